@@ -1,0 +1,30 @@
+const MILLE = 1000;
+
+/** Whole US cents for an amount in US dollars, e.g. 721 -> 72100. */
+export function dollarsToCents(dollars: number): number {
+  return Math.round(dollars * 100);
+}
+
+/**
+ * The card fee on an amount of US cents, rounded to the nearest cent.
+ * The rate is given per mille so that the arithmetic stays in integers: 3.75% is 37.5.
+ */
+export function cardFeeCents(amountCents: number, ratePerMille: number): number {
+  return Math.round((amountCents * ratePerMille) / MILLE);
+}
+
+/** US dollars for people, from whole cents: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`. */
+export function formatCents(amountCents: number): string {
+  const fractionDigits = amountCents % 100 === 0 ? 0 : 2;
+  return new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: 'USD',
+    minimumFractionDigits: fractionDigits,
+    maximumFractionDigits: fractionDigits,
+  }).format(amountCents / 100);
+}
+
+/** US dollars for people, from dollars: 1495 -> `$1,495`. */
+export function formatDollars(dollars: number): string {
+  return formatCents(dollarsToCents(dollars));
+}
