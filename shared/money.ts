@@ -10,7 +10,7 @@ export function dollarsToCents(dollars: number): number {
  * The rate is given per mille so that the arithmetic stays in integers: 3.75% is 37.5.
  */
 export function cardFeeCents(amountCents: number, ratePerMille: number): number {
-  return Math.round((amountCents * ratePerMille) / MILLE);
+  return Math.round((amountCents * ratePerMille) / 1000);
 }
 
 /** US dollars for people, from whole cents: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`. */
