@@ -1,5 +1,3 @@
-const MILLE = 1000;
-
 /** Whole US cents for an amount in US dollars, e.g. 721 -> 72100. */
 export function dollarsToCents(dollars: number): number {
   return Math.round(dollars * 100);
