@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderToString } from 'react-dom/server';
+import { Provider } from 'react-redux';
+import { Page } from './page.tsx';
+import { createStore, initialPageState } from './store/store.ts';
+
+const office = { officeEmail: 'retreats@office.example', officePhone: '+1 (555) 010-0199' };
+
+function renderPage(): string {
+  const store = createStore(initialPageState({ ...office, stripePublishableKey: '', stripeScriptUrl: null }));
+  return renderToString(
+    <Provider store={store} serverState={store.getState()}>
+      <Page />
+    </Provider>,
+  );
+}
+
+const html = renderPage();
+
+const findAll = (pattern: RegExp) => [...html.matchAll(pattern)].map((match) => match[1] ?? '');
+
+test('R1 the sections stand in the order of the specification, registration last', () => {
+  assert.deepEqual(findAll(/<section id="([^"]+)"/g), [
+    'hero',
+    'partners',
+    'transform',
+    'benefits',
+    'sessions',
+    'schedule',
+    'testimonials',
+    'author',
+    'approach',
+    'faq',
+    'media',
+    'closing',
+    'register-stepper',
+  ]);
+});
+
+test('R1 one h1, no heading level skipped, every section labelled by an element that exists', () => {
+  const levels = findAll(/<h([1-6])\b/g).map(Number);
+  assert.equal(levels.filter((level) => level === 1).length, 1);
+  assert.equal(levels[0], 1);
+  levels.reduce((previous, level) => {
+    assert.ok(level <= previous + 1, `h${level} after h${previous}`);
+    return level;
+  });
+  const ids = findAll(/\sid="([^"]+)"/g);
+  assert.deepEqual(ids, [...new Set(ids)]);
+  for (const label of findAll(/aria-labelledby="([^"]+)"/g)) assert.ok(ids.includes(label), label);
+});
+
+test('R1 in-page links, the answers’ among them, lead somewhere', () => {
+  const ids = findAll(/\sid="([^"]+)"/g);
+  const targets = findAll(/href="#([^"]+)"/g);
+  assert.ok(targets.includes('register-stepper') && targets.includes('schedule'));
+  for (const target of targets) assert.ok(ids.includes(target), target);
+});
+
+test('R1.7 no video host is asked before the visitor plays its video', () => {
+  assert.doesNotMatch(html, /<iframe|src="https?:/);
+  assert.match(html, /<video[^>]* preload="none"/);
+});
+
+test('R1.9 R1.10 the illustration has its text, eight questions are closed and numbered', () => {
+  assert.match(html, /aria-label="Illustration of a mindful journey"/);
+  assert.deepEqual(findAll(/class="faq-number">(\d)</g), ['1', '2', '3', '4', '5', '6', '7', '8']);
+  assert.doesNotMatch(html, /<details[^>]* open/);
+});
+
+test('R7 the page is the same at every rendering and holds no inline style', () => {
+  assert.equal(renderPage(), html);
+  assert.doesNotMatch(html, /\sstyle="/);
+});
+
+test('R8 the footer reaches the office', () => {
+  assert.match(html, /href="mailto:retreats@office\.example"/);
+  assert.match(html, /href="tel:\+15550100199"/);
+});

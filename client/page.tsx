@@ -1,0 +1,44 @@
+import { pageFrame } from '#shared/content/page-frame.ts';
+import { RegisterSection } from './registration/register-section.tsx';
+import { Approach } from './sections/approach.tsx';
+import { Author } from './sections/author.tsx';
+import { Benefits } from './sections/benefits.tsx';
+import { Closing } from './sections/closing.tsx';
+import { Faq } from './sections/faq.tsx';
+import { Hero } from './sections/hero.tsx';
+import { Media } from './sections/media.tsx';
+import { Partners } from './sections/partners.tsx';
+import { Schedule } from './sections/schedule.tsx';
+import { Sessions } from './sections/sessions.tsx';
+import { SiteFooter } from './sections/site-footer.tsx';
+import { SiteHeader } from './sections/site-header.tsx';
+import { Testimonials } from './sections/testimonials.tsx';
+import { Transform } from './sections/transform.tsx';
+
+/** The whole page, its sections in the specification's order. */
+export function Page() {
+  return (
+    <>
+      <a className="skip-link" href="#main">
+        {pageFrame.skipLink}
+      </a>
+      <SiteHeader />
+      <main id="main" tabIndex={-1}>
+        <Hero />
+        <Partners />
+        <Transform />
+        <Benefits />
+        <Sessions />
+        <Schedule />
+        <Testimonials />
+        <Author />
+        <Approach />
+        <Faq />
+        <Media />
+        <Closing />
+        <RegisterSection />
+      </main>
+      <SiteFooter />
+    </>
+  );
+}

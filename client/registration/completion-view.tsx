@@ -1,0 +1,15 @@
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectRegistration } from '#client/store/stepper-slice.ts';
+import { chargedDownPayment, registrationCopy } from '#shared/content/registration.ts';
+import { formatCents } from '#shared/money.ts';
+
+/** What a visitor sees who has paid (R2.7). */
+export function CompletionView() {
+  const { cardPaymentIntent } = useAppSelector(selectRegistration);
+  return (
+    <div className="completion" role="status">
+      <h3>{registrationCopy.completion}</h3>
+      {cardPaymentIntent && <p>{chargedDownPayment(formatCents(cardPaymentIntent.amount))}</p>}
+    </div>
+  );
+}

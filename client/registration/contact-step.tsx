@@ -1,0 +1,75 @@
+import { type InjectedFormProps, reduxForm, SubmissionError } from 'redux-form';
+import * as v from 'valibot';
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { type Contact, contactSchema, fieldErrors, messages } from '#shared/registration.ts';
+import { createPayment } from './create-payment.ts';
+import { focusFirstError } from './focus-first-error.ts';
+import { FormError } from './form-error.tsx';
+import './form-reducer.ts';
+import { StepFooter } from './step-footer.tsx';
+import { TextField } from './text-field.tsx';
+
+const copy = registrationCopy.contact;
+const FIELD_ORDER = Object.keys(contactSchema.entries);
+
+/** Step 2: who registers (R2.5). Its submit makes the deposit's payment (R4.2). */
+export default function ContactStep() {
+  const registration = useAppSelector(selectRegistration);
+  const dispatch = useAppDispatch();
+  const submit = async (values: Partial<Contact>): Promise<void> => {
+    const contact = v.parse(contactSchema, values);
+    const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
+    try {
+      const payment = await createPayment(
+        { ...contact, package: packageId, paymentIntentClientSecret },
+        idempotencyKey,
+      );
+      dispatch(next({ ...contact, ...payment }));
+    } catch (error) {
+      // biome-ignore lint/suspicious/noConsole: the specification has this failure logged
+      console.error(error);
+      throw new SubmissionError({ _error: messages.unexpected });
+    }
+  };
+  return <ContactForm onSubmit={submit} initialValues={contactOf(registration)} />;
+}
+
+function contactOf({
+  firstName = '',
+  lastName = '',
+  email = '',
+  phoneNumber = '',
+}: Partial<Contact>): Contact {
+  return { firstName, lastName, email, phoneNumber };
+}
+
+const ContactForm = reduxForm<Partial<Contact>>({
+  form: 'contact',
+  destroyOnUnmount: false,
+  validate: (values) => fieldErrors(contactSchema, values),
+  onSubmitFail: (errors) => focusFirstError(FIELD_ORDER, errors),
+})(ContactFields);
+
+function ContactFields({ handleSubmit, submitting, error }: InjectedFormProps<Partial<Contact>>) {
+  return (
+    <form onSubmit={handleSubmit} noValidate>
+      <h3>{copy.title}</h3>
+      <div className="contact-fields">
+        <TextField name="firstName" label={copy.firstName} autoComplete="given-name" />
+        <TextField name="lastName" label={copy.lastName} autoComplete="family-name" />
+        <TextField name="email" label={copy.email} type="email" inputMode="email" autoComplete="email" />
+        <TextField
+          name="phoneNumber"
+          label={copy.phoneNumber}
+          type="tel"
+          inputMode="tel"
+          autoComplete="tel"
+        />
+      </div>
+      <FormError error={error} />
+      <StepFooter submitting={submitting} />
+    </form>
+  );
+}

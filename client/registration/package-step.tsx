@@ -1,0 +1,81 @@
+import type { FormEvent } from 'react';
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
+import { next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { edition } from '#shared/content/edition.ts';
+import { cardFeeLabel } from '#shared/content/policies.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { formatDollars } from '#shared/money.ts';
+import { retreatPackage } from '#shared/retreat-package.ts';
+import { makeIdempotencyKey } from './idempotency-key.ts';
+import { StepFooter } from './step-footer.tsx';
+
+const copy = registrationCopy.package;
+
+/** Step 1: the package and its price (R2.4). Choosing it starts the registration and gives it its key. */
+export function PackageStep() {
+  const dispatch = useAppDispatch();
+  const { idempotencyKey } = useAppSelector(selectRegistration);
+  const choose = (event: FormEvent) => {
+    event.preventDefault();
+    dispatch(
+      next({
+        package: retreatPackage.id,
+        liveStreamingPass: edition.selectionLabel,
+        idempotencyKey: idempotencyKey ?? makeIdempotencyKey(),
+      }),
+    );
+  };
+  return (
+    <form onSubmit={choose}>
+      <PackageCard />
+      <CardFeeNote />
+      <StepFooter submitting={false} />
+    </form>
+  );
+}
+
+function PackageCard() {
+  const { title, oldPrice, total, deposit, features, asteriskNote } = retreatPackage;
+  return (
+    <article className="package-card" aria-labelledby="package-title">
+      <p className="package-card__banner">{copy.banner}</p>
+      <h3 id="package-title">{title}</h3>
+      <p className="package-card__price">
+        <s>
+          <span className="visually-hidden">{copy.oldPriceLabel} </span>
+          {formatDollars(oldPrice)}
+        </s>{' '}
+        <strong>
+          <span className="visually-hidden">{copy.priceLabel} </span>
+          {formatDollars(total)}
+        </strong>
+      </p>
+      <p className="package-card__rate">{copy.rateLabel}</p>
+      <ul>
+        {features.map((feature) => (
+          <li key={feature}>{feature}</li>
+        ))}
+      </ul>
+      {asteriskNote && <p>* {asteriskNote}</p>}
+      <p className="package-card__deposit">
+        {copy.depositLabel} <strong>{formatDollars(deposit)}**</strong>
+      </p>
+      <button type="submit" className="button">
+        {copy.select}
+      </button>
+    </article>
+  );
+}
+
+function CardFeeNote() {
+  const { officeEmail, officePhone } = useAppSelector(selectSite);
+  return (
+    <p className="package-note">
+      ** Credit card payments include a {cardFeeLabel} processing fee. To pay by check without fees, or to ask
+      about payment plans, contact the retreat office by e-mail at{' '}
+      <a href={`mailto:${officeEmail}`}>{officeEmail}</a> or by phone at{' '}
+      <a href={`tel:${officePhone.replace(/[^\d+]/g, '')}`}>{officePhone}</a>.
+    </p>
+  );
+}

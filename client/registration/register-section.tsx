@@ -1,0 +1,37 @@
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectActiveStep } from '#client/store/stepper-slice.ts';
+import { registrationCopy, registrationSteps } from '#shared/content/registration.ts';
+import { CompletionView } from './completion-view.tsx';
+import { LazyStep } from './lazy-step.tsx';
+import { PackageStep } from './package-step.tsx';
+import { StepProgress } from './step-progress.tsx';
+import { useFocusOnChange } from './use-focus-on-change.ts';
+
+/** The registration stepper, the page's last section (R1.13, R2). */
+export function RegisterSection() {
+  const activeStep = useAppSelector(selectActiveStep);
+  const stepRef = useFocusOnChange<HTMLDivElement>(activeStep);
+  const done = activeStep >= registrationSteps.length;
+  return (
+    <section id="register-stepper" className="register" aria-labelledby="register-title">
+      <h2 id="register-title">{registrationCopy.title}</h2>
+      <StepProgress />
+      <div ref={stepRef} className="register__step" tabIndex={-1}>
+        {done ? <CompletionView /> : <ActiveStep step={activeStep} />}
+      </div>
+    </section>
+  );
+}
+
+/** The server renders the first step only; the others arrive with their forms when they are needed. */
+function ActiveStep({ step }: { step: number }) {
+  if (step === 0) return <PackageStep />;
+  return step === 1 ? (
+    <LazyStep key="contact" load={loadContactStep} />
+  ) : (
+    <LazyStep key="payment" load={loadPaymentStep} />
+  );
+}
+
+const loadContactStep = () => import('./contact-step.tsx');
+const loadPaymentStep = () => import('./payment-step.tsx');

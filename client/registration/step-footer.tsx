@@ -1,0 +1,43 @@
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { back, selectActiveStep, skip } from '#client/store/stepper-slice.ts';
+import { registrationCopy, registrationSteps } from '#shared/content/registration.ts';
+
+interface StepFooterProps {
+  submitting: boolean;
+}
+
+/** Back, Skip on optional steps, and the form's submit: `Next`, or `Finish` on the last step (R2.3). */
+export function StepFooter({ submitting }: StepFooterProps) {
+  const dispatch = useAppDispatch();
+  const activeStep = useAppSelector(selectActiveStep);
+  const last = activeStep === registrationSteps.length - 1;
+  const { back: backLabel, skip: skipLabel, next, finish } = registrationCopy;
+  return (
+    <div className="step-footer">
+      <button
+        type="button"
+        className="button button--quiet"
+        disabled={activeStep === 0 || submitting}
+        onClick={() => dispatch(back())}
+      >
+        {backLabel}
+      </button>
+      {registrationSteps[activeStep]?.optional && (
+        <button
+          type="button"
+          className="button button--quiet"
+          disabled={submitting}
+          onClick={() => dispatch(skip())}
+        >
+          {skipLabel}
+        </button>
+      )}
+      <button type="submit" className="button" disabled={submitting}>
+        {last ? finish : next}
+      </button>
+      <p className="visually-hidden" role="status">
+        {submitting ? registrationCopy.submitting : ''}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectActiveStep, selectStepCompleted } from '#client/store/stepper-slice.ts';
+import { type RegistrationStep, registrationCopy, registrationSteps } from '#shared/content/registration.ts';
+
+/** The three labelled steps, with the active and the completed ones told apart in more than colour. */
+export function StepProgress() {
+  return (
+    <ol className="step-progress" aria-label={registrationCopy.progressLabel}>
+      {registrationSteps.map((step, index) => (
+        <ProgressItem key={step.label} step={step} index={index} />
+      ))}
+    </ol>
+  );
+}
+
+function ProgressItem({ step, index }: { step: RegistrationStep; index: number }) {
+  const active = useAppSelector(selectActiveStep) === index;
+  const completed = useAppSelector((state) => selectStepCompleted(state, index));
+  const state = active ? 'active' : completed ? 'completed' : 'open';
+  return (
+    <li
+      className={`step-progress__item step-progress__item--${state}`}
+      aria-current={active ? 'step' : undefined}
+    >
+      <span className="step-progress__marker" aria-hidden="true">
+        {completed ? '✓' : index + 1}
+      </span>
+      <span>
+        {step.label}
+        {completed && <span className="visually-hidden"> ({registrationCopy.completedStep})</span>}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,26 @@
+import { Art } from '#client/ui/art.tsx';
+import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
+import { approach } from '#shared/content/approach.ts';
+
+/** R1.9: what the method is about, and what it promises. */
+export function Approach() {
+  const { img, alt } = approach.illustration;
+  return (
+    <PageSection id="approach" tone="mist">
+      <div className="approach-text">
+        <p className="eyebrow">{approach.eyebrow}</p>
+        <SectionTitle sectionId="approach">{approach.title}</SectionTitle>
+        {approach.paragraphs.map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
+      </div>
+      <Art name={img} alt={alt} className="approach-art" />
+      <h3>{approach.outcomesTitle}</h3>
+      <ul className="approach-outcomes">
+        {approach.outcomes.map((outcome) => (
+          <li key={outcome}>{outcome}</li>
+        ))}
+      </ul>
+    </PageSection>
+  );
+}

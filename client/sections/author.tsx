@@ -1,0 +1,50 @@
+import { Art } from '#client/ui/art.tsx';
+import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
+import { author, endorsements, endorsementsTitle } from '#shared/content/author.ts';
+
+/** R1.8: a letter from the teacher, and what three public figures say of her. */
+export function Author() {
+  return (
+    <PageSection id="author">
+      <div className="author-letter">
+        <p className="eyebrow">{author.eyebrow}</p>
+        <SectionTitle sectionId="author">{author.title}</SectionTitle>
+        <p className="author-salutation">{author.salutation}</p>
+        {author.letter.map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
+        <p className="author-signature">
+          <span>{author.signature}</span>
+          <span className="author-role">{author.role}</span>
+        </p>
+      </div>
+      <Art name={author.img} alt={author.alt} className="author-portrait" />
+      <Endorsements />
+    </PageSection>
+  );
+}
+
+function Endorsements() {
+  return (
+    <div className="endorsements">
+      <h3>{endorsementsTitle}</h3>
+      <ul className="endorsement-list">
+        {endorsements.map((endorsement) => (
+          <li key={endorsement.name}>
+            <figure className="endorsement">
+              <Art
+                name={endorsement.img}
+                alt={endorsement.alt}
+                className={endorsement.circle ? 'portrait portrait--circle' : 'portrait'}
+              />
+              <blockquote>
+                <p>“{endorsement.quote}”</p>
+              </blockquote>
+              <figcaption>{endorsement.name}</figcaption>
+            </figure>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

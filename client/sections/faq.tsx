@@ -1,0 +1,37 @@
+import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
+import type { FaqItem } from '#shared/content/entities.ts';
+import { faq, faqTitle } from '#shared/content/faq.ts';
+
+/** R1.10: eight questions that open one by one, before any script runs. */
+export function Faq() {
+  return (
+    <PageSection id="faq">
+      <SectionTitle sectionId="faq">{faqTitle}</SectionTitle>
+      <ol className="faq-list">
+        {faq.map((item, index) => (
+          <li key={item.question}>
+            <Question item={item} number={index + 1} />
+          </li>
+        ))}
+      </ol>
+    </PageSection>
+  );
+}
+
+function Question({ item, number }: { item: FaqItem; number: number }) {
+  return (
+    // A visitor may have opened it before the page was hydrated.
+    <details className="faq-item" suppressHydrationWarning>
+      <summary>
+        <span className="faq-number">{number}</span>
+        <h3>{item.question}</h3>
+        <span className="faq-marker" aria-hidden="true" />
+      </summary>
+      <div
+        className="faq-answer"
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: our own words, sanitised by an allow-list in the build (R1.10)
+        dangerouslySetInnerHTML={{ __html: item.answer }}
+      />
+    </details>
+  );
+}

@@ -1,0 +1,35 @@
+import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
+import { type SessionItem, sessionItems, sessionsIntro } from '#shared/content/sessions.ts';
+
+/** R1.5: what the sessions consist of, and what follows them. */
+export function Sessions() {
+  return (
+    <PageSection id="sessions" tone="deep">
+      <SectionTitle sectionId="sessions">{sessionsIntro.title}</SectionTitle>
+      <p className="lede">{sessionsIntro.intro}</p>
+      <ul className="session-list">
+        {sessionItems.map((item) => (
+          <li key={item.title}>
+            <Session item={item} />
+          </li>
+        ))}
+      </ul>
+    </PageSection>
+  );
+}
+
+function Session({ item }: { item: SessionItem }) {
+  return (
+    <>
+      <h3>{item.title}</h3>
+      <p>{item.text}</p>
+      {item.parts && (
+        <ul className="session-parts">
+          {item.parts.map((part) => (
+            <li key={part}>{part}</li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

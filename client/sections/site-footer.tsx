@@ -1,0 +1,32 @@
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
+import { edition, formatDateSpan } from '#shared/content/edition.ts';
+import { pageFrame } from '#shared/content/page-frame.ts';
+
+/** The foot of the page: how to reach a person. */
+export function SiteFooter() {
+  const { officeEmail, officePhone } = useAppSelector(selectSite);
+  return (
+    <footer id="contact" className="site-footer section--deep">
+      <div className="section-inner site-footer-inner">
+        <div>
+          <h2 className="site-footer-title">{pageFrame.footerHeading}</h2>
+          <p>{pageFrame.footerText}</p>
+        </div>
+        <dl className="site-footer-contact">
+          <dt>{pageFrame.emailLabel}</dt>
+          <dd>
+            <a href={`mailto:${officeEmail}`}>{officeEmail}</a>
+          </dd>
+          <dt>{pageFrame.phoneLabel}</dt>
+          <dd>
+            <a href={`tel:${officePhone.replace(/[^\d+]/g, '')}`}>{officePhone}</a>
+          </dd>
+        </dl>
+        <p className="site-footer-edition">
+          {edition.title}. {formatDateSpan(edition.startDate, edition.endDate)}, live online.
+        </p>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Contact, PaymentDetails } from '#shared/registration.ts';
+
+/** What the card confirmation said, as far as the page needs it. */
+export interface CardPaymentIntent {
+  id: string;
+  /** US cents. */
+  amount: number;
+}
+
+/** All that the stepper collects, under the specification's names (R2.10). Card data is never among it. */
+export interface RegistrationData
+  extends Partial<Contact>,
+    Partial<Omit<PaymentDetails, 'cardNumber' | 'cardExpiry' | 'cardCvc'>> {
+  package?: string;
+  /** The selection shown to the visitor. */
+  liveStreamingPass?: string;
+  paymentIntentClientSecret?: string;
+  cardPaymentIntent?: CardPaymentIntent;
+  /** Names this registration to the endpoint across repeated submits (R4.5). */
+  idempotencyKey?: string;
+}

@@ -1,0 +1,45 @@
+import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import type { RegistrationData } from './registration-data.ts';
+
+/** The registration stepper (R2.1). `activeStep` equals the number of steps in the completion view. */
+export interface StepperState {
+  activeStep: number;
+  /** By step index; absent means not skipped. */
+  skipped: Record<number, boolean>;
+  data: RegistrationData;
+}
+
+const initialState: StepperState = { activeStep: 0, skipped: {}, data: {} };
+
+export const stepperSlice = createSlice({
+  name: 'stepper',
+  initialState,
+  reducers: {
+    /** Advances one step and merges what the step collected. */
+    next(stepper, action: PayloadAction<RegistrationData>) {
+      stepper.skipped[stepper.activeStep] = false;
+      stepper.activeStep += 1;
+      Object.assign(stepper.data, action.payload);
+    },
+    /** Advances one step without its data. */
+    skip(stepper) {
+      stepper.skipped[stepper.activeStep] = true;
+      stepper.activeStep += 1;
+    },
+    /** Goes one step back, never below the first. */
+    back(stepper) {
+      stepper.activeStep = Math.max(0, stepper.activeStep - 1);
+    },
+    /** Returns to the first step and forgets everything. */
+    reset: () => initialState,
+  },
+  selectors: {
+    selectActiveStep: (stepper) => stepper.activeStep,
+    selectRegistration: (stepper) => stepper.data,
+    /** A step is completed when it lies before the active one and was not skipped. */
+    selectStepCompleted: (stepper, step: number) => step < stepper.activeStep && !stepper.skipped[step],
+  },
+});
+
+export const { next, skip, back, reset } = stepperSlice.actions;
+export const { selectActiveStep, selectRegistration, selectStepCompleted } = stepperSlice.selectors;

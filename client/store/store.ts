@@ -1,0 +1,27 @@
+import { combineSlices, configureStore } from '@reduxjs/toolkit';
+import type { FormStateMap } from 'redux-form';
+import type { SiteState } from '#shared/page.ts';
+import { siteSlice } from './site-slice.ts';
+import { stepperSlice } from './stepper-slice.ts';
+
+/** The forms' reducer arrives with the contact step, see `client/registration/form-reducer.ts`. */
+export interface LazySlices {
+  form: FormStateMap;
+}
+
+export const rootReducer = combineSlices(siteSlice, stepperSlice).withLazyLoadedSlices<LazySlices>();
+
+export type RootState = ReturnType<typeof rootReducer>;
+
+/** A store for one render on the server, or for the page's life in the browser. */
+export function createStore(preloadedState: Partial<RootState>) {
+  return configureStore({ reducer: rootReducer, preloadedState });
+}
+
+/** The state that a visitor's page starts from. */
+export function initialPageState(site: SiteState): Partial<RootState> {
+  return { site };
+}
+
+export type AppStore = ReturnType<typeof createStore>;
+export type AppDispatch = AppStore['dispatch'];

@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import type { VideoTestimonial } from '#shared/content/entities.ts';
+import { findVideoEmbedHost } from '#shared/content/video-hosts.ts';
+
+const SIZE = { width: 640, height: 360 };
+
+/** Plays a file inline; a video host's player is fetched only once the visitor asks for it. */
+export function VideoPlayer({ video }: { video: VideoTestimonial }) {
+  const host = findVideoEmbedHost(video.src);
+  return (
+    <figure className="video">
+      {host ? <EmbeddedVideo video={video} /> : <InlineVideo video={video} />}
+      <figcaption>
+        <span className="video-label">{video.label}</span>
+        {host && <span className="video-source">Plays from {host}</span>}
+      </figcaption>
+    </figure>
+  );
+}
+
+function InlineVideo({ video }: { video: VideoTestimonial }) {
+  return (
+    <video
+      className="video-frame"
+      controls
+      playsInline
+      preload="none"
+      poster={video.poster}
+      aria-label={video.label}
+      {...SIZE}
+    >
+      <source src={video.src} type="video/mp4" />
+    </video>
+  );
+}
+
+function EmbeddedVideo({ video }: { video: VideoTestimonial }) {
+  const [asked, setAsked] = useState(false);
+  if (asked) {
+    return (
+      <iframe
+        ref={focusOnArrival}
+        className="video-frame"
+        src={withAutoplay(video.src)}
+        title={video.label}
+        allow="autoplay; encrypted-media; fullscreen; picture-in-picture"
+        referrerPolicy="strict-origin-when-cross-origin"
+        {...SIZE}
+      />
+    );
+  }
+  return (
+    <button type="button" className="video-frame video-facade" onClick={() => setAsked(true)}>
+      <img src={video.poster} alt="" loading="lazy" {...SIZE} />
+      <span className="video-play" aria-hidden="true" />
+      <span className="visually-hidden">Play the video: {video.label}</span>
+    </button>
+  );
+}
+
+function withAutoplay(src: string): string {
+  return `${src}${src.includes('?') ? '&' : '?'}autoplay=1`;
+}
+
+/** The pressed button is gone; keep keyboard focus where it was. */
+function focusOnArrival(frame: HTMLIFrameElement | null) {
+  frame?.focus();
+}

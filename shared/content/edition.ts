@@ -1,0 +1,55 @@
+/** This edition of the retreat: its name and its days. Dates are ISO, at the retreat's own time zone. */
+export const edition = {
+  siteName: 'The Doorway Retreat',
+  title: 'The Doorway Retreat',
+  subtitle: 'A live online retreat on emotional eating and self-compassion',
+  /** What the visitor is paying for, as the registration form calls it. */
+  selectionLabel: 'January 2026 Online Retreat Deposit',
+  startDate: '2026-01-22',
+  endDate: '2026-01-25',
+  balanceDueDate: '2025-12-21',
+  timeZone: 'America/Los_Angeles',
+  timeZoneName: 'Pacific Time',
+  timeZoneLabel: 'PT',
+  /** The time zone's distance from UTC on the days of the retreat. */
+  utcOffset: '-08:00',
+} as const;
+
+const NBSP = '\u00a0';
+
+function parseDate(isoDate: string): Date {
+  return new Date(`${isoDate}T00:00:00Z`);
+}
+
+function formatParts(isoDate: string, options: Intl.DateTimeFormatOptions): string {
+  const text = new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' }).format(parseDate(isoDate));
+  return text.replace(/ (\d{1,2})\b/g, `${NBSP}$1`);
+}
+
+/** `2025-12-21` -> `December 21, 2025`, month and day kept on one line. */
+export function formatDate(isoDate: string): string {
+  return formatParts(isoDate, { year: 'numeric', month: 'long', day: 'numeric' });
+}
+
+/** `2026-01-22` -> `January 22`. */
+export function formatMonthAndDay(isoDate: string): string {
+  return formatParts(isoDate, { month: 'long', day: 'numeric' });
+}
+
+/** `2026-01-22` -> `Thursday`. */
+export function formatWeekday(isoDate: string): string {
+  return formatParts(isoDate, { weekday: 'long' });
+}
+
+/** The retreat's days in short: `January 22–25, 2026`. Both dates lie in one year. */
+export function formatDateRange(startDate: string, endDate: string): string {
+  const inOneMonth = startDate.slice(0, 7) === endDate.slice(0, 7);
+  const end = inOneMonth ? String(parseDate(endDate).getUTCDate()) : formatMonthAndDay(endDate);
+  return `${formatMonthAndDay(startDate)}–${end}, ${startDate.slice(0, 4)}`;
+}
+
+/** The retreat's days with their weekdays: `Thursday, January 22 to Sunday, January 25, 2026`. */
+export function formatDateSpan(startDate: string, endDate: string): string {
+  const start = `${formatWeekday(startDate)}, ${formatMonthAndDay(startDate)}`;
+  return `${start} to ${formatWeekday(endDate)}, ${formatDate(endDate)}`;
+}

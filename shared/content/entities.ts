@@ -1,0 +1,74 @@
+/** Pictures drawn for this site. The data names them; `client/ui/art.tsx` draws them. */
+export type DrawingName = 'doorway' | 'mindful-journey' | 'threshold' | 'shared-table' | 'open-sky';
+export type IconName = 'bowl' | 'new-moon' | 'heart-leaf' | 'circle' | 'lantern';
+export type PortraitName = 'author' | 'memoirist' | 'television-host' | 'meditation-teacher';
+
+/** The typographic character of a word-mark; `client/ui/word-mark.css` sets it. */
+export type WordMarkName =
+  | 'broadcast'
+  | 'didone'
+  | 'italic'
+  | 'masthead'
+  | 'monospace'
+  | 'poster'
+  | 'ruled'
+  | 'slab'
+  | 'small-caps'
+  | 'spaced';
+
+export interface TransformStep {
+  img: DrawingName;
+  title: string;
+  text: string;
+}
+
+export interface Benefit {
+  icon: IconName;
+  title: string;
+  text: string;
+}
+
+export interface ScheduleEntry {
+  time: string;
+  note: string;
+}
+
+export interface Testimonial {
+  quote: string;
+  author: string;
+  /** Out of five; five unless told. */
+  stars?: number;
+}
+
+export interface VideoTestimonial {
+  /** A file of this site (`/media/…`), played inline, or a video host's embed address, played in a frame. */
+  src: string;
+  label: string;
+  poster: string;
+}
+
+export interface Endorsement {
+  img: PortraitName;
+  alt: string;
+  quote: string;
+  name: string;
+  /** Whether the portrait is cut to a circle. */
+  circle: boolean;
+}
+
+export interface FaqItem {
+  question: string;
+  /** HTML, sanitised in the build before it is shown. */
+  answer: string;
+}
+
+export interface MediaOutlet {
+  name: string;
+  logo: WordMarkName;
+}
+
+/** How to reach the retreat office; comes from configuration. */
+export interface OfficeContact {
+  officeEmail: string;
+  officePhone: string;
+}

@@ -1,0 +1,62 @@
+import { formatCents, formatDollars } from '#shared/money.ts';
+import {
+  BALANCE_BEFORE_FEE,
+  BALANCE_CENTS,
+  CARD_FEE_PER_MILLE,
+  DEPOSIT_BEFORE_FEE,
+  DEPOSIT_CENTS,
+} from '#shared/retreat-package.ts';
+import { edition, formatDate } from './edition.ts';
+import type { OfficeContact } from './entities.ts';
+
+export interface Policy {
+  title: string;
+  paragraphs: readonly string[];
+}
+
+/** The card fee for people: `3.75%`. */
+export const cardFeeLabel = `${CARD_FEE_PER_MILLE / 10}%`;
+
+const balanceDueDate = formatDate(edition.balanceDueDate);
+
+/** What is charged, when, and how to pay otherwise (R8). */
+export function registrationPaymentPolicy({ officeEmail, officePhone }: OfficeContact): Policy {
+  return {
+    title: 'Registration Payment Policy',
+    paragraphs: [
+      `A deposit of ${formatDollars(DEPOSIT_BEFORE_FEE)} plus a ${cardFeeLabel} credit card processing fee is due when you register. In whole dollars that makes ${formatCents(DEPOSIT_CENTS)}, which your card is charged today.`,
+      `The balance is due on ${balanceDueDate}. On that day ${formatDollars(BALANCE_BEFORE_FEE)} plus the ${cardFeeLabel} fee, ${formatCents(BALANCE_CENTS)} in all, is charged to the card on file.`,
+      `To pay by check without card fees, or to ask about a payment plan, contact the retreat office at ${officeEmail} or ${officePhone}.`,
+    ],
+  };
+}
+
+/** What comes back to whom, until when, and how to say so (R8). */
+export function cancellationPolicy({ officeEmail }: OfficeContact): Policy {
+  return {
+    title: 'Cancellation Policy',
+    paragraphs: [
+      'The deposit is non-refundable.',
+      `If you cancel by ${balanceDueDate}, we refund the tuition you have paid, minus the deposit and card fees. After ${balanceDueDate} there are no refunds, transfers or credits.`,
+      `Cancellations must be made in writing, by e-mail, fax or post. E-mail reaches us at ${officeEmail}; ask there for the fax number and the postal address.`,
+    ],
+  };
+}
+
+/** What a participant agrees to about recordings (R8). */
+export const audioRecordingNotice: Policy = {
+  title: 'Audio recording',
+  paragraphs: [
+    'The retreat is audio recorded. By registering, you consent to the recording, and to the publication of your likeness and of what you say during the retreat.',
+  ],
+};
+
+/** Whom to ask for a lower or a slower price (R8). */
+export function scholarships({ officeEmail }: OfficeContact): Policy {
+  return {
+    title: 'Scholarships and payment plans',
+    paragraphs: [
+      `We offer partial scholarships and flexible payment plans. To ask for either, write to the retreat office at ${officeEmail}.`,
+    ],
+  };
+}

@@ -1,0 +1,69 @@
+import { formatDollars } from '#shared/money.ts';
+import { SAVING } from '#shared/retreat-package.ts';
+
+/** One step of the registration (R2.2). */
+export interface RegistrationStep {
+  label: string;
+  /** An optional step can be skipped (R2.3). */
+  optional: boolean;
+}
+
+export const registrationSteps: readonly RegistrationStep[] = [
+  { label: 'Select Package', optional: false },
+  { label: 'Contact info', optional: false },
+  { label: 'Payment & Confirmation', optional: false },
+];
+
+/** The words of the registration stepper (R2). */
+export const registrationCopy = {
+  title: 'Reserve your place',
+  progressLabel: 'Registration steps',
+  completedStep: 'completed',
+  back: 'Back',
+  skip: 'Skip',
+  next: 'Next',
+  finish: 'Finish',
+  submitting: 'One moment …',
+  loading: 'One moment …',
+  loadFailed: 'This step could not be loaded.',
+  retry: 'Try again',
+  package: {
+    banner: `Register Now – SAVE ${formatDollars(SAVING)}`,
+    rateLabel: 'EARLY BIRD RATE',
+    oldPriceLabel: 'Regular tuition',
+    priceLabel: 'Tuition today',
+    depositLabel: 'Deposit due now',
+    select: 'Reserve your spot now',
+  },
+  contact: {
+    title: 'Get started now',
+    firstName: 'First name',
+    lastName: 'Last name',
+    email: 'Email',
+    phoneNumber: 'Phone',
+  },
+  payment: {
+    title: 'Payment & Confirmation',
+    confirmTitle: 'Confirm your information is correct',
+    paymentTitle: 'Enter your payment information',
+    billingName: 'Cardholder name',
+    cardNumber: 'Card number',
+    cardExpiry: 'Expiry',
+    cardCvc: 'Security code',
+    addressLine1: 'Street',
+    addressLine2: 'Street, line 2 (optional)',
+    addressCity: 'City',
+    addressState: 'State/Province',
+    addressPostalCode: 'Postal code',
+    addressCountry: 'Country',
+    chooseCountry: 'Choose a country',
+    termsAgreement: 'I have read the policies above and agree to them.',
+    dueNow: 'Charged to your card now',
+  },
+  completion: 'Your transaction has been completed. Welcome to the retreat.',
+} as const;
+
+/** What the completion view says of the charge; the amount is ready for people, such as `$721`. */
+export function chargedDownPayment(amount: string): string {
+  return `Your card was charged the down payment of ${amount} in US dollars.`;
+}

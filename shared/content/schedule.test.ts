@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { edition, formatDate, formatDateRange, formatDateSpan, formatWeekday } from './edition.ts';
+import { scheduleDays, withUtcOffset } from './schedule.ts';
+
+const pacificWeekday = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone: edition.timeZone });
+const pacificClock = new Intl.DateTimeFormat('sv-SE', {
+  dateStyle: 'short',
+  timeStyle: 'short',
+  timeZone: edition.timeZone,
+});
+
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+
+test('R9 four days, Thursday to Sunday in Pacific Time, are the days of the edition', () => {
+  const weekdays = scheduleDays.map((day) =>
+    pacificWeekday.format(new Date(withUtcOffset(`${day.date}T12:00`))),
+  );
+  assert.deepEqual(weekdays, ['Thursday', 'Friday', 'Saturday', 'Sunday']);
+  assert.deepEqual(
+    scheduleDays.map((day) => formatWeekday(day.date)),
+    weekdays,
+  );
+  assert.equal(scheduleDays.at(0)?.date, edition.startDate);
+  assert.equal(scheduleDays.at(-1)?.date, edition.endDate);
+});
+
+test('R9 the hours and notes of each day', () => {
+  const fullDay = [
+    '8:30 am PT Movement and meditation',
+    '10:30 am PT Eating together',
+    'Afternoon Breaks, with activities announced daily',
+    '3:00 pm PT Group sessions',
+    '5:30 pm PT Evening session',
+  ];
+  assert.deepEqual(
+    scheduleDays.map((day) => day.entries.map((entry) => plain(`${entry.time} ${entry.note}`))),
+    [
+      ['5:30 pm PT Opening session'],
+      fullDay,
+      fullDay,
+      ['8:30 am PT Movement and meditation', '11:00 am PT Closing session'],
+    ],
+  );
+});
+
+test('R9 Friday and Saturday are subject to change, the other days are not', () => {
+  assert.deepEqual(
+    scheduleDays.map((day) => day.caveat),
+    [undefined, 'Subject to change', 'Subject to change', undefined],
+  );
+});
+
+test('R9 starts lie on their day, in order, and their offset is the one of the time zone', () => {
+  for (const day of scheduleDays) {
+    const starts = day.entries.flatMap((entry) => entry.start ?? []);
+    assert.deepEqual(starts, [...starts].sort());
+    for (const start of starts) {
+      assert.ok(start.startsWith(day.date), start);
+      assert.equal(pacificClock.format(new Date(withUtcOffset(start))).replace(' ', 'T'), start);
+    }
+  }
+});
+
+test('R8 R9 dates are shown with month and day on one line', () => {
+  assert.equal(formatDateRange(edition.startDate, edition.endDate), 'January\u00a022–25, 2026');
+  assert.equal(
+    plain(formatDateSpan(edition.startDate, edition.endDate)),
+    'Thursday, January 22 to Sunday, January 25, 2026',
+  );
+  assert.equal(formatDate(edition.balanceDueDate), 'December\u00a021, 2025');
+  assert.equal(formatDateRange('2026-01-30', '2026-02-02'), 'January\u00a030–February\u00a02, 2026');
+});

@@ -1,0 +1,135 @@
+import * as v from 'valibot';
+
+/** The path that creates the deposit's payment (R4.1). */
+export const CREATE_PAYMENT_PATH = '/createRetreatCustomerPayment';
+
+/** Names a registration across repeated submits (R4.5). The browser makes one per registration. */
+export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
+
+export const messages = {
+  firstName: 'First name is required',
+  lastName: 'Last name is required',
+  email: 'Email is required',
+  emailInvalid: 'A valid email is required',
+  phoneNumber: 'Phone is required',
+  phoneNumberInvalid: 'A valid phone number is required',
+  billingName: 'Cardholder name is required',
+  addressLine1: 'Street is required',
+  addressCity: 'City is required',
+  addressState: 'State or province is required',
+  addressPostalCode: 'Card postal code is required',
+  addressCountry: 'Card country is required',
+  cardNumber: 'Card number is required',
+  cardExpiry: 'Card expiry is required',
+  cardCvc: 'Card CVC is required',
+  termsAgreement: 'Please read the terms first',
+  unexpected: 'An unexpected error occurred',
+  stripeNotReady: 'Stripe is not ready',
+} as const;
+
+/** A trimmed text between 1 and `maxLength` characters. */
+function requiredText(maxLength: number, required: string) {
+  return v.pipe(
+    v.string(required),
+    v.trim(),
+    v.nonEmpty(required),
+    v.maxLength(maxLength, `At most ${maxLength} characters`),
+  );
+}
+
+/** A trimmed text of at most `maxLength` characters that may be empty or absent. */
+function optionalText(maxLength: number) {
+  return v.optional(
+    v.pipe(v.string(), v.trim(), v.maxLength(maxLength, `At most ${maxLength} characters`)),
+    '',
+  );
+}
+
+function hasPhoneDigits(phone: string): boolean {
+  const digits = phone.replace(/\D/g, '').length;
+  return digits >= 7 && digits <= 20;
+}
+
+const email = v.pipe(
+  v.string(messages.email),
+  v.trim(),
+  v.nonEmpty(messages.email),
+  v.maxLength(254, messages.emailInvalid),
+  v.email(messages.emailInvalid),
+);
+
+const phoneNumber = v.pipe(
+  v.string(messages.phoneNumber),
+  v.trim(),
+  v.nonEmpty(messages.phoneNumber),
+  v.maxLength(40, messages.phoneNumberInvalid),
+  v.regex(/^\+?[\d\s().\-/]+$/, messages.phoneNumberInvalid),
+  v.check(hasPhoneDigits, messages.phoneNumberInvalid),
+);
+
+/** The contact step (R3.1), with the limits of R3.6. */
+export const contactSchema = v.object({
+  firstName: requiredText(100, messages.firstName),
+  lastName: requiredText(100, messages.lastName),
+  email,
+  phoneNumber,
+});
+
+/** Who registers, trimmed and valid. */
+export type Contact = v.InferOutput<typeof contactSchema>;
+
+/** The payment step's own fields (R3.2 to R3.4). Card fields hold a mask, never a card's data. */
+export const paymentSchema = v.object({
+  billingName: requiredText(200, messages.billingName),
+  cardNumber: v.pipe(v.string(messages.cardNumber), v.nonEmpty(messages.cardNumber)),
+  cardExpiry: v.pipe(v.string(messages.cardExpiry), v.nonEmpty(messages.cardExpiry)),
+  cardCvc: v.pipe(v.string(messages.cardCvc), v.nonEmpty(messages.cardCvc)),
+  addressLine1: requiredText(200, messages.addressLine1),
+  addressLine2: optionalText(200),
+  addressCity: requiredText(100, messages.addressCity),
+  addressState: requiredText(100, messages.addressState),
+  addressPostalCode: requiredText(20, messages.addressPostalCode),
+  addressCountry: v.pipe(v.string(messages.addressCountry), v.regex(/^[A-Z]{2}$/, messages.addressCountry)),
+  termsAgreement: v.literal(true, messages.termsAgreement),
+});
+
+/** Billing details of a card payment, trimmed and valid. */
+export type PaymentDetails = v.InferOutput<typeof paymentSchema>;
+
+/** The body of `POST /createRetreatCustomerPayment`; unknown keys are dropped, no amount is accepted. */
+export const createPaymentRequestSchema = v.object({
+  ...contactSchema.entries,
+  package: requiredText(100, 'Package is required'),
+  /** Sent when the contact details of a registration that has its payment already are edited. */
+  paymentIntentClientSecret: v.optional(v.pipe(v.string(), v.regex(/^pi_\w+_secret_\w+$/))),
+});
+export type CreatePaymentRequest = v.InferOutput<typeof createPaymentRequestSchema>;
+
+/** The answer of `POST /createRetreatCustomerPayment`. */
+export const createPaymentResponseSchema = v.object({
+  paymentIntentClientSecret: v.pipe(v.string(), v.nonEmpty()),
+});
+export type CreatePaymentResponse = v.InferOutput<typeof createPaymentResponseSchema>;
+
+/** A browser-made idempotency key: long enough not to be guessed, safe in a header and in Stripe's own. */
+export const idempotencyKeySchema = v.pipe(v.string(), v.regex(/^[\w-]{16,64}$/));
+
+/** The error body of every JSON endpoint. */
+export const errorResponseSchema = v.object({
+  error: v.object({
+    code: v.string(),
+    message: v.string(),
+    fields: v.optional(v.record(v.string(), v.string())),
+  }),
+});
+export type ErrorResponse = v.InferOutput<typeof errorResponseSchema>;
+
+/** The first message of each invalid field, by field name; empty when `values` satisfy the schema. */
+export function fieldErrors(schema: v.GenericSchema, values: unknown): Record<string, string> {
+  const result = v.safeParse(schema, values);
+  if (result.success) return {};
+  const nested = v.flatten(result.issues).nested ?? {};
+  return Object.fromEntries(
+    Object.entries(nested).flatMap(([field, errors]) => (errors?.[0] ? [[field, errors[0]]] : [])),
+  );
+}
