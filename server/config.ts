@@ -1,0 +1,120 @@
+import * as v from 'valibot';
+
+const port = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,5}$/, 'must be a port number'),
+  v.transform(Number),
+  v.maxValue(65535, 'must be a port number'),
+);
+
+function text(hint: string) {
+  return v.pipe(v.string(`is missing: ${hint}`), v.trim(), v.nonEmpty(`is empty: ${hint}`));
+}
+
+function url(hint: string, ...protocols: string[]) {
+  return v.pipe(
+    text(hint),
+    v.check((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), `must be ${hint}`),
+  );
+}
+
+const httpUrl = (hint: string) => url(hint, 'http:', 'https:');
+
+const environmentSchema = v.object({
+  NODE_ENV: v.optional(v.string(), 'development'),
+  HOST: v.optional(text('the address to listen on'), '127.0.0.1'),
+  PORT: v.optional(port, '3000'),
+  OPS_HOST: v.optional(text('the address the ops page listens on'), '127.0.0.1'),
+  OPS_PORT: v.optional(port, '3001'),
+  OPS_USER: v.optional(text('the name that opens the ops page'), 'ops'),
+  OPS_PASSWORD: v.optional(text('the password that opens the ops page')),
+  PUBLIC_URL: httpUrl("the site's own address, such as https://retreat.example"),
+  LOG_LEVEL: v.optional(v.picklist(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), 'info'),
+  REDIS_URL: url('the address of Redis, such as redis://redis:6379', 'redis:', 'rediss:'),
+  PAYMENTS: v.optional(v.picklist(['stripe', 'sandbox'], 'must be stripe or sandbox'), 'stripe'),
+  STRIPE_SECRET_KEY: text('the secret or restricted API key of the Stripe dashboard'),
+  STRIPE_PUBLISHABLE_KEY: text('the publishable API key of the Stripe dashboard'),
+  STRIPE_WEBHOOK_SECRET: text("the signing secret of the Stripe dashboard's webhook endpoint"),
+  STRIPE_API_BASE: v.optional(httpUrl('the address of another Stripe API host')),
+  STRIPE_SCRIPT_URL: v.optional(httpUrl('the address of another Stripe.js')),
+  SMTP_URL: url('the mail server, such as smtps://user:password@mail.example', 'smtp:', 'smtps:'),
+  MAIL_FROM: text('the sender of every mail, such as Retreat Office <office@retreat.example>'),
+  OFFICE_EMAIL: v.pipe(text("the retreat office's e-mail address"), v.email('must be an e-mail address')),
+  OFFICE_PHONE: text("the retreat office's phone number"),
+});
+
+type Environment = v.InferOutput<typeof environmentSchema>;
+
+/** What the two processes run by. Frozen; read once at start. */
+export type Config = Readonly<ReturnType<typeof shape>>;
+
+/** The environment is wrong. The message names every bad key at once and what to do about it. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(`The configuration needs attention:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Parses the environment. An empty value counts as absent, as compose files and .env files write it.
+ * @throws {ConfigError} naming every key that is missing or wrong
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.fromEntries(
+    Object.keys(environmentSchema.entries).map((name) => [name, env[name] || undefined]),
+  );
+  const result = v.safeParse(environmentSchema, given, { abortPipeEarly: true });
+  const problems = result.issues?.map((issue) => `${v.getDotPath(issue)} ${issue.message}`) ?? [];
+  problems.push(...productionProblems(given));
+  if (!result.success || problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(shape(result.output));
+}
+
+/** Stripe's own keys: secret or restricted, live or test. The sandbox's hold no such random tail. */
+const STRIPE_SERVER_KEY = /^(sk|rk)_(live|test)_[A-Za-z0-9]{20,}$/;
+const STRIPE_BROWSER_KEY = /^pk_(live|test)_[A-Za-z0-9]{20,}$/;
+const STRIPE_SIGNING_SECRET = /^whsec_[A-Za-z0-9+/=]{20,}$/;
+
+function productionProblems(env: Record<string, string | undefined>): string[] {
+  if (env.NODE_ENV !== 'production') return [];
+  const problems: string[] = [];
+  if (!env.OPS_PASSWORD) problems.push('OPS_PASSWORD is missing: production wants one for the ops page');
+  if (env.PAYMENTS === 'sandbox') return problems;
+
+  const hint = '(or set PAYMENTS=sandbox on purpose: no card is charged then)';
+  const keys: readonly [string, RegExp][] = [
+    ['STRIPE_SECRET_KEY', STRIPE_SERVER_KEY],
+    ['STRIPE_PUBLISHABLE_KEY', STRIPE_BROWSER_KEY],
+    ['STRIPE_WEBHOOK_SECRET', STRIPE_SIGNING_SECRET],
+  ];
+  for (const [name, pattern] of keys) {
+    const value = env[name];
+    if (value && !pattern.test(value)) problems.push(`${name} is not a real key of Stripe's ${hint}`);
+  }
+  for (const name of ['STRIPE_API_BASE', 'STRIPE_SCRIPT_URL']) {
+    if (env[name]) problems.push(`${name} points away from Stripe in production ${hint}`);
+  }
+  return problems;
+}
+
+function shape(env: Environment) {
+  return {
+    production: env.NODE_ENV === 'production',
+    logLevel: env.LOG_LEVEL,
+    publicUrl: env.PUBLIC_URL,
+    listen: { host: env.HOST, port: env.PORT },
+    ops: { host: env.OPS_HOST, port: env.OPS_PORT, user: env.OPS_USER, password: env.OPS_PASSWORD },
+    redisUrl: env.REDIS_URL,
+    payments: env.PAYMENTS,
+    stripe: {
+      secretKey: env.STRIPE_SECRET_KEY,
+      publishableKey: env.STRIPE_PUBLISHABLE_KEY,
+      webhookSecret: env.STRIPE_WEBHOOK_SECRET,
+      apiBase: env.STRIPE_API_BASE,
+      scriptUrl: env.STRIPE_SCRIPT_URL,
+    },
+    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+    office: { email: env.OFFICE_EMAIL, phone: env.OFFICE_PHONE },
+  };
+}

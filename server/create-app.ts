@@ -1,0 +1,51 @@
+import express, { type Express } from 'express';
+import { pinoHttp } from 'pino-http';
+import type { Config } from './config.ts';
+import { errorHandler, notFound } from './error-handler.ts';
+import type { Logger } from './logger.ts';
+import type { MailQueue } from './mail/queue.ts';
+import { healthRoutes } from './ops/health-routes.ts';
+import type { Assets } from './page/assets.ts';
+import { pageRoute } from './page/page-route.ts';
+import { staticFiles } from './page/static-files.ts';
+import type { Payments } from './payments/payments.ts';
+import { webhookRoute } from './payments/webhook-route.ts';
+import { registrationRoute } from './registration/registration-route.ts';
+import { securityHeaders } from './security-headers.ts';
+
+export interface AppDependencies {
+  config: Config;
+  logger: Logger;
+  payments: Payments;
+  mailQueue: MailQueue;
+  assets: Assets;
+}
+
+/** The public site, in the order a request meets it. It listens nowhere by itself. */
+export function createApp(dependencies: AppDependencies): Express {
+  const { config, logger, assets, mailQueue } = dependencies;
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(healthRoutes({ redis: mailQueue.isReady }));
+  app.use(requestLog(logger));
+  app.use(securityHeaders(config));
+  app.use(webhookRoute(dependencies));
+  app.use(registrationRoute(dependencies));
+  app.use(staticFiles(assets));
+  app.use(pageRoute(config, assets, logger));
+  app.use(notFound);
+  app.use(errorHandler(logger));
+  return app;
+}
+
+/** One line a request: method, path without its query, status and time; nothing a visitor typed. */
+function requestLog(logger: Logger) {
+  return pinoHttp({
+    logger,
+    quietReqLogger: true,
+    serializers: {
+      req: (req: { method: string; url: string }) => ({ method: req.method, path: req.url.split('?', 1)[0] }),
+      res: (res: { statusCode: number }) => ({ status: res.statusCode }),
+    },
+  });
+}

@@ -1,0 +1,26 @@
+interface AppErrorOptions {
+  /** Stable word for programs. */
+  code: string;
+  status: number;
+  /** What the person at the other end reads. */
+  message: string;
+  /** By field name, for a form. */
+  fields?: Record<string, string>;
+  /** For the log only. */
+  cause?: unknown;
+}
+
+/** A failure that has an answer: a status, a code and a sentence for people; its cause goes to the log. */
+export class AppError extends Error {
+  readonly code: string;
+  readonly status: number;
+  readonly fields: Record<string, string> | undefined;
+
+  constructor({ code, status, message, fields, cause }: AppErrorOptions) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.status = status;
+    this.fields = fields;
+  }
+}

@@ -1,0 +1,46 @@
+import { Redis } from 'ioredis';
+import type { Logger } from '#server/logger.ts';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+const MAX_RECONNECT_DELAY_MS = 2_000;
+
+const reconnectDelayMs = (attempt: number): number => Math.min(attempt * 200, MAX_RECONNECT_DELAY_MS);
+
+/** The app's connection: it fails fast, so that no visitor waits for a Redis that is away. */
+export function connectProducer(redisUrl: string, logger: Logger): Redis {
+  return logState(
+    new Redis(redisUrl, {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 1,
+      retryStrategy: reconnectDelayMs,
+    }),
+    logger,
+  );
+}
+
+/** The worker's connection: it waits for Redis as long as it takes. */
+export function connectWorker(redisUrl: string, logger: Logger): Redis {
+  return logState(
+    new Redis(redisUrl, {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      maxRetriesPerRequest: null,
+      retryStrategy: reconnectDelayMs,
+    }),
+    logger,
+  );
+}
+
+/** Logs once when Redis goes and once when it is back, not at every attempt in between. */
+function logState(redis: Redis, logger: Logger): Redis {
+  let away = false;
+  redis.on('ready', () => {
+    away = false;
+    logger.info('Redis is connected');
+  });
+  redis.on('error', (error: Error) => {
+    if (!away) logger.error({ err: error }, 'Redis is away');
+    away = true;
+  });
+  return redis;
+}

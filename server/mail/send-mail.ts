@@ -1,0 +1,51 @@
+import { UnrecoverableError } from 'bullmq';
+import * as v from 'valibot';
+import { mailJobId, mailJobSchema } from './job.ts';
+import { composeMessage } from './messages/compose-message.ts';
+import type { MessageContext } from './messages/message.ts';
+import type { MailTransport } from './transport.ts';
+
+export interface MailSender extends MessageContext {
+  transport: MailTransport;
+  /** The `From` of every mail. */
+  from: string;
+}
+
+/**
+ * Sends one queued mail. Its Message-ID derives from the job, so that a mail sent twice around a crash is
+ * recognised as the same one.
+ * @throws {UnrecoverableError} when trying again cannot help: a job that is not ours, an address refused for good
+ * @throws {Error} when it may work later
+ */
+export async function sendMail(data: unknown, sender: MailSender): Promise<{ messageId: string }> {
+  const job = v.safeParse(mailJobSchema, data);
+  if (!job.success) throw new UnrecoverableError('The job does not hold a mail of this site');
+
+  const messageId = `<${mailJobId(job.output)}@${domainOf(sender.from)}>`;
+  try {
+    await sender.transport.sendMail({
+      from: sender.from,
+      replyTo: sender.office.email,
+      to: { name: '', address: job.output.email },
+      messageId,
+      ...composeMessage(job.output, sender),
+    });
+  } catch (error) {
+    throw isPermanent(error) ? new UnrecoverableError(error.message) : error;
+  }
+  return { messageId };
+}
+
+function domainOf(from: string): string {
+  return /@([\w.-]+)/.exec(from)?.[1] ?? 'localhost';
+}
+
+/** SMTP's 5xx answers are final; 4xx, network errors and timeouts are not. @see RFC 5321, 4.2.1 */
+function isPermanent(error: unknown): error is Error {
+  return (
+    error instanceof Error &&
+    'responseCode' in error &&
+    typeof error.responseCode === 'number' &&
+    error.responseCode >= 500
+  );
+}

@@ -1,0 +1,24 @@
+import { createTransport } from 'nodemailer';
+
+/** nodemailer's own limits are minutes long; a mail that fails here is tried again by the queue. */
+const CONNECTION_TIMEOUT_MS = 10_000;
+const SOCKET_TIMEOUT_MS = 20_000;
+
+/** A pool of SMTP connections to the configured mail server. Connects when the first mail is sent. */
+export function createSmtpTransport(smtpUrl: string) {
+  const { hostname, port, protocol, username, password } = new URL(smtpUrl);
+  const secure = protocol === 'smtps:';
+  return createTransport({
+    pool: true,
+    host: hostname,
+    port: port ? Number(port) : secure ? 465 : 587,
+    secure,
+    ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    greetingTimeout: CONNECTION_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+  });
+}
+
+/** How the worker hands a mail over: nodemailer's transporter, or anything that sends like it. */
+export type MailTransport = ReturnType<typeof createSmtpTransport>;

@@ -1,0 +1,17 @@
+import { Router } from 'express';
+
+/** What a process leans on, by name: is it there? */
+export type HealthProbes = Record<string, () => boolean>;
+
+/** `GET /healthz`: this process is alive. `GET /readyz`: it can serve; what it leans on is reported, not required. */
+export function healthRoutes(probes: HealthProbes): Router {
+  const router = Router();
+  router.get('/healthz', (_req, res) => {
+    res.set('Cache-Control', 'no-store').json({ status: 'ok' });
+  });
+  router.get('/readyz', (_req, res) => {
+    const reports = Object.entries(probes).map(([name, probe]) => [name, probe() ? 'ok' : 'away']);
+    res.set('Cache-Control', 'no-store').json({ status: 'ok', ...Object.fromEntries(reports) });
+  });
+  return router;
+}

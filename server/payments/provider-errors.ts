@@ -1,0 +1,47 @@
+import Stripe from 'stripe';
+import { AppError } from '#server/errors.ts';
+import { messages } from '#shared/registration.ts';
+
+/**
+ * Turns what the Stripe SDK throws into the answer this site gives. Stripe's own words stay in the log.
+ * @see https://docs.stripe.com/error-handling
+ * @throws {AppError} always
+ */
+export function toAppError(error: unknown): never {
+  if (error instanceof AppError) throw error;
+  throw new AppError({ ...answerTo(error), cause: error });
+}
+
+function answerTo(error: unknown) {
+  const message = messages.unexpected;
+  if (error instanceof Stripe.errors.StripeConnectionError) {
+    return { code: 'payment_provider_unreachable', status: 504, message };
+  }
+  if (error instanceof Stripe.errors.StripeIdempotencyError) {
+    return {
+      code: 'registration_changed',
+      status: 409,
+      message: 'This registration was already started with other details',
+    };
+  }
+  return { code: 'payment_provider_error', status: 502, message };
+}
+
+/** The answer to a client secret that does not belong to the intent it names. */
+export function notYours(): AppError {
+  return new AppError({
+    code: 'registration_not_found',
+    status: 409,
+    message: 'This registration cannot be continued. Please start again',
+  });
+}
+
+/** The answer to a webhook whose signature does not fit its body. */
+export function invalidSignature(cause: unknown): AppError {
+  return new AppError({
+    code: 'invalid_signature',
+    status: 400,
+    message: 'The signature does not match',
+    cause,
+  });
+}

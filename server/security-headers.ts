@@ -1,0 +1,34 @@
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+import type { Config } from './config.ts';
+
+/** @see https://docs.stripe.com/security/guide#content-security-policy */
+const STRIPE_SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];
+const STRIPE_FRAMES = [...STRIPE_SCRIPTS, 'https://hooks.stripe.com'];
+const STRIPE_API = ['https://api.stripe.com'];
+
+/** Where an embedded video may come from once a visitor presses play (R1.7). */
+const VIDEO_FRAMES = ['https://www.youtube-nocookie.com', 'https://player.vimeo.com'];
+
+/** A strict policy without inline script or style; only Stripe and the video hosts besides the site itself. */
+export function securityHeaders({ stripe, publicUrl }: Config): RequestHandler {
+  const standIn = stripe.scriptUrl === undefined ? undefined : [new URL(stripe.scriptUrl).origin];
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'", ...(standIn ?? STRIPE_SCRIPTS)],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        connectSrc: ["'self'", ...(standIn ?? STRIPE_API)],
+        frameSrc: [...(standIn ?? STRIPE_FRAMES), ...VIDEO_FRAMES],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        ...(publicUrl.startsWith('https:') && { upgradeInsecureRequests: [] }),
+      },
+    },
+  });
+}

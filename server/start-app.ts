@@ -1,0 +1,26 @@
+import { createApp } from './create-app.ts';
+import { listen } from './listen.ts';
+import { createMailQueue } from './mail/queue.ts';
+import { connectProducer } from './mail/redis.ts';
+import { createOpsApp } from './ops/create-ops-app.ts';
+import { readAssets } from './page/assets.ts';
+import { createPayments } from './payments/payments.ts';
+import { runService } from './run-service.ts';
+
+await runService('app', async (config, logger) => {
+  const assets = await readAssets(new URL('./', import.meta.url));
+  const payments = createPayments(config.stripe);
+  const mailQueue = createMailQueue(connectProducer(config.redisUrl, logger), logger);
+
+  const app = createApp({ config, logger, payments, mailQueue, assets });
+  const opsApp = createOpsApp({ probes: { redis: mailQueue.isReady }, credentials: config.ops, mailQueue });
+  const site = await listen(app, config.listen);
+  const ops = await listen(opsApp, config.ops);
+  logger.info({ site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
+
+  return [
+    { name: 'site', close: site.close },
+    { name: 'ops page', close: ops.close },
+    { name: 'mail queue', close: mailQueue.close },
+  ];
+});
