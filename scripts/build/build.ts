@@ -1,0 +1,85 @@
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
+import { sanitiseFaq } from './sanitise-faq.ts';
+
+export type BuildMode = 'development' | 'production';
+
+const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
+const SERVER_ENTRIES = ['server/start-app.ts', 'server/start-worker.ts', 'server/check-health.ts'];
+const BROWSER_ENTRY = 'client/entry.client.tsx';
+const STYLE_ENTRY = 'client/styles/main.css';
+
+/**
+ * Makes everything the processes run from, in one folder: the server's programs, and under `public/` what
+ * browsers load, with `manifest.json` between them.
+ */
+export async function build(mode: BuildMode, outFolder: string): Promise<void> {
+  await rm(outFolder, { recursive: true, force: true });
+  await mkdir(outFolder, { recursive: true });
+  const publicFolder = join(outFolder, 'public');
+  const [browser] = await Promise.all([
+    bundle(browserOptions(mode, publicFolder)),
+    bundle(serverOptions(outFolder)),
+    cp('client/public', publicFolder, { recursive: true }),
+  ]);
+  const manifest = manifestOf(browser.metafile, publicFolder);
+  await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+function browserOptions(mode: BuildMode, publicFolder: string) {
+  return {
+    entryPoints: [BROWSER_ENTRY, STYLE_ENTRY],
+    outdir: publicFolder,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: BROWSERS,
+    entryNames: 'static/[ext]/[name]-[hash]',
+    chunkNames: 'static/js/[name]-[hash].chunk',
+    assetNames: 'static/media/[name]-[hash]',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
+    minify: mode === 'production',
+    sourcemap: mode === 'development',
+    metafile: true,
+    logLevel: 'warning',
+    plugins: [sanitiseFaq],
+  } satisfies BuildOptions;
+}
+
+function serverOptions(outFolder: string): BuildOptions {
+  return {
+    entryPoints: SERVER_ENTRIES,
+    outdir: outFolder,
+    outbase: 'server',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    chunkNames: 'chunks/[name]-[hash]',
+    jsx: 'automatic',
+    sourcemap: true,
+    logLevel: 'warning',
+    plugins: [sanitiseFaq],
+  };
+}
+
+function manifestOf(metafile: Metafile, publicFolder: string) {
+  const outputs = Object.entries(metafile.outputs);
+  const outputOf = (entry: string) => {
+    const found = outputs.find(([, output]) => output.entryPoint === entry);
+    if (!found) throw new Error(`${entry} was not built`);
+    return found;
+  };
+  const urlOf = (path: string): string => `/${relative(publicFolder, path).replaceAll('\\', '/')}`;
+  const [script, { imports }] = outputOf(BROWSER_ENTRY);
+  const [style] = outputOf(STYLE_ENTRY);
+  return {
+    script: urlOf(script),
+    style: urlOf(style),
+    preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => urlOf(path)),
+  };
+}

@@ -1,0 +1,4 @@
+import { build } from './build.ts';
+
+await build('production', 'dist');
+console.log('Built dist/.');

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** How long a process may take to end in order before it is killed. */
+const STOP_TIMEOUT_MS = 12_000;
+
+export interface ChildOptions {
+  name: string;
+  command: string;
+  args: readonly string[];
+  env?: NodeJS.ProcessEnv;
+  onLine: (line: string) => void;
+  /** Told when it ends without having been asked to. */
+  onCrash?: (sentence: string) => void;
+}
+
+/** A process that this one started and will end. */
+export interface Child {
+  readonly name: string;
+  readonly pid: number | undefined;
+  /** Resolves when it is gone, with a word on how. */
+  readonly ended: Promise<string>;
+  /** Asks it to end, kills it when it does not, resolves when it is gone. */
+  stop(): Promise<void>;
+}
+
+const running = new Set<Child>();
+let stopping = false;
+
+/**
+ * Starts a process in a process group of its own, so that Ctrl-C in a terminal reaches only its parent, which
+ * then ends everything in order.
+ * @throws {Error} once `stopChildren` was called
+ */
+export function startChild({ name, command, args, env, onLine, onCrash }: ChildOptions): Child {
+  if (stopping) throw new Error(`The ${name} is not started any more.`);
+  const process = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [process.stdout, process.stderr]) {
+    createInterface({ input: stream }).on('line', onLine);
+  }
+  let asked = false;
+  const ended = waitForEnd(process).then((how) => {
+    running.delete(child);
+    if (!asked) onCrash?.(`The ${name} ${how}.`);
+    return how;
+  });
+  const child: Child = {
+    name,
+    pid: process.pid,
+    ended,
+    async stop() {
+      asked = true;
+      process.kill('SIGTERM');
+      const timer = setTimeout(() => process.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+  running.add(child);
+  return child;
+}
+
+/** Ends every process that is still running, the last started first, and lets no other start. */
+export async function stopChildren(): Promise<void> {
+  stopping = true;
+  for (const child of [...running].toReversed()) await child.stop();
+}
+
+async function waitForEnd(process: ChildProcess): Promise<string> {
+  try {
+    const [code, signal] = await once(process, 'exit');
+    return signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
+  } catch (error) {
+    return `could not be started: ${error instanceof Error ? error.message : error}`;
+  }
+}

@@ -1,0 +1,55 @@
+import { mkdir } from 'node:fs/promises';
+import { Redis } from 'ioredis';
+import { type Child, type ChildOptions, startChild } from './child.ts';
+import { redisProgram } from './programs.ts';
+import { ensureProgram } from './system-package.ts';
+
+const START_TIMEOUT_MS = 10_000;
+
+interface RedisOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>> {
+  port: number;
+  /** Where it keeps its append-only file. */
+  folder: string;
+}
+
+/** Starts a Redis of our own on loopback, durable and never evicting, as the mail queue needs it. */
+export async function startRedis({
+  port,
+  folder,
+  onLine = () => {},
+  ...options
+}: RedisOptions): Promise<Child> {
+  await mkdir(folder, { recursive: true });
+  const settings = {
+    port: String(port),
+    bind: '127.0.0.1',
+    dir: folder,
+    save: '',
+    appendonly: 'yes',
+    'maxmemory-policy': 'noeviction',
+  };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+  const command = ensureProgram(redisProgram);
+  const child = startChild({ ...options, name: 'Redis', command, args, onLine });
+  await untilReady(port, child);
+  return child;
+}
+
+async function untilReady(port: number, child: Child): Promise<void> {
+  const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 50, maxRetriesPerRequest: null });
+  redis.on('error', () => {
+    // Expected until Redis listens.
+  });
+  try {
+    const ended = child.ended.then((how) => {
+      throw new Error(`Redis ${how}.`);
+    });
+    const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
+    const late = new Promise<never>((_, reject) => {
+      timeout.addEventListener('abort', () => reject(new Error('Redis does not answer.')));
+    });
+    await Promise.race([redis.ping(), ended, late]);
+  } finally {
+    redis.disconnect();
+  }
+}

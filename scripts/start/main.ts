@@ -1,0 +1,3 @@
+import { runEverything } from './run-everything.ts';
+
+await runEverything({ mode: 'production' });
