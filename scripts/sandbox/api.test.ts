@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { test } from 'node:test';
+import Stripe from 'stripe';
+import { connect, startTestSandbox, TEST_KEYS } from './test-sandbox.ts';
+
+const payment = { amount: 72_100, currency: 'usd' } as const;
+
+test('R4.1 a customer is created, retrieved, updated and listed by e-mail', async (t) => {
+  const { stripe } = await startTestSandbox(t);
+  const created = await stripe.customers.create({
+    email: "o'brien@example.com",
+    name: 'Ada Long',
+    phone: '+1 415 555 0100',
+    address: { line1: '1 Way', country: 'US' },
+    metadata: { package: 'one', note: 'x' },
+  });
+  assert.match(created.id, /^cus_\w{14}$/);
+  assert.match(created.lastResponse.requestId, /^req_\w+$/);
+  const updated = await stripe.customers.update(created.id, { name: '', metadata: { note: '', more: 'y' } });
+  assert.equal(updated.name, null);
+  assert.deepEqual([updated.address?.line1, updated.address?.line2], ['1 Way', null]);
+  assert.equal(updated.email, "o'brien@example.com");
+  assert.deepEqual(updated.metadata, { package: 'one', more: 'y' });
+  assert.deepEqual(await stripe.customers.retrieve(created.id), updated);
+  await stripe.customers.create({ email: 'other@example.com' });
+  const found = await stripe.customers.list({ email: "o'brien@example.com", limit: 3 });
+  assert.deepEqual(
+    found.data.map((customer) => customer.id),
+    [created.id],
+  );
+});
+
+test('R4.1 a payment intent carries what it was created with', async (t) => {
+  const { stripe } = await startTestSandbox(t);
+  const customer = await stripe.customers.create({});
+  const intent = await stripe.paymentIntents.create({
+    ...payment,
+    customer: customer.id,
+    setup_future_usage: 'off_session',
+    allowed_payment_method_types: ['card'],
+    receipt_email: 'ada@example.com',
+    metadata: { firstName: 'Ada' },
+  });
+  assert.equal(intent.amount, 72_100);
+  assert.equal(intent.status, 'requires_payment_method');
+  assert.equal(intent.customer, customer.id);
+  assert.equal(intent.setup_future_usage, 'off_session');
+  assert.deepEqual(intent.allowed_payment_method_types, ['card']);
+  assert.deepEqual(intent.metadata, { firstName: 'Ada' });
+  assert.match(intent.client_secret ?? '', new RegExp(`^${intent.id}_secret_\\w+$`));
+  assert.deepEqual(await stripe.paymentIntents.retrieve(intent.id), intent);
+});
+
+test('lists page both ways and filter by time and customer', async (t) => {
+  let nowMs = 1_800_000_000_000;
+  const { stripe } = await startTestSandbox(t, { now: () => nowMs });
+  const ids: string[] = [];
+  for (let index = 0; index < 7; index += 1) {
+    ids.unshift((await stripe.paymentIntents.create(payment)).id);
+    nowMs += 1000;
+  }
+  const first = await stripe.paymentIntents.list({ limit: 3 });
+  assert.deepEqual([first.data.map(({ id }) => id), first.has_more], [ids.slice(0, 3), true]);
+  const all = await stripe.paymentIntents.list({ limit: 2 }).autoPagingToArray({ limit: 100 });
+  assert.deepEqual(
+    all.map(({ id }) => id),
+    ids,
+  );
+  const newer = await stripe.paymentIntents.list({ limit: 2, ending_before: ids[3] ?? '' });
+  assert.deepEqual([newer.data.map(({ id }) => id), newer.has_more], [ids.slice(1, 3), true]);
+  const recent = await stripe.paymentIntents.list({ created: { gte: 1_800_000_005 } });
+  assert.deepEqual(
+    recent.data.map(({ id }) => id),
+    ids.slice(0, 2),
+  );
+  assert.equal((await stripe.paymentIntents.list({ customer: 'cus_none' })).data.length, 0);
+});
+
+test('refused parameters are named as Stripe names them', async (t) => {
+  const { stripe, sandbox } = await startTestSandbox(t);
+  const refusals: [() => Promise<unknown>, Record<string, unknown>][] = [
+    [
+      () => stripe.rawRequest('POST', '/v1/payment_intents', { ...payment, payment_method_types: ['card'] }),
+      { code: 'parameter_unknown', param: 'payment_method_types', statusCode: 400 },
+    ],
+    [
+      () => stripe.rawRequest('POST', '/v1/payment_intents', { currency: 'usd' }),
+      { code: 'parameter_missing', param: 'amount' },
+    ],
+    [
+      () => stripe.paymentIntents.create({ ...payment, amount: 7.5 }),
+      { code: 'parameter_invalid_integer', param: 'amount' },
+    ],
+    [() => stripe.paymentIntents.create({ ...payment, amount: 49 }), { code: 'amount_too_small' }],
+    [
+      () => stripe.paymentIntents.create({ ...payment, customer: 'cus_gone' }),
+      { code: 'resource_missing', param: 'customer', statusCode: 400 },
+    ],
+    [() => stripe.paymentIntents.retrieve('pi_gone'), { code: 'resource_missing', statusCode: 404 }],
+    [() => stripe.customers.create({ phone: '1'.repeat(21) }), { param: 'phone', statusCode: 400 }],
+    [() => stripe.customers.create({ email: 'nobody' }), { code: 'email_invalid', param: 'email' }],
+    [() => stripe.customers.create({ metadata: { ['k'.repeat(41)]: 'v' } }), { statusCode: 400 }],
+    [() => stripe.customers.create({ metadata: { k: 'v'.repeat(501) } }), { param: 'metadata[k]' }],
+    [
+      () =>
+        stripe.customers.create({
+          metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [n, 'v'])),
+        }),
+      { param: 'metadata' },
+    ],
+    [
+      () => stripe.rawRequest('POST', '/v1/customers', { address: { planet: 'x' } }),
+      { code: 'parameter_unknown', param: 'address[planet]' },
+    ],
+    [() => stripe.customers.list({ limit: 101 }), { param: 'limit' }],
+    [() => connect(sandbox, 'sk_test_other').customers.list(), { statusCode: 401 }],
+    [() => stripe.rawRequest('GET', '/v1/refunds'), { statusCode: 404 }],
+  ];
+  for (const [request, expected] of refusals) await assert.rejects(request, expected);
+});
+
+test('updates merge, unset, and stop where the intent is settled', async (t) => {
+  const { stripe } = await startTestSandbox(t);
+  const { id } = await stripe.paymentIntents.create({ ...payment, metadata: { a: '1', b: '2' } });
+  const updated = await stripe.paymentIntents.update(id, {
+    amount: 50_000,
+    metadata: { a: '', c: '3' },
+    receipt_email: 'ada@example.com',
+  });
+  assert.deepEqual([updated.amount, updated.metadata], [50_000, { b: '2', c: '3' }]);
+  assert.equal((await stripe.paymentIntents.update(id, { receipt_email: '' })).receipt_email, null);
+  const paid = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  assert.deepEqual([paid.status, paid.amount_received], ['succeeded', 50_000]);
+  assert.match(String(paid.latest_charge), /^ch_/);
+  const late = { code: 'payment_intent_unexpected_state', statusCode: 400 };
+  await assert.rejects(() => stripe.paymentIntents.update(id, { amount: 1_000 }), late);
+  await assert.rejects(() => stripe.paymentIntents.cancel(id), late);
+  await assert.rejects(() => stripe.paymentIntents.confirm(id), late);
+  const marked = await stripe.paymentIntents.update(id, { metadata: { sent: 'yes' } });
+  assert.deepEqual(marked.metadata, { b: '2', c: '3', sent: 'yes' });
+});
+
+test('an intent is canceled with a reason', async (t) => {
+  const { stripe } = await startTestSandbox(t);
+  const { id } = await stripe.paymentIntents.create(payment);
+  const canceled = await stripe.paymentIntents.cancel(id, { cancellation_reason: 'abandoned' });
+  assert.deepEqual([canceled.status, canceled.cancellation_reason], ['canceled', 'abandoned']);
+});
+
+test('R4.5 an idempotency key repeats the first answer and refuses other parameters', async (t) => {
+  const { stripe } = await startTestSandbox(t);
+  const idempotencyKey = 'registration-1';
+  const first = await stripe.paymentIntents.create(payment, { idempotencyKey });
+  const second = await stripe.paymentIntents.create(payment, { idempotencyKey });
+  assert.equal(second.id, first.id);
+  assert.equal(first.lastResponse.headers['idempotent-replayed'], undefined);
+  assert.equal(second.lastResponse.headers['idempotent-replayed'], 'true');
+  assert.equal(second.lastResponse.headers['original-request'], first.lastResponse.requestId);
+  assert.equal((await stripe.paymentIntents.list()).data.length, 1);
+  const misuse = { type: 'StripeIdempotencyError', rawType: 'idempotency_error', statusCode: 400 };
+  await assert.rejects(
+    () => stripe.paymentIntents.create({ ...payment, amount: 100 }, { idempotencyKey }),
+    misuse,
+  );
+  await assert.rejects(() => stripe.customers.create({}, { idempotencyKey }), misuse);
+});
+
+test('R4.5 refused parameters leave the key free, a declined card does not', async (t) => {
+  const { stripe } = await startTestSandbox(t);
+  const { id } = await stripe.paymentIntents.create(payment);
+  await assert.rejects(() =>
+    stripe.paymentIntents.create({ ...payment, amount: 1 }, { idempotencyKey: 'a' }),
+  );
+  assert.ok(await stripe.paymentIntents.create(payment, { idempotencyKey: 'a' }));
+  const pay = () =>
+    stripe.paymentIntents.confirm(
+      id,
+      { payment_method: 'pm_card_visa_chargeDeclined' },
+      { idempotencyKey: 'b' },
+    );
+  const [one, two] = [await chargeOfDecline(pay), await chargeOfDecline(pay)];
+  assert.equal(one, two);
+});
+
+async function chargeOfDecline(pay: () => Promise<unknown>): Promise<string | undefined> {
+  const error = await pay().then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof Stripe.errors.StripeCardError);
+  return error.charge;
+}
+
+test('R4.5 a key whose first request is still under way answers 409, which the SDK retries', async (t) => {
+  const steps = new EventEmitter();
+  const arrived = once(steps, 'arrived');
+  const opened = once(steps, 'opened');
+  let calls = 0;
+  const { stripe, sandbox } = await startTestSandbox(t, {
+    intercept: async () => {
+      calls += 1;
+      steps.emit('arrived');
+      await opened;
+    },
+  });
+  const idempotencyKey = 'double-click';
+  const first = stripe.paymentIntents.create(payment, { idempotencyKey });
+  await arrived;
+  await assert.rejects(() => stripe.paymentIntents.create(payment, { idempotencyKey }), {
+    statusCode: 409,
+    code: 'idempotency_key_in_use',
+  });
+  const patient = connect(sandbox, TEST_KEYS.secretKey, 2).paymentIntents.create(payment, { idempotencyKey });
+  steps.emit('opened');
+  assert.equal((await patient).id, (await first).id);
+  assert.equal(calls, 1);
+});
+
+test('R4.5 a failure before the request is carried out answers 500 and leaves the key free', async (t) => {
+  let failures = 1;
+  const { stripe } = await startTestSandbox(t, {
+    intercept: () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('down');
+    },
+  });
+  const create = () => stripe.customers.create({}, { idempotencyKey: 'again' });
+  await assert.rejects(create, { statusCode: 500, rawType: 'api_error' });
+  assert.match((await create()).id, /^cus_/);
+});
+
+test('a request without a body is read as one without parameters', async (t) => {
+  const { stripe, sandbox } = await startTestSandbox(t);
+  const { id } = await stripe.paymentIntents.create(payment);
+  const response = await fetch(`${sandbox.url}/v1/payment_intents/${id}/cancel`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${TEST_KEYS.secretKey}`, 'Idempotency-Key': 'bare' },
+  });
+  assert.equal(response.status, 200);
+});
+
+test('the page of the sandbox escapes what it shows', async (t) => {
+  const { stripe, sandbox } = await startTestSandbox(t);
+  await stripe.customers.create({ name: '<img src=x onerror=alert(1)>' });
+  const page = await (await fetch(sandbox.url)).text();
+  assert.ok(page.includes('&lt;img src=x onerror=alert(1)&gt;'));
+  assert.ok(page.includes('4242 4242 4242 4242'));
+});

@@ -1,0 +1,114 @@
+import type Stripe from 'stripe';
+import * as v from 'valibot';
+import type { Account, ApiCall, Endpoint } from './account.ts';
+import { resourceMissing } from './api-error.ts';
+import { listPage, pageParameters } from './list.ts';
+import { newObjectId } from './object-id.ts';
+import {
+  clearable,
+  createdFilter,
+  email,
+  matchesCreated,
+  mergeMetadata,
+  metadata,
+  parseParameters,
+  text,
+} from './parameters.ts';
+
+/** The fields of Stripe's Customer that the sandbox keeps. */
+export type Customer = Pick<
+  Stripe.Customer,
+  'id' | 'object' | 'created' | 'description' | 'email' | 'livemode' | 'metadata'
+> & { name: string | null; phone: string | null; address: v.InferOutput<typeof address> | null };
+
+const addressLine = v.exactOptional(clearable(text(500)));
+
+const NO_ADDRESS = { line1: null, line2: null, city: null, state: null, postal_code: null, country: null };
+
+/** A postal address, as customers and billing details carry it. */
+export const address = v.pipe(
+  v.strictObject({
+    line1: addressLine,
+    line2: addressLine,
+    city: addressLine,
+    state: addressLine,
+    postal_code: addressLine,
+    country: addressLine,
+  }),
+  v.transform((lines) => ({ ...NO_ADDRESS, ...lines })),
+);
+
+const customerParameters = v.strictObject({
+  address: v.exactOptional(
+    v.pipe(
+      v.unknown(),
+      v.transform((value) => (value === '' ? null : value)),
+      v.nullable(address),
+    ),
+  ),
+  description: v.exactOptional(clearable(text(5000))),
+  email: v.exactOptional(clearable(email)),
+  metadata: v.exactOptional(metadata),
+  name: v.exactOptional(clearable(text(256))),
+  phone: v.exactOptional(clearable(text(20))),
+});
+
+const listParameters = v.strictObject({
+  ...pageParameters,
+  created: v.exactOptional(createdFilter),
+  email: v.exactOptional(v.string()),
+});
+
+/** The operations on customers. https://docs.stripe.com/api/customers */
+export function customerEndpoints(account: Account) {
+  const find = (call: ApiCall): Customer => {
+    const customer = account.customers.get(call.id);
+    if (!customer) throw resourceMissing('customer', call.id);
+    return customer;
+  };
+
+  const create: Endpoint = (call) => {
+    const { metadata: pairs, ...fields } = parseParameters(customerParameters, call.parameters);
+    const customer: Customer = {
+      id: newObjectId('cus'),
+      object: 'customer',
+      address: null,
+      created: account.nowSeconds(),
+      description: null,
+      email: null,
+      livemode: false,
+      name: null,
+      phone: null,
+      ...fields,
+      metadata: mergeMetadata({}, pairs),
+    };
+    account.customers.set(customer.id, customer);
+    account.publish('customer.created', customer, call);
+    return customer;
+  };
+
+  const update: Endpoint = (call) => {
+    const customer = find(call);
+    const { metadata: pairs, ...fields } = parseParameters(customerParameters, call.parameters);
+    const updated = { ...customer, ...fields, metadata: mergeMetadata(customer.metadata, pairs) };
+    account.customers.set(updated.id, updated);
+    account.publish('customer.updated', updated, call);
+    return updated;
+  };
+
+  const retrieve: Endpoint = (call) => {
+    parseParameters(v.strictObject({}), call.parameters);
+    return find(call);
+  };
+
+  const list: Endpoint = (call) => {
+    const { email: wanted, created, ...page } = parseParameters(listParameters, call.parameters);
+    const customers = [...account.customers.values()].filter(
+      (customer) =>
+        (wanted === undefined || customer.email === wanted) && matchesCreated(customer.created, created),
+    );
+    return listPage('/v1/customers', 'customer', customers, page);
+  };
+
+  return { create, retrieve, update, list };
+}

@@ -1,0 +1,100 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { ApiError } from './api-error.ts';
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+const MAX_KEY_LENGTH = 255;
+
+/** An answer as it goes out; `keep` is false when nothing was carried out and the key stays free. */
+export type Outcome = { status: number; body: string; keep: boolean };
+
+/** What an idempotency key stands for. */
+export type KeyedRequest = { key: string; path: string; parameters: unknown; requestId: string };
+
+type Entry = {
+  path: string;
+  fingerprint: string;
+  requestId: string;
+  startedAtMs: number;
+  outcome: Outcome | null;
+};
+
+/**
+ * Remembers the answers to requests with an idempotency key, for 24 hours.
+ * https://docs.stripe.com/api/idempotent_requests
+ */
+export class IdempotencyKeys {
+  readonly #entries = new Map<string, Entry>();
+  readonly #fingerprintKey = randomBytes(32);
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Carries out a request once for its key. `replayOf` is the first request's id when its answer is repeated. */
+  async run(
+    request: KeyedRequest,
+    execute: () => Promise<Outcome>,
+  ): Promise<{ outcome: Outcome; replayOf: string | null }> {
+    if (request.key.length > MAX_KEY_LENGTH)
+      throw idempotencyError('Idempotency keys are up to 255 characters long.');
+    this.#forgetOld();
+    const fingerprint = this.#fingerprint(request.parameters);
+    const first = this.#entries.get(request.key);
+    if (first) return { outcome: repeat(first, request, fingerprint), replayOf: first.requestId };
+    const { key, path, requestId } = request;
+    const entry: Entry = { path, fingerprint, requestId, startedAtMs: this.#now(), outcome: null };
+    this.#entries.set(key, entry);
+    try {
+      entry.outcome = await execute();
+    } finally {
+      if (!entry.outcome?.keep) this.#entries.delete(key);
+    }
+    return { outcome: entry.outcome, replayOf: null };
+  }
+
+  #forgetOld(): void {
+    for (const [key, entry] of this.#entries) {
+      if (this.#now() - entry.startedAtMs < KEPT_MS) break;
+      this.#entries.delete(key);
+    }
+  }
+
+  /** Parameters may hold a card number, so only a keyed hash of them is kept. */
+  #fingerprint(parameters: unknown): string {
+    return createHmac('sha256', this.#fingerprintKey).update(canonicalJson(parameters)).digest('hex');
+  }
+}
+
+function repeat(first: Entry, request: KeyedRequest, fingerprint: string): Outcome {
+  if (first.path !== request.path) {
+    throw idempotencyError(
+      `Keys for idempotent requests can only be used for the same endpoint they were first used for ('${request.path}' vs '${first.path}'). Try using a key other than '${request.key}' if you meant to execute a different request.`,
+    );
+  }
+  if (first.fingerprint !== fingerprint) {
+    throw idempotencyError(
+      `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${request.key}' if you meant to execute a different request.`,
+    );
+  }
+  if (!first.outcome) {
+    throw new ApiError(409, {
+      type: 'invalid_request_error',
+      code: 'idempotency_key_in_use',
+      message: `There is currently another in-progress request using this Idempotent Key: ${request.key}. Please try again later.`,
+    });
+  }
+  return first.outcome;
+}
+
+function idempotencyError(message: string): ApiError {
+  return new ApiError(400, { type: 'idempotency_error', message });
+}
+
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

@@ -1,0 +1,119 @@
+import * as v from 'valibot';
+import { ParameterError } from './api-error.ts';
+
+const CODE_BY_ISSUE = new Map([
+  ['digits', 'parameter_invalid_integer'],
+  ['min_value', 'parameter_invalid_integer'],
+  ['max_value', 'parameter_invalid_integer'],
+  ['rfc_email', 'email_invalid'],
+  ['non_empty', 'parameter_invalid_empty'],
+]);
+
+const MAX_METADATA_KEYS = 50;
+
+/** Text that may not be empty. */
+export const text = (maxLength: number) =>
+  v.pipe(
+    v.string('Invalid string'),
+    v.nonEmpty('You passed an empty string: remove the parameter or give it a value'),
+    v.maxLength(maxLength, `Invalid string: must be at most ${maxLength} characters`),
+  );
+
+/** A parameter which an empty string unsets. */
+export const clearable = <Schema extends v.GenericSchema<string, string>>(schema: Schema) =>
+  v.pipe(
+    v.string('Invalid string'),
+    v.transform((value) => (value === '' ? null : value)),
+    v.nullable(schema),
+  );
+
+/** An e-mail address. */
+export const email = v.pipe(
+  v.string('Invalid string'),
+  v.rfcEmail('Invalid email address'),
+  v.maxLength(512, 'Invalid string: must be at most 512 characters'),
+);
+
+/** A whole number in decimal digits. */
+export const integer = v.pipe(v.string('Invalid integer'), v.digits('Invalid integer'), v.transform(Number));
+
+/** Key-value pairs; '' as a value deletes the key, '' instead of the pairs deletes all. */
+export const metadata = v.union(
+  [
+    v.literal(''),
+    v.record(
+      v.pipe(v.string(), v.maxLength(40, 'Metadata keys can have up to 40 characters')),
+      v.pipe(
+        v.string('Metadata values must be strings'),
+        v.maxLength(500, 'Metadata values can have up to 500 characters'),
+      ),
+    ),
+  ],
+  'Invalid metadata',
+);
+
+/** A point in time or a range of it, in seconds since the epoch. */
+export const createdFilter = v.union(
+  [
+    integer,
+    v.strictObject({
+      gt: v.exactOptional(integer),
+      gte: v.exactOptional(integer),
+      lt: v.exactOptional(integer),
+      lte: v.exactOptional(integer),
+    }),
+  ],
+  'Invalid date filter',
+);
+
+/** Whether a time passes such a filter. */
+export function matchesCreated(
+  created: number,
+  filter: v.InferOutput<typeof createdFilter> | undefined,
+): boolean {
+  if (filter === undefined) return true;
+  if (typeof filter === 'number') return created === filter;
+  const { gt = -Infinity, gte = -Infinity, lt = Infinity, lte = Infinity } = filter;
+  return created > gt && created >= gte && created < lt && created <= lte;
+}
+
+/** The metadata after an update. Throws when it grows beyond Stripe's limit. */
+export function mergeMetadata(
+  current: Readonly<Record<string, string>>,
+  update: v.InferOutput<typeof metadata> | undefined,
+): Record<string, string> {
+  if (update === '') return {};
+  const merged = Object.entries({ ...current, ...update }).filter(([, value]) => value !== '');
+  if (merged.length > MAX_METADATA_KEYS) {
+    throw new ParameterError(`Metadata can have up to ${MAX_METADATA_KEYS} keys`, { param: 'metadata' });
+  }
+  return Object.fromEntries(merged);
+}
+
+/** Form values read by a schema of what an endpoint takes. Throws what Stripe answers to the first bad parameter. */
+export function parseParameters<Schema extends v.GenericSchema>(
+  schema: Schema,
+  raw: unknown,
+): v.InferOutput<Schema> {
+  const result = v.safeParse(schema, raw ?? {});
+  if (result.success) return result.output;
+  throw parameterError(result.issues.find(isUnknownKey) ?? result.issues[0]);
+}
+
+function isUnknownKey(issue: v.BaseIssue<unknown>): boolean {
+  return issue.type === 'strict_object' && issue.expected === 'never';
+}
+
+function parameterError(issue: v.BaseIssue<unknown>): ParameterError {
+  const [first, ...rest] = (issue.path ?? []).map((item) => String(item.key));
+  const param = `${first ?? ''}${rest.map((key) => `[${key}]`).join('')}`;
+  if (isUnknownKey(issue)) {
+    const message = `Received unknown parameter: ${param}. The sandbox speaks only a part of Stripe's API.`;
+    return new ParameterError(message, { param, code: 'parameter_unknown' });
+  }
+  if (issue.type === 'strict_object' && issue.received === 'undefined') {
+    return new ParameterError(`Missing required param: ${param}.`, { param, code: 'parameter_missing' });
+  }
+  const code = CODE_BY_ISSUE.get(issue.type);
+  return new ParameterError(`${issue.message}.`, code === undefined ? { param } : { param, code });
+}

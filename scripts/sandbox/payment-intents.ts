@@ -1,0 +1,160 @@
+import type * as v from 'valibot';
+import type { Account, ApiCall, Endpoint } from './account.ts';
+import { ParameterError, resourceMissing, unexpectedState } from './api-error.ts';
+import { listPage } from './list.ts';
+import { newObjectId, randomToken } from './object-id.ts';
+import { matchesCreated, mergeMetadata, parseParameters } from './parameters.ts';
+import {
+  findPaymentIntent,
+  type PaymentIntent,
+  savePaymentIntent,
+  viewPaymentIntent,
+} from './payment-intent.ts';
+import {
+  cancelParameters,
+  createParameters,
+  listParameters,
+  retrieveParameters,
+  updateParameters,
+} from './payment-intent-parameters.ts';
+import { resolvePaymentMethod } from './payment-methods.ts';
+
+const MINIMUM_AMOUNT = 50;
+const MAXIMUM_AMOUNT = 99_999_999;
+
+type Update = v.InferOutput<typeof updateParameters>;
+
+/** The operations on payment intents, but for their confirmation. https://docs.stripe.com/api/payment_intents */
+export function paymentIntentEndpoints(account: Account) {
+  const create: Endpoint = (call) => {
+    const { metadata: pairs, ...fields } = parseParameters(createParameters, call.parameters);
+    const paymentMethodId = resolveReferences(account, fields);
+    const intent = newPaymentIntent(account, {
+      ...fields,
+      metadata: mergeMetadata({}, pairs),
+      payment_method: paymentMethodId ?? null,
+      status: paymentMethodId === undefined ? 'requires_payment_method' : 'requires_confirmation',
+    });
+    account.paymentIntents.set(intent.id, intent);
+    account.publish('payment_intent.created', intent, call);
+    return intent;
+  };
+
+  const retrieve: Endpoint = (call) => {
+    const { client_secret } = parseParameters(retrieveParameters, call.parameters);
+    return viewPaymentIntent(findPaymentIntent(account, call, client_secret), call.keyKind);
+  };
+
+  const update: Endpoint = (call) => {
+    const { metadata: pairs, ...fields } = parseParameters(updateParameters, call.parameters);
+    const intent = findPaymentIntent(account, call, undefined);
+    checkUpdatable(intent, fields);
+    const paymentMethodId = resolveReferences(account, fields);
+    const changes: Partial<PaymentIntent> =
+      paymentMethodId === undefined
+        ? fields
+        : { ...fields, payment_method: paymentMethodId, status: 'requires_confirmation', next_action: null };
+    return savePaymentIntent(account, intent, {
+      ...changes,
+      last_payment_error: null,
+      metadata: mergeMetadata(intent.metadata, pairs),
+    });
+  };
+
+  const list: Endpoint = (call) => {
+    const { created, customer, ...page } = parseParameters(listParameters, call.parameters);
+    const intents = [...account.paymentIntents.values()].filter(
+      (intent) =>
+        (customer === undefined || intent.customer === customer) && matchesCreated(intent.created, created),
+    );
+    return listPage('/v1/payment_intents', 'payment_intent', intents, page);
+  };
+
+  const cancel: Endpoint = (call) => cancelPaymentIntent(account, call);
+
+  return { create, retrieve, update, list, cancel };
+}
+
+function newPaymentIntent(
+  account: Account,
+  fields: Partial<PaymentIntent> & Pick<PaymentIntent, 'amount' | 'currency' | 'metadata' | 'status'>,
+): PaymentIntent {
+  const id = newObjectId('pi');
+  return {
+    id,
+    object: 'payment_intent',
+    allowed_payment_method_types: null,
+    amount_capturable: 0,
+    amount_received: 0,
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: 'automatic_async',
+    client_secret: `${id}_secret_${randomToken(25)}`,
+    confirmation_method: 'automatic',
+    created: account.nowSeconds(),
+    customer: null,
+    description: null,
+    last_payment_error: null,
+    latest_charge: null,
+    livemode: false,
+    next_action: null,
+    payment_method: null,
+    payment_method_types: ['card'],
+    receipt_email: null,
+    setup_future_usage: null,
+    ...fields,
+  };
+}
+
+function resolveReferences(account: Account, fields: Update): string | undefined {
+  const { amount, customer, payment_method } = fields;
+  if (amount !== undefined && amount < MINIMUM_AMOUNT) {
+    throw new ParameterError('Amount must be at least $0.50 usd', {
+      param: 'amount',
+      code: 'amount_too_small',
+    });
+  }
+  if (amount !== undefined && amount > MAXIMUM_AMOUNT) {
+    throw new ParameterError('Amount must be no more than $999,999.99', {
+      param: 'amount',
+      code: 'amount_too_large',
+    });
+  }
+  if (customer !== undefined && !account.customers.has(customer)) {
+    throw resourceMissing('customer', customer, 'customer');
+  }
+  return payment_method === undefined
+    ? undefined
+    : resolvePaymentMethod(account, payment_method).paymentMethod.id;
+}
+
+function checkUpdatable(intent: PaymentIntent, fields: Update): void {
+  if (intent.status !== 'succeeded' && intent.status !== 'canceled') return;
+  const frozen = (['amount', 'currency', 'customer', 'payment_method', 'setup_future_usage'] as const).find(
+    (name) => fields[name] !== undefined,
+  );
+  if (frozen === undefined) return;
+  throw unexpectedState(
+    `This PaymentIntent's ${frozen} could not be updated because it has a status of ${intent.status}. You may only update the ${frozen} of a PaymentIntent with one of the following statuses: requires_payment_method, requires_confirmation, requires_action.`,
+    intent,
+  );
+}
+
+function cancelPaymentIntent(account: Account, call: ApiCall): PaymentIntent {
+  const { cancellation_reason } = parseParameters(cancelParameters, call.parameters);
+  const intent = findPaymentIntent(account, call, undefined);
+  if (intent.status === 'succeeded' || intent.status === 'canceled') {
+    throw unexpectedState(
+      `You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.`,
+      intent,
+    );
+  }
+  const canceled = savePaymentIntent(account, intent, {
+    status: 'canceled',
+    canceled_at: account.nowSeconds(),
+    cancellation_reason: cancellation_reason ?? null,
+    next_action: null,
+  });
+  account.publish('payment_intent.canceled', canceled, call);
+  return canceled;
+}

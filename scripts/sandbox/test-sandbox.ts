@@ -1,0 +1,91 @@
+import { on } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import Stripe from 'stripe';
+import { type Sandbox, type SandboxOptions, startSandbox } from './start-sandbox.ts';
+
+/** The keys of every sandbox that a test starts. */
+export const TEST_KEYS = {
+  secretKey: 'sk_test_sandbox_secret',
+  publishableKey: 'pk_test_sandbox_publishable',
+  webhookSecret: 'whsec_sandbox_webhooks',
+};
+
+/** A sandbox for one test: closed after it, its log kept in memory. */
+export async function startTestSandbox(t: TestContext, options: Partial<SandboxOptions> = {}) {
+  const lines: string[] = [];
+  const sandbox = await startSandbox({
+    port: 0,
+    ...TEST_KEYS,
+    redeliveryDelaysMs: [1],
+    log: (line) => lines.push(line),
+    ...options,
+  });
+  t.after(() => sandbox.close());
+  return { sandbox, lines, stripe: connect(sandbox, TEST_KEYS.secretKey), browser: browserCalls(sandbox) };
+}
+
+/** The real SDK, pointed at the sandbox. */
+export function connect(sandbox: Sandbox, key: string, maxNetworkRetries = 0): Stripe {
+  const { host, port } = sandbox;
+  return new Stripe(key, { host, port, protocol: 'http', maxNetworkRetries, telemetry: false });
+}
+
+/** The calls that the page's script makes, with the publishable key. */
+function browserCalls(sandbox: Sandbox) {
+  const call = async (path: string, values?: Record<string, string>) => {
+    const response = await fetch(`${sandbox.url}${path}`, {
+      method: values ? 'POST' : 'GET',
+      headers: { Authorization: `Bearer ${TEST_KEYS.publishableKey}`, Origin: 'http://localhost:3000' },
+      body: values ? new URLSearchParams(values) : null,
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  };
+  const pay = async (intent: Stripe.PaymentIntent, number: string) => {
+    const method = await call('/v1/payment_methods', cardForm(number));
+    return call(`/v1/payment_intents/${intent.id}/confirm`, {
+      client_secret: intent.client_secret ?? '',
+      payment_method: method.body.id ?? '',
+    });
+  };
+  return { call, pay };
+}
+
+/** A card as the browser sends it. */
+export function cardForm(
+  number: string,
+  cvc = number.length === 15 ? '1234' : '123',
+): Record<string, string> {
+  return {
+    type: 'card',
+    'card[number]': number,
+    'card[exp_month]': '12',
+    'card[exp_year]': String(new Date().getFullYear() + 3),
+    'card[cvc]': cvc,
+  };
+}
+
+/** A delivery as the webhook endpoint of a test receives it. */
+export type Delivery = { headers: IncomingHttpHeaders; payload: string };
+
+/** An endpoint that answers deliveries with the given statuses, then with 200, and hands each one out. */
+export async function startWebhookEndpoint(t: TestContext, statuses: number[] = []) {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    response.writeHead(statuses.shift() ?? 200).end();
+    const payload = Buffer.concat(chunks).toString('utf8');
+    server.emit('delivery', { headers: request.headers, payload } satisfies Delivery);
+  });
+  const deliveries = on(server, 'delivery');
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  const next = async (): Promise<Delivery> => (await deliveries.next()).value[0];
+  return { url: `http://127.0.0.1:${port}/webhooks/stripe`, next };
+}

@@ -1,0 +1,123 @@
+import { createHmac } from 'node:crypto';
+import type { ApiCall, EventType } from './account.ts';
+import { newObjectId } from './object-id.ts';
+
+/** The waits before each redelivery; the last one repeats. */
+export const REDELIVERY_DELAYS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
+
+const MAX_ATTEMPTS = 100;
+const ANSWER_TIMEOUT_MS = 10_000;
+
+type WebhookOptions = {
+  url: string | undefined;
+  secret: string;
+  apiVersion: string;
+  redeliveryDelaysMs: readonly number[];
+  now: () => number;
+  log: (line: string) => void;
+};
+
+/** Sends events to the site's webhook endpoint, each until it is answered with success. */
+export class Webhooks {
+  readonly #options: WebhookOptions;
+  readonly #closing = new AbortController();
+  readonly #deliveries = new Set<Promise<void>>();
+  #url: string | undefined;
+
+  constructor(options: WebhookOptions) {
+    this.#options = options;
+    this.#url = options.url;
+  }
+
+  /** Where events go from now on, redeliveries too. */
+  setUrl(url: string): void {
+    this.#url = url;
+  }
+
+  /** Starts the delivery of an event about an object as it is at this moment. */
+  publish(type: EventType, object: object, call: ApiCall): void {
+    const event = {
+      id: newObjectId('evt'),
+      object: 'event',
+      api_version: this.#options.apiVersion,
+      created: Math.floor(this.#options.now() / 1000),
+      data: { object },
+      livemode: false,
+      pending_webhooks: 1,
+      request: { id: call.requestId, idempotency_key: call.idempotencyKey },
+      type,
+    };
+    const delivery = this.#deliver(`${type} ${event.id}`, JSON.stringify(event)).finally(() =>
+      this.#deliveries.delete(delivery),
+    );
+    this.#deliveries.add(delivery);
+  }
+
+  /** Gives up all deliveries that are still under way. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#deliveries);
+  }
+
+  async #deliver(label: string, payload: string): Promise<void> {
+    const { redeliveryDelaysMs, log } = this.#options;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS && !this.#closing.signal.aborted; attempt += 1) {
+      const answer = await this.#attempt(payload);
+      log(`webhook ${label} -> ${answer.text}${attempt > 1 ? ` (attempt ${attempt})` : ''}`);
+      if (answer.delivered) return;
+      const delayMs = redeliveryDelaysMs[Math.min(attempt, redeliveryDelaysMs.length) - 1] ?? 0;
+      await wait(delayMs, this.#closing.signal);
+    }
+  }
+
+  async #attempt(payload: string): Promise<{ delivered: boolean; text: string }> {
+    if (this.#url === undefined) return { delivered: true, text: 'no webhook url' };
+    try {
+      const response = await fetch(this.#url, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json; charset=utf-8',
+          'Stripe-Signature': this.#sign(payload),
+        },
+        body: payload,
+        redirect: 'manual',
+        signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+      });
+      await response.body?.cancel();
+      return { delivered: response.ok, text: String(response.status) };
+    } catch (error) {
+      return { delivered: false, text: failureText(error) };
+    }
+  }
+
+  /** https://docs.stripe.com/webhooks/signature */
+  #sign(payload: string): string {
+    const timestamp = Math.floor(this.#options.now() / 1000);
+    const signature = createHmac('sha256', this.#options.secret)
+      .update(`${timestamp}.${payload}`)
+      .digest('hex');
+    return `t=${timestamp},v1=${signature}`;
+  }
+}
+
+function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return 'failed';
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause
+    ? `failed: ${String(cause.code)}`
+    : `failed: ${error.name}`;
+}
+
+/** Resolves after a time, or at once when the signal aborts. */
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms).unref();
+    signal.addEventListener('abort', finish);
+  });
+}
