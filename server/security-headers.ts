@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import helmet from 'helmet';
+import { videoEmbedHosts } from '#shared/content/video-hosts.ts';
 import type { Config } from './config.ts';
 
 /** @see https://docs.stripe.com/security/guide#content-security-policy */
@@ -7,8 +8,8 @@ const STRIPE_SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];
 const STRIPE_FRAMES = [...STRIPE_SCRIPTS, 'https://hooks.stripe.com'];
 const STRIPE_API = ['https://api.stripe.com'];
 
-/** Where an embedded video may come from once a visitor presses play (R1.7). */
-const VIDEO_FRAMES = ['https://www.youtube-nocookie.com', 'https://player.vimeo.com'];
+/** Where an embedded video comes from once a visitor presses play (R1.7). */
+const VIDEO_FRAMES = videoEmbedHosts.map((host) => `https://${host}`);
 
 /** A strict policy without inline script or style; only Stripe and the video hosts besides the site itself. */
 export function securityHeaders({ stripe, publicUrl }: Config): RequestHandler {
@@ -30,5 +31,8 @@ export function securityHeaders({ stripe, publicUrl }: Config): RequestHandler {
         ...(publicUrl.startsWith('https:') && { upgradeInsecureRequests: [] }),
       },
     },
+    // Video hosts refuse to play for a page that does not say where it is.
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    xFrameOptions: { action: 'deny' },
   });
 }

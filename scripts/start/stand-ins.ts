@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { startChild } from '#scripts/machine/child.ts';
 import { startRedis } from '#scripts/machine/redis.ts';
 import { startSandbox } from '#scripts/sandbox/start-sandbox.ts';
@@ -20,6 +19,8 @@ export interface Announcement {
 }
 
 type OnCrash = (sentence: string) => void;
+
+const MAILDEV = join('node_modules', '.bin', 'maildev');
 
 /** Keys that no Stripe account has. */
 const SANDBOX_KEYS = {
@@ -46,7 +47,7 @@ export async function startMailbox({ ports }: Settings, onCrash: OnCrash): Promi
     name: 'mailbox',
     command: process.execPath,
     args: [
-      maildevProgram(),
+      MAILDEV,
       ...['--ip', '127.0.0.1', '--smtp', String(ports.MAILBOX_SMTP_PORT)],
       ...['--web-ip', '127.0.0.1', '--web', String(ports.MAILBOX_PORT)],
       '--silent',
@@ -60,11 +61,6 @@ export async function startMailbox({ ports }: Settings, onCrash: OnCrash): Promi
     env: { SMTP_URL: `smtp://127.0.0.1:${ports.MAILBOX_SMTP_PORT}` },
     announcement: { label: 'Mailbox (stand-in for the mail server)', address },
   };
-}
-
-function maildevProgram(): string {
-  const entry = createRequire(import.meta.url).resolve('maildev/package.json');
-  return join(dirname(entry), 'dist/bin/maildev.js');
 }
 
 /** The payment sandbox instead of Stripe: no card is charged. */

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const LOOPBACK = /^https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:|\/|$)/;
+
+/** Chromium's own calls home would be refused by a closed network, many at a time. */
+const QUIET = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-quic',
+  '--disable-sync',
+  '--no-first-run',
+];
+
+/** Starts the machine's Chromium without a window. */
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+  const asRoot = process.getuid?.() === 0;
+  return chromium.launch({ executablePath, args: asRoot ? [...QUIET, '--no-sandbox'] : QUIET });
+}
+
+/** A page that remembers all it should not have done. */
+export interface WatchedPage {
+  page: Page;
+  /** Fails when the page logged an error or a warning, threw, or asked for anything outside this machine. */
+  assertQuiet(): void;
+  close(): Promise<void>;
+}
+
+/** Opens an empty page in a context of its own. */
+export async function openPage(
+  browser: Browser,
+  { width, height }: { width: number; height: number },
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width, height } });
+  const page = await context.newPage();
+  const findings: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) findings.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => findings.push(`thrown: ${error.stack ?? error.message}`));
+  await context.route(
+    (url) => !LOOPBACK.test(url.href),
+    (route) => {
+      findings.push(`outside request: ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+  return { page, assertQuiet: () => assert.deepEqual(findings, []), close: () => context.close() };
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { edition } from '#shared/content/edition.ts';
+import { launchBrowser, openPage } from './browser.ts';
+import { readMailsTo } from './mailbox.ts';
+import { type Product, startProduct } from './product.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  finish,
+  giveBillingDetails,
+  giveContact,
+  testCards,
+  typeCard,
+  visitor,
+} from './registration.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+for (const command of ['start', 'dev'] as const) {
+  describe(`npm run ${command}: a registration travels end to end`, () => {
+    let product: Product;
+    let browser: Browser;
+    before(async () => {
+      product = await startProduct(command);
+      browser = await launchBrowser();
+    });
+    after(async () => {
+      await browser?.close();
+      await product?.end();
+    });
+
+    test('R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails', async () => {
+      const { page, assertQuiet, close } = await openPage(browser, PHONE);
+      await page.goto(product.siteUrl);
+      await choosePackage(page);
+      await giveContact(page);
+      await typeCard(page, testCards.succeeds);
+      await giveBillingDetails(page);
+      await finish(page);
+      await expectCompletion(page);
+
+      await product.untilPrinted('Mail sent', 2);
+      const mails = await readMailsTo(visitor.email, product.mailboxUrl);
+      assert.deepEqual(mails.map(({ subject }) => subject).sort(), [
+        `We have your registration for ${edition.title}`,
+        `Welcome to ${edition.title}`,
+      ]);
+      const welcome = mails.find(({ subject }) => subject.startsWith('Welcome'));
+      assert.match(welcome?.text ?? '', /Dear Wilma,/);
+      assert.match(welcome?.text ?? '', /charged \$721 in US dollars/);
+      assertQuiet();
+      assert.doesNotMatch(product.output(), /Unknown outgoing connection|DeprecationWarning/);
+      await close();
+    });
+  });
+}

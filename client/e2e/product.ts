@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { findFreePort, isPortFree } from '#scripts/machine/ports.ts';
+
+const GUARD = import.meta.resolve('#scripts/test/guard.mjs');
+
+/** The product as a newcomer has it running. */
+export interface Product {
+  siteUrl: string;
+  mailboxUrl: string;
+  opsUrl: string;
+  /** All it printed so far. */
+  output(): string;
+  /** Waits until it has printed some words so many times. */
+  untilPrinted(words: string, times: number): Promise<void>;
+  /** Presses Ctrl-C, and expects an orderly end that leaves nothing behind. */
+  end(): Promise<void>;
+}
+
+/** Runs `npm start` or `npm run dev`, on ports and folders of its own. */
+export async function startProduct(command: 'start' | 'dev'): Promise<Product> {
+  await mkdir('.data', { recursive: true });
+  const folder = await mkdtemp(join('.data', 'e2e-'));
+  const ports = await freePorts();
+  const launcher = spawn(process.execPath, ['scripts/bootstrap.mjs', command], {
+    env: {
+      ...process.env,
+      ...ports,
+      NODE_OPTIONS: `--import ${GUARD}`,
+      DATA_FOLDER: folder,
+      BUILD_FOLDER: join(folder, 'build'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const lines = collectLines(launcher);
+  await lines.until('Ready.', 1);
+  return {
+    siteUrl: `http://127.0.0.1:${ports.PORT}`,
+    mailboxUrl: `http://127.0.0.1:${ports.MAILBOX_PORT}`,
+    opsUrl: `http://127.0.0.1:${ports.OPS_PORT}`,
+    output: lines.text,
+    untilPrinted: lines.until,
+    async end() {
+      launcher.kill('SIGINT');
+      const [code] = await once(launcher, 'exit');
+      assert.equal(code, 0, lines.text());
+      for (const port of Object.values(ports))
+        assert.ok(await isPortFree(Number(port)), `port ${port} is held`);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+async function freePorts() {
+  const port = async () => String(await findFreePort());
+  return {
+    PORT: await port(),
+    OPS_PORT: await port(),
+    WORKER_OPS_PORT: await port(),
+    MAILBOX_PORT: await port(),
+    MAILBOX_SMTP_PORT: await port(),
+    SANDBOX_PORT: await port(),
+    REDIS_PORT: await port(),
+  };
+}
+
+function collectLines(process: ChildProcess) {
+  const lines: string[] = [];
+  const text = (): string => lines.join('\n');
+  let check = (): void => {};
+  for (const stream of [process.stdout, process.stderr]) {
+    if (!stream) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line);
+      check();
+    });
+  }
+  return {
+    text,
+    /** Fails with all that was said when the process ends first. */
+    until: (words: string, times: number) =>
+      new Promise<void>((resolve, reject) => {
+        check = () => {
+          if (text().split(words).length > times) resolve();
+        };
+        process.once('exit', () => reject(new Error(`It ended before it said "${words}":\n${text()}`)));
+        check();
+      }),
+  };
+}

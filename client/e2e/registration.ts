@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+
+/** Stripe's published test numbers that the journeys use. */
+export const testCards = {
+  succeeds: '4242 4242 4242 4242',
+  declined: '4000 0000 0000 0002',
+  authenticates: '4000 0000 0000 3220',
+};
+
+export const visitor = {
+  firstName: 'Wilma',
+  lastName: 'O’Hara',
+  email: 'wilma@example.org',
+  phoneNumber: '+1 (555) 555-0142',
+};
+
+/** Chooses the package as a visitor does who has read the page. */
+export async function choosePackage(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
+  await page.locator('#register-stepper').getByRole('button', { name: 'Reserve your spot now' }).click();
+  await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+}
+
+/** Fills the contact step and goes on. */
+export async function giveContact(page: Page, contact = visitor): Promise<void> {
+  await page.getByLabel('First name').fill(contact.firstName);
+  await page.getByLabel('Last name').fill(contact.lastName);
+  await page.getByLabel('Email').fill(contact.email);
+  await page.getByLabel('Phone').fill(contact.phoneNumber);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('heading', { name: 'Confirm your information is correct' }).waitFor();
+}
+
+/** Types a card into Stripe's three fields. */
+export async function typeCard(page: Page, cardNumber: string): Promise<void> {
+  const lastYear = new Date().getUTCFullYear() + 3;
+  await page.getByLabel('Credit or debit card number').fill(cardNumber);
+  await page.getByLabel('Credit or debit card expiration date').fill(`12 / ${lastYear % 100}`);
+  await page.getByLabel('Credit or debit card CVC/CVV').fill('123');
+}
+
+/** Fills the billing address and agrees to the terms. */
+export async function giveBillingDetails(page: Page): Promise<void> {
+  assert.equal(
+    await page.getByLabel('Cardholder name').inputValue(),
+    `${visitor.firstName} ${visitor.lastName}`,
+  );
+  await page.getByLabel('Street', { exact: true }).fill('12 Orchard Lane');
+  await page.getByLabel('City').fill('Santa Cruz');
+  await page.getByLabel('State/Province').fill('CA');
+  await page.getByLabel('Postal code').fill('95060');
+  await page.getByLabel('Country').selectOption('US');
+  await page.getByRole('checkbox').check();
+}
+
+/** Submits the payment step. */
+export async function finish(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Finish' }).click();
+}
+
+/** Waits for the completion view. */
+export async function expectCompletion(page: Page): Promise<void> {
+  const completion = page.locator('.completion');
+  await completion.waitFor();
+  const words = await completion.innerText();
+  assert.match(words, /Your transaction has been completed\. Welcome to the retreat\./);
+  assert.match(words, /\$721 in US dollars/);
+}
