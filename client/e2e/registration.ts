@@ -63,7 +63,7 @@ export async function finish(page: Page): Promise<void> {
 export async function expectCompletion(page: Page): Promise<void> {
   const completion = page.locator('.completion');
   await completion.waitFor();
-  const words = await completion.innerText();
+  const words = (await completion.textContent()) ?? '';
   assert.match(words, /Your transaction has been completed\. Welcome to the retreat\./);
   assert.match(words, /\$721 in US dollars/);
 }
