@@ -124,12 +124,20 @@ export const errorResponseSchema = v.object({
 });
 export type ErrorResponse = v.InferOutput<typeof errorResponseSchema>;
 
+type ObjectSchema = v.GenericSchema & { entries: v.ObjectEntries };
+
 /** The first message of each invalid field, by field name; empty when `values` satisfy the schema. */
-export function fieldErrors(schema: v.GenericSchema, values: unknown): Record<string, string> {
-  const result = v.safeParse(schema, values);
+export function fieldErrors(schema: ObjectSchema, values: unknown): Record<string, string> {
+  const result = v.safeParse(schema, withEveryField(schema, values));
   if (result.success) return {};
-  const nested = v.flatten(result.issues).nested ?? {};
+  const nested: Record<string, readonly string[] | undefined> = v.flatten(result.issues).nested ?? {};
   return Object.fromEntries(
     Object.entries(nested).flatMap(([field, errors]) => (errors?.[0] ? [[field, errors[0]]] : [])),
   );
+}
+
+/** A field that is absent gets its own message when it is there as undefined. */
+function withEveryField({ entries }: ObjectSchema, values: unknown): object {
+  const absent = Object.fromEntries(Object.keys(entries).map((name) => [name, undefined]));
+  return typeof values === 'object' ? { ...absent, ...values } : absent;
 }

@@ -1,11 +1,13 @@
 import { CardCvcElement, CardExpiryElement, CardNumberElement } from '@stripe/react-stripe-js';
 import type { StripeElementChangeEvent, StripeElementStyle } from '@stripe/stripe-js';
 import { touch, type WrappedFieldProps } from 'redux-form';
-import { FieldFrame, fieldId } from './field-frame.tsx';
+import { FieldFrame, fieldId, visibleError } from './field-frame.tsx';
 import { FormField } from './form-field.ts';
 
 /** What form state holds for a card field that is filled: never the card's data (R3.4). */
 export const CARD_MASK = '••••';
+
+const CONTROL_CLASS = 'field__control field__control--card';
 
 const elements = { cardNumber: CardNumberElement, cardExpiry: CardExpiryElement, cardCvc: CardCvcElement };
 
@@ -35,7 +37,9 @@ function CardInput({ input, meta, label, style, onReady, element }: CardInputPro
     <FieldFrame name={input.name} label={label} meta={meta}>
       <Element
         id={fieldId(input.name)}
-        className="field__control field__control--card"
+        className={
+          visibleError(meta) === undefined ? CONTROL_CLASS : `${CONTROL_CLASS} field__control--invalid`
+        }
         options={{ style }}
         onReady={(ready: Focusable) => {
           input.onChange('');

@@ -1,39 +1,37 @@
-import { type InjectedFormProps, reduxForm, SubmissionError } from 'redux-form';
+import { type InjectedFormProps, reduxForm } from 'redux-form';
 import * as v from 'valibot';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
-import { type Contact, contactSchema, fieldErrors, messages } from '#shared/registration.ts';
+import { type Contact, contactSchema, fieldErrors } from '#shared/registration.ts';
 import { createPayment } from './create-payment.ts';
 import { focusFirstError } from './focus-first-error.ts';
 import { FormError } from './form-error.tsx';
 import './form-reducer.ts';
 import { StepFooter } from './step-footer.tsx';
+import { submitOrExplain } from './submit-or-explain.ts';
 import { TextField } from './text-field.tsx';
+import { useInitialValues } from './use-initial-values.ts';
 
 const copy = registrationCopy.contact;
+const CONTACT_FORM = 'contact';
 const FIELD_ORDER = Object.keys(contactSchema.entries);
 
 /** Step 2: who registers (R2.5). Its submit makes the deposit's payment (R4.2). */
 export default function ContactStep() {
   const registration = useAppSelector(selectRegistration);
   const dispatch = useAppDispatch();
-  const submit = async (values: Partial<Contact>): Promise<void> => {
-    const contact = v.parse(contactSchema, values);
-    const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
-    try {
-      const payment = await createPayment(
-        { ...contact, package: packageId, paymentIntentClientSecret },
-        idempotencyKey,
-      );
+  useInitialValues(CONTACT_FORM, contactOf(registration));
+
+  const submit = (values: Partial<Contact>): Promise<void> =>
+    submitOrExplain(async () => {
+      const contact = v.parse(contactSchema, values);
+      const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
+      const request = { ...contact, package: packageId, paymentIntentClientSecret };
+      const payment = await createPayment(request, idempotencyKey);
       dispatch(next({ ...contact, ...payment }));
-    } catch (error) {
-      // biome-ignore lint/suspicious/noConsole: the specification has this failure logged
-      console.error(error);
-      throw new SubmissionError({ _error: messages.unexpected });
-    }
-  };
-  return <ContactForm onSubmit={submit} initialValues={contactOf(registration)} />;
+    });
+  return <ContactForm onSubmit={submit} />;
 }
 
 function contactOf({
@@ -46,7 +44,7 @@ function contactOf({
 }
 
 const ContactForm = reduxForm<Partial<Contact>>({
-  form: 'contact',
+  form: CONTACT_FORM,
   destroyOnUnmount: false,
   validate: (values) => fieldErrors(contactSchema, values),
   onSubmitFail: (errors) => focusFirstError(FIELD_ORDER, errors),
@@ -68,7 +66,7 @@ function ContactFields({ handleSubmit, submitting, error }: InjectedFormProps<Pa
           autoComplete="tel"
         />
       </div>
-      <FormError error={error} />
+      <FormError error={submitting ? undefined : error} />
       <StepFooter submitting={submitting} />
     </form>
   );

@@ -5,17 +5,10 @@ import type {
   StripeError,
 } from '@stripe/stripe-js';
 import type { CardPaymentIntent } from '#client/store/registration-data.ts';
-import type { Contact, PaymentDetails } from '#shared/registration.ts';
+import { type Contact, messages, type PaymentDetails } from '#shared/registration.ts';
+import { PaymentRefused } from './payment-refused.ts';
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
-
-/** What the payment provider refused, in its own words for the visitor (R4.4). */
-export class PaymentRefused extends Error {
-  constructor(error: StripeError, fallback: string) {
-    super(error.message ?? fallback);
-    this.name = 'PaymentRefused';
-  }
-}
 
 interface DepositCharge {
   stripe: Stripe;
@@ -23,8 +16,6 @@ interface DepositCharge {
   clientSecret: string;
   contact: Contact;
   details: PaymentDetails;
-  /** Said when the provider gives no words of its own. */
-  fallbackMessage: string;
 }
 
 /**
@@ -33,22 +24,26 @@ interface DepositCharge {
  * @throws {PaymentRefused} when the provider says no
  */
 export async function payDeposit(charge: DepositCharge): Promise<CardPaymentIntent> {
-  const { stripe, card, clientSecret, contact, details, fallbackMessage } = charge;
+  const { stripe, card, clientSecret, contact, details } = charge;
   const method = await stripe.createPaymentMethod({
     type: 'card',
     card,
     billing_details: billingDetails(contact, details),
   });
-  if (method.error) throw new PaymentRefused(method.error, fallbackMessage);
+  if (method.error) throw refusal(method.error);
 
   const confirmation = await stripe.confirmCardPayment(clientSecret, {
     payment_method: method.paymentMethod.id,
     receipt_email: contact.email,
     setup_future_usage: 'off_session',
   });
-  if (confirmation.error) throw new PaymentRefused(confirmation.error, fallbackMessage);
+  if (confirmation.error) throw refusal(confirmation.error);
   const { id, amount } = confirmation.paymentIntent;
   return { id, amount };
+}
+
+function refusal({ message }: StripeError): PaymentRefused {
+  return new PaymentRefused(message ?? messages.unexpected);
 }
 
 function billingDetails(contact: Contact, details: PaymentDetails): BillingDetails {

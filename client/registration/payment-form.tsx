@@ -16,6 +16,9 @@ import { TextField } from './text-field.tsx';
 import { useCardStyle } from './use-card-style.ts';
 
 const copy = registrationCopy.payment;
+/** The form's name in the store. */
+export const PAYMENT_FORM = 'payment';
+
 const FIELD_ORDER = Object.keys(paymentSchema.entries);
 
 /** What the payment form holds while it is being filled in. */
@@ -26,10 +29,8 @@ const cardFocusers = new Map<string, () => void>();
 
 /** The payment step's form. */
 export const PaymentForm = reduxForm<PaymentValues>({
-  form: 'payment',
+  form: PAYMENT_FORM,
   destroyOnUnmount: false,
-  enableReinitialize: true,
-  keepDirtyOnReinitialize: true,
   validate: (values) => fieldErrors(paymentSchema, values),
   onSubmitFail: (errors) => focusFirstError(FIELD_ORDER, errors, cardFocusers),
 })(PaymentFields);
@@ -51,7 +52,7 @@ function PaymentFields({ handleSubmit, submitting, error }: InjectedFormProps<Pa
       <p className="payment-due">
         {copy.dueNow} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
       </p>
-      <FormError error={error} />
+      <FormError error={submitting ? undefined : error} />
       <StepFooter submitting={submitting} />
     </form>
   );

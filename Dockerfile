@@ -1,0 +1,34 @@
+ARG NODE_IMAGE=node:24-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --include=dev
+COPY tsconfig.json ./
+COPY scripts scripts
+COPY shared shared
+COPY server server
+COPY client client
+# What `npm run build` runs, without its check whether the packages are installed.
+RUN node --import tsx scripts/build/main.ts
+
+FROM ${NODE_IMAGE} AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Optional packages are type declarations, the TypeScript compiler and a native decoder that BullMQ does without.
+RUN npm ci --omit=dev --omit=optional
+
+FROM ${NODE_IMAGE}
+ENV NODE_ENV=production \
+    NODE_OPTIONS=--enable-source-maps \
+    HOST=0.0.0.0
+WORKDIR /app
+COPY package.json ./
+COPY --from=packages /app/node_modules node_modules
+COPY --from=build /app/dist dist
+USER node
+EXPOSE 3000
+# App and worker both answer it on their ops listener.
+HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "dist/check-health.js"]
+# The worker is the same image with `node dist/start-worker.js`.
+CMD ["node", "dist/start-app.js"]
