@@ -43,6 +43,7 @@ function requestLog(logger: Logger) {
   return pinoHttp({
     logger,
     quietReqLogger: true,
+    customErrorObject: (_req, _res, _error, line: object) => ({ ...line, err: undefined }),
     serializers: {
       req: (req: { method: string; url: string }) => ({ method: req.method, path: req.url.split('?', 1)[0] }),
       res: (res: { statusCode: number }) => ({ status: res.statusCode }),

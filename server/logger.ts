@@ -1,4 +1,4 @@
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -6,14 +6,21 @@ export type { Logger } from 'pino';
  * The structured log of one process, one JSON object a line on standard output.
  * Errors are logged by type, message, code and stack: never with the request or the job they came from.
  */
-export function createLogger(service: 'app' | 'worker', level: string) {
-  return pino({
-    level,
-    base: { service },
-    timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
-    serializers: { err: serializeError },
-  });
+export function createLogger(
+  service: 'app' | 'worker',
+  level: string,
+  destination: DestinationStream = pino.destination({ sync: true }),
+) {
+  return pino(
+    {
+      level,
+      base: { service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: serializeError },
+    },
+    destination,
+  );
 }
 
 interface LoggedError {

@@ -9,7 +9,7 @@ const CONCURRENCY = 5;
 
 export interface MailWorker {
   isRunning(): boolean;
-  /** Finishes the mails in flight, then closes. */
+  /** Finishes the mails in flight, then closes; at once while Redis is away, since nothing can be handed back. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,8 @@ export function startMailWorker(redis: Redis, sender: MailSender, logger: Logger
   return {
     isRunning: () => worker.isRunning() && redis.status === 'ready',
     async close() {
-      await worker.close();
+      const force = redis.status !== 'ready';
+      await worker.close(force);
       redis.disconnect();
       sender.transport.close();
     },

@@ -3,13 +3,21 @@ import { AppError } from '#server/errors.ts';
 import { messages } from '#shared/registration.ts';
 
 /**
- * Turns what the Stripe SDK throws into the answer this site gives. Stripe's own words stay in the log.
+ * Turns what the Stripe SDK throws into the answer this site gives.
  * @see https://docs.stripe.com/error-handling
  * @throws {AppError} always
  */
 export function toAppError(error: unknown): never {
   if (error instanceof AppError) throw error;
-  throw new AppError({ ...answerTo(error), cause: error });
+  throw new AppError({ ...answerTo(error), cause: withoutProviderWords(error) });
+}
+
+/** For the log: which request failed and how. Stripe's own sentence may repeat what the visitor typed. */
+function withoutProviderWords(error: unknown): unknown {
+  if (!(error instanceof Stripe.errors.StripeError)) return error;
+  const { type, code, param, requestId } = error;
+  const facts = [type, code, param && `parameter ${param}`, requestId && `request ${requestId}`];
+  return new Error(`Stripe: ${facts.filter(Boolean).join(', ')}`);
 }
 
 function answerTo(error: unknown) {

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { testEnvironment } from '#server/testing/test-site.ts';
+import { ConfigError, readConfig } from './config.ts';
+
+const REAL_KEYS = {
+  STRIPE_SECRET_KEY: `rk_live_${'a1B2'.repeat(8)}`,
+  STRIPE_PUBLISHABLE_KEY: `pk_live_${'a1B2'.repeat(8)}`,
+  STRIPE_WEBHOOK_SECRET: `whsec_${'a1B2'.repeat(8)}`,
+};
+const production = {
+  ...testEnvironment,
+  ...REAL_KEYS,
+  NODE_ENV: 'production',
+  OPS_PASSWORD: 'long and secret',
+};
+
+function problemsOf(env: NodeJS.ProcessEnv): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message;
+  }
+  return '';
+}
+
+describe('the configuration', () => {
+  test('an empty environment: every missing key is named at once', () => {
+    const problems = problemsOf({});
+    for (const name of Object.keys(testEnvironment))
+      assert.match(problems, new RegExp(`- ${name} is missing`));
+    assert.equal(problems.split('\n').length, Object.keys(testEnvironment).length + 1);
+  });
+
+  test('an empty value counts as absent', () => {
+    assert.match(problemsOf({ ...testEnvironment, REDIS_URL: '' }), /REDIS_URL is missing/);
+    assert.equal(readConfig({ ...testEnvironment, PORT: '' }).listen.port, 3000);
+  });
+
+  test('values that cannot be right are named with what they should be', () => {
+    const problems = problemsOf({
+      ...testEnvironment,
+      PORT: '70000',
+      REDIS_URL: 'http://redis',
+      OFFICE_EMAIL: 'office',
+      PAYMENTS: 'cash',
+    });
+    assert.match(problems, /PORT must be a port number/);
+    assert.match(problems, /REDIS_URL must be the address of Redis/);
+    assert.match(problems, /OFFICE_EMAIL must be an e-mail address/);
+    assert.match(problems, /PAYMENTS must be stripe or sandbox/);
+  });
+
+  test('it cannot be changed', () => {
+    assert.ok(Object.isFrozen(readConfig(testEnvironment)));
+  });
+
+  test('production starts with real keys, live or test, secret or restricted', () => {
+    assert.equal(problemsOf(production), '');
+    assert.equal(problemsOf({ ...production, STRIPE_SECRET_KEY: `sk_test_${'a1B2'.repeat(8)}` }), '');
+  });
+
+  test('production refuses keys that are not Stripe’s, and other hosts, naming all', () => {
+    const problems = problemsOf({
+      ...testEnvironment,
+      NODE_ENV: 'production',
+      STRIPE_API_BASE: 'http://127.0.0.1:12111',
+      STRIPE_SCRIPT_URL: 'http://127.0.0.1:12111/stripe.js',
+    });
+    for (const name of Object.keys(REAL_KEYS))
+      assert.match(problems, new RegExp(`${name} is not a real key`));
+    assert.match(problems, /STRIPE_API_BASE points away from Stripe/);
+    assert.match(problems, /STRIPE_SCRIPT_URL points away from Stripe/);
+    assert.match(problems, /OPS_PASSWORD is missing/);
+  });
+
+  test('production takes the sandbox only when asked to', () => {
+    const env = { ...testEnvironment, NODE_ENV: 'production', OPS_PASSWORD: 'long and secret' };
+    assert.notEqual(problemsOf(env), '');
+    assert.equal(problemsOf({ ...env, PAYMENTS: 'sandbox' }), '');
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import request from 'supertest';
+import { startTestSite } from '#server/testing/test-site.ts';
+
+describe('GET /', () => {
+  test('R1 streams the whole page with its state, and no script or style in line', async (t) => {
+    const { app, config } = await startTestSite(t);
+    const { text, headers } = await request(app).get('/').expect(200);
+    assert.match(headers['content-type'] ?? '', /^text\/html/);
+    assert.match(text, /^<!doctype html><html lang="en">/);
+    assert.match(text, /<section id="register-stepper"/);
+    assert.ok(text.endsWith('</html>'));
+    const scripts = [...text.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
+    assert.equal(scripts.length, 2);
+    for (const tag of scripts) assert.match(tag, / src="\/static\/js\/|type="application\/json"/);
+    assert.doesNotMatch(text, / style="|<style/);
+
+    const [, stateJson = ''] = /type="application\/json">([^<]*)</.exec(text) ?? [];
+    assert.deepEqual(JSON.parse(stateJson), {
+      site: {
+        officeEmail: config.office.email,
+        officePhone: config.office.phone,
+        stripePublishableKey: config.stripe.publishableKey,
+        stripeScriptUrl: null,
+      },
+      stepper: { activeStep: 0, skipped: {}, data: {} },
+    });
+  });
+
+  test('every visitor gets a fresh store', async (t) => {
+    const { app } = await startTestSite(t);
+    const [first, second] = await Promise.all([request(app).get('/'), request(app).get('/')]);
+    assert.equal(first.text, second.text);
+  });
+
+  test('carries a strict policy: nothing in line, nobody but Stripe and the video hosts', async (t) => {
+    const { app } = await startTestSite(t);
+    const { headers } = await request(app).get('/');
+    const policy = headers['content-security-policy'] ?? '';
+    assert.doesNotMatch(policy, /unsafe-|\*(?!\.js\.stripe\.com)/);
+    assert.match(policy, /script-src 'self' https:\/\/js\.stripe\.com https:\/\/\*\.js\.stripe\.com;/);
+    assert.match(policy, /connect-src 'self' https:\/\/api\.stripe\.com;/);
+    assert.match(
+      policy,
+      /frame-src [^;]*https:\/\/hooks\.stripe\.com[^;]*https:\/\/www\.youtube-nocookie\.com/,
+    );
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.equal(headers['x-powered-by'], undefined);
+  });
+});
+
+describe('the rest of the public listener', () => {
+  test('built files are there, and kept for ever by their hashed names', async (t) => {
+    const { app } = await startTestSite(t);
+    const { text } = await request(app).get('/');
+    const paths = [...text.matchAll(/(?:src|href)="(\/static\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    assert.ok(paths.length >= 2);
+    for (const path of paths) {
+      const { headers } = await request(app).get(path).expect(200);
+      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+    }
+    const icon = await request(app).get('/favicon.svg').expect(200);
+    assert.equal(icon.headers['cache-control'], 'public, max-age=3600');
+  });
+
+  test('there is nothing at other addresses, nor above the public folder', async (t) => {
+    const { app } = await startTestSite(t);
+    for (const path of ['/nothing', '/manifest.json', '/start-app.js', '/..%2fmanifest.json', '/queues']) {
+      const { body } = await request(app).get(path).expect(404);
+      assert.equal(body.error.code, 'not_found');
+    }
+  });
+
+  test('health: alive and ready even while Redis is away, which is reported', async (t) => {
+    const { app, redis, connection } = await startTestSite(t);
+    await request(app).get('/healthz').expect(200, { status: 'ok' });
+    await request(app).get('/readyz').expect(200, { status: 'ok', redis: 'ok' });
+    const closed = new Promise((resolve) => connection.once('close', resolve));
+    await redis.stop();
+    await closed;
+    await request(app).get('/healthz').expect(200);
+    await request(app).get('/readyz').expect(200, { status: 'ok', redis: 'away' });
+  });
+});

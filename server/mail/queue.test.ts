@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Redis } from 'ioredis';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
+import { createMailQueue, MailQueueUnavailable } from './queue.ts';
+import { connectProducer } from './redis.ts';
+
+const job = {
+  kind: 'registration-received',
+  paymentIntentId: 'pi_1',
+  firstName: 'Wilma',
+  email: 'wilma@example.org',
+} as const;
+
+function openQueue(t: TestContext, redis: TestRedis) {
+  const { logger, text } = createTestLog();
+  const connection = connectProducer(redis.url, logger);
+  const queue = createMailQueue(connection, logger);
+  cleanUp(t, () => queue.close());
+  return { queue, connection, logText: text };
+}
+
+/** Unlike node's `once`, does not mind the errors in between. */
+function nextState(connection: Redis, state: 'ready' | 'close'): Promise<void> {
+  return new Promise((resolve) => connection.once(state, () => resolve()));
+}
+
+async function assertRefusedFast(add: () => Promise<void>): Promise<void> {
+  const start = performance.now();
+  await assert.rejects(add, MailQueueUnavailable);
+  const elapsedMs = performance.now() - start;
+  assert.ok(elapsedMs < 400, `took ${elapsedMs} ms`);
+}
+
+describe('the mail queue', () => {
+  test('R5.1 takes a mail once for each kind and payment', async (t) => {
+    const { queue } = openQueue(t, await testRedis(t));
+    await queue.bullQueue.waitUntilReady();
+    await queue.add(job);
+    await queue.add(job);
+    await queue.add({ ...job, paymentIntentId: 'pi_2' });
+    const ids = (await queue.bullQueue.getJobs()).map(({ id }) => id);
+    assert.deepEqual(ids.sort(), ['registration-received-pi_1', 'registration-received-pi_2']);
+  });
+
+  test('R5.1 fails fast while Redis is away at start, and works once Redis is there', async (t) => {
+    const redis = await testRedis(t, { running: false });
+    const { queue, connection, logText } = openQueue(t, redis);
+    await assertRefusedFast(() => queue.add(job));
+    assert.equal(queue.isReady(), false);
+
+    const ready = nextState(connection, 'ready');
+    await redis.start();
+    await ready;
+    await queue.add(job);
+    assert.equal(await queue.bullQueue.getJobCountByTypes('waiting'), 1);
+    assert.equal(logText().split('Redis is away').length - 1, 1);
+  });
+
+  test('R5.1 fails fast when Redis goes, keeps what it had, and works when Redis is back', async (t) => {
+    const redis = await testRedis(t);
+    const { queue, connection } = openQueue(t, redis);
+    await queue.bullQueue.waitUntilReady();
+    await queue.add(job);
+
+    const closed = nextState(connection, 'close');
+    await redis.stop();
+    await closed;
+    await assertRefusedFast(() => queue.add({ ...job, paymentIntentId: 'pi_2' }));
+
+    const ready = nextState(connection, 'ready');
+    await redis.start();
+    await ready;
+    await queue.add({ ...job, paymentIntentId: 'pi_3' });
+    const ids = (await queue.bullQueue.getJobs()).map(({ id }) => id);
+    assert.deepEqual(ids.sort(), ['registration-received-pi_1', 'registration-received-pi_3']);
+  });
+
+  test('R5.1 fails fast while Redis hangs', async (t) => {
+    const redis = await testRedis(t);
+    const { queue } = openQueue(t, redis);
+    await queue.bullQueue.waitUntilReady();
+    process.kill(redis.pid(), 'SIGSTOP');
+    try {
+      await assertRefusedFast(() => queue.add(job));
+    } finally {
+      process.kill(redis.pid(), 'SIGCONT');
+    }
+  });
+});

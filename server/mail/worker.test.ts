@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { type Job, Queue } from 'bullmq';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
+import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
+import { createMailQueue } from './queue.ts';
+import { connectProducer, connectWorker } from './redis.ts';
+import { createSmtpTransport } from './transport.ts';
+import { startMailWorker } from './worker.ts';
+
+const received: MailJob = {
+  kind: 'registration-received',
+  paymentIntentId: 'pi_1',
+  firstName: 'Wilma',
+  email: 'wilma@example.org',
+};
+const welcome: MailJob = { ...received, kind: 'welcome', amountCents: 72_100 };
+
+async function openQueue(t: TestContext, redis: TestRedis) {
+  const { logger } = createTestLog();
+  const queue = createMailQueue(connectProducer(redis.url, logger), logger);
+  cleanUp(t, () => queue.close());
+  await queue.bullQueue.waitUntilReady();
+  return queue;
+}
+
+/** The real worker between a real Redis and a real mail server. */
+async function startPost(t: TestContext) {
+  const redis = await testRedis(t);
+  const mailServer = await startMailServer(t);
+  const queue = await openQueue(t, redis);
+  const log = createTestLog();
+  const startWorker = () => {
+    const sender = {
+      transport: createSmtpTransport(mailServer.url),
+      from: 'The Retreat <office@retreat.example>',
+      office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
+      siteUrl: 'https://retreat.example',
+    };
+    const worker = startMailWorker(connectWorker(redis.url, log.logger), sender, log.logger);
+    cleanUp(t, () => worker.close());
+    return worker;
+  };
+  return { redis, queue, mailServer, log, startWorker };
+}
+
+/** Waits until the queue has brought a job so far. */
+function untilState(job: Job | undefined, state: 'completed' | 'delayed' | 'failed'): Promise<void> {
+  assert.ok(job);
+  return new Promise((resolve) => {
+    const look = async () => ((await job.getState()) === state ? resolve() : setImmediate(look));
+    void look();
+  });
+}
+
+describe('the mail worker', () => {
+  test('R5.1 R5.3 sends the two mails, as HTML and plain text, from the office to the registrant', async (t) => {
+    const { queue, mailServer, startWorker } = await startPost(t);
+    startWorker();
+    const first = mailServer.nextMail();
+    await queue.add(received);
+    const mail = await first;
+    assert.deepEqual(mail.from, { name: 'The Retreat', address: 'office@retreat.example' });
+    assert.deepEqual(
+      mail.replyTo?.map(({ address }) => address),
+      ['office@retreat.example'],
+    );
+    assert.deepEqual(
+      mail.to?.map(({ address }) => address),
+      ['wilma@example.org'],
+    );
+    assert.equal(mail.messageId, '<registration-received-pi_1@retreat.example>');
+    assert.match(mail.text ?? '', /Dear Wilma,/);
+    assert.match(mail.html ?? '', /<p>Dear Wilma,<\/p>/);
+
+    const second = mailServer.nextMail();
+    await queue.add(welcome);
+    const { text, messageId } = await second;
+    assert.equal(messageId, '<welcome-pi_1@retreat.example>');
+    assert.match(text ?? '', /charged \$721 in US dollars/);
+    assert.match(text ?? '', /\$726\.25/);
+  });
+
+  test('R5.1 a mail queued while no worker runs is sent when one starts', async (t) => {
+    const { queue, mailServer, startWorker } = await startPost(t);
+    await queue.add(received);
+    const mail = mailServer.nextMail();
+    startWorker();
+    assert.equal((await mail).to?.[0]?.address, 'wilma@example.org');
+  });
+
+  test('R5.1 a refusal for now is tried again, and the mail arrives once', async (t) => {
+    const { queue, mailServer, startWorker, log } = await startPost(t);
+    mailServer.refuse({ responseCode: 451, message: 'Mailbox busy' });
+    startWorker();
+    await queue.add(received);
+    const job = await queue.bullQueue.getJob('registration-received-pi_1');
+    await untilState(job, 'delayed');
+    assert.match(log.text(), /Mail failed, will be tried again/);
+
+    mailServer.refuse(undefined);
+    await job?.promote();
+    await untilState(job, 'completed');
+    assert.equal(mailServer.mails.length, 1);
+  });
+
+  test('R5.1 a refusal for good is not tried again, and keeps the server’s words', async (t) => {
+    const { queue, mailServer, startWorker, log } = await startPost(t);
+    mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
+    startWorker();
+    await queue.add(received);
+    await untilState(await queue.bullQueue.getJob('registration-received-pi_1'), 'failed');
+
+    const failed = await queue.bullQueue.getJob('registration-received-pi_1');
+    assert.equal(failed?.attemptsMade, 1);
+    assert.match(failed?.failedReason ?? '', /No such mailbox/);
+    assert.match(log.text(), /Mail failed for good/);
+    assert.doesNotMatch(log.text(), /wilma@example\.org/);
+  });
+
+  test('R5.1 a job that holds no mail fails at once and stops no other', async (t) => {
+    const { redis, queue, mailServer, startWorker, log } = await startPost(t);
+    const connection = connectProducer(redis.url, log.logger);
+    const foreign = new Queue(MAIL_QUEUE_NAME, { connection });
+    cleanUp(t, async () => {
+      await foreign.close();
+      connection.disconnect();
+    });
+    await foreign.waitUntilReady();
+    const poisoned = await foreign.add('unknown', { kind: 'unknown', to: 'all' });
+    await queue.add(received);
+    const mail = mailServer.nextMail();
+    startWorker();
+    await mail;
+    await untilState(poisoned, 'failed');
+  });
+
+  test('R5.1 ends without delay while Redis is away', async (t) => {
+    const { redis, startWorker, log } = await startPost(t);
+    const worker = startWorker();
+    await new Promise<void>((resolve) => {
+      const look = (): unknown => (worker.isRunning() ? resolve() : setImmediate(look));
+      look();
+    });
+    await redis.stop();
+    while (!/Redis is away/.test(log.text())) await new Promise(setImmediate);
+    await worker.close();
+  });
+
+  test('R5.3 names are written as text, and never as headers or markup', async (t) => {
+    const { queue, mailServer, startWorker } = await startPost(t);
+    startWorker();
+    const names = ['<b>"Bob"</b> & Co', 'Eve\r\nBcc: all@example.org', 'نور 🌿'];
+    for (const [index, firstName] of names.entries()) {
+      const next = mailServer.nextMail();
+      await queue.add({ ...received, firstName, paymentIntentId: `pi_${index}` });
+      const mail = await next;
+      assert.equal(mail.bcc, undefined);
+      assert.equal(mail.to?.length, 1);
+      assert.doesNotMatch(mail.html ?? '', /<b>/);
+    }
+  });
+});

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Express } from 'express';
+import request from 'supertest';
+import { ApiError } from '#scripts/sandbox/api-error.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+
+const KEY = '0123456789abcdef0123456789abcdef';
+
+const registration = {
+  firstName: 'Wilma',
+  lastName: 'O’Hara',
+  email: 'wilma@example.org',
+  phoneNumber: '+1 (555) 555-0142',
+  package: 'january_2026_retreat',
+};
+
+function post(app: Express, body: object, key = KEY) {
+  return request(app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', key).send(body);
+}
+
+async function onlyIntent({ stripe }: Awaited<ReturnType<typeof startTestSite>>) {
+  const { data } = await stripe.paymentIntents.list();
+  assert.equal(data.length, 1);
+  const [intent] = data;
+  assert.ok(intent);
+  return intent;
+}
+
+describe('POST /createRetreatCustomerPayment', () => {
+  test('R4.1 makes the customer and a PaymentIntent of 72,100 cents for later off-session use', async (t) => {
+    const site = await startTestSite(t);
+    const response = await post(site.app, registration).expect(200);
+
+    const intent = await onlyIntent(site);
+    assert.deepEqual(response.body, { paymentIntentClientSecret: intent.client_secret });
+    assert.equal(intent.amount, 72_100);
+    assert.equal(intent.currency, 'usd');
+    assert.equal(intent.setup_future_usage, 'off_session');
+    assert.equal(intent.receipt_email, registration.email);
+    assert.deepEqual({ ...intent.metadata }, registration);
+    const { data: customers } = await site.stripe.customers.list();
+    assert.deepEqual(
+      customers.map(({ id, name, email, phone }) => ({ id, name, email, phone })),
+      [{ id: intent.customer, name: 'Wilma O’Hara', email: registration.email, phone: '+15555550142' }],
+    );
+  });
+
+  test('R4.2 queues the confirmation mail once, under a name that its payment gives', async (t) => {
+    const site = await startTestSite(t);
+    await post(site.app, registration).expect(200);
+    await post(site.app, registration).expect(200);
+
+    const { id: paymentIntentId } = await onlyIntent(site);
+    const jobs = await site.mailQueue.bullQueue.getJobs();
+    assert.deepEqual(
+      jobs.map(({ id, data }) => ({ id, data })),
+      [
+        {
+          id: `registration-received-${paymentIntentId}`,
+          data: {
+            kind: 'registration-received',
+            paymentIntentId,
+            firstName: registration.firstName,
+            email: registration.email,
+          },
+        },
+      ],
+    );
+  });
+
+  test('R4.5 a repeated submit makes nothing new', async (t) => {
+    const site = await startTestSite(t);
+    const [first, second] = await Promise.all([post(site.app, registration), post(site.app, registration)]);
+    const third = await post(site.app, registration).expect(200);
+
+    const { client_secret } = await onlyIntent(site);
+    const answered = [first, second, third].filter(({ status }) => status === 200);
+    for (const { body } of answered) assert.equal(body.paymentIntentClientSecret, client_secret);
+    assert.ok(answered.length >= 2);
+    assert.equal((await site.stripe.customers.list()).data.length, 1);
+  });
+
+  test('R4.5 edited details update the same customer and intent', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await post(site.app, registration).expect(200);
+    const edited = { ...registration, firstName: 'Wilhelmina', email: 'wilhelmina@example.org' };
+    const response = await post(site.app, { ...edited, ...body }).expect(200);
+
+    assert.deepEqual(response.body, body);
+    const intent = await onlyIntent(site);
+    assert.equal(intent.receipt_email, edited.email);
+    assert.equal(intent.metadata.firstName, 'Wilhelmina');
+    const { data: customers } = await site.stripe.customers.list();
+    assert.deepEqual(
+      customers.map(({ name, email }) => ({ name, email })),
+      [{ name: 'Wilhelmina O’Hara', email: edited.email }],
+    );
+  });
+
+  test('R4.5 the same key with other details gets 409 and nobody’s secret', async (t) => {
+    const { app } = await startTestSite(t);
+    await post(app, registration).expect(200);
+    const response = await post(app, { ...registration, email: 'else@example.org' }).expect(409);
+    assert.equal(response.body.error.code, 'registration_changed');
+    assert.equal(response.text.includes('_secret_'), false);
+  });
+
+  test('R4.5 a client secret that is not the intent’s own gets 409', async (t) => {
+    const site = await startTestSite(t);
+    await post(site.app, registration).expect(200);
+    const { id } = await onlyIntent(site);
+    const guess = { ...registration, paymentIntentClientSecret: `${id}_secret_guessed` };
+    const response = await post(site.app, guess).expect(409);
+    assert.equal(response.body.error.code, 'registration_not_found');
+  });
+
+  test('R3.6 R4.1 an amount from the browser is not looked at', async (t) => {
+    const site = await startTestSite(t);
+    await post(site.app, { ...registration, amount: 1, deposit: 1, currency: 'eur' }).expect(200);
+    const { amount, currency } = await onlyIntent(site);
+    assert.deepEqual({ amount, currency }, { amount: 72_100, currency: 'usd' });
+  });
+
+  test('R3.1 R3.6 bad details get 400 with a message for each field, and reach nobody', async (t) => {
+    const site = await startTestSite(t);
+    const response = await post(site.app, {
+      firstName: '  ',
+      email: 'wilma@',
+      phoneNumber: 'call me',
+    }).expect(400);
+    assert.deepEqual(response.body.error.fields, {
+      firstName: 'First name is required',
+      lastName: 'Last name is required',
+      email: 'A valid email is required',
+      phoneNumber: 'A valid phone number is required',
+      package: 'Package is required',
+    });
+    assert.equal((await site.stripe.customers.list()).data.length, 0);
+  });
+
+  test('R3.6 a package that is not offered gets 422, whatever objects are made of', async (t) => {
+    const { app } = await startTestSite(t);
+    for (const id of ['june_2031_retreat', 'constructor', '__proto__']) {
+      const response = await post(app, { ...registration, package: id }).expect(422);
+      assert.equal(response.body.error.code, 'unknown_package');
+    }
+  });
+
+  for (const [what, send, status] of [
+    ['no body', (app: Express) => request(app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', KEY), 400],
+    ['no key', (app: Express) => request(app).post(CREATE_PAYMENT_PATH).send(registration), 400],
+    ['a short key', (app: Express) => post(app, registration, 'short'), 400],
+    ['broken JSON', (app: Express) => post(app, {}).type('json').send('{"firstName":'), 400],
+    ['a form', (app: Express) => post(app, {}).type('form').send('firstName=Wilma'), 400],
+    ['a large body', (app: Express) => post(app, { ...registration, note: 'x'.repeat(20_000) }), 413],
+  ] as const) {
+    test(`R3.6 ${what} gets a clean ${status}`, async (t) => {
+      const { app } = await startTestSite(t);
+      const response = await send(app).expect(status);
+      assert.equal(typeof response.body.error.message, 'string');
+      assert.equal(response.text.includes('at '), false);
+    });
+  }
+
+  test('R4.2 Stripe away: 504 and the visitor’s sentence, the cause in the log only', async (t) => {
+    const site = await startTestSite(t);
+    await site.sandbox.close();
+    const response = await post(site.app, registration).expect(504);
+    assert.deepEqual(response.body.error, {
+      code: 'payment_provider_unreachable',
+      message: 'An unexpected error occurred',
+    });
+    assert.match(site.log.text(), /StripeConnectionError/);
+  });
+
+  test('R4.2 Stripe refusing: 502, and its own words, which may repeat the visitor’s, not even in the log', async (t) => {
+    const site = await startTestSite(t, {
+      intercept: () => {
+        const message = `Invalid email address: ${registration.email}`;
+        throw new ApiError(400, { type: 'invalid_request_error', code: 'email_invalid', message });
+      },
+    });
+    const response = await post(site.app, registration).expect(502);
+    assert.equal(response.body.error.message, 'An unexpected error occurred');
+    assert.match(site.log.text(), /StripeInvalidRequestError, email_invalid/);
+    assert.equal(site.log.text().includes('Invalid email address'), false);
+  });
+
+  test('R5.1 Redis away: the registration is answered all the same, and the mail is on record as owed', async (t) => {
+    const site = await startTestSite(t, { redisRunning: false });
+    const response = await post(site.app, registration).expect(200);
+    assert.match(response.body.paymentIntentClientSecret, /^pi_\w+_secret_/);
+    assert.match(site.log.text(), /The confirmation mail is owed/);
+  });
+
+  test('nothing that a visitor types reaches the log', async (t) => {
+    const site = await startTestSite(t);
+    await post(site.app, registration).expect(200);
+    await post(site.app, { ...registration, package: 'unknown' }).expect(422);
+    await site.redis.stop();
+    await post(site.app, registration, 'fedcba9876543210fedcba9876543210').expect(200);
+    assertNothingPersonal(site.log.text());
+  });
+});
+
+function assertNothingPersonal(log: string): void {
+  assert.match(log, /createRetreatCustomerPayment/);
+  for (const secret of [...Object.values(registration), '_secret_', KEY].filter(
+    (text) => !text.includes('retreat'),
+  )) {
+    assert.equal(log.includes(secret), false, `the log holds ${secret}`);
+  }
+}

@@ -1,0 +1,17 @@
+import type { TestContext } from 'node:test';
+
+const pending = new WeakMap<TestContext, (() => Promise<void>)[]>();
+
+/** Does something when a test is over, the last asked for first: what was opened last is closed first. */
+export function cleanUp(t: TestContext, action: () => Promise<void>): void {
+  const actions = pending.get(t);
+  if (actions) {
+    actions.push(action);
+    return;
+  }
+  const first = [action];
+  pending.set(t, first);
+  t.after(async () => {
+    for (const next of first.toReversed()) await next();
+  });
+}

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { findFreePort } from '#scripts/machine/ports.ts';
+import { startRedis } from '#scripts/machine/redis.ts';
+import { cleanUp } from './clean-up.ts';
+
+/** A real Redis for one test, which can be taken away and brought back. */
+export interface TestRedis {
+  url: string;
+  pid(): number;
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+/** Prepares a Redis on a port and a folder of its own; it runs unless told otherwise, and is gone after the test. */
+export async function testRedis(t: TestContext, { running = true } = {}): Promise<TestRedis> {
+  const folder = await mkdtemp(join(tmpdir(), 'redis-'));
+  const port = await findFreePort();
+  let child: Awaited<ReturnType<typeof startRedis>> | undefined;
+  const redis: TestRedis = {
+    url: `redis://127.0.0.1:${port}`,
+    pid: () => child?.pid ?? 0,
+    async stop() {
+      await child?.stop();
+      child = undefined;
+    },
+    async start() {
+      child = await startRedis({ port, folder });
+    },
+  };
+  if (running) await redis.start();
+  cleanUp(t, async () => {
+    await redis.stop();
+    await rm(folder, { recursive: true });
+  });
+  return redis;
+}

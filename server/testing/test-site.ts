@@ -1,0 +1,50 @@
+import type { TestContext } from 'node:test';
+import type { SandboxOptions } from '#scripts/sandbox/start-sandbox.ts';
+import { startTestSandbox, TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
+import { readConfig } from '#server/config.ts';
+import { createApp } from '#server/create-app.ts';
+import { createMailQueue } from '#server/mail/queue.ts';
+import { connectProducer } from '#server/mail/redis.ts';
+import { readAssets } from '#server/page/assets.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { cleanUp } from './clean-up.ts';
+import { createTestLog } from './test-log.ts';
+import { testRedis } from './test-redis.ts';
+
+const BUILD = new URL('../../dist/', import.meta.url);
+
+/** An environment that the site would start with. */
+export const testEnvironment = {
+  PUBLIC_URL: 'http://127.0.0.1:3000',
+  REDIS_URL: 'redis://127.0.0.1:6390',
+  STRIPE_SECRET_KEY: TEST_KEYS.secretKey,
+  STRIPE_PUBLISHABLE_KEY: TEST_KEYS.publishableKey,
+  STRIPE_WEBHOOK_SECRET: TEST_KEYS.webhookSecret,
+  SMTP_URL: 'smtp://127.0.0.1:1025',
+  MAIL_FROM: 'The Retreat <office@retreat.example>',
+  OFFICE_EMAIL: 'office@retreat.example',
+  OFFICE_PHONE: '+1 (555) 555-0100',
+};
+
+interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept'> {
+  redisRunning?: boolean;
+}
+
+/** The real app on a real Redis, with the payment sandbox as Stripe. It listens nowhere: supertest does. */
+export async function startTestSite(
+  t: TestContext,
+  { redisRunning = true, ...sandboxOptions }: SiteOptions = {},
+) {
+  const redis = await testRedis(t, { running: redisRunning });
+  const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
+  const config = readConfig({ ...testEnvironment, REDIS_URL: redis.url, STRIPE_API_BASE: sandbox.url });
+  const log = createTestLog();
+  const connection = connectProducer(redis.url, log.logger);
+  const mailQueue = createMailQueue(connection, log.logger);
+  cleanUp(t, () => mailQueue.close());
+  if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
+  const payments = createPayments(config.stripe);
+  const assets = await readAssets(BUILD);
+  const app = createApp({ config, logger: log.logger, payments, mailQueue, assets });
+  return { app, config, log, redis, connection, mailQueue, sandbox, stripe };
+}

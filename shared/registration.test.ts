@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import * as v from 'valibot';
+import { contactSchema, createPaymentRequestSchema, fieldErrors, paymentSchema } from './registration.ts';
+
+const contact = {
+  firstName: 'Wilma',
+  lastName: 'O’Hara',
+  email: 'wilma@example.org',
+  phoneNumber: '+1 (555) 555-0142',
+};
+
+const payment = {
+  billingName: 'Wilma O’Hara',
+  cardNumber: '••••',
+  cardExpiry: '••••',
+  cardCvc: '••••',
+  addressLine1: '12 Orchard Lane',
+  addressLine2: '',
+  addressCity: 'Santa Cruz',
+  addressState: 'CA',
+  addressPostalCode: '95060',
+  addressCountry: 'US',
+  termsAgreement: true,
+};
+
+describe('the contact rules', () => {
+  test('R3.1 an empty form: every field says what is missing', () => {
+    const missing = {
+      firstName: 'First name is required',
+      lastName: 'Last name is required',
+      email: 'Email is required',
+      phoneNumber: 'Phone is required',
+    };
+    assert.deepEqual(fieldErrors(contactSchema, {}), missing);
+    assert.deepEqual(fieldErrors(contactSchema, undefined), missing);
+    assert.deepEqual(
+      fieldErrors(contactSchema, { firstName: ' ', lastName: '', email: '\t', phoneNumber: ' ' }),
+      missing,
+    );
+  });
+
+  test('R3.1 an email that is there must be valid', () => {
+    for (const email of [
+      'wilma',
+      'wilma@',
+      '@example.org',
+      'wilma example@x.org',
+      `${'w'.repeat(250)}@example.org`,
+    ]) {
+      assert.deepEqual(fieldErrors(contactSchema, { ...contact, email }), {
+        email: 'A valid email is required',
+      });
+    }
+  });
+
+  test('R3.6 everything is trimmed', () => {
+    const padded = Object.fromEntries(Object.entries(contact).map(([name, value]) => [name, `  ${value} `]));
+    assert.deepEqual(v.parse(contactSchema, padded), contact);
+  });
+
+  test('R3.6 phone: 7 to 20 digits with the usual separators', () => {
+    for (const phoneNumber of [
+      '5550142',
+      '+44 20 7946 0958',
+      '(555) 555-0142',
+      '555.555.0142',
+      '1'.repeat(20),
+    ]) {
+      assert.deepEqual(fieldErrors(contactSchema, { ...contact, phoneNumber }), {});
+    }
+    for (const phoneNumber of ['555014', '1'.repeat(21), '555-CALL-NOW', '+1 555 555 0142 x9']) {
+      assert.deepEqual(fieldErrors(contactSchema, { ...contact, phoneNumber }), {
+        phoneNumber: 'A valid phone number is required',
+      });
+    }
+  });
+
+  test('R3.6 names of at most 100 characters', () => {
+    assert.deepEqual(fieldErrors(contactSchema, { ...contact, firstName: 'w'.repeat(100) }), {});
+    assert.deepEqual(fieldErrors(contactSchema, { ...contact, firstName: 'w'.repeat(101) }), {
+      firstName: 'At most 100 characters',
+    });
+  });
+});
+
+describe('the payment rules', () => {
+  test('R3.2 R3.3 an empty form: every field but the second line says what is missing', () => {
+    assert.deepEqual(fieldErrors(paymentSchema, {}), {
+      billingName: 'Cardholder name is required',
+      cardNumber: 'Card number is required',
+      cardExpiry: 'Card expiry is required',
+      cardCvc: 'Card CVC is required',
+      addressLine1: 'Street is required',
+      addressCity: 'City is required',
+      addressState: 'State or province is required',
+      addressPostalCode: 'Card postal code is required',
+      addressCountry: 'Card country is required',
+      termsAgreement: 'Please read the terms first',
+    });
+  });
+
+  test('R3.2 a filled form has no errors', () => {
+    assert.deepEqual(fieldErrors(paymentSchema, payment), {});
+  });
+
+  test('R3.3 terms that are not ticked', () => {
+    assert.deepEqual(fieldErrors(paymentSchema, { ...payment, termsAgreement: false }), {
+      termsAgreement: 'Please read the terms first',
+    });
+  });
+
+  test('R3.4 a card field that is not complete counts as missing', () => {
+    assert.deepEqual(fieldErrors(paymentSchema, { ...payment, cardNumber: '' }), {
+      cardNumber: 'Card number is required',
+    });
+  });
+});
+
+test('R3.6 the endpoint’s request drops what it does not know, amounts above all', () => {
+  const request = { ...contact, package: 'january_2026_retreat' };
+  assert.deepEqual(v.parse(createPaymentRequestSchema, { ...request, amount: 1, isAdmin: true }), request);
+});
