@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { testEnvironment } from '#server/testing/test-site.ts';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, environmentSchema, readConfig } from './config.ts';
 
 const REAL_KEYS = {
   STRIPE_SECRET_KEY: `rk_live_${'a1B2'.repeat(8)}`,
@@ -75,9 +76,28 @@ describe('the configuration', () => {
     assert.match(problems, /OPS_PASSWORD is missing/);
   });
 
-  test('production takes the sandbox only when asked to', () => {
-    const env = { ...testEnvironment, NODE_ENV: 'production', OPS_PASSWORD: 'long and secret' };
-    assert.notEqual(problemsOf(env), '');
-    assert.equal(problemsOf({ ...env, PAYMENTS: 'sandbox' }), '');
+  test('production takes the sandbox only when asked to, on its own host and never with live keys', () => {
+    const asked = {
+      ...testEnvironment,
+      NODE_ENV: 'production',
+      OPS_PASSWORD: 'long and secret',
+      PAYMENTS: 'sandbox',
+      STRIPE_API_BASE: 'http://127.0.0.1:12111',
+      STRIPE_SCRIPT_URL: 'http://127.0.0.1:12111/stripe.js',
+    };
+    assert.equal(problemsOf(asked), '');
+    assert.notEqual(problemsOf({ ...asked, PAYMENTS: '' }), '');
+    assert.match(
+      problemsOf({ ...asked, STRIPE_API_BASE: '' }),
+      /STRIPE_API_BASE is missing: PAYMENTS=sandbox/,
+    );
+    assert.match(problemsOf({ ...asked, ...REAL_KEYS }), /STRIPE_SECRET_KEY is a live key/);
+  });
+
+  test('.env.example names every variable, and none that means nothing', async () => {
+    const example = await readFile(new URL('../.env.example', import.meta.url), 'utf8');
+    const names = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
+    const known = Object.keys(environmentSchema.entries);
+    assert.deepEqual(names.toSorted(), [...known, 'REDIS_PASSWORD'].toSorted());
   });
 });

@@ -20,7 +20,8 @@ function url(hint: string, ...protocols: string[]) {
 
 const httpUrl = (hint: string) => url(hint, 'http:', 'https:');
 
-const environmentSchema = v.object({
+/** Every variable; `.env.example` explains each. */
+export const environmentSchema = v.object({
   NODE_ENV: v.optional(v.string(), 'development'),
   HOST: v.optional(text('the address to listen on'), '127.0.0.1'),
   PORT: v.optional(port, '3000'),
@@ -72,27 +73,42 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 /** Stripe's own keys: secret or restricted, live or test. The sandbox's hold no such random tail. */
-const STRIPE_SERVER_KEY = /^(sk|rk)_(live|test)_[A-Za-z0-9]{20,}$/;
-const STRIPE_BROWSER_KEY = /^pk_(live|test)_[A-Za-z0-9]{20,}$/;
-const STRIPE_SIGNING_SECRET = /^whsec_[A-Za-z0-9+/=]{20,}$/;
+const STRIPE_KEYS: readonly [string, RegExp][] = [
+  ['STRIPE_SECRET_KEY', /^(sk|rk)_(live|test)_[A-Za-z0-9]{20,}$/],
+  ['STRIPE_PUBLISHABLE_KEY', /^pk_(live|test)_[A-Za-z0-9]{20,}$/],
+  ['STRIPE_WEBHOOK_SECRET', /^whsec_[A-Za-z0-9+/=]{20,}$/],
+];
+const OTHER_HOSTS = ['STRIPE_API_BASE', 'STRIPE_SCRIPT_URL'];
 
-function productionProblems(env: Record<string, string | undefined>): string[] {
+type Given = Record<string, string | undefined>;
+
+function productionProblems(env: Given): string[] {
   if (env.NODE_ENV !== 'production') return [];
-  const problems: string[] = [];
+  const problems = env.PAYMENTS === 'sandbox' ? sandboxProblems(env) : stripeProblems(env);
   if (!env.OPS_PASSWORD) problems.push('OPS_PASSWORD is missing: production wants one for the ops page');
-  if (env.PAYMENTS === 'sandbox') return problems;
+  return problems;
+}
 
+/** The sandbox is to charge no card: it needs a host of its own, and keys that open nobody's account. */
+function sandboxProblems(env: Given): string[] {
+  const problems = OTHER_HOSTS.filter((name) => !env[name]).map(
+    (name) => `${name} is missing: PAYMENTS=sandbox wants the address of the sandbox`,
+  );
+  for (const [name] of STRIPE_KEYS) {
+    if (env[name]?.includes('_live_'))
+      problems.push(`${name} is a live key, with which PAYMENTS=sandbox must not run`);
+  }
+  return problems;
+}
+
+function stripeProblems(env: Given): string[] {
   const hint = '(or set PAYMENTS=sandbox on purpose: no card is charged then)';
-  const keys: readonly [string, RegExp][] = [
-    ['STRIPE_SECRET_KEY', STRIPE_SERVER_KEY],
-    ['STRIPE_PUBLISHABLE_KEY', STRIPE_BROWSER_KEY],
-    ['STRIPE_WEBHOOK_SECRET', STRIPE_SIGNING_SECRET],
-  ];
-  for (const [name, pattern] of keys) {
+  const problems: string[] = [];
+  for (const [name, pattern] of STRIPE_KEYS) {
     const value = env[name];
     if (value && !pattern.test(value)) problems.push(`${name} is not a real key of Stripe's ${hint}`);
   }
-  for (const name of ['STRIPE_API_BASE', 'STRIPE_SCRIPT_URL']) {
+  for (const name of OTHER_HOSTS) {
     if (env[name]) problems.push(`${name} points away from Stripe in production ${hint}`);
   }
   return problems;

@@ -23,16 +23,23 @@ export function launchBrowser(): Promise<Browser> {
 export interface WatchedPage {
   page: Page;
   /** Fails when the page logged an error or a warning, threw, or asked for anything outside this machine. */
-  assertQuiet(): void;
+  assertQuiet(options?: { except: RegExp }): void;
   close(): Promise<void>;
+}
+
+interface PageOptions {
+  width: number;
+  height: number;
+  /** Scrolling smoothly down a long page takes seconds. */
+  reducedMotion?: 'reduce' | 'no-preference';
 }
 
 /** Opens an empty page in a context of its own. */
 export async function openPage(
   browser: Browser,
-  { width, height }: { width: number; height: number },
+  { width, height, reducedMotion = 'reduce' }: PageOptions,
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width, height } });
+  const context = await browser.newContext({ viewport: { width, height }, reducedMotion });
   const page = await context.newPage();
   const findings: string[] = [];
   page.on('console', (message) => {
@@ -46,5 +53,13 @@ export async function openPage(
       return route.abort();
     },
   );
-  return { page, assertQuiet: () => assert.deepEqual(findings, []), close: () => context.close() };
+  return {
+    page,
+    assertQuiet: ({ except } = { except: /^$/ }) =>
+      assert.deepEqual(
+        findings.filter((finding) => !except.test(finding)),
+        [],
+      ),
+    close: () => context.close(),
+  };
 }

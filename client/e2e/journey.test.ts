@@ -16,7 +16,7 @@ import {
   visitor,
 } from './registration.ts';
 
-const PHONE = { width: 390, height: 844 };
+const PHONE = { width: 390, height: 844, reducedMotion: 'no-preference' } as const;
 
 for (const command of ['start', 'dev'] as const) {
   describe(`npm run ${command}: a registration travels end to end`, () => {

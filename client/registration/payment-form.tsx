@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import { type InjectedFormProps, reduxForm } from 'redux-form';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
-import { fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
+import { fieldErrors, messages, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
 import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import { CardField } from './card-field.tsx';
 import { ConfirmDetails } from './confirm-details.tsx';
@@ -24,18 +24,26 @@ const FIELD_ORDER = Object.keys(paymentSchema.entries);
 /** What the payment form holds while it is being filled in. */
 export type PaymentValues = { [Field in keyof PaymentDetails]?: PaymentDetails[Field] | false };
 
+/** Whether Stripe's script could not be had: the card fields are then missing too. */
+export interface StripeState {
+  stripeMissing: boolean;
+}
+
 /** How to focus Stripe's fields, which have no element of this page's. */
 const cardFocusers = new Map<string, () => void>();
 
 /** The payment step's form. */
-export const PaymentForm = reduxForm<PaymentValues>({
+export const PaymentForm = reduxForm<PaymentValues, StripeState>({
   form: PAYMENT_FORM,
   destroyOnUnmount: false,
   validate: (values) => fieldErrors(paymentSchema, values),
   onSubmitFail: (errors) => focusFirstError(FIELD_ORDER, errors, cardFocusers),
 })(PaymentFields);
 
-function PaymentFields({ handleSubmit, submitting, error }: InjectedFormProps<PaymentValues>) {
+type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState> & StripeState;
+
+function PaymentFields({ handleSubmit, submitting, error, stripeMissing }: PaymentFieldsProps) {
+  const formError = stripeMissing ? messages.stripeNotReady : error;
   return (
     <form onSubmit={handleSubmit} noValidate>
       <div className="payment-columns">
@@ -52,7 +60,7 @@ function PaymentFields({ handleSubmit, submitting, error }: InjectedFormProps<Pa
       <p className="payment-due">
         {copy.dueNow} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
       </p>
-      <FormError error={submitting ? undefined : error} />
+      <FormError error={submitting ? undefined : formError} />
       <StepFooter submitting={submitting} />
     </form>
   );

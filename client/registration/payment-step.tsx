@@ -1,4 +1,6 @@
 import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
+import type { Stripe } from '@stripe/stripe-js';
+import { useEffect, useState } from 'react';
 import * as v from 'valibot';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
@@ -7,7 +9,7 @@ import { contactSchema, messages, paymentSchema } from '#shared/registration.ts'
 import './form-reducer.ts';
 import { loadStripe } from './load-stripe.ts';
 import { payDeposit } from './pay-deposit.ts';
-import { PAYMENT_FORM, PaymentForm, type PaymentValues } from './payment-form.tsx';
+import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
 import { PaymentRefused } from './payment-refused.ts';
 import { submitOrExplain } from './submit-or-explain.ts';
 import { useInitialValues } from './use-initial-values.ts';
@@ -15,14 +17,24 @@ import { useInitialValues } from './use-initial-values.ts';
 /** Step 3: the details once more, the card, the policies (R2.6). Its submit charges the deposit (R4.3). */
 export default function PaymentStep() {
   const site = useAppSelector(selectSite);
+  const [stripe] = useState(() => loadStripe(site));
+  const stripeMissing = useStripeMissing(stripe);
   return (
-    <Elements stripe={loadStripe(site)}>
-      <PaymentStepInElements />
+    <Elements stripe={stripe}>
+      <PaymentStepInElements stripeMissing={stripeMissing} />
     </Elements>
   );
 }
 
-function PaymentStepInElements() {
+function useStripeMissing(loading: Promise<Stripe | null>): boolean {
+  const [missing, setMissing] = useState(false);
+  useEffect(() => {
+    loading.then((stripe) => setMissing(stripe === null));
+  }, [loading]);
+  return missing;
+}
+
+function PaymentStepInElements({ stripeMissing }: StripeState) {
   const stripe = useStripe();
   const elements = useElements();
   const dispatch = useAppDispatch();
@@ -42,5 +54,5 @@ function PaymentStepInElements() {
       const cardPaymentIntent = await payDeposit({ stripe, card, clientSecret, contact, details });
       dispatch(next({ ...billing, cardPaymentIntent }));
     });
-  return <PaymentForm onSubmit={submit} />;
+  return <PaymentForm onSubmit={submit} stripeMissing={stripeMissing} />;
 }

@@ -14,7 +14,15 @@ const env = { ...testEnvironment(), CHROMIUM_PATH: ensureProgram(chromiumProgram
 check('Types', 'tsc', ['--noEmit']);
 check('Lint and import rules', 'biome', ['check', '--error-on-warnings']);
 check('Build', process.execPath, ['scripts/bootstrap.mjs', 'build']);
-check('Tests', process.execPath, ['--import', 'tsx', '--import', GUARD, '--test', ...testFiles()]);
+check('Tests', process.execPath, [
+  '--import',
+  'tsx',
+  '--import',
+  GUARD,
+  '--test',
+  '--test-timeout=120000',
+  ...testFiles(),
+]);
 
 /** Tests start what they need themselves: nothing that is configured outside may reach them. */
 function testEnvironment(): NodeJS.ProcessEnv {

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { describe, test } from 'node:test';
+import { findFreePort } from '#scripts/machine/ports.ts';
+import { readSettings } from './settings.ts';
+
+const PORTS = [
+  'PORT',
+  'OPS_PORT',
+  'WORKER_OPS_PORT',
+  'MAILBOX_PORT',
+  'MAILBOX_SMTP_PORT',
+  'SANDBOX_PORT',
+  'REDIS_PORT',
+];
+
+async function freePorts(): Promise<Record<string, string>> {
+  const ports: Record<string, string> = {};
+  for (const name of PORTS) ports[name] = String(await findFreePort());
+  return ports;
+}
+
+/** Runs `npm start` until it gives up, and hands out what it said. */
+async function startInVain(env: NodeJS.ProcessEnv, nodeOptions: readonly string[] = []) {
+  const launcher = spawn(process.execPath, [...nodeOptions, 'scripts/bootstrap.mjs', 'start'], {
+    env: { BUILD_FOLDER: '.data/start-test/build', DATA_FOLDER: '.data/start-test', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [launcher.stdout, launcher.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      said += text;
+    });
+  }
+  const [code] = await once(launcher, 'close');
+  return { code, said };
+}
+
+describe('npm start, when it cannot', () => {
+  test('a taken port: one sentence that names it and the way out', async (t) => {
+    const ports = await freePorts();
+    const server = createServer().listen(Number(ports.MAILBOX_PORT), '127.0.0.1');
+    t.after(() => server.close());
+    await once(server, 'listening');
+    const { code, said } = await startInVain({ ...process.env, ...ports });
+    assert.equal(code, 1);
+    assert.equal(
+      said.trim(),
+      `Port ${ports.MAILBOX_PORT} is taken by another program: end that one, or choose another with MAILBOX_PORT=….`,
+    );
+  });
+
+  test('a Redis that is missing and cannot be installed: one sentence', async () => {
+    const { code, said } = await startInVain({
+      ...(await freePorts()),
+      PATH: '/nowhere',
+    });
+    assert.equal(code, 1);
+    assert.match(said.trim(), /^Redis is missing and cannot be installed from here: .*try again\.$/);
+  });
+
+  test('an old Node: one sentence', async () => {
+    const pretend = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.20.0'}})";
+    const { code, said } = await startInVain(process.env, ['--import', `data:text/javascript,${pretend}`]);
+    assert.equal(code, 1);
+    assert.equal(said.trim(), 'This needs Node 20.19 or later; this is Node 18.20.0.');
+  });
+
+  test('production without keys: refused, naming what is missing, and nothing is left running', async () => {
+    const { code, said } = await startInVain({
+      ...process.env,
+      ...(await freePorts()),
+      NODE_ENV: 'production',
+    });
+    assert.equal(code, 1);
+    for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET']) {
+      assert.match(said, new RegExp(`${name} is missing`));
+    }
+  });
+});
+
+describe('what npm start stands in for', () => {
+  const needs = (env: NodeJS.ProcessEnv) => {
+    const { needsRedis, needsMailbox, needsSandbox } = readSettings(env);
+    return { needsRedis, needsMailbox, needsSandbox };
+  };
+
+  test('everything, when nothing is configured', () => {
+    assert.deepEqual(needs({}), { needsRedis: true, needsMailbox: true, needsSandbox: true });
+  });
+
+  test('whatever is configured replaces its stand-in', () => {
+    assert.deepEqual(
+      needs({ REDIS_URL: 'redis://redis', SMTP_URL: 'smtp://mail', STRIPE_SECRET_KEY: 'sk_test_x' }),
+      {
+        needsRedis: false,
+        needsMailbox: false,
+        needsSandbox: false,
+      },
+    );
+  });
+
+  test('for payments in production, only when asked to', () => {
+    assert.equal(needs({ NODE_ENV: 'production' }).needsSandbox, false);
+    assert.equal(needs({ NODE_ENV: 'production', PAYMENTS: 'sandbox' }).needsSandbox, true);
+  });
+});
