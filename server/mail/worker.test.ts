@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { type Job, Queue } from 'bullmq';
+import { Queue } from 'bullmq';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
@@ -47,15 +47,6 @@ async function startPost(t: TestContext) {
   return { redis, queue, mailServer, log, startWorker };
 }
 
-/** Waits until the queue has brought a job so far. */
-function untilState(job: Job | undefined, state: 'completed' | 'delayed' | 'failed'): Promise<void> {
-  assert.ok(job);
-  return new Promise((resolve) => {
-    const look = async () => ((await job.getState()) === state ? resolve() : setImmediate(look));
-    void look();
-  });
-}
-
 describe('the mail worker', () => {
   test('R5.1 R5.3 sends the two mails, as HTML and plain text, from the office to the registrant', async (t) => {
     const { queue, mailServer, startWorker } = await startPost(t);
@@ -97,13 +88,12 @@ describe('the mail worker', () => {
     mailServer.refuse({ responseCode: 451, message: 'Mailbox busy' });
     startWorker();
     await queue.add(received);
-    const job = await queue.bullQueue.getJob('registration-received-pi_1');
-    await untilState(job, 'delayed');
-    assert.match(log.text(), /Mail failed, will be tried again/);
+    await log.until('Mail failed, will be tried again');
 
     mailServer.refuse(undefined);
+    const job = await queue.bullQueue.getJob('registration-received-pi_1');
     await job?.promote();
-    await untilState(job, 'completed');
+    await log.until('Mail sent');
     assert.equal(mailServer.mails.length, 1);
   });
 
@@ -112,12 +102,11 @@ describe('the mail worker', () => {
     mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
     startWorker();
     await queue.add(received);
-    await untilState(await queue.bullQueue.getJob('registration-received-pi_1'), 'failed');
+    await log.until('Mail failed for good');
 
     const failed = await queue.bullQueue.getJob('registration-received-pi_1');
     assert.equal(failed?.attemptsMade, 1);
     assert.match(failed?.failedReason ?? '', /No such mailbox/);
-    assert.match(log.text(), /Mail failed for good/);
     assert.doesNotMatch(log.text(), /wilma@example\.org/);
   });
 
@@ -130,23 +119,20 @@ describe('the mail worker', () => {
       connection.disconnect();
     });
     await foreign.waitUntilReady();
-    const poisoned = await foreign.add('unknown', { kind: 'unknown', to: 'all' });
+    await foreign.add('unknown', { kind: 'unknown', to: 'all' });
     await queue.add(received);
     const mail = mailServer.nextMail();
     startWorker();
     await mail;
-    await untilState(poisoned, 'failed');
+    await log.until('Mail failed for good');
   });
 
   test('R5.1 ends without delay while Redis is away', async (t) => {
     const { redis, startWorker, log } = await startPost(t);
     const worker = startWorker();
-    await new Promise<void>((resolve) => {
-      const look = (): unknown => (worker.isRunning() ? resolve() : setImmediate(look));
-      look();
-    });
+    await log.until('Redis is connected');
     await redis.stop();
-    while (!/Redis is away/.test(log.text())) await new Promise(setImmediate);
+    await log.until('Redis is away');
     await worker.close();
   });
 

@@ -1,16 +1,28 @@
+import { EventEmitter, once } from 'node:events';
 import { createLogger, type Logger } from '#server/logger.ts';
 
 /** A logger that keeps its lines. */
 export interface TestLog {
   logger: Logger;
   text(): string;
+  /** Waits until something has been logged. */
+  until(words: string): Promise<void>;
 }
 
 /** A log in memory, at its most talkative. */
 export function createTestLog(): TestLog {
   const lines: string[] = [];
+  const events = new EventEmitter();
+  const write = (line: string): void => {
+    lines.push(line);
+    events.emit('line');
+  };
+  const text = (): string => lines.join('');
   return {
-    logger: createLogger('app', 'trace', { write: (line) => lines.push(line) }),
-    text: () => lines.join(''),
+    logger: createLogger('app', 'trace', { write }),
+    text,
+    async until(words) {
+      while (!text().includes(words)) await once(events, 'line');
+    },
   };
 }
