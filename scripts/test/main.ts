@@ -20,6 +20,7 @@ check('Tests', process.execPath, [
   '--import',
   GUARD,
   '--test',
+  '--test-reporter=spec',
   '--test-timeout=120000',
   ...testFiles(),
 ]);
