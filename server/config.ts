@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { registrationModes } from '#shared/registration-window.ts';
 
 const port = v.pipe(
   v.string(),
@@ -32,6 +33,7 @@ export const environmentSchema = v.object({
   PUBLIC_URL: httpUrl("the site's own address, such as https://retreat.example"),
   LOG_LEVEL: v.optional(v.picklist(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), 'info'),
   REDIS_URL: url('the address of Redis, such as redis://redis:6379', 'redis:', 'rediss:'),
+  REGISTRATION: v.optional(v.picklist(registrationModes, 'must be open, closed or auto'), 'open'),
   PAYMENTS: v.optional(v.picklist(['stripe', 'sandbox'], 'must be stripe or sandbox'), 'stripe'),
   STRIPE_SECRET_KEY: text('the secret or restricted API key of the Stripe dashboard'),
   STRIPE_PUBLISHABLE_KEY: text('the publishable API key of the Stripe dashboard'),
@@ -122,6 +124,7 @@ function shape(env: Environment) {
     listen: { host: env.HOST, port: env.PORT },
     ops: { host: env.OPS_HOST, port: env.OPS_PORT, user: env.OPS_USER, password: env.OPS_PASSWORD },
     redisUrl: env.REDIS_URL,
+    registration: env.REGISTRATION,
     payments: env.PAYMENTS,
     stripe: {
       secretKey: env.STRIPE_SECRET_KEY,

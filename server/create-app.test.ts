@@ -21,6 +21,7 @@ describe('GET /', () => {
       site: {
         officeEmail: config.office.email,
         officePhone: config.office.phone,
+        registrationOpen: true,
         stripePublishableKey: config.stripe.publishableKey,
         stripeScriptUrl: null,
       },

@@ -1,5 +1,6 @@
 import express, { type Express } from 'express';
 import { pinoHttp } from 'pino-http';
+import { isRegistrationOpen } from '#shared/registration-window.ts';
 import type { Config } from './config.ts';
 import { errorHandler, notFound } from './error-handler.ts';
 import type { Logger } from './logger.ts';
@@ -30,7 +31,8 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use(requestLog(logger));
   app.use(securityHeaders(config));
   app.use(webhookRoute(dependencies));
-  app.use(registrationRoute(dependencies));
+  const isOpen = () => isRegistrationOpen(config.registration, new Date());
+  app.use(registrationRoute({ ...dependencies, isOpen }));
   app.use(staticFiles(assets));
   app.use(pageRoute(config, assets, logger));
   app.use(notFound);

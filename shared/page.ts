@@ -2,6 +2,8 @@
 export interface SiteState {
   officeEmail: string;
   officePhone: string;
+  /** Whether registrations are taken at the moment of the render. */
+  registrationOpen: boolean;
   stripePublishableKey: string;
   /** Another address for Stripe.js, or null for Stripe's own host. */
   stripeScriptUrl: string | null;

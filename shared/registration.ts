@@ -24,6 +24,7 @@ export const messages = {
   cardCvc: 'Card CVC is required',
   termsAgreement: 'Please read the terms first',
   unexpected: 'An unexpected error occurred',
+  registrationClosed: 'Registration for this retreat has closed',
   stripeNotReady: 'Stripe is not ready',
 } as const;
 

@@ -1,7 +1,7 @@
 import type { FormEvent } from 'react';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
-import { selectSite } from '#client/store/site-slice.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { edition } from '#shared/content/edition.ts';
 import { cardFeeLabel } from '#shared/content/policies.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
@@ -69,13 +69,11 @@ function PackageCard() {
 }
 
 function CardFeeNote() {
-  const { officeEmail, officePhone } = useAppSelector(selectSite);
   return (
     <p className="package-note">
       ** Credit card payments include a {cardFeeLabel} processing fee. To pay by check without fees, or to ask
-      about payment plans, contact the retreat office by e-mail at{' '}
-      <a href={`mailto:${officeEmail}`}>{officeEmail}</a> or by phone at{' '}
-      <a href={`tel:${officePhone.replace(/[^\d+]/g, '')}`}>{officePhone}</a>.
+      about payment plans, contact the retreat office by e-mail at <OfficeEmailLink /> or by phone at{' '}
+      <OfficePhoneLink />.
     </p>
   );
 }

@@ -1,25 +1,41 @@
 import { useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
 import { selectActiveStep } from '#client/store/stepper-slice.ts';
 import { registrationCopy, registrationSteps } from '#shared/content/registration.ts';
 import { CompletionView } from './completion-view.tsx';
 import { LazyStep } from './lazy-step.tsx';
+import { OfficeContact } from './office-contact.tsx';
 import { PackageStep } from './package-step.tsx';
 import { StepProgress } from './step-progress.tsx';
 import { useFocusOnChange } from './use-focus-on-change.ts';
 
-/** The registration stepper, the page's last section (R1.13, R2). */
+/** The page's last section: the registration stepper (R1.13, R2), or why there is none. */
 export function RegisterSection() {
+  const { registrationOpen } = useAppSelector(selectSite);
+  return (
+    <section id="register-stepper" className="register" aria-labelledby="register-title">
+      <h2 id="register-title">{registrationCopy.title}</h2>
+      {registrationOpen ? <Stepper /> : <OfficeContact {...registrationCopy.closed} />}
+    </section>
+  );
+}
+
+function Stepper() {
   const activeStep = useAppSelector(selectActiveStep);
   const stepRef = useFocusOnChange<HTMLDivElement>(activeStep);
   const done = activeStep >= registrationSteps.length;
   return (
-    <section id="register-stepper" className="register" aria-labelledby="register-title">
-      <h2 id="register-title">{registrationCopy.title}</h2>
-      <StepProgress />
-      <div ref={stepRef} className="register__step" tabIndex={-1}>
-        {done ? <CompletionView /> : <ActiveStep step={activeStep} />}
+    <>
+      <noscript>
+        <OfficeContact {...registrationCopy.withoutScript} />
+      </noscript>
+      <div className="stepper">
+        <StepProgress />
+        <div ref={stepRef} className="register__step" tabIndex={-1}>
+          {done ? <CompletionView /> : <ActiveStep step={activeStep} />}
+        </div>
       </div>
-    </section>
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import type { SiteState } from '#shared/page.ts';
 const initialState: SiteState = {
   officeEmail: '',
   officePhone: '',
+  registrationOpen: true,
   stripePublishableKey: '',
   stripeScriptUrl: null,
 };

@@ -1,4 +1,7 @@
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
 import { reserveLabel } from '#shared/content/page-frame.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 
 const REGISTER_SECTION_ID = 'register-stepper';
 
@@ -19,9 +22,10 @@ interface ReserveLinkProps {
  * way there smooth, and the browser moves the starting point of keyboard focus along.
  */
 export function ReserveLink({ label = reserveLabel, className = 'button' }: ReserveLinkProps) {
+  const { registrationOpen } = useAppSelector(selectSite);
   return (
     <a className={className} href={`#${REGISTER_SECTION_ID}`} onClick={reportMissingSection}>
-      {label}
+      {registrationOpen ? label : registrationCopy.closed.callToAction}
     </a>
   );
 }

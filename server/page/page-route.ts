@@ -4,28 +4,30 @@ import { renderPage } from '#client/entry.server.tsx';
 import type { Config } from '#server/config.ts';
 import type { Logger } from '#server/logger.ts';
 import type { SiteState } from '#shared/page.ts';
+import { isRegistrationOpen } from '#shared/registration-window.ts';
 import type { Assets } from './assets.ts';
 
 /** `GET /`: the page, streamed from a fresh store. */
 export function pageRoute(config: Config, assets: Assets, logger: Logger): Router {
   const router = Router();
-  router.get('/', streamPage(siteState(config), assets, logger));
+  router.get('/', streamPage(() => siteState(config), assets, logger));
   return router;
 }
 
 /** The part of the configuration that every visitor may read. */
-function siteState({ office, stripe }: Config): SiteState {
+function siteState({ office, registration, stripe }: Config): SiteState {
   return {
     officeEmail: office.email,
     officePhone: office.phone,
+    registrationOpen: isRegistrationOpen(registration, new Date()),
     stripePublishableKey: stripe.publishableKey,
     stripeScriptUrl: stripe.scriptUrl ?? null,
   };
 }
 
-function streamPage(site: SiteState, assets: Assets, logger: Logger): RequestHandler {
+function streamPage(site: () => SiteState, assets: Assets, logger: Logger): RequestHandler {
   return (_req, res, next) => {
-    const page = renderPage(site, assets, {
+    const page = renderPage(site(), assets, {
       onShellReady() {
         res.status(200).type('html').set('Cache-Control', 'no-cache');
         res.write(page.head);

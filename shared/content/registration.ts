@@ -60,6 +60,15 @@ export const registrationCopy = {
     termsAgreement: 'I have read the policies above and agree to them.',
     dueNow: 'Charged to your card now',
   },
+  closed: {
+    title: 'Registration has closed',
+    callToAction: 'Ask about the next retreat',
+    text: 'Thank you for coming all the way down this page. This retreat no longer takes registrations. If you would like to hear of the next one, or if you believe you have a place in this one, write or call:',
+  },
+  withoutScript: {
+    title: 'Registering without JavaScript',
+    text: 'The registration form needs JavaScript, which is switched off or did not arrive. You can register with the retreat office just as well, by e-mail or by phone:',
+  },
   completion: 'Your transaction has been completed. Welcome to the retreat.',
 } as const;
 

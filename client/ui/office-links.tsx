@@ -1,0 +1,14 @@
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
+
+/** The retreat office's e-mail address, as a link that writes to it. */
+export function OfficeEmailLink() {
+  const { officeEmail } = useAppSelector(selectSite);
+  return <a href={`mailto:${officeEmail}`}>{officeEmail}</a>;
+}
+
+/** The retreat office's phone number, as a link that calls it. */
+export function OfficePhoneLink() {
+  const { officePhone } = useAppSelector(selectSite);
+  return <a href={`tel:${officePhone.replace(/[^\d+]/g, '')}`}>{officePhone}</a>;
+}
