@@ -5,7 +5,7 @@ import { Provider } from 'react-redux';
 import { Page } from './page.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 
-const office = { officeEmail: 'retreats@office.example', officePhone: '+1 (555) 010-0199' };
+const office = { officeEmail: 'retreats@office.example', officePhone: '+1 (555) 010-0199', registrationOpen: true };
 
 function renderPage(): string {
   const store = createStore(initialPageState({ ...office, stripePublishableKey: '', stripeScriptUrl: null }));

@@ -54,12 +54,22 @@ describe('the configuration', () => {
   });
 
   test('it cannot be changed', () => {
-    assert.ok(Object.isFrozen(readConfig(testEnvironment)));
+    const config = readConfig(testEnvironment);
+    for (const part of [config, config.stripe, config.listen, config.ops]) assert.ok(Object.isFrozen(part));
   });
 
   test('production starts with real keys, live or test, secret or restricted', () => {
     assert.equal(problemsOf(production), '');
-    assert.equal(problemsOf({ ...production, STRIPE_SECRET_KEY: `sk_test_${'a1B2'.repeat(8)}` }), '');
+    const testKeys = {
+      STRIPE_SECRET_KEY: `sk_test_${'a1B2'.repeat(8)}`,
+      STRIPE_PUBLISHABLE_KEY: `pk_test_${'a1B2'.repeat(8)}`,
+    };
+    assert.equal(problemsOf({ ...production, ...testKeys }), '');
+  });
+
+  test('production refuses a live key beside a test key', () => {
+    const mixed = { ...production, STRIPE_SECRET_KEY: `sk_test_${'a1B2'.repeat(8)}` };
+    assert.match(problemsOf(mixed), /are not of one mode/);
   });
 
   test('production refuses keys that are not Stripe’s, and other hosts, naming all', () => {

@@ -71,7 +71,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const problems = result.issues?.map((issue) => `${v.getDotPath(issue)} ${issue.message}`) ?? [];
   problems.push(...productionProblems(given));
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
-  return Object.freeze(shape(result.output));
+  return deepFreeze(shape(result.output));
 }
 
 /** Stripe's own keys: secret or restricted, live or test. The sandbox's hold no such random tail. */
@@ -81,6 +81,11 @@ const STRIPE_KEYS: readonly [string, RegExp][] = [
   ['STRIPE_WEBHOOK_SECRET', /^whsec_[A-Za-z0-9+/=]{20,}$/],
 ];
 const OTHER_HOSTS = ['STRIPE_API_BASE', 'STRIPE_SCRIPT_URL'];
+
+/** `live` or `test`. */
+function modeOf(key = ''): string | undefined {
+  return key.split('_')[1];
+}
 
 type Given = Record<string, string | undefined>;
 
@@ -103,12 +108,20 @@ function sandboxProblems(env: Given): string[] {
   return problems;
 }
 
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFreeze(part);
+  return Object.freeze(value);
+}
+
 function stripeProblems(env: Given): string[] {
   const hint = '(or set PAYMENTS=sandbox on purpose: no card is charged then)';
   const problems: string[] = [];
   for (const [name, pattern] of STRIPE_KEYS) {
     const value = env[name];
     if (value && !pattern.test(value)) problems.push(`${name} is not a real key of Stripe's ${hint}`);
+  }
+  if (modeOf(env.STRIPE_SECRET_KEY) !== modeOf(env.STRIPE_PUBLISHABLE_KEY)) {
+    problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY are not of one mode, live or test');
   }
   for (const name of OTHER_HOSTS) {
     if (env[name]) problems.push(`${name} points away from Stripe in production ${hint}`);

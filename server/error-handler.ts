@@ -16,6 +16,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     const answer = answerTo(error);
     const details = { err: error, method: req.method, path: req.path, status: answer.status };
     if (answer.status >= 500) logger.error(details, 'Request failed');
+    else if (answer.cause) logger.warn(details, 'Request refused');
     else logger.info({ ...details, err: undefined, code: answer.code }, 'Request refused');
 
     if (res.headersSent) {

@@ -2,6 +2,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** How long requests in flight may take to finish once the listener closes; then they are cut off. */
+const CLOSE_TIMEOUT_MS = 5_000;
+
 /** An address that another program holds. */
 export class PortTakenError extends Error {
   constructor(port: number, host: string) {
@@ -35,7 +38,12 @@ export async function listen(
     url: urlOf(server.address()),
     close: () =>
       new Promise((resolve, reject) => {
-        server.close((error) => (error ? reject(error) : resolve()));
+        const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+        server.close((error) => {
+          clearTimeout(timer);
+          if (error) reject(error);
+          else resolve();
+        });
         server.closeIdleConnections();
       }),
   };

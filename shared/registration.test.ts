@@ -43,6 +43,7 @@ describe('the contact rules', () => {
   test('R3.1 an email that is there must be valid', () => {
     for (const email of [
       'wilma',
+      'wilma@example',
       'wilma@',
       '@example.org',
       'wilma example@x.org',
@@ -51,6 +52,16 @@ describe('the contact rules', () => {
       assert.deepEqual(fieldErrors(contactSchema, { ...contact, email }), {
         email: 'A valid email is required',
       });
+    }
+  });
+
+  test('R3.1 unusual but valid addresses are taken', () => {
+    for (const email of [
+      "o'hara@example.org",
+      'wilma+retreat@mail.example.co.uk',
+      'wilma@xn--mnchen-3ya.example',
+    ]) {
+      assert.deepEqual(fieldErrors(contactSchema, { ...contact, email }), {});
     }
   });
 

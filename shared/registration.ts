@@ -56,7 +56,8 @@ const email = v.pipe(
   v.trim(),
   v.nonEmpty(messages.email),
   v.maxLength(254, messages.emailInvalid),
-  v.email(messages.emailInvalid),
+  v.rfcEmail(messages.emailInvalid),
+  v.regex(/\.[a-z\d-]{2,}$/i, messages.emailInvalid),
 );
 
 const phoneNumber = v.pipe(

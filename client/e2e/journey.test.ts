@@ -51,7 +51,6 @@ for (const command of ['start', 'dev'] as const) {
       assert.match(welcome?.text ?? '', /Dear Wilma,/);
       assert.match(welcome?.text ?? '', /charged \$721 in US dollars/);
       assertQuiet();
-      assert.doesNotMatch(product.output(), /Unknown outgoing connection|DeprecationWarning/);
       await close();
     });
   });

@@ -48,6 +48,7 @@ export async function startProduct(command: 'start' | 'dev'): Promise<Product> {
       launcher.kill('SIGINT');
       const [code] = await once(launcher, 'exit');
       assert.equal(code, 0, lines.text());
+      assert.doesNotMatch(lines.text(), /Unknown outgoing connection|Unexpected console\.error|Warning:/);
       for (const port of Object.values(ports))
         assert.ok(await isPortFree(Number(port)), `port ${port} is held`);
       await rm(folder, { recursive: true });

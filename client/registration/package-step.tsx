@@ -1,4 +1,3 @@
-import type { FormEvent } from 'react';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
@@ -16,8 +15,7 @@ const copy = registrationCopy.package;
 export function PackageStep() {
   const dispatch = useAppDispatch();
   const { idempotencyKey } = useAppSelector(selectRegistration);
-  const choose = (event: FormEvent) => {
-    event.preventDefault();
+  const choose = () => {
     dispatch(
       next({
         package: retreatPackage.id,
@@ -27,15 +25,15 @@ export function PackageStep() {
     );
   };
   return (
-    <form onSubmit={choose}>
-      <PackageCard />
+    <>
+      <PackageCard onChoose={choose} />
       <CardFeeNote />
-      <StepFooter submitting={false} />
-    </form>
+      <StepFooter onNext={choose} />
+    </>
   );
 }
 
-function PackageCard() {
+function PackageCard({ onChoose }: { onChoose: () => void }) {
   const { title, oldPrice, total, deposit, features, asteriskNote } = retreatPackage;
   return (
     <article className="package-card" aria-labelledby="package-title">
@@ -61,7 +59,7 @@ function PackageCard() {
       <p className="package-card__deposit">
         {copy.depositLabel} <strong>{formatDollars(deposit)}**</strong>
       </p>
-      <button type="submit" className="button">
+      <button type="button" className="button" onClick={onChoose}>
         {copy.select}
       </button>
     </article>

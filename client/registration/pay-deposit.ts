@@ -1,5 +1,6 @@
 import type {
   CreatePaymentMethodCardData,
+  PaymentIntent,
   Stripe,
   StripeCardNumberElement,
   StripeError,
@@ -37,9 +38,15 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
     receipt_email: contact.email,
     setup_future_usage: 'off_session',
   });
-  if (confirmation.error) throw refusal(confirmation.error);
-  const { id, amount } = confirmation.paymentIntent;
-  return { id, amount };
+  const intent = confirmation.paymentIntent ?? (await findPaid(stripe, clientSecret));
+  if (intent?.status === 'succeeded') return { id: intent.id, amount: intent.amount };
+  throw confirmation.error ? refusal(confirmation.error) : new PaymentRefused(messages.unexpected);
+}
+
+/** A payment may have been made although its answer was lost, or in another tab: its true state decides. */
+async function findPaid(stripe: Stripe, clientSecret: string): Promise<PaymentIntent | undefined> {
+  const { paymentIntent } = await stripe.retrievePaymentIntent(clientSecret);
+  return paymentIntent;
 }
 
 function refusal({ message }: StripeError): PaymentRefused {

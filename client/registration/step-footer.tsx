@@ -3,11 +3,13 @@ import { back, selectActiveStep, skip } from '#client/store/stepper-slice.ts';
 import { registrationCopy, registrationSteps } from '#shared/content/registration.ts';
 
 interface StepFooterProps {
-  submitting: boolean;
+  submitting?: boolean;
+  /** What the last button does where there is no form to submit. */
+  onNext?: () => void;
 }
 
 /** Back, Skip on optional steps, and the form's submit: `Next`, or `Finish` on the last step (R2.3). */
-export function StepFooter({ submitting }: StepFooterProps) {
+export function StepFooter({ submitting = false, onNext }: StepFooterProps) {
   const dispatch = useAppDispatch();
   const activeStep = useAppSelector(selectActiveStep);
   const last = activeStep === registrationSteps.length - 1;
@@ -32,7 +34,7 @@ export function StepFooter({ submitting }: StepFooterProps) {
           {skipLabel}
         </button>
       )}
-      <button type="submit" className="button" disabled={submitting}>
+      <button type={onNext ? 'button' : 'submit'} className="button" disabled={submitting} onClick={onNext}>
         {last ? finish : next}
       </button>
       <p className="visually-hidden" role="status">

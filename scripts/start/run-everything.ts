@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { BuildMode } from '#scripts/build/build.ts';
 import { stopChildren } from '#scripts/machine/child.ts';
 import { ProgramMissingError } from '#scripts/machine/system-package.ts';
@@ -15,6 +16,9 @@ const DEFAULTS = {
   OFFICE_PHONE: '+1 (555) 555-0100',
 };
 
+/** Some shells export HOST as the machine's name, which is no address to listen on. */
+const LOOPBACK = '127.0.0.1';
+
 interface RunOptions {
   mode: BuildMode;
   /** Calls `restart` whenever the product should be built and started again. */
@@ -23,9 +27,7 @@ interface RunOptions {
 
 /** Starts the product with a stand-in for all that is not configured, and ends it all in order on a signal. */
 export async function runEverything({ mode, watch }: RunOptions): Promise<void> {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => end(0));
-  }
+  endWithThisProcess();
   const onCrash = (sentence: string): void => {
     console.error(sentence);
     void end(1);
@@ -45,6 +47,18 @@ export async function runEverything({ mode, watch }: RunOptions): Promise<void> 
   } catch (error) {
     if (!ending) console.error(explain(error));
     await end(1);
+  }
+}
+
+/** Nothing is left running, whether somebody ends this process, its output goes nowhere, or it fails. */
+function endWithThisProcess(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => end(1));
+  for (const failure of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(failure, (error) => {
+      console.error(error);
+      void end(1);
+    });
   }
 }
 
@@ -77,6 +91,7 @@ function environmentOf(
     PORT: String(ports.PORT),
     ...Object.assign({}, ...standIns.map(({ env }) => env)),
     ...configured,
+    HOST: isIP(configured.HOST ?? '') === 0 ? LOOPBACK : configured.HOST,
     NODE_ENV: mode,
   };
 }

@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
+import { mailJobId } from './job.ts';
 import { createMailQueue, MailQueueUnavailable } from './queue.ts';
 import { connectProducer } from './redis.ts';
 
@@ -35,14 +36,14 @@ async function assertRefusedFast(add: () => Promise<void>): Promise<void> {
 }
 
 describe('the mail queue', () => {
-  test('R5.1 takes a mail once for each kind and payment', async (t) => {
+  test('R5.1 takes a mail once for each kind, payment and address', async (t) => {
     const { queue } = openQueue(t, await testRedis(t));
     await queue.bullQueue.waitUntilReady();
     await queue.add(job);
     await queue.add(job);
     await queue.add({ ...job, paymentIntentId: 'pi_2' });
     const ids = (await queue.bullQueue.getJobs()).map(({ id }) => id);
-    assert.deepEqual(ids.sort(), ['registration-received-pi_1', 'registration-received-pi_2']);
+    assert.deepEqual(ids.sort(), [job, { ...job, paymentIntentId: 'pi_2' }].map(mailJobId));
   });
 
   test('R5.1 fails fast while Redis is away at start, and works once Redis is there', async (t) => {
@@ -75,7 +76,7 @@ describe('the mail queue', () => {
     await ready;
     await queue.add({ ...job, paymentIntentId: 'pi_3' });
     const ids = (await queue.bullQueue.getJobs()).map(({ id }) => id);
-    assert.deepEqual(ids.sort(), ['registration-received-pi_1', 'registration-received-pi_3']);
+    assert.deepEqual(ids.sort(), [job, { ...job, paymentIntentId: 'pi_3' }].map(mailJobId));
   });
 
   test('R5.1 fails fast while Redis hangs', async (t) => {

@@ -31,7 +31,7 @@ export async function sendMail(data: unknown, sender: MailSender): Promise<{ mes
       ...composeMessage(job.output, sender),
     });
   } catch (error) {
-    throw isPermanent(error) ? new UnrecoverableError(error.message) : error;
+    throw isPermanent(error) ? Object.assign(new UnrecoverableError(error.message), { cause: error }) : error;
   }
   return { messageId };
 }
@@ -40,12 +40,11 @@ function domainOf(from: string): string {
   return /@([\w.-]+)/.exec(from)?.[1] ?? 'localhost';
 }
 
+/** nodemailer's codes for a refused address and a refused message; a refused login is mended by the operator. */
+const REFUSALS = ['EENVELOPE', 'EMESSAGE'];
+
 /** SMTP's 5xx answers are final; 4xx, network errors and timeouts are not. @see RFC 5321, 4.2.1 */
 function isPermanent(error: unknown): error is Error {
-  return (
-    error instanceof Error &&
-    'responseCode' in error &&
-    typeof error.responseCode === 'number' &&
-    error.responseCode >= 500
-  );
+  if (!(error instanceof Error) || !('code' in error) || !('responseCode' in error)) return false;
+  return REFUSALS.includes(String(error.code)) && Number(error.responseCode) >= 500;
 }

@@ -13,6 +13,7 @@ export function createSmtpTransport(smtpUrl: string) {
     host: hostname,
     port: port ? Number(port) : secure ? 465 : 587,
     secure,
+    requireTLS: username !== '',
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     greetingTimeout: CONNECTION_TIMEOUT_MS,

@@ -5,7 +5,7 @@ import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
 import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
-import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId } from './job.ts';
 import { createMailQueue } from './queue.ts';
 import { connectProducer, connectWorker } from './redis.ts';
 import { createSmtpTransport } from './transport.ts';
@@ -63,14 +63,14 @@ describe('the mail worker', () => {
       mail.to?.map(({ address }) => address),
       ['wilma@example.org'],
     );
-    assert.equal(mail.messageId, '<registration-received-pi_1@retreat.example>');
+    assert.equal(mail.messageId, `<${mailJobId(received)}@retreat.example>`);
     assert.match(mail.text ?? '', /Dear Wilma,/);
     assert.match(mail.html ?? '', /<p>Dear Wilma,<\/p>/);
 
     const second = mailServer.nextMail();
     await queue.add(welcome);
     const { text, messageId } = await second;
-    assert.equal(messageId, '<welcome-pi_1@retreat.example>');
+    assert.equal(messageId, `<${mailJobId(welcome)}@retreat.example>`);
     assert.match(text ?? '', /charged \$721 in US dollars/);
     assert.match(text ?? '', /\$726\.25/);
   });
@@ -91,7 +91,7 @@ describe('the mail worker', () => {
     await log.until('Mail failed, will be tried again');
 
     mailServer.refuse(undefined);
-    const job = await queue.bullQueue.getJob('registration-received-pi_1');
+    const job = await queue.bullQueue.getJob(mailJobId(received));
     await job?.promote();
     await log.until('Mail sent');
     assert.equal(mailServer.mails.length, 1);
@@ -99,15 +99,29 @@ describe('the mail worker', () => {
 
   test('R5.1 a refusal for good is not tried again, and keeps the server’s words', async (t) => {
     const { queue, mailServer, startWorker, log } = await startPost(t);
-    mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
+    mailServer.refuse({ responseCode: 550, message: '5.1.1 <wilma@example.org>: No such mailbox' });
     startWorker();
     await queue.add(received);
     await log.until('Mail failed for good');
 
-    const failed = await queue.bullQueue.getJob('registration-received-pi_1');
+    const failed = await queue.bullQueue.getJob(mailJobId(received));
     assert.equal(failed?.attemptsMade, 1);
     assert.match(failed?.failedReason ?? '', /No such mailbox/);
     assert.doesNotMatch(log.text(), /wilma@example\.org/);
+  });
+
+  test('R5.1 the retries outlast three days, however chance shortens them', () => {
+    const { attempts, backoff } = MAIL_JOB_OPTIONS;
+    const longestMs = backoff.delay * (2 ** (attempts - 1) - 1);
+    assert.ok(longestMs * (1 - backoff.jitter) >= 3 * 24 * 60 * 60 * 1000);
+  });
+
+  test('R5.1 a refused login is the operator’s to mend: tried again, however final it sounds', async (t) => {
+    const { queue, mailServer, startWorker, log } = await startPost(t);
+    mailServer.refuseSession({ responseCode: 535, message: 'Authentication failed' });
+    startWorker();
+    await queue.add(received);
+    await log.until('Mail failed, will be tried again');
   });
 
   test('R5.1 a job that holds no mail fails at once and stops no other', async (t) => {
@@ -147,6 +161,7 @@ describe('the mail worker', () => {
       assert.equal(mail.bcc, undefined);
       assert.equal(mail.to?.length, 1);
       assert.doesNotMatch(mail.html ?? '', /<b>/);
+      assert.ok(mail.text?.includes(`Dear ${firstName.replace('\r\n', '\n')},`));
     }
   });
 });

@@ -23,7 +23,7 @@ export function startMailWorker(redis: Redis, sender: MailSender, logger: Logger
   worker.on('completed', (job) => logger.info({ job: job.id }, 'Mail sent'));
   worker.on('failed', (job, error) => {
     const final = job?.finishedOn !== undefined;
-    const details = { err: error, job: job?.id, attempts: job?.attemptsMade };
+    const details = { ...refusalFacts(error), job: job?.id, attempts: job?.attemptsMade };
     if (final) logger.error(details, 'Mail failed for good');
     else logger.warn(details, 'Mail failed, will be tried again');
   });
@@ -35,5 +35,18 @@ export function startMailWorker(redis: Redis, sender: MailSender, logger: Logger
       redis.disconnect();
       sender.transport.close();
     },
+  };
+}
+
+/** For the log: what failed and at which command. The server's own words stay with the job: they hold addresses. */
+function refusalFacts(error: Error): object {
+  const { cause = error } = error;
+  const fact = (name: string): unknown =>
+    typeof cause === 'object' && cause !== null ? Reflect.get(cause, name) : undefined;
+  return {
+    error: error.name,
+    code: fact('code'),
+    responseCode: fact('responseCode'),
+    command: fact('command'),
   };
 }

@@ -29,6 +29,13 @@ describe('the ops listener', () => {
     assert.equal(body.queues[0].counts.waiting, 1);
   });
 
+  test('says at once when Redis is away, instead of waiting for it', async (t) => {
+    const { mailQueue } = await startTestSite(t, { redisRunning: false });
+    const ops = createOpsApp({ probes, mailQueue, credentials: { user: 'ops', password: 'secret' } });
+    const { text } = await request(ops).get('/queues/api/queues').auth('ops', 'secret').expect(503);
+    assert.match(text, /Redis is away/);
+  });
+
   test('answers the container’s health check without a password', async (t) => {
     const { mailQueue } = await startTestSite(t);
     const ops = createOpsApp({ probes, mailQueue, credentials: { user: 'ops', password: 'secret' } });

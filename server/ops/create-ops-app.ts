@@ -1,7 +1,7 @@
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { type HealthProbes, healthRoutes } from './health-routes.ts';
 import { type Credentials, requirePassword } from './require-password.ts';
@@ -21,8 +21,16 @@ export function createOpsApp({ probes, credentials, mailQueue }: OpsDependencies
   app.use(healthRoutes(probes));
   app.use(requirePassword(credentials));
   app.get('/', (_req, res) => res.redirect(BOARD_PATH));
-  app.use(BOARD_PATH, mailBoard(mailQueue));
+  app.use(BOARD_PATH, whileReady(mailQueue), mailBoard(mailQueue));
   return app;
+}
+
+/** The board waits for Redis without end; whoever looks after the queue is told at once. */
+function whileReady(mailQueue: MailQueue): RequestHandler {
+  return (_req, res, next) => {
+    if (mailQueue.isReady()) next();
+    else res.status(503).type('text').send('Redis is away. The mails it holds are shown when it is back.\n');
+  };
 }
 
 function mailBoard(mailQueue: MailQueue) {

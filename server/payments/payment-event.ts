@@ -1,8 +1,14 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
-import { contactSchema } from '#shared/registration.ts';
+import { AppError } from '#server/errors.ts';
+import { messages } from '#shared/registration.ts';
+import { findPackage } from '#shared/retreat-package.ts';
 
-const paidContactSchema = v.pick(contactSchema, ['firstName', 'lastName', 'email']);
+/** Whom a paid deposit is from, as `payments.ts` wrote it into the metadata; the form's rules were applied then. */
+const paidContactSchema = v.object({
+  firstName: v.pipe(v.string(), v.nonEmpty()),
+  email: v.pipe(v.string(), v.nonEmpty()),
+});
 
 /** What a webhook event means to this site. */
 export type PaymentEvent =
@@ -17,25 +23,33 @@ export type PaymentEvent =
   | { type: 'other'; name: string };
 
 /**
- * Reads a verified Stripe event. An intent without this site's contact metadata is somebody else's: `other`.
+ * Reads a verified Stripe event. An intent that names no package of this site is somebody else's: `other`.
+ * @throws {AppError} when a paid deposit of this site cannot be read, so that it is noticed and comes again
  * @see https://docs.stripe.com/api/events/types
  */
 export function paymentEventOf(event: Stripe.Event): PaymentEvent {
-  if (event.type === 'payment_intent.succeeded') {
-    const intent = event.data.object;
-    const contact = v.safeParse(paidContactSchema, intent.metadata);
-    if (contact.success) {
-      return {
-        type: 'deposit-paid',
-        paymentIntentId: intent.id,
-        amountCents: intent.amount_received,
-        contact: contact.output,
-      };
-    }
-  }
-  if (event.type === 'payment_intent.payment_failed') {
-    const intent = event.data.object;
-    return { type: 'deposit-failed', paymentIntentId: intent.id, code: intent.last_payment_error?.code };
+  if (event.type === 'payment_intent.succeeded' && isOurs(event.data.object))
+    return depositPaid(event.data.object);
+  if (event.type === 'payment_intent.payment_failed' && isOurs(event.data.object)) {
+    const { id, last_payment_error } = event.data.object;
+    return { type: 'deposit-failed', paymentIntentId: id, code: last_payment_error?.code };
   }
   return { type: 'other', name: event.type };
+}
+
+function isOurs({ metadata }: Stripe.PaymentIntent): boolean {
+  return findPackage(metadata.package ?? '') !== undefined;
+}
+
+function depositPaid({ id, amount_received, metadata }: Stripe.PaymentIntent): PaymentEvent {
+  const contact = v.safeParse(paidContactSchema, metadata);
+  if (!contact.success) {
+    throw new AppError({
+      code: 'unreadable_payment',
+      status: 500,
+      message: messages.unexpected,
+      cause: new Error(`The metadata of ${id} lacks the registrant`),
+    });
+  }
+  return { type: 'deposit-paid', paymentIntentId: id, amountCents: amount_received, contact: contact.output };
 }

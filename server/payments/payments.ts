@@ -34,7 +34,10 @@ export interface Deposit {
 export interface Payments {
   /** Makes the customer and the PaymentIntent for a package's deposit; the same key makes them once (R4.5). */
   createDeposit(deposit: Deposit, idempotencyKey: string): Promise<DepositPayment>;
-  /** Writes edited contact details to the customer and intent that the client secret proves to be the caller's. */
+  /**
+   * Writes edited contact details to the customer and intent that the client secret proves to be the caller's;
+   * what is paid stays as it was paid.
+   */
   updateDeposit(deposit: Deposit, clientSecret: string): Promise<DepositPayment>;
   /** The event of a webhook request, checked against its signature. */
   readEvent(rawBody: Buffer, signature: string): PaymentEvent;
@@ -93,6 +96,7 @@ async function updateDeposit(
   const id = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
   const intent = await stripe.paymentIntents.retrieve(id);
   if (intent.client_secret !== clientSecret) throw notYours();
+  if (intent.status === 'succeeded') return paymentOf(intent);
   const customerId = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
   if (customerId) await stripe.customers.update(customerId, customerOf(deposit.contact));
   return paymentOf(await stripe.paymentIntents.update(id, detailsOf(deposit)));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
+import { mailJobId } from '#server/mail/job.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
@@ -12,8 +13,21 @@ const paidIntent = {
   object: 'payment_intent',
   amount: 72_100,
   amount_received: 72_100,
-  metadata: { firstName: 'Wilma', lastName: 'O’Hara', email: 'wilma@example.org', package: 'any' },
+  metadata: {
+    firstName: 'Wilma',
+    lastName: 'O’Hara',
+    email: 'wilma@example.org',
+    package: 'january_2026_retreat',
+  },
 };
+
+const welcome = {
+  kind: 'welcome',
+  paymentIntentId: 'pi_paid',
+  firstName: 'Wilma',
+  email: 'wilma@example.org',
+  amountCents: 72_100,
+} as const;
 
 function eventOf(type: string, object: object) {
   return JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
@@ -37,14 +51,8 @@ describe('POST /webhooks/stripe', () => {
     }
     assert.deepEqual(await queuedMails(site), [
       {
-        id: 'welcome-pi_paid',
-        data: {
-          kind: 'welcome',
-          paymentIntentId: 'pi_paid',
-          firstName: 'Wilma',
-          email: 'wilma@example.org',
-          amountCents: 72_100,
-        },
+        id: mailJobId(welcome),
+        data: welcome,
       },
     ]);
   });
@@ -55,6 +63,7 @@ describe('POST /webhooks/stripe', () => {
     await deliver(site, payload, 'whsec_somebody_else').expect(400);
     await request(site.app).post(WEBHOOK_PATH).type('json').send(payload).expect(400);
     await request(site.app).post(WEBHOOK_PATH).expect(400);
+    assert.match(site.log.text(), /"level":"warn".*No signatures found matching/);
     assert.deepEqual(await queuedMails(site), []);
   });
 
@@ -70,8 +79,18 @@ describe('POST /webhooks/stripe', () => {
   test('R4.6 events of no concern are acknowledged: another kind, or a payment that is not this site’s', async (t) => {
     const site = await startTestSite(t);
     await deliver(site, eventOf('customer.created', { id: 'cus_1', object: 'customer' })).expect(200);
-    await deliver(site, eventOf('payment_intent.succeeded', { ...paidIntent, metadata: {} })).expect(200);
+    const { package: _, ...elsewhere } = paidIntent.metadata;
+    for (const metadata of [{}, elsewhere, { ...elsewhere, package: 'another_shop' }]) {
+      await deliver(site, eventOf('payment_intent.succeeded', { ...paidIntent, metadata })).expect(200);
+    }
     assert.deepEqual(await queuedMails(site), []);
+  });
+
+  test('R4.6 a paid deposit of this site that cannot be read is an error, not forgotten', async (t) => {
+    const site = await startTestSite(t);
+    const { email: _, ...metadata } = paidIntent.metadata;
+    await deliver(site, eventOf('payment_intent.succeeded', { ...paidIntent, metadata })).expect(500);
+    assert.match(site.log.text(), /The metadata of pi_paid lacks the registrant/);
   });
 
   test('R4.6 Redis away: 503, so that Stripe sends the event again', async (t) => {

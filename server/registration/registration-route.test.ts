@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { Express } from 'express';
 import request from 'supertest';
 import { ApiError } from '#scripts/sandbox/api-error.ts';
+import { mailJobId } from '#server/mail/job.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
@@ -54,19 +55,11 @@ describe('POST /createRetreatCustomerPayment', () => {
 
     const { id: paymentIntentId } = await onlyIntent(site);
     const jobs = await site.mailQueue.bullQueue.getJobs();
+    const { firstName, email } = registration;
+    const owed = { kind: 'registration-received', paymentIntentId, firstName, email } as const;
     assert.deepEqual(
       jobs.map(({ id, data }) => ({ id, data })),
-      [
-        {
-          id: `registration-received-${paymentIntentId}`,
-          data: {
-            kind: 'registration-received',
-            paymentIntentId,
-            firstName: registration.firstName,
-            email: registration.email,
-          },
-        },
-      ],
+      [{ id: mailJobId(owed), data: owed }],
     );
   });
 
@@ -92,11 +85,22 @@ describe('POST /createRetreatCustomerPayment', () => {
     const intent = await onlyIntent(site);
     assert.equal(intent.receipt_email, edited.email);
     assert.equal(intent.metadata.firstName, 'Wilhelmina');
+    const addressees = (await site.mailQueue.bullQueue.getJobs()).map(({ data }) => data.email);
+    assert.deepEqual(addressees.sort(), [edited.email, registration.email]);
     const { data: customers } = await site.stripe.customers.list();
     assert.deepEqual(
       customers.map(({ name, email }) => ({ name, email })),
       [{ name: 'Wilhelmina O’Hara', email: edited.email }],
     );
+  });
+
+  test('R4.5 a registration that is paid stays as it was paid', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await post(site.app, registration).expect(200);
+    const { id } = await onlyIntent(site);
+    await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await post(site.app, { ...registration, ...body, firstName: 'Else' }).expect(200, body);
+    assert.equal((await onlyIntent(site)).metadata.firstName, registration.firstName);
   });
 
   test('R4.5 the same key with other details gets 409 and nobody’s secret', async (t) => {
@@ -136,6 +140,16 @@ describe('POST /createRetreatCustomerPayment', () => {
       email: 'A valid email is required',
       phoneNumber: 'A valid phone number is required',
       package: 'Package is required',
+    });
+    assert.equal((await site.stripe.customers.list()).data.length, 0);
+  });
+
+  test('closed: 409 with a plain sentence, and nothing is made', async (t) => {
+    const site = await startTestSite(t, { env: { REGISTRATION: 'closed' } });
+    const { body } = await post(site.app, registration).expect(409);
+    assert.deepEqual(body.error, {
+      code: 'registration_closed',
+      message: 'Registration for this retreat has closed',
     });
     assert.equal((await site.stripe.customers.list()).data.length, 0);
   });

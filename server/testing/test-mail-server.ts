@@ -18,6 +18,8 @@ export interface TestMailServer {
   nextMail(): Promise<Email>;
   /** What it answers to every recipient from now on; undefined takes them again. */
   refuse(refusal: SmtpRefusal | undefined): void;
+  /** What it answers to every session from now on. */
+  refuseSession(refusal: SmtpRefusal): void;
 }
 
 /** Starts a mail server that keeps and parses what it is sent. */
@@ -25,13 +27,15 @@ export async function startMailServer(t: TestContext): Promise<TestMailServer> {
   const mails: Email[] = [];
   const events = new EventEmitter();
   let refusal: SmtpRefusal | undefined;
+  let sessionRefusal: SmtpRefusal | undefined;
   const server = new SMTPServer({
     authOptional: true,
     hideSTARTTLS: true,
     disabledCommands: ['STARTTLS'],
+    onConnect: (_session, callback) => callback(sessionRefusal && refused(sessionRefusal)),
     onRcptTo(_address, _session, callback) {
       if (!refusal) return callback();
-      callback(Object.assign(new Error(refusal.message), { responseCode: refusal.responseCode }));
+      callback(refused(refusal));
     },
     async onData(stream, _session, callback) {
       const chunks: Buffer[] = [];
@@ -57,5 +61,12 @@ export async function startMailServer(t: TestContext): Promise<TestMailServer> {
     refuse(next) {
       refusal = next;
     },
+    refuseSession(next) {
+      sessionRefusal = next;
+    },
   };
+}
+
+function refused({ message, responseCode }: SmtpRefusal): Error {
+  return Object.assign(new Error(message), { responseCode });
 }

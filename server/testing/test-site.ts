@@ -28,16 +28,22 @@ export const testEnvironment = {
 
 interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept'> {
   redisRunning?: boolean;
+  env?: NodeJS.ProcessEnv;
 }
 
 /** The real app on a real Redis, with the payment sandbox as Stripe. It listens nowhere: supertest does. */
 export async function startTestSite(
   t: TestContext,
-  { redisRunning = true, ...sandboxOptions }: SiteOptions = {},
+  { redisRunning = true, env, ...sandboxOptions }: SiteOptions = {},
 ) {
   const redis = await testRedis(t, { running: redisRunning });
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
-  const config = readConfig({ ...testEnvironment, REDIS_URL: redis.url, STRIPE_API_BASE: sandbox.url });
+  const config = readConfig({
+    ...testEnvironment,
+    REDIS_URL: redis.url,
+    STRIPE_API_BASE: sandbox.url,
+    ...env,
+  });
   const log = createTestLog();
   const connection = connectProducer(redis.url, log.logger);
   const mailQueue = createMailQueue(connection, log.logger);

@@ -43,7 +43,6 @@ export const registrationCopy = {
     phoneNumber: 'Phone',
   },
   payment: {
-    title: 'Payment & Confirmation',
     confirmTitle: 'Confirm your information is correct',
     paymentTitle: 'Enter your payment information',
     billingName: 'Cardholder name',
@@ -69,6 +68,7 @@ export const registrationCopy = {
     title: 'Registering without JavaScript',
     text: 'The registration form needs JavaScript, which is switched off or did not arrive. You can register with the retreat office just as well, by e-mail or by phone:',
   },
+  registerAnother: 'Register another person',
   completion: 'Your transaction has been completed. Welcome to the retreat.',
 } as const;
 
