@@ -30,6 +30,8 @@ export interface WatchedPage {
 interface PageOptions {
   width: number;
   height: number;
+  javaScriptEnabled?: boolean;
+  colorScheme?: 'light' | 'dark';
   /** Scrolling smoothly down a long page takes seconds. */
   reducedMotion?: 'reduce' | 'no-preference';
 }
@@ -37,9 +39,14 @@ interface PageOptions {
 /** Opens an empty page in a context of its own. */
 export async function openPage(
   browser: Browser,
-  { width, height, reducedMotion = 'reduce' }: PageOptions,
+  { width, height, colorScheme = 'light', javaScriptEnabled = true, reducedMotion = 'reduce' }: PageOptions,
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    javaScriptEnabled,
+    reducedMotion,
+  });
   const page = await context.newPage();
   const findings: string[] = [];
   page.on('console', (message) => {

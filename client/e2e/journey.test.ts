@@ -4,8 +4,10 @@ import type { Browser } from 'playwright-core';
 import { edition } from '#shared/content/edition.ts';
 import { launchBrowser, openPage } from './browser.ts';
 import { readMailsTo } from './mailbox.ts';
+import { onlyPaidIntent } from './payments.ts';
 import { type Product, startProduct } from './product.ts';
 import {
+  billingAddress,
   choosePackage,
   expectCompletion,
   finish,
@@ -50,6 +52,18 @@ for (const command of ['start', 'dev'] as const) {
       const welcome = mails.find(({ subject }) => subject.startsWith('Welcome'));
       assert.match(welcome?.text ?? '', /Dear Wilma,/);
       assert.match(welcome?.text ?? '', /charged \$721 in US dollars/);
+      const intent = await onlyPaidIntent(product.sandboxUrl);
+      assert.deepEqual(intent, {
+        amount: 72_100,
+        receipt_email: visitor.email,
+        setup_future_usage: 'off_session',
+        billing_details: {
+          name: `${visitor.firstName} ${visitor.lastName}`,
+          email: visitor.email,
+          phone: visitor.phoneNumber,
+          address: billingAddress,
+        },
+      });
       assertQuiet();
       await close();
     });

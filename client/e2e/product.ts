@@ -12,9 +12,10 @@ const GUARD = import.meta.resolve('#scripts/test/guard.mjs');
 export interface Product {
   siteUrl: string;
   mailboxUrl: string;
-  opsUrl: string;
   /** All it printed so far. */
   output(): string;
+  /** The payment sandbox, which stands in for Stripe. */
+  sandboxUrl: string;
   /** Waits until it has printed some words so many times. */
   untilPrinted(words: string, times: number): Promise<void>;
   /** Presses Ctrl-C, and expects an orderly end that leaves nothing behind. */
@@ -22,7 +23,7 @@ export interface Product {
 }
 
 /** Runs `npm start` or `npm run dev`, on ports and folders of its own. */
-export async function startProduct(command: 'start' | 'dev'): Promise<Product> {
+export async function startProduct(command: 'start' | 'dev', env: NodeJS.ProcessEnv = {}): Promise<Product> {
   await mkdir('.data', { recursive: true });
   const folder = await mkdtemp(join('.data', 'e2e-'));
   const ports = await freePorts();
@@ -30,6 +31,7 @@ export async function startProduct(command: 'start' | 'dev'): Promise<Product> {
     env: {
       ...process.env,
       ...ports,
+      ...env,
       NODE_OPTIONS: `--import ${GUARD}`,
       DATA_FOLDER: folder,
       BUILD_FOLDER: join(folder, 'build'),
@@ -41,7 +43,7 @@ export async function startProduct(command: 'start' | 'dev'): Promise<Product> {
   return {
     siteUrl: `http://127.0.0.1:${ports.PORT}`,
     mailboxUrl: `http://127.0.0.1:${ports.MAILBOX_PORT}`,
-    opsUrl: `http://127.0.0.1:${ports.OPS_PORT}`,
+    sandboxUrl: `http://127.0.0.1:${ports.SANDBOX_PORT}`,
     output: lines.text,
     untilPrinted: lines.until,
     async end() {

@@ -15,6 +15,16 @@ export const visitor = {
   phoneNumber: '+1 (555) 555-0142',
 };
 
+/** Where the visitor's card is billed, as Stripe keeps it. */
+export const billingAddress = {
+  line1: '12 Orchard Lane',
+  line2: null,
+  city: 'Santa Cruz',
+  state: 'CA',
+  postal_code: '95060',
+  country: 'US',
+};
+
 /** Chooses the package as a visitor does who has read the page. */
 export async function choosePackage(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
@@ -24,11 +34,21 @@ export async function choosePackage(page: Page): Promise<void> {
 
 /** Fills the contact step and goes on. */
 export async function giveContact(page: Page, contact = visitor): Promise<void> {
+  await fillContact(page, contact);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expectPaymentStep(page);
+}
+
+/** Fills the contact step. */
+export async function fillContact(page: Page, contact: typeof visitor): Promise<void> {
   await page.getByLabel('First name').fill(contact.firstName);
   await page.getByLabel('Last name').fill(contact.lastName);
   await page.getByLabel('Email').fill(contact.email);
   await page.getByLabel('Phone').fill(contact.phoneNumber);
-  await page.getByRole('button', { name: 'Next' }).click();
+}
+
+/** Waits for the payment step. */
+export async function expectPaymentStep(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Confirm your information is correct' }).waitFor();
 }
 
@@ -46,11 +66,11 @@ export async function giveBillingDetails(page: Page): Promise<void> {
     await page.getByLabel('Cardholder name').inputValue(),
     `${visitor.firstName} ${visitor.lastName}`,
   );
-  await page.getByLabel('Street', { exact: true }).fill('12 Orchard Lane');
-  await page.getByLabel('City').fill('Santa Cruz');
-  await page.getByLabel('State/Province').fill('CA');
-  await page.getByLabel('Postal code').fill('95060');
-  await page.getByLabel('Country').selectOption('US');
+  await page.getByLabel('Street', { exact: true }).fill(billingAddress.line1);
+  await page.getByLabel('City').fill(billingAddress.city);
+  await page.getByLabel('State/Province').fill(billingAddress.state);
+  await page.getByLabel('Postal code').fill(billingAddress.postal_code);
+  await page.getByLabel('Country').selectOption(billingAddress.country);
   await page.getByRole('checkbox').check();
 }
 

@@ -32,7 +32,7 @@ async function assertRefusedFast(add: () => Promise<void>): Promise<void> {
   const start = performance.now();
   await assert.rejects(add, MailQueueUnavailable);
   const elapsedMs = performance.now() - start;
-  assert.ok(elapsedMs < 400, `took ${elapsedMs} ms`);
+  assert.ok(elapsedMs < 1_000, `took ${elapsedMs} ms`);
 }
 
 describe('the mail queue', () => {

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { launchBrowser, openPage } from './browser.ts';
+import { type Product, startProduct } from './product.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+/** Each way in which the stepper is not there, on a product that is configured for it. */
+for (const { name, env, javaScriptEnabled, heading, callToAction } of [
+  {
+    name: 'without JavaScript',
+    env: {},
+    javaScriptEnabled: false,
+    heading: 'Registering without JavaScript',
+    callToAction: 'Reserve your spot now',
+  },
+  {
+    name: 'when registration has closed',
+    env: { REGISTRATION: 'closed' },
+    javaScriptEnabled: true,
+    heading: 'Registration has closed',
+    callToAction: 'Ask about the next retreat',
+  },
+]) {
+  describe(name, () => {
+    let product: Product;
+    let browser: Browser;
+    before(async () => {
+      product = await startProduct('start', env);
+      browser = await launchBrowser();
+    });
+    after(async () => {
+      await browser?.close();
+      await product?.end();
+    });
+
+    test('the calls to action lead to the office’s address in the stepper’s place', async (t) => {
+      const { page, assertQuiet, close } = await openPage(browser, { ...PHONE, javaScriptEnabled });
+      t.after(close);
+      await page.goto(product.siteUrl);
+      await page.locator('#main').getByRole('link', { name: callToAction }).first().click();
+      const section = page.locator('#register-stepper');
+      await section.getByRole('heading', { name: heading }).waitFor();
+      assert.equal(await section.getByRole('link', { name: 'office@retreat.example' }).count(), 1);
+      assert.equal(await section.getByRole('button').count(), 0);
+      assertQuiet();
+    });
+
+    test('R1.10 the questions open and close', async (t) => {
+      const { page, close } = await openPage(browser, { ...PHONE, javaScriptEnabled });
+      t.after(close);
+      await page.goto(product.siteUrl);
+      const [first, second] = [page.locator('details').nth(0), page.locator('details').nth(1)];
+      await first.locator('summary').click();
+      await second.locator('summary').click();
+      assert.equal(await first.getAttribute('open'), '');
+      assert.equal(await second.getAttribute('open'), '');
+      await first.locator('summary').click();
+      assert.equal(await first.getAttribute('open'), null);
+      assert.equal(await second.getAttribute('open'), '');
+    });
+  });
+}
