@@ -1,16 +1,15 @@
 import { fieldId } from './field-frame.tsx';
 
-/**
- * Moves focus to the first field in error, in the order the form shows them (R2.8). Stripe's fields have no
- * element of ours: `focusers` holds how to focus those.
- */
+/** Focuses one of Stripe's fields, which have no element of this page's; tells whether the name is one of them. */
+export type FocusCard = (name: string) => boolean;
+
+/** Moves focus to the first field in error, in the order the form shows them (R2.8). */
 export function focusFirstError(
   fieldOrder: readonly string[],
   errors: object | undefined,
-  focusers: ReadonlyMap<string, () => void> = new Map(),
+  focusCard?: FocusCard,
 ): void {
   const first = fieldOrder.find((name) => errors && name in errors);
-  if (first === undefined) return;
-  const focus = focusers.get(first) ?? (() => document.getElementById(fieldId(first))?.focus());
-  focus();
+  if (first === undefined || focusCard?.(first)) return;
+  document.getElementById(fieldId(first))?.focus();
 }

@@ -1,4 +1,3 @@
-import { useCallback } from 'react';
 import { type InjectedFormProps, reduxForm } from 'redux-form';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
@@ -7,7 +6,7 @@ import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import { CardField } from './card-field.tsx';
 import { ConfirmDetails } from './confirm-details.tsx';
 import { CountryField } from './country-field.tsx';
-import { focusFirstError } from './focus-first-error.ts';
+import { type FocusCard, focusFirstError } from './focus-first-error.ts';
 import { FormError } from './form-error.tsx';
 import { Policies } from './policies.tsx';
 import { StepFooter } from './step-footer.tsx';
@@ -16,6 +15,7 @@ import { TextField } from './text-field.tsx';
 import { useCardStyle } from './use-card-style.ts';
 
 const copy = registrationCopy.payment;
+
 /** The form's name in the store. */
 export const PAYMENT_FORM = 'payment';
 
@@ -24,20 +24,19 @@ const FIELD_ORDER = Object.keys(paymentSchema.entries);
 /** What the payment form holds while it is being filled in. */
 export type PaymentValues = { [Field in keyof PaymentDetails]?: PaymentDetails[Field] | false };
 
-/** Whether Stripe's script could not be had: the card fields are then missing too. */
+/** What the form needs to know of Stripe's part in it. */
 export interface StripeState {
+  /** Whether Stripe's script could not be had: the card fields are then missing too. */
   stripeMissing: boolean;
+  focusCard: FocusCard;
 }
-
-/** How to focus Stripe's fields, which have no element of this page's. */
-const cardFocusers = new Map<string, () => void>();
 
 /** The payment step's form. */
 export const PaymentForm = reduxForm<PaymentValues, StripeState>({
   form: PAYMENT_FORM,
   destroyOnUnmount: false,
   validate: (values) => fieldErrors(paymentSchema, values),
-  onSubmitFail: (errors) => focusFirstError(FIELD_ORDER, errors, cardFocusers),
+  onSubmitFail: (errors, _dispatch, _error, { focusCard }) => focusFirstError(FIELD_ORDER, errors, focusCard),
 })(PaymentFields);
 
 type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState> & StripeState;
@@ -68,14 +67,11 @@ function PaymentFields({ handleSubmit, submitting, error, stripeMissing }: Payme
 
 function CardFields() {
   const style = useCardStyle();
-  const onReady = useCallback((name: string, element: { focus(): void }) => {
-    cardFocusers.set(name, () => element.focus());
-  }, []);
   return (
     <div className="card-fields">
-      <CardField name="cardNumber" label={copy.cardNumber} style={style} onReady={onReady} />
-      <CardField name="cardExpiry" label={copy.cardExpiry} style={style} onReady={onReady} />
-      <CardField name="cardCvc" label={copy.cardCvc} style={style} onReady={onReady} />
+      <CardField name="cardNumber" label={copy.cardNumber} style={style} />
+      <CardField name="cardExpiry" label={copy.cardExpiry} style={style} />
+      <CardField name="cardCvc" label={copy.cardCvc} style={style} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
+import { focusCardField } from './card-field.tsx';
 import './form-reducer.ts';
 import { loadStripe } from './load-stripe.ts';
 import { payDeposit } from './pay-deposit.ts';
@@ -34,7 +35,7 @@ function useStripeMissing(loading: Promise<Stripe | null>): boolean {
   return missing;
 }
 
-function PaymentStepInElements({ stripeMissing }: StripeState) {
+function PaymentStepInElements({ stripeMissing }: Pick<StripeState, 'stripeMissing'>) {
   const stripe = useStripe();
   const elements = useElements();
   const dispatch = useAppDispatch();
@@ -54,5 +55,6 @@ function PaymentStepInElements({ stripeMissing }: StripeState) {
       const cardPaymentIntent = await payDeposit({ stripe, card, clientSecret, contact, details });
       dispatch(next({ ...billing, cardPaymentIntent }));
     });
-  return <PaymentForm onSubmit={submit} stripeMissing={stripeMissing} />;
+  const focusCard = (name: string): boolean => focusCardField(elements, name);
+  return <PaymentForm onSubmit={submit} stripeMissing={stripeMissing} focusCard={focusCard} />;
 }
