@@ -5,7 +5,11 @@ import { Provider } from 'react-redux';
 import { Page } from './page.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 
-const office = { officeEmail: 'retreats@office.example', officePhone: '+1 (555) 010-0199', registrationOpen: true };
+const office = {
+  officeEmail: 'retreats@office.example',
+  officePhone: '+1 (555) 010-0199',
+  registrationOpen: true,
+};
 
 function renderPage(): string {
   const store = createStore(initialPageState({ ...office, stripePublishableKey: '', stripeScriptUrl: null }));
@@ -56,6 +60,13 @@ test('R1 in-page links, the answers’ among them, lead somewhere', () => {
   const targets = findAll(/href="#([^"]+)"/g);
   assert.ok(targets.includes('register-stepper') && targets.includes('schedule'));
   for (const target of targets) assert.ok(ids.includes(target), target);
+});
+
+test('R1 the phone bar tells the price and ends with the element before the registration', () => {
+  assert.match(
+    html,
+    /class="phone-bar".*?\$1,395.*?href="#register-stepper".*?<\/div><\/div><section id="register-stepper"/,
+  );
 });
 
 test('R1.7 no video host is asked before the visitor plays its video', () => {

@@ -14,6 +14,7 @@ import { SiteFooter } from './sections/site-footer.tsx';
 import { SiteHeader } from './sections/site-header.tsx';
 import { Testimonials } from './sections/testimonials.tsx';
 import { Transform } from './sections/transform.tsx';
+import { PhoneBar } from './ui/phone-bar.tsx';
 
 /** The whole page, its sections in the specification's order. */
 export function Page() {
@@ -24,18 +25,22 @@ export function Page() {
       </a>
       <SiteHeader />
       <main id="main" tabIndex={-1}>
-        <Hero />
-        <Partners />
-        <Transform />
-        <Benefits />
-        <Sessions />
-        <Schedule />
-        <Testimonials />
-        <Author />
-        <Approach />
-        <Faq />
-        <Media />
-        <Closing />
+        {/* The phone bar sticks to the screen's foot for as long as this element lasts. */}
+        <div>
+          <Hero />
+          <Partners />
+          <Transform />
+          <Benefits />
+          <Sessions />
+          <Schedule />
+          <Testimonials />
+          <Author />
+          <Approach />
+          <Faq />
+          <Media />
+          <Closing />
+          <PhoneBar />
+        </div>
         <RegisterSection />
       </main>
       <SiteFooter />

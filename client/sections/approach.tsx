@@ -15,12 +15,14 @@ export function Approach() {
         ))}
       </div>
       <Art name={img} alt={alt} className="approach-art" />
-      <h3>{approach.outcomesTitle}</h3>
-      <ul className="approach-outcomes">
-        {approach.outcomes.map((outcome) => (
-          <li key={outcome}>{outcome}</li>
-        ))}
-      </ul>
+      <div className="approach-promise">
+        <h3>{approach.outcomesTitle}</h3>
+        <ul className="approach-outcomes">
+          {approach.outcomes.map((outcome) => (
+            <li key={outcome}>{outcome}</li>
+          ))}
+        </ul>
+      </div>
     </PageSection>
   );
 }

@@ -9,6 +9,7 @@ export function Benefits() {
       <div className="benefits-intro">
         <SectionTitle sectionId="benefits">{benefitsIntro.title}</SectionTitle>
         <p className="lede">{benefitsIntro.intro}</p>
+        <Art name={benefitsIntro.img} className="benefits-art" />
       </div>
       <ul className="benefit-list">
         {benefits.map((benefit) => (

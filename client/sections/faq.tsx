@@ -1,12 +1,18 @@
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import type { FaqItem } from '#shared/content/entities.ts';
 import { faq, faqTitle } from '#shared/content/faq.ts';
+import { faqAside } from '#shared/content/faq-aside.ts';
 
 /** R1.10: eight questions that open one by one, before any script runs. */
 export function Faq() {
   return (
     <PageSection id="faq">
-      <SectionTitle sectionId="faq">{faqTitle}</SectionTitle>
+      <div className="faq-intro">
+        <SectionTitle sectionId="faq">{faqTitle}</SectionTitle>
+        <p>
+          {faqAside.text} <a href="#contact">{faqAside.link}</a>.
+        </p>
+      </div>
       <ol className="faq-list">
         {faq.map((item, index) => (
           <li key={item.question}>

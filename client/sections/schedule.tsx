@@ -1,35 +1,69 @@
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
-import { formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
+import { SegmentedControl } from '#client/ui/segmented-control.tsx';
+import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
+import { CALENDAR_PATH } from '#shared/calendar.ts';
+import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
 import { practicalFacts, practicalFactsTitle } from '#shared/content/practical-facts.ts';
 import {
+  ownZoneLabel,
+  ownZoneNote,
   type ScheduleDay,
   type ScheduledEntry,
   scheduleDays,
   scheduleIntro,
   withUtcOffset,
 } from '#shared/content/schedule.ts';
+import { type HourCycle, tellZonedTime } from '#shared/zoned-time.ts';
 
 /** R1.6: the four days, and the practical facts beside them. */
 export function Schedule() {
+  const zone = useScheduleZone();
   return (
     <PageSection id="schedule">
       <div className="schedule-intro">
         <SectionTitle sectionId="schedule">{scheduleIntro.title}</SectionTitle>
         <p className="lede">{scheduleIntro.intro}</p>
       </div>
-      <ol className="schedule-days">
-        {scheduleDays.map((day) => (
-          <li key={day.date} className="schedule-day">
-            <Day day={day} />
-          </li>
-        ))}
-      </ol>
+      <div className="schedule-table">
+        <ZoneBar zone={zone} />
+        <ol className="schedule-days">
+          {scheduleDays.map((day) => (
+            <li key={day.date} className="schedule-day">
+              <Day day={day} zone={zone} />
+            </li>
+          ))}
+        </ol>
+        <a className="schedule-calendar" href={CALENDAR_PATH}>
+          {scheduleIntro.addToCalendar}
+        </a>
+      </div>
       <PracticalFacts />
     </PageSection>
   );
 }
 
-function Day({ day }: { day: ScheduleDay }) {
+/** Which clocks the hours are of, and the choice of others. */
+function ZoneBar({ zone }: { zone: ScheduleZone }) {
+  return (
+    <div className="schedule-zone">
+      {zone.ownName && (
+        <SegmentedControl
+          legend={scheduleIntro.zoneChoice}
+          name="schedule-zone"
+          segments={[
+            { value: 'retreat', label: edition.timeZoneName },
+            { value: 'own', label: ownZoneLabel(zone.ownName) },
+          ]}
+          value={zone.choice}
+          onChange={zone.choose}
+        />
+      )}
+      <p role="status">{zone.shownName ? ownZoneNote(zone.shownName) : scheduleIntro.zoneNote}</p>
+    </div>
+  );
+}
+
+function Day({ day, zone }: { day: ScheduleDay; zone: ScheduleZone }) {
   return (
     <>
       <div className="schedule-date">
@@ -40,23 +74,43 @@ function Day({ day }: { day: ScheduleDay }) {
         </h3>
         {day.caveat && <p className="schedule-caveat">{day.caveat}</p>}
       </div>
-      <ol className="schedule-entries">
+      <dl className="schedule-entries">
         {day.entries.map((entry) => (
-          <Entry key={entry.time} entry={entry} />
+          <div key={entry.time} className={entry.session ? undefined : 'schedule-break'}>
+            <dt>
+              <EntryTime entry={entry} zone={zone} />
+            </dt>
+            <dd>{entry.note}</dd>
+          </div>
         ))}
-      </ol>
+      </dl>
     </>
   );
 }
 
-function Entry({ entry }: { entry: ScheduledEntry }) {
+function EntryTime({ entry, zone }: { entry: ScheduledEntry; zone: ScheduleZone }) {
+  if (!entry.session) return zone.shown ? `${entry.time}\u00a0${edition.timeZoneLabel}` : entry.time;
+  const dateTime = withUtcOffset(entry.session.start);
+  if (!zone.shown) return <time dateTime={dateTime}>{entry.time}</time>;
+  return <OwnTime start={entry.session.start} timeZone={zone.shown} hourCycle={zone.hourCycle} />;
+}
+
+interface OwnTimeProps {
+  /** ISO local time at the retreat's time zone. */
+  start: string;
+  timeZone: string;
+  hourCycle: HourCycle;
+}
+
+/** An hour on the visitor's own clock, with the day where hers is another. */
+function OwnTime({ start, timeZone, hourCycle }: OwnTimeProps) {
+  const dateTime = withUtcOffset(start);
+  const { clock, day, date } = tellZonedTime(new Date(dateTime), timeZone, hourCycle);
   return (
-    <li className={entry.start ? undefined : 'schedule-break'}>
-      <span className="schedule-time">
-        {entry.start ? <time dateTime={withUtcOffset(entry.start)}>{entry.time}</time> : entry.time}
-      </span>
-      <span>{entry.note}</span>
-    </li>
+    <time dateTime={dateTime}>
+      {clock}
+      {!start.startsWith(date) && <span className="schedule-shift"> {day}</span>}
+    </time>
   );
 }
 

@@ -1,3 +1,4 @@
+import { MoonPhase } from '#client/ui/moon-phase.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { type SessionItem, sessionItems, sessionsIntro } from '#shared/content/sessions.ts';
 
@@ -8,8 +9,9 @@ export function Sessions() {
       <SectionTitle sectionId="sessions">{sessionsIntro.title}</SectionTitle>
       <p className="lede">{sessionsIntro.intro}</p>
       <ul className="session-list">
-        {sessionItems.map((item) => (
+        {sessionItems.map((item, index) => (
           <li key={item.title}>
+            <MoonPhase index={index} />
             <Session item={item} />
           </li>
         ))}

@@ -1,8 +1,10 @@
 import type { ComponentType } from 'react';
 import type { DrawingName, IconName, PortraitName } from '#shared/content/entities.ts';
+import { AtEase } from './art/at-ease.tsx';
 import { Doorway } from './art/doorway.tsx';
 import { BowlIcon, CircleIcon, HeartLeafIcon, LanternIcon, NewMoonIcon } from './art/icons.tsx';
 import { MindfulJourney } from './art/mindful-journey.tsx';
+import { NightDoor } from './art/night-door.tsx';
 import {
   AuthorPortrait,
   MeditationTeacherPortrait,
@@ -14,7 +16,9 @@ import { OpenSky, SharedTable, Threshold } from './art/steps.tsx';
 type PictureName = DrawingName | IconName | PortraitName;
 
 const pictures: Record<PictureName, ComponentType> = {
+  'at-ease': AtEase,
   doorway: Doorway,
+  'night-door': NightDoor,
   'mindful-journey': MindfulJourney,
   threshold: Threshold,
   'shared-table': SharedTable,

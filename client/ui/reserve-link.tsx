@@ -14,6 +14,8 @@ function reportMissingSection() {
 
 interface ReserveLinkProps {
   label?: string;
+  /** What it says once registration has closed. */
+  closedLabel?: string;
   className?: string;
 }
 
@@ -21,11 +23,15 @@ interface ReserveLinkProps {
  * A call to action: a plain link to the register section, so it works before any script runs. CSS makes the
  * way there smooth, and the browser moves the starting point of keyboard focus along.
  */
-export function ReserveLink({ label = reserveLabel, className = 'button' }: ReserveLinkProps) {
+export function ReserveLink({
+  label = reserveLabel,
+  closedLabel = registrationCopy.closed.callToAction,
+  className = 'button',
+}: ReserveLinkProps) {
   const { registrationOpen } = useAppSelector(selectSite);
   return (
     <a className={className} href={`#${REGISTER_SECTION_ID}`} onClick={reportMissingSection}>
-      {registrationOpen ? label : registrationCopy.closed.callToAction}
+      {registrationOpen ? label : closedLabel}
     </a>
   );
 }

@@ -42,6 +42,7 @@ function browserOptions(mode: BuildMode, publicFolder: string) {
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
     minify: mode === 'production',
     sourcemap: mode === 'development',
+    loader: { '.woff2': 'file' },
     metafile: true,
     logLevel: 'warning',
     plugins: [sanitiseFaq],
@@ -80,6 +81,9 @@ function manifestOf(metafile: Metafile, publicFolder: string) {
   return {
     script: urlOf(script),
     style: urlOf(style),
+    fonts: Object.keys(metafile.outputs)
+      .filter((path) => path.endsWith('.woff2'))
+      .map(urlOf),
     preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => urlOf(path)),
   };
 }

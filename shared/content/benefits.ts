@@ -1,10 +1,11 @@
-import type { Benefit } from './entities.ts';
+import type { Benefit, DrawingName } from './entities.ts';
 
-export const benefitsIntro = {
+export const benefitsIntro: { title: string; intro: string; img: DrawingName } = {
   title: 'What opens when the fighting stops',
   intro:
     'Four days won’t make you someone else. They can bring you back to someone you may have missed for a long time.',
-} as const;
+  img: 'at-ease',
+};
 
 export const benefits: readonly Benefit[] = [
   {

@@ -8,9 +8,11 @@ export const closing = {
   community: 'Join thousands of women',
   prompt:
     'Your place in the circle is open. Reserve your spot today, and let January be about something kinder than a resolution.',
+  closedPrompt: 'Registration for this retreat has closed. Write to us, and ask about the next one.',
   tuitionLabel: 'Early-bird tuition',
   tuition: formatDollars(retreatPackage.total),
   oldTuitionLabel: 'Regular tuition',
   oldTuition: formatDollars(retreatPackage.oldPrice),
   savingNote: `You save ${formatDollars(SAVING)}`,
+  img: 'night-door',
 } as const;

@@ -1,5 +1,7 @@
 /** This edition of the retreat: its name and its days. Dates are ISO, at the retreat's own time zone. */
 export const edition = {
+  /** Names this edition to calendars: it never changes, whatever else does. */
+  id: 'january-2026',
   siteName: 'The Doorway Retreat',
   title: 'The Doorway Retreat',
   subtitle: 'A live online retreat on emotional eating and self-compassion',

@@ -1,5 +1,12 @@
 /** Pictures drawn for this site. The data names them; `client/ui/art.tsx` draws them. */
-export type DrawingName = 'doorway' | 'mindful-journey' | 'threshold' | 'shared-table' | 'open-sky';
+export type DrawingName =
+  | 'at-ease'
+  | 'doorway'
+  | 'night-door'
+  | 'mindful-journey'
+  | 'threshold'
+  | 'shared-table'
+  | 'open-sky';
 export type IconName = 'bowl' | 'new-moon' | 'heart-leaf' | 'circle' | 'lantern';
 export type PortraitName = 'author' | 'memoirist' | 'television-host' | 'meditation-teacher';
 

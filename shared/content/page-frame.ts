@@ -2,6 +2,9 @@
 export const pageFrame = {
   skipLink: 'Skip to the main content',
   reserveShort: 'Reserve',
+  askShort: 'Ask us',
+  menuLabel: 'Menu',
+  sectionLinksLabel: 'Sections of this page',
   footerHeading: 'Questions before you decide?',
   footerText:
     'Write or call. A person in the retreat office answers, and no question about food, money or nerves is too small.',
@@ -11,3 +14,26 @@ export const pageFrame = {
 
 /** The label of a call to action that is given no other. */
 export const reserveLabel = 'Reserve your spot now';
+
+export interface SectionLink {
+  /** The section's in-page address. */
+  id: string;
+  label: string;
+}
+
+/** The header's links, in the page's order. */
+export const sectionLinks: readonly SectionLink[] = [
+  { id: 'benefits', label: 'Benefits' },
+  { id: 'sessions', label: 'Sessions' },
+  { id: 'schedule', label: 'Schedule' },
+  { id: 'author', label: 'The teacher' },
+  { id: 'faq', label: 'Questions' },
+];
+
+/** The header's choice of theme (R1.15). */
+export const themeChoice = {
+  legend: 'Color theme',
+  system: 'As my device',
+  light: 'Light',
+  dark: 'Dark',
+} as const;

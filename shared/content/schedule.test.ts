@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edition, formatDate, formatDateRange, formatDateSpan, formatWeekday } from './edition.ts';
-import { scheduleDays, withUtcOffset } from './schedule.ts';
+import { ASSUMED_SESSION_MINUTES, scheduleDays, scheduledSessions, withUtcOffset } from './schedule.ts';
 
 const pacificWeekday = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone: edition.timeZone });
 const pacificClock = new Intl.DateTimeFormat('sv-SE', {
@@ -53,12 +53,23 @@ test('R9 Friday and Saturday are subject to change, the other days are not', () 
 
 test('R9 starts lie on their day, in order, and their offset is the one of the time zone', () => {
   for (const day of scheduleDays) {
-    const starts = day.entries.flatMap((entry) => entry.start ?? []);
+    const starts = day.entries.flatMap(({ session }) => session?.start ?? []);
     assert.deepEqual(starts, [...starts].sort());
     for (const start of starts) {
       assert.ok(start.startsWith(day.date), start);
       assert.equal(pacificClock.format(new Date(withUtcOffset(start))).replace(' ', 'T'), start);
     }
+  }
+});
+
+test('R9 every session has an id of its own and an assumed end, before the next one starts', () => {
+  assert.equal(scheduledSessions.length, 11);
+  assert.equal(new Set(scheduledSessions.map(({ id }) => id)).size, 11);
+  for (const [index, { start, end }] of scheduledSessions.entries()) {
+    const minutes = (Date.parse(withUtcOffset(end)) - Date.parse(withUtcOffset(start))) / 60_000;
+    assert.equal(minutes, ASSUMED_SESSION_MINUTES);
+    const next = scheduledSessions[index + 1];
+    assert.ok(!next || end <= next.start, `${end} lies after ${next?.start}`);
   }
 });
 

@@ -1,9 +1,19 @@
-import { edition } from './edition.ts';
+import { edition, formatWeekday } from './edition.ts';
 import type { ScheduleEntry } from './entities.ts';
 
 export interface ScheduledEntry extends ScheduleEntry {
-  /** When it begins: ISO local date and time at the retreat's time zone. Breaks have no set hour. */
-  start?: string;
+  /** Absent for breaks, which have no set hour. */
+  session?: ScheduledSession;
+}
+
+/** A session with its hours: ISO local date and time at the retreat's time zone. */
+export interface ScheduledSession {
+  /** Unique within an edition. It outlives a change of hour or wording, so calendars recognise the session. */
+  id: string;
+  title: string;
+  start: string;
+  /** Assumed, see `ASSUMED_SESSION_MINUTES`. */
+  end: string;
 }
 
 export interface ScheduleDay {
@@ -15,6 +25,12 @@ export interface ScheduleDay {
 
 const SUBJECT_TO_CHANGE = 'Subject to change';
 
+/**
+ * The programme gives starts only. A calendar needs ends, so a session is taken to last this long, which leaves time
+ * before the next one. The page never shows an end, and the calendar says that it is assumed.
+ */
+export const ASSUMED_SESSION_MINUTES = 90;
+
 /** `17:30` -> `5:30 pm PT`, kept on one line. */
 function formatClockTime(clockTime: string): string {
   const [hours = '', minutes = ''] = clockTime.split(':');
@@ -22,8 +38,20 @@ function formatClockTime(clockTime: string): string {
   return `${hour % 12 || 12}:${minutes}\u00a0${hour < 12 ? 'am' : 'pm'}\u00a0${edition.timeZoneLabel}`;
 }
 
-function sessionAt(date: string, clockTime: string, note: string): ScheduledEntry {
-  return { time: formatClockTime(clockTime), note, start: `${date}T${clockTime}` };
+function addMinutes(localTime: string, minutes: number): string {
+  const milliseconds = Date.parse(`${localTime}Z`) + minutes * 60_000;
+  return new Date(milliseconds).toISOString().slice(0, 16);
+}
+
+function sessionAt(date: string, clockTime: string, name: string, note: string): ScheduledEntry {
+  const start = `${date}T${clockTime}`;
+  const session = {
+    id: `${formatWeekday(date).toLowerCase()}-${name}`,
+    title: note,
+    start,
+    end: addMinutes(start, ASSUMED_SESSION_MINUTES),
+  };
+  return { time: formatClockTime(clockTime), note, session };
 }
 
 function fullDay(date: string): ScheduleDay {
@@ -31,34 +59,53 @@ function fullDay(date: string): ScheduleDay {
     date,
     caveat: SUBJECT_TO_CHANGE,
     entries: [
-      sessionAt(date, '08:30', 'Movement and meditation'),
-      sessionAt(date, '10:30', 'Eating together'),
+      sessionAt(date, '08:30', 'movement', 'Movement and meditation'),
+      sessionAt(date, '10:30', 'meal', 'Eating together'),
       { time: 'Afternoon', note: 'Breaks, with activities announced daily' },
-      sessionAt(date, '15:00', 'Group sessions'),
-      sessionAt(date, '17:30', 'Evening session'),
+      sessionAt(date, '15:00', 'groups', 'Group sessions'),
+      sessionAt(date, '17:30', 'evening', 'Evening session'),
     ],
   };
 }
 
-/** A start with its distance from UTC, as `<time dateTime>` and calendars need it. */
-export function withUtcOffset(start: string): string {
-  return `${start}${edition.utcOffset}`;
+/** A local time with its distance from UTC, as `<time dateTime>` and search engines need it. */
+export function withUtcOffset(localTime: string): string {
+  return `${localTime}${edition.utcOffset}`;
 }
 
 export const scheduleIntro = {
   title: 'Four days, hour by hour',
-  intro: `All times are ${edition.timeZoneName} (${edition.timeZoneLabel}). If an hour falls in the middle of your night, or your toddler’s nap ends early, the recording will wait for you.`,
+  intro:
+    'If an hour falls in the middle of your night, or your toddler’s nap ends early, the recording will wait for you.',
+  zoneNote: `All times are ${edition.timeZoneName} (${edition.timeZoneLabel}).`,
+  zoneChoice: 'Time zone of the schedule',
+  addToCalendar: 'Add to calendar',
 } as const;
 
+/** What the zone note says while the hours are shown in a visitor's own zone, such as `Europe/London`. */
+export function ownZoneNote(zoneName: string): string {
+  return `Hours in your own time (${zoneName}), under the retreat’s days. Where your date is another, it stands below the hour.`;
+}
+
+/** The label of the choice to see the schedule in a visitor's own zone. */
+export function ownZoneLabel(zoneName: string): string {
+  return `Your time (${zoneName})`;
+}
+
 export const scheduleDays: readonly ScheduleDay[] = [
-  { date: '2026-01-22', entries: [sessionAt('2026-01-22', '17:30', 'Opening session')] },
+  { date: '2026-01-22', entries: [sessionAt('2026-01-22', '17:30', 'opening', 'Opening session')] },
   fullDay('2026-01-23'),
   fullDay('2026-01-24'),
   {
     date: '2026-01-25',
     entries: [
-      sessionAt('2026-01-25', '08:30', 'Movement and meditation'),
-      sessionAt('2026-01-25', '11:00', 'Closing session'),
+      sessionAt('2026-01-25', '08:30', 'movement', 'Movement and meditation'),
+      sessionAt('2026-01-25', '11:00', 'closing', 'Closing session'),
     ],
   },
 ];
+
+/** Every session of the retreat, in order. */
+export const scheduledSessions: readonly ScheduledSession[] = scheduleDays.flatMap((day) =>
+  day.entries.flatMap(({ session }) => session ?? []),
+);

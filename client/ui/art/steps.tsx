@@ -8,7 +8,7 @@ export function Threshold() {
         d="M12 158C50 126 190 126 228 158 228 170 218 178 204 178H36C22 178 12 170 12 158Z"
       />
       <path className="art-deep" d="M90 138V84A32 32 0 0 1 154 84V138Z" />
-      <path className="art-glow" d="M98 138V86A24 24 0 0 1 146 86V138Z" />
+      <path className="art-light" d="M98 138V86A24 24 0 0 1 146 86V138Z" />
       <circle className="art-sun" cx="122" cy="106" r="13" />
       <path className="art-accent" d="M146 138V86C146 72 154 64 172 62V148Z" />
       <g className="art-path">

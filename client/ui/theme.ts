@@ -1,0 +1,58 @@
+import { parseTheme, THEME_STORAGE_KEY, type Theme, themeColors } from '#shared/theme.ts';
+
+/*
+ * The theme in force stands at the document's root, where the script in its head put it before the first paint and
+ * the style sheet reads it. So it needs no store, and works for the page's life where local storage is blocked.
+ */
+
+/** The theme in force. */
+export function readTheme(): Theme {
+  return parseTheme(document.documentElement.dataset.theme);
+}
+
+/** Calls back whenever another theme comes into force; returns what ends that. */
+export function subscribeToTheme(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange);
+  observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+}
+
+/** Puts a visitor's choice into force and remembers it; `system` forgets it. */
+export function chooseTheme(theme: Theme): void {
+  applyTheme(theme);
+  withLocalStorage((storage) => {
+    if (theme === 'system') storage.removeItem(THEME_STORAGE_KEY);
+    else storage.setItem(THEME_STORAGE_KEY, theme);
+  });
+}
+
+/** Follows a choice made in another tab, and one made while this page lay in the back-forward cache. */
+export function followStoredTheme(): void {
+  const applyStored = () =>
+    withLocalStorage((storage) => applyTheme(parseTheme(storage.getItem(THEME_STORAGE_KEY))));
+  window.addEventListener('storage', ({ key }) => {
+    if (key === THEME_STORAGE_KEY || key === null) applyStored();
+  });
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) applyStored();
+  });
+}
+
+function applyTheme(theme: Theme): void {
+  const { dataset } = document.documentElement;
+  if (theme === 'system') delete dataset.theme;
+  else dataset.theme = theme;
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+    const own = meta.media.includes('dark') ? 'dark' : 'light';
+    meta.content = themeColors[theme === 'system' ? own : theme];
+  }
+}
+
+/** Does nothing where the browser refuses to store, by its settings or for want of room. */
+function withLocalStorage(use: (storage: Storage) => void): void {
+  try {
+    use(window.localStorage);
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+  }
+}

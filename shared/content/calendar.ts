@@ -1,0 +1,16 @@
+import { edition } from './edition.ts';
+
+/** The words and the version of the calendar file. */
+export const calendarContent = {
+  fileName: 'the-doorway-retreat.ics',
+  /**
+   * When the schedule changes, count `revision` up and set `revisedAt` to that moment, in UTC: calendars then replace
+   * the sessions they hold.
+   */
+  revision: 0,
+  revisedAt: '2025-09-01T00:00:00Z',
+  /** A session's place in a visitor's calendar, such as `The Doorway Retreat: Opening session`. */
+  summary: (session: string) => `${edition.title}: ${session}`,
+  description: (pageUrl: string) =>
+    `Live over video conference; every session is recorded. The schedule of Friday and Saturday is subject to change. Only the start is announced: the end here is an assumption.\n${pageUrl}`,
+} as const;
