@@ -2,6 +2,7 @@ import { hydrateRoot } from 'react-dom/client';
 import { ROOT_ELEMENT_ID, STATE_ELEMENT_ID } from '#shared/page.ts';
 import { App } from './app.tsx';
 import { createStore, type RootState } from './store/store.ts';
+import { followStoredTheme } from './ui/theme.ts';
 
 const root = document.getElementById(ROOT_ELEMENT_ID);
 const stateElement = document.getElementById(STATE_ELEMENT_ID);
@@ -9,3 +10,4 @@ if (!root || !stateElement) throw new Error('This page was not rendered by the s
 
 const serverState: RootState = JSON.parse(stateElement.textContent);
 hydrateRoot(root, <App store={createStore(serverState)} serverState={serverState} />);
+followStoredTheme();

@@ -21,23 +21,26 @@ export interface PageRender extends PipeableStream {
   tail: string;
 }
 
+/** What a render depends on. */
+export interface PageOptions {
+  site: SiteState;
+  assets: PageAssets;
+  /** The page's own address, as visitors and search engines know it. */
+  pageUrl: string;
+}
+
 /** Renders the page from a fresh store. The stream stays one piece, so that React emits no inline script. */
-export function renderPage(site: SiteState, assets: PageAssets, listeners: RenderListeners): PageRender {
+export function renderPage({ site, assets, pageUrl }: PageOptions, listeners: RenderListeners): PageRender {
   const store = createStore(initialPageState(site));
   const state = store.getState();
-  const [head = '', tail = ''] = renderDocument(assets, JSON.stringify(state)).split(APPLICATION_SLOT);
+  const [head = '', tail = ''] = `<!doctype html>${renderToStaticMarkup(
+    <Document assets={assets} pageUrl={pageUrl} registrationOpen={site.registrationOpen} state={state}>
+      {APPLICATION_SLOT}
+    </Document>,
+  )}`.split(APPLICATION_SLOT);
   const stream = renderToPipeableStream(<App store={store} serverState={state} />, {
     ...listeners,
     progressiveChunkSize: Number.POSITIVE_INFINITY,
   });
   return { head, tail, pipe: stream.pipe, abort: stream.abort };
-}
-
-function renderDocument(assets: PageAssets, state: string): string {
-  const stateJson = state.replaceAll('<', '\\u003c');
-  return `<!doctype html>${renderToStaticMarkup(
-    <Document assets={assets} stateJson={stateJson}>
-      {APPLICATION_SLOT}
-    </Document>,
-  )}`;
 }

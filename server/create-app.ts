@@ -1,6 +1,8 @@
 import express, { type Express } from 'express';
 import { pinoHttp } from 'pino-http';
 import { isRegistrationOpen } from '#shared/registration-window.ts';
+import { calendarRoute } from './calendar/calendar-route.ts';
+import { createRetreatCalendar } from './calendar/retreat-calendar.ts';
 import type { Config } from './config.ts';
 import { errorHandler, notFound } from './error-handler.ts';
 import type { Logger } from './logger.ts';
@@ -8,6 +10,8 @@ import type { MailQueue } from './mail/queue.ts';
 import { healthRoutes } from './ops/health-routes.ts';
 import type { Assets } from './page/assets.ts';
 import { pageRoute } from './page/page-route.ts';
+import { pageUrl } from './page/page-url.ts';
+import { searchRoutes } from './page/search-routes.ts';
 import { staticFiles } from './page/static-files.ts';
 import type { Payments } from './payments/payments.ts';
 import { webhookRoute } from './payments/webhook-route.ts';
@@ -34,6 +38,8 @@ export function createApp(dependencies: AppDependencies): Express {
   const isOpen = () => isRegistrationOpen(config.registration, new Date());
   app.use(registrationRoute({ ...dependencies, isOpen }));
   app.use(staticFiles(assets));
+  app.use(searchRoutes(config));
+  app.use(calendarRoute(createRetreatCalendar(pageUrl(config))));
   app.use(pageRoute(config, assets, logger));
   app.use(notFound);
   app.use(errorHandler(logger));

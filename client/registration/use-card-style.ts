@@ -1,16 +1,21 @@
 import type { StripeElementStyle } from '@stripe/stripe-js';
 import { useEffect, useState } from 'react';
+import { subscribeToTheme } from '#client/ui/theme.ts';
 
 const DARK = '(prefers-color-scheme: dark)';
 
-/** The look of Stripe's fields, read from the page's own and read again when the colour scheme changes. */
+/** The look of Stripe's fields, read from the page's own, again whenever device or visitor change the colour scheme. */
 export function useCardStyle(): StripeElementStyle {
   const [style, setStyle] = useState(readStyle);
   useEffect(() => {
     const scheme = matchMedia(DARK);
     const update = () => setStyle(readStyle());
     scheme.addEventListener('change', update);
-    return () => scheme.removeEventListener('change', update);
+    const unsubscribe = subscribeToTheme(update);
+    return () => {
+      scheme.removeEventListener('change', update);
+      unsubscribe();
+    };
   }, []);
   return style;
 }

@@ -7,6 +7,7 @@ const manifestSchema = v.object({
   script: v.string(),
   style: v.string(),
   preload: v.array(v.string()),
+  fonts: v.optional(v.array(v.string()), []),
 });
 
 /** What the build made for the browser. */

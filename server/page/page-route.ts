@@ -1,16 +1,20 @@
 import { PassThrough } from 'node:stream';
 import { type RequestHandler, Router } from 'express';
-import { renderPage } from '#client/entry.server.tsx';
+import { type PageOptions, renderPage } from '#client/entry.server.tsx';
 import type { Config } from '#server/config.ts';
 import type { Logger } from '#server/logger.ts';
 import type { SiteState } from '#shared/page.ts';
 import { isRegistrationOpen } from '#shared/registration-window.ts';
 import type { Assets } from './assets.ts';
+import { pageUrl } from './page-url.ts';
 
 /** `GET /`: the page, streamed from a fresh store. */
 export function pageRoute(config: Config, assets: Assets, logger: Logger): Router {
   const router = Router();
-  router.get('/', streamPage(() => siteState(config), assets, logger));
+  router.get(
+    '/',
+    streamPage(() => ({ site: siteState(config), assets, pageUrl: pageUrl(config) }), logger),
+  );
   return router;
 }
 
@@ -25,9 +29,9 @@ function siteState({ office, registration, stripe }: Config): SiteState {
   };
 }
 
-function streamPage(site: () => SiteState, assets: Assets, logger: Logger): RequestHandler {
+function streamPage(options: () => PageOptions, logger: Logger): RequestHandler {
   return (_req, res, next) => {
-    const page = renderPage(site(), assets, {
+    const page = renderPage(options(), {
       onShellReady() {
         res.status(200).type('html').set('Cache-Control', 'no-cache');
         res.write(page.head);

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { launchBrowser, openPage } from './browser.ts';
+import { untilHydrated } from './hydration.ts';
+import { type Product, startProduct } from './product.ts';
+import { moveTo } from './time-zone.ts';
+
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+describe('the page around its sections', () => {
+  let product: Product;
+  let browser: Browser;
+  before(async () => {
+    product = await startProduct('start');
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    await browser?.close();
+    await product?.end();
+  });
+
+  async function openEmpty(t: TestContext, size = DESKTOP) {
+    const watched = await openPage(browser, size);
+    t.after(watched.close);
+    return watched;
+  }
+
+  async function openSite(t: TestContext, size = DESKTOP) {
+    const watched = await openEmpty(t, size);
+    await watched.page.goto(product.siteUrl);
+    return watched;
+  }
+
+  test('R1.14 a call to action brings the register section into view', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
+    await page.waitForFunction(() => {
+      const { top = -1 } = document.getElementById('register-stepper')?.getBoundingClientRect() ?? {};
+      return top >= 0 && top < innerHeight / 2;
+    });
+    assertQuiet();
+  });
+
+  test('R1.14 without its register section the page says so to the console', async (t) => {
+    const { page } = await openSite(t);
+    await untilHydrated(page);
+    await page.locator('#register-stepper').evaluate((section) => section.removeAttribute('id'));
+    const logged = page.waitForEvent('console', (message) => message.type() === 'error');
+    await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
+    assert.equal((await logged).text(), 'Register section not found');
+  });
+
+  test('R1 the menu of a phone works before and without scripts, and lets go once it has led somewhere', async (t) => {
+    const { page, assertQuiet } = await openSite(t, PHONE);
+    await untilHydrated(page);
+    const link = page.getByRole('link', { name: 'Schedule', exact: true });
+    assert.ok(!(await link.isVisible()));
+    await page.getByRole('button', { name: 'Menu' }).press('Enter');
+    await link.click();
+    await link.waitFor({ state: 'hidden' });
+    assert.equal(new URL(page.url()).hash, '#schedule');
+
+    await page.route('**/static/js/**', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('button', { name: 'Menu' }).press('Enter');
+    await link.waitFor();
+    await page.keyboard.press('Escape');
+    await link.waitFor({ state: 'hidden' });
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  test('R1.6 R9 in London the schedule offers the visitor’s own hours, with the day where it is another', async (t) => {
+    const { page, assertQuiet } = await openEmpty(t);
+    await moveTo(page, 'Europe/London', 'en-GB');
+    await page.goto(product.siteUrl);
+    const opening = page.locator('#schedule time[datetime="2026-01-22T17:30-08:00"]');
+    const morning = page.locator('#schedule time[datetime="2026-01-23T08:30-08:00"]');
+    assert.equal(plain(await opening.textContent()), '5:30 pm PT');
+
+    const switchOver = page.getByRole('group', { name: 'Time zone of the schedule' });
+    await switchOver.getByRole('radio', { name: 'Your time (Europe/London)' }).waitFor();
+    await switchOver.getByRole('radio', { name: 'Pacific Time' }).focus();
+    await page.keyboard.press('ArrowRight');
+    assert.equal(plain(await opening.textContent()), '01:30 Fri, Jan 23');
+    assert.equal(plain(await morning.textContent()), '16:30');
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(plain(await opening.textContent()), '5:30 pm PT');
+    assertQuiet();
+  });
+
+  test('R1.6 R9 where the clocks agree with the retreat’s there is nothing to choose', async (t) => {
+    const { page, assertQuiet } = await openEmpty(t);
+    await moveTo(page, 'America/Vancouver', 'en-CA');
+    await page.goto(product.siteUrl);
+    await untilHydrated(page);
+    assert.equal(await page.getByRole('group', { name: 'Time zone of the schedule' }).count(), 0);
+    assertQuiet();
+  });
+
+  test('R9 the calendar file is offered as a download', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Add to calendar' }).click();
+    assert.equal((await download).suggestedFilename(), 'the-doorway-retreat.ics');
+    assertQuiet();
+  });
+});
+
+const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ').trim();

@@ -1,0 +1,48 @@
+import { edition } from '#shared/content/edition.ts';
+import { metadata } from '#shared/content/metadata.ts';
+import { themeColors } from '#shared/theme.ts';
+
+/** What browsers, search engines and link previews read of the page. */
+export function PageMetadata({ pageUrl }: { pageUrl: string }) {
+  return (
+    <>
+      <title>{metadata.title}</title>
+      <meta name="description" content={metadata.description} />
+      <link rel="canonical" href={pageUrl} />
+      <meta name="color-scheme" content="light dark" />
+      <meta name="theme-color" content={themeColors.light} media="(prefers-color-scheme: light)" />
+      <meta name="theme-color" content={themeColors.dark} media="(prefers-color-scheme: dark)" />
+      <LinkPreview pageUrl={pageUrl} />
+      <link rel="icon" href="/favicon.ico" sizes="32x32" />
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+      <link rel="manifest" href="/site.webmanifest" />
+    </>
+  );
+}
+
+/** Open Graph and, where they differ in name, Twitter cards. */
+function LinkPreview({ pageUrl }: { pageUrl: string }) {
+  const { card } = metadata;
+  const picture = new URL(card.path, pageUrl).href;
+  return (
+    <>
+      <meta property="og:type" content="website" />
+      <meta property="og:site_name" content={edition.siteName} />
+      <meta property="og:locale" content={metadata.locale} />
+      <meta property="og:url" content={pageUrl} />
+      <meta property="og:title" content={metadata.title} />
+      <meta property="og:description" content={metadata.description} />
+      <meta property="og:image" content={picture} />
+      <meta property="og:image:type" content="image/png" />
+      <meta property="og:image:width" content={String(card.width)} />
+      <meta property="og:image:height" content={String(card.height)} />
+      <meta property="og:image:alt" content={card.alt} />
+      <meta name="twitter:card" content="summary_large_image" />
+      <meta name="twitter:title" content={metadata.title} />
+      <meta name="twitter:description" content={metadata.description} />
+      <meta name="twitter:image" content={picture} />
+      <meta name="twitter:image:alt" content={card.alt} />
+    </>
+  );
+}

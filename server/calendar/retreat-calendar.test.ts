@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { edition } from '#shared/content/edition.ts';
+import { scheduledSessions } from '#shared/content/schedule.ts';
+import { createRetreatCalendar } from './retreat-calendar.ts';
+
+const PAGE_URL = 'https://retreat.example/';
+
+interface ParsedCalendar {
+  /** By name, parameters included: `DTSTART;TZID=America/Los_Angeles`. */
+  calendar: Map<string, string>;
+  events: Map<string, string>[];
+  timeZones: string[];
+}
+
+/** Unfolds and reads the file as RFC 5545 says, independently of what wrote it. */
+function parse(content: string): ParsedCalendar {
+  const parsed: ParsedCalendar = { calendar: new Map(), events: [], timeZones: [] };
+  const open: string[] = [];
+  for (const line of content
+    .replaceAll(/\r\n[ \t]/g, '')
+    .split('\r\n')
+    .slice(0, -1)) {
+    const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(line) ?? [];
+    assert.ok(name, `not a content line: ${line}`);
+    if (name === 'BEGIN') open.push(value);
+    if (line === 'BEGIN:VEVENT') parsed.events.push(new Map());
+    if (name === 'END') assert.equal(open.pop(), value);
+    if (open.at(-1) === 'VEVENT') parsed.events.at(-1)?.set(name, value);
+    if (open.at(-1) === 'VTIMEZONE' && name === 'TZID') parsed.timeZones.push(value);
+    if (open.length === 1) parsed.calendar.set(name, value);
+  }
+  assert.deepEqual(open, []);
+  return parsed;
+}
+
+const { content } = createRetreatCalendar(PAGE_URL);
+const { calendar, events, timeZones } = parse(content);
+
+describe('the calendar file', () => {
+  test('R9 one event a session, its hours at the retreat’s own time zone, which comes along', () => {
+    const start = `DTSTART;TZID=${edition.timeZone}`;
+    const end = `DTEND;TZID=${edition.timeZone}`;
+    const local = (time: string) => `${time.replaceAll(/[-:]/g, '')}00`;
+    assert.deepEqual(
+      events.map((event) => [event.get(start), event.get(end)]),
+      scheduledSessions.map((session) => [local(session.start), local(session.end)]),
+    );
+    assert.equal(events[0]?.get(start), '20260122T173000');
+    assert.deepEqual(timeZones, [edition.timeZone]);
+    assert.match(content, /TZOFFSETFROM:-0800\r\nTZOFFSETTO:-0700/);
+  });
+
+  test('R9 each event says what it is, where to find it, and that its end is assumed', () => {
+    assert.equal(events[0]?.get('SUMMARY'), 'The Doorway Retreat: Opening session');
+    for (const event of events) {
+      assert.match(event.get('DESCRIPTION') ?? '', /the end here is an assumption\.\\nhttps:/);
+      assert.equal(event.get('URL;VALUE=URI'), PAGE_URL);
+      assert.match(event.get('DTSTAMP') ?? '', /^\d{8}T\d{6}Z$/);
+    }
+  });
+
+  test('R9 the calendar is published under a name of its own', () => {
+    assert.equal(calendar.get('VERSION'), '2.0');
+    assert.equal(calendar.get('METHOD'), 'PUBLISH');
+    assert.match(calendar.get('PRODID') ?? '', /^-\/\/The Doorway Retreat\/\/.+\/\/EN$/);
+  });
+
+  test('R9 ids are unique, and stay the same whatever the site’s address', () => {
+    const ids = (file: ParsedCalendar) => file.events.map((event) => event.get('UID'));
+    assert.equal(new Set(ids({ calendar, events, timeZones })).size, scheduledSessions.length);
+    assert.deepEqual(
+      ids(parse(createRetreatCalendar('https://other.example/').content)),
+      ids(parse(content)),
+    );
+    assert.equal(events[0]?.get('UID'), 'january-2026-thursday-opening@the-doorway-retreat');
+  });
+
+  test('R9 lines end in CRLF and hold 75 octets at most', () => {
+    assert.ok(content.endsWith('END:VCALENDAR\r\n'));
+    assert.doesNotMatch(content.replaceAll('\r\n', ''), /[\r\n]/);
+    for (const line of content.split('\r\n')) assert.ok(Buffer.byteLength(line) <= 75, line);
+  });
+
+  test('R9 the same bytes again, whatever time zone the server runs in', (t) => {
+    const { TZ } = process.env;
+    t.after(() => {
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+    });
+    for (const zone of ['Asia/Tokyo', 'America/St_Johns']) {
+      process.env.TZ = zone;
+      assert.equal(
+        new Date('2026-01-22T00:00Z').getUTCHours() === new Date('2026-01-22T00:00Z').getHours(),
+        false,
+      );
+      assert.equal(createRetreatCalendar(PAGE_URL).content, content);
+    }
+  });
+});

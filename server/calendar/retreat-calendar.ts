@@ -1,0 +1,48 @@
+import ical, { ICalCalendarMethod } from 'ical-generator';
+import { tzlib_get_ical_block } from 'timezones-ical-library';
+import { calendarContent } from '#shared/content/calendar.ts';
+import { edition } from '#shared/content/edition.ts';
+import { type ScheduledSession, scheduledSessions } from '#shared/content/schedule.ts';
+
+/** A calendar file, ready to be served or attached to a mail. */
+export interface CalendarFile {
+  fileName: string;
+  /** iCalendar (RFC 5545), in UTF-8. */
+  content: string;
+}
+
+/** The retreat as a calendar, one event a session. The same schedule and address always make the same bytes. */
+export function createRetreatCalendar(pageUrl: string): CalendarFile {
+  const calendar = ical({
+    prodId: { company: edition.siteName, product: 'Schedule', language: 'EN' },
+    method: ICalCalendarMethod.PUBLISH,
+    name: edition.title,
+    // The zone stands with each event. As the calendar's own it would also make DTSTAMP local, which must be UTC.
+    timezone: { name: null, generator: describeTimeZone },
+    events: scheduledSessions.map((session) => eventOf(session, pageUrl)),
+  });
+  return { fileName: calendarContent.fileName, content: `${calendar.toString()}\r\n` };
+}
+
+function eventOf(session: ScheduledSession, pageUrl: string) {
+  return {
+    id: `${edition.id}-${session.id}@the-doorway-retreat`,
+    sequence: calendarContent.revision,
+    stamp: new Date(calendarContent.revisedAt),
+    timezone: edition.timeZone,
+    // Without an offset: the library would turn a moment into this machine's local time, whatever the zone.
+    start: session.start,
+    end: session.end,
+    summary: calendarContent.summary(session.title),
+    description: calendarContent.description(pageUrl),
+    location: pageUrl,
+    url: pageUrl,
+  };
+}
+
+/** The VTIMEZONE component, daylight saving included. */
+function describeTimeZone(timeZone: string): string {
+  const [component] = tzlib_get_ical_block(timeZone);
+  if (!component) throw new Error(`The time zone ${timeZone} is not known`);
+  return component;
+}

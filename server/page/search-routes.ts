@@ -1,0 +1,22 @@
+import { Router } from 'express';
+import type { Config } from '#server/config.ts';
+import { pageUrl } from './page-url.ts';
+
+/** `GET /robots.txt` and `GET /sitemap.xml`: search engines are welcome, and there is one page to know. */
+export function searchRoutes(config: Config): Router {
+  const page = pageUrl(config);
+  const robots = `User-agent: *\nAllow: /\n\nSitemap: ${new URL('/sitemap.xml', page).href}\n`;
+  const sitemap = `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+  <url><loc>${page}</loc></url>
+</urlset>
+`;
+  const router = Router();
+  router.get('/robots.txt', (_req, res) => {
+    res.type('text/plain').set('Cache-Control', 'public, max-age=3600').send(robots);
+  });
+  router.get('/sitemap.xml', (_req, res) => {
+    res.type('application/xml').set('Cache-Control', 'public, max-age=3600').send(sitemap);
+  });
+  return router;
+}

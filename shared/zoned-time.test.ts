@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { edition } from './content/edition.ts';
+import { scheduledSessions, withUtcOffset } from './content/schedule.ts';
+import { isKnownTimeZone, tellZonedTime, zonesAgree } from './zoned-time.ts';
+
+const moments = scheduledSessions.map(({ start }) => new Date(withUtcOffset(start)));
+
+function tellSession(id: string, timeZone: string, hourCycle: '12' | '24' = '24'): string {
+  const session = scheduledSessions.find((candidate) => candidate.id === id);
+  assert.ok(session);
+  const { day, clock } = tellZonedTime(new Date(withUtcOffset(session.start)), timeZone, hourCycle);
+  return `${day} ${clock}`.replaceAll('\u00a0', ' ');
+}
+
+test('R9 London: Thursday 5:30 pm PT is Friday 01:30', () => {
+  assert.equal(tellSession('thursday-opening', 'Europe/London'), 'Fri, Jan 23 01:30');
+  assert.equal(tellSession('thursday-opening', 'Europe/London', '12'), 'Fri, Jan 23 1:30 am');
+  assert.equal(tellSession('friday-groups', 'Europe/London'), 'Fri, Jan 23 23:00');
+});
+
+test('R9 Sydney, in its summer time: the whole retreat is a day later in the calendar', () => {
+  assert.equal(tellSession('thursday-opening', 'Australia/Sydney'), 'Fri, Jan 23 12:30');
+  assert.equal(tellSession('sunday-closing', 'Australia/Sydney'), 'Mon, Jan 26 06:00');
+});
+
+test('R9 Kolkata, half an hour off: the evening session falls on the next morning', () => {
+  assert.equal(tellSession('friday-movement', 'Asia/Kolkata'), 'Fri, Jan 23 22:00');
+  assert.equal(tellSession('friday-evening', 'Asia/Kolkata', '12'), 'Sat, Jan 24 7:00 am');
+});
+
+test('R9 Honolulu, west of the retreat: earlier on the same day', () => {
+  assert.equal(tellSession('sunday-movement', 'Pacific/Honolulu', '12'), 'Sun, Jan 25 6:30 am');
+});
+
+test('R9 midnight and noon read as clocks show them', () => {
+  const midnight = new Date('2026-01-23T00:05:00Z');
+  assert.equal(tellZonedTime(midnight, 'UTC', '24').clock, '00:05');
+  assert.equal(tellZonedTime(midnight, 'UTC', '12').clock, '12:05\u00a0am');
+  assert.equal(tellZonedTime(new Date('2026-01-23T12:05:00Z'), 'UTC', '12').clock, '12:05\u00a0pm');
+});
+
+test('R9 daylight saving: the hour follows the clocks of each day, here and there', () => {
+  const springGap = ['2026-03-07T17:30:00-08:00', '2026-03-09T17:30:00-07:00', '2026-03-30T17:30:00-07:00'];
+  assert.deepEqual(
+    springGap.map((start) => tellZonedTime(new Date(start), 'Europe/London', '24').clock),
+    ['01:30', '00:30', '01:30'],
+  );
+});
+
+test('R9 zones agree by their clocks at the sessions, not by their names', () => {
+  assert.ok(zonesAgree(moments, edition.timeZone, 'America/Vancouver'));
+  assert.ok(!zonesAgree(moments, edition.timeZone, 'America/Denver'));
+  // Phoenix shares Pacific daylight time, but not Pacific standard time.
+  assert.ok(zonesAgree([new Date('2026-07-01T00:00:00Z')], edition.timeZone, 'America/Phoenix'));
+  assert.ok(!zonesAgree(moments, edition.timeZone, 'America/Phoenix'));
+});
+
+test('R9 a zone that Intl refuses is told apart', () => {
+  assert.ok(isKnownTimeZone('Europe/London'));
+  assert.ok(!isKnownTimeZone('Etc/Nowhere'));
+});
