@@ -1,6 +1,8 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectRegistration } from '#client/store/stepper-slice.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
+import { formatCents } from '#shared/money.ts';
+import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 
 const { payment, contact } = registrationCopy;
 
@@ -24,7 +26,9 @@ export function ConfirmDetails() {
           </div>
         ))}
       </dl>
-      <p>{liveStreamingPass}</p>
+      <p>
+        {liveStreamingPass}: {formatCents(DEPOSIT_CENTS)}
+      </p>
     </section>
   );
 }

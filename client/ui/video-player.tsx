@@ -1,18 +1,18 @@
 import { useState } from 'react';
 import type { VideoTestimonial } from '#shared/content/entities.ts';
-import { findVideoEmbedHost } from '#shared/content/video-hosts.ts';
+import { findVideoEmbed } from '#shared/content/video-hosts.ts';
 
 const SIZE = { width: 640, height: 360 };
 
 /** Plays a file inline; a video host's player is fetched only once the visitor asks for it. */
 export function VideoPlayer({ video }: { video: VideoTestimonial }) {
-  const host = findVideoEmbedHost(video.src);
+  const embed = findVideoEmbed(video.src);
   return (
     <figure className="video">
-      {host ? <EmbeddedVideo video={video} /> : <InlineVideo video={video} />}
+      {embed ? <EmbeddedVideo video={video} address={embed.address} /> : <InlineVideo video={video} />}
       <figcaption>
         <span className="video-label">{video.label}</span>
-        {host && <span className="video-source">Plays from {host}</span>}
+        {embed && <span className="video-source">Plays from {embed.host}</span>}
       </figcaption>
     </figure>
   );
@@ -34,14 +34,14 @@ function InlineVideo({ video }: { video: VideoTestimonial }) {
   );
 }
 
-function EmbeddedVideo({ video }: { video: VideoTestimonial }) {
+function EmbeddedVideo({ video, address }: { video: VideoTestimonial; address: string }) {
   const [asked, setAsked] = useState(false);
   if (asked) {
     return (
       <iframe
         ref={focusOnArrival}
         className="video-frame"
-        src={withAutoplay(video.src)}
+        src={address}
         title={video.label}
         allow="autoplay; encrypted-media; fullscreen; picture-in-picture"
         referrerPolicy="strict-origin-when-cross-origin"
@@ -56,10 +56,6 @@ function EmbeddedVideo({ video }: { video: VideoTestimonial }) {
       <span className="visually-hidden">Play the video: {video.label}</span>
     </button>
   );
-}
-
-function withAutoplay(src: string): string {
-  return `${src}${src.includes('?') ? '&' : '?'}autoplay=1`;
 }
 
 /** The pressed button is gone; keep keyboard focus where it was. */

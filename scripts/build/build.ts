@@ -1,5 +1,5 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
 import { sanitiseFaq } from './sanitise-faq.ts';
 
@@ -7,6 +7,8 @@ export type BuildMode = 'development' | 'production';
 
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
 const SERVER_ENTRIES = ['server/start-app.ts', 'server/start-worker.ts', 'server/check-health.ts'];
+/** Their licence asks that its text goes where they go. */
+const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
 const BROWSER_ENTRY = 'client/entry.client.tsx';
 const STYLE_ENTRY = 'client/styles/main.css';
 
@@ -22,6 +24,9 @@ export async function build(mode: BuildMode, outFolder: string): Promise<void> {
     bundle(browserOptions(mode, publicFolder)),
     bundle(serverOptions(outFolder)),
     cp('client/public', publicFolder, { recursive: true }),
+    ...FONTS.map((font) =>
+      cp(`node_modules/${font}/LICENSE`, join(publicFolder, 'licences', `${basename(font)}.txt`)),
+    ),
   ]);
   const manifest = manifestOf(browser.metafile, publicFolder);
   await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);

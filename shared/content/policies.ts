@@ -50,13 +50,3 @@ export const audioRecordingNotice: Policy = {
     'The retreat is audio recorded. By registering, you consent to the recording, and to the publication of your likeness and of what you say during the retreat.',
   ],
 };
-
-/** Whom to ask for a lower or a slower price (R8). */
-export function scholarships({ officeEmail }: OfficeContact): Policy {
-  return {
-    title: 'Scholarships and payment plans',
-    paragraphs: [
-      `We offer partial scholarships and flexible payment plans. To ask for either, write to the retreat office at ${officeEmail}.`,
-    ],
-  };
-}

@@ -76,7 +76,7 @@ export function withUtcOffset(localTime: string): string {
 export const scheduleIntro = {
   title: 'Four days, hour by hour',
   intro:
-    'If an hour falls in the middle of your night, or your toddler’s nap ends early, the recording will wait for you.',
+    'If an hour falls in the middle of your night, or in the middle of life, the recording will wait for you.',
   zoneNote: `All times are ${edition.timeZoneName} (${edition.timeZoneLabel}).`,
   zoneChoice: 'Time zone of the schedule',
   addToCalendar: 'Add to calendar',

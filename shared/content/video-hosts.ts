@@ -1,7 +1,27 @@
-/** The hosts whose players may be framed; the page's Content-Security-Policy allows the same. */
-export const videoEmbedHosts = ['www.youtube-nocookie.com', 'www.youtube.com', 'player.vimeo.com'] as const;
+const YOUTUBE_PLAYER = 'www.youtube-nocookie.com';
+const VIMEO_PLAYER = 'player.vimeo.com';
 
-/** The video host that an address belongs to, or undefined for a file to be played inline. */
-export function findVideoEmbedHost(src: string): string | undefined {
-  return videoEmbedHosts.find((host) => src.startsWith(`https://${host}/`));
+/** The hosts whose players may be framed; the page's Content-Security-Policy allows the same. */
+export const videoEmbedHosts = [YOUTUBE_PLAYER, VIMEO_PLAYER] as const;
+
+/** A video-hosting link as people copy it, and the number it names. */
+const YOUTUBE_LINK =
+  /^https:\/\/(?:youtu\.be\/|(?:www\.|m\.)?youtube(?:-nocookie)?\.com\/(?:embed\/|shorts\/|watch\?(?:.*&)?v=))([\w-]+)/;
+const VIMEO_LINK = /^https:\/\/(?:player\.vimeo\.com\/video|(?:www\.)?vimeo\.com)\/(\d+)/;
+
+/** A player that can be framed, at a host that sets no cookie before it plays. */
+export interface VideoEmbed {
+  host: (typeof videoEmbedHosts)[number];
+  address: string;
+}
+
+/** The player for a video-hosting link, or undefined for a file to be played inline (R1.7). */
+export function findVideoEmbed(src: string): VideoEmbed | undefined {
+  const [, youtubeId] = YOUTUBE_LINK.exec(src) ?? [];
+  if (youtubeId)
+    return { host: YOUTUBE_PLAYER, address: `https://${YOUTUBE_PLAYER}/embed/${youtubeId}?autoplay=1` };
+  const [, vimeoId] = VIMEO_LINK.exec(src) ?? [];
+  if (vimeoId)
+    return { host: VIMEO_PLAYER, address: `https://${VIMEO_PLAYER}/video/${vimeoId}?dnt=1&autoplay=1` };
+  return undefined;
 }

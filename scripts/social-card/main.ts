@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { launchBrowser } from '#client/e2e/browser.ts';
+import { chromiumProgram } from '#scripts/machine/programs.ts';
+import { ensureProgram } from '#scripts/machine/system-package.ts';
+import { SocialCard } from './social-card.tsx';
+
+const TARGET = 'client/public/social-card.png';
+const SIZE = { width: 1200, height: 630 };
+const STYLES = ['client/styles/tokens.css', 'client/ui/art.css', 'scripts/social-card/social-card.css'];
+
+async function fontFace(family: string): Promise<string> {
+  const name = family.toLowerCase();
+  const path = `node_modules/@fontsource-variable/${name}/files/${name}-latin-wght-normal.woff2`;
+  const data = await readFile(path, 'base64');
+  return `@font-face{font-family:${family};font-weight:100 900;src:url(data:font/woff2;base64,${data})}`;
+}
+
+process.env.CHROMIUM_PATH ??= ensureProgram(chromiumProgram);
+const fonts = await Promise.all(['Fraunces', 'Figtree'].map(fontFace));
+const styles = await Promise.all(STYLES.map((path) => readFile(path, 'utf8')));
+const html = renderToStaticMarkup(createElement(SocialCard, { css: [...fonts, ...styles].join('\n') }));
+
+const browser = await launchBrowser();
+const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
+await page.setContent(`<!doctype html>${html}`);
+await page.evaluate(() => document.fonts.ready);
+await page.screenshot({ path: TARGET });
+await browser.close();
+console.log(`Drew ${TARGET}.`);
