@@ -20,16 +20,20 @@ export async function build(mode: BuildMode, outFolder: string): Promise<void> {
   await rm(outFolder, { recursive: true, force: true });
   await mkdir(outFolder, { recursive: true });
   const publicFolder = join(outFolder, 'public');
+  await copyStaticFiles(publicFolder);
   const [browser] = await Promise.all([
     bundle(browserOptions(mode, publicFolder)),
     bundle(serverOptions(outFolder)),
-    cp('client/public', publicFolder, { recursive: true }),
-    ...FONTS.map((font) =>
-      cp(`node_modules/${font}/LICENSE`, join(publicFolder, 'licences', `${basename(font)}.txt`)),
-    ),
   ]);
   const manifest = manifestOf(browser.metafile, publicFolder);
   await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+async function copyStaticFiles(publicFolder: string): Promise<void> {
+  await cp('client/public', publicFolder, { recursive: true });
+  for (const font of FONTS) {
+    await cp(`node_modules/${font}/LICENSE`, join(publicFolder, 'licences', `${basename(font)}.txt`));
+  }
 }
 
 function browserOptions(mode: BuildMode, publicFolder: string) {
