@@ -33,6 +33,16 @@ describe('the page around its sections', () => {
     return watched;
   }
 
+  test('R1 nothing scrolls sideways, from the smallest phone to a wide screen', async (t) => {
+    const { page, close } = await openPage(browser, { width: 320, height: 700 });
+    t.after(close);
+    await page.goto(product.siteUrl);
+    for (const width of [320, 390, 768, 1024, 1280, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 700 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+  });
+
   test('R1.14 a call to action brings the register section into view', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();

@@ -17,6 +17,9 @@ export interface Policy {
 /** The card fee for people: `3.75%`. */
 export const cardFeeLabel = `${CARD_FEE_PER_MILLE / 10}%`;
 
+/** A phone number that is not broken between its groups. */
+const onOneLine = (text: string): string => text.replaceAll(' ', '\u00a0');
+
 const balanceDueDate = formatDate(edition.balanceDueDate);
 
 /** What is charged, when, and how to pay otherwise (R8). */
@@ -26,7 +29,7 @@ export function registrationPaymentPolicy({ officeEmail, officePhone }: OfficeCo
     paragraphs: [
       `A deposit of ${formatDollars(DEPOSIT_BEFORE_FEE)} plus a ${cardFeeLabel} credit card processing fee is due when you register. In whole dollars that makes ${formatCents(DEPOSIT_CENTS)}, which your card is charged today.`,
       `The balance is due on ${balanceDueDate}. On that day ${formatDollars(BALANCE_BEFORE_FEE)} plus the ${cardFeeLabel} fee, ${formatCents(BALANCE_CENTS)} in all, is charged to the card on file.`,
-      `To pay by check without card fees, or to ask about a payment plan, contact the retreat office at ${officeEmail} or ${officePhone}.`,
+      `To pay by check without card fees, or to ask about a payment plan, contact the retreat office at ${officeEmail} or ${onOneLine(officePhone)}.`,
     ],
   };
 }
