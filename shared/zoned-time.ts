@@ -55,9 +55,11 @@ export function isKnownTimeZone(timeZone: string): boolean {
   }
 }
 
-/** `America/New_York` as people read it. */
+/** A time zone as people call it: `America/New_York` -> `Eastern Time`. */
 export function formatTimeZone(timeZone: string): string {
-  return timeZone.replaceAll('_', ' ');
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longGeneric' });
+  const name = format.formatToParts().find(({ type }) => type === 'timeZoneName');
+  return name?.value ?? timeZone;
 }
 
 function isoDate(moment: Date, timeZone: string): string {

@@ -13,10 +13,13 @@ const QUIET = [
 ];
 
 /** Starts the machine's Chromium without a window. */
-export function launchBrowser(): Promise<Browser> {
+export function launchBrowser(switches: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
   const asRoot = process.getuid?.() === 0;
-  return chromium.launch({ executablePath, args: asRoot ? [...QUIET, '--no-sandbox'] : QUIET });
+  return chromium.launch({
+    executablePath,
+    args: [...QUIET, ...switches, ...(asRoot ? ['--no-sandbox'] : [])],
+  });
 }
 
 /** A page that remembers all it should not have done. */

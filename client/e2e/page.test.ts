@@ -90,7 +90,7 @@ describe('the page around its sections', () => {
     assert.equal(plain(await opening.textContent()), '5:30 pm PT');
 
     const switchOver = page.getByRole('group', { name: 'Time zone of the schedule' });
-    await switchOver.getByRole('radio', { name: 'Your time (Europe/London)' }).waitFor();
+    await switchOver.getByRole('radio', { name: 'Your time (United Kingdom Time)' }).waitFor();
     await switchOver.getByRole('radio', { name: 'Pacific Time' }).focus();
     await page.keyboard.press('ArrowRight');
     assert.equal(plain(await opening.textContent()), '01:30 Fri, Jan 23');

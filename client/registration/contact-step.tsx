@@ -3,7 +3,9 @@ import * as v from 'valibot';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
+import { formatCents } from '#shared/money.ts';
 import { type Contact, contactSchema, fieldErrors } from '#shared/registration.ts';
+import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import { createPayment } from './create-payment.ts';
 import { focusFirstError } from './focus-first-error.ts';
 import { FormError } from './form-error.tsx';
@@ -66,6 +68,9 @@ function ContactFields({ handleSubmit, submitting, error }: InjectedFormProps<Pa
           autoComplete="tel"
         />
       </div>
+      <p className="amount-due">
+        {registrationCopy.package.depositLabel} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
+      </p>
       <FormError error={submitting ? undefined : error} />
       <StepFooter submitting={submitting} />
     </form>

@@ -56,7 +56,7 @@ function PaymentFields({ handleSubmit, submitting, error, stripeMissing }: Payme
       </div>
       <Policies />
       <TermsField name="termsAgreement" label={copy.termsAgreement} />
-      <p className="payment-due">
+      <p className="amount-due">
         {copy.dueNow} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
       </p>
       <FormError error={submitting ? undefined : formError} />

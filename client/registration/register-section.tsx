@@ -12,10 +12,11 @@ import { useFocusOnChange } from './use-focus-on-change.ts';
 /** The page's last section: the registration stepper (R1.13, R2), or why there is none. */
 export function RegisterSection() {
   const { registrationOpen } = useAppSelector(selectSite);
+  const { title, closed } = registrationCopy;
   return (
     <section id="register-stepper" className="register" aria-labelledby="register-title">
-      <h2 id="register-title">{registrationCopy.title}</h2>
-      {registrationOpen ? <Stepper /> : <OfficeContact {...registrationCopy.closed} />}
+      <h2 id="register-title">{registrationOpen ? title : closed.title}</h2>
+      {registrationOpen ? <Stepper /> : <OfficeContact text={closed.text} />}
     </section>
   );
 }

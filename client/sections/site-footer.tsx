@@ -1,11 +1,9 @@
-import { useAppSelector } from '#client/store/hooks.ts';
-import { selectSite } from '#client/store/site-slice.ts';
+import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { edition, formatDateSpan } from '#shared/content/edition.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
 
 /** The foot of the page: how to reach a person. */
 export function SiteFooter() {
-  const { officeEmail, officePhone } = useAppSelector(selectSite);
   return (
     <footer id="contact" className="site-footer section--deep">
       <div className="section-inner site-footer-inner">
@@ -16,11 +14,11 @@ export function SiteFooter() {
         <dl className="site-footer-contact">
           <dt>{pageFrame.emailLabel}</dt>
           <dd>
-            <a href={`mailto:${officeEmail}`}>{officeEmail}</a>
+            <OfficeEmailLink />
           </dd>
           <dt>{pageFrame.phoneLabel}</dt>
           <dd>
-            <a href={`tel:${officePhone.replace(/[^\d+]/g, '')}`}>{officePhone}</a>
+            <OfficePhoneLink />
           </dd>
         </dl>
         <p className="site-footer-edition">

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 import type { VideoTestimonial } from '#shared/content/entities.ts';
 import { findVideoEmbed } from '#shared/content/video-hosts.ts';
 
@@ -36,6 +36,10 @@ function InlineVideo({ video }: { video: VideoTestimonial }) {
 
 function EmbeddedVideo({ video, address }: { video: VideoTestimonial; address: string }) {
   const [asked, setAsked] = useState(false);
+  const play = (event: MouseEvent) => {
+    event.preventDefault();
+    setAsked(true);
+  };
   if (asked) {
     return (
       <iframe
@@ -50,15 +54,15 @@ function EmbeddedVideo({ video, address }: { video: VideoTestimonial; address: s
     );
   }
   return (
-    <button type="button" className="video-frame video-facade" onClick={() => setAsked(true)}>
+    <a className="video-frame video-facade" href={video.src} onClick={play}>
       <img src={video.poster} alt="" loading="lazy" {...SIZE} />
       <span className="video-play" aria-hidden="true" />
       <span className="visually-hidden">Play the video: {video.label}</span>
-    </button>
+    </a>
   );
 }
 
-/** The pressed button is gone; keep keyboard focus where it was. */
+/** The pressed link is gone; keep keyboard focus where it was. */
 function focusOnArrival(frame: HTMLIFrameElement | null) {
   frame?.focus();
 }

@@ -12,5 +12,5 @@ export const calendarContent = {
   /** A session's place in a visitor's calendar, such as `The Doorway Retreat: Opening session`. */
   summary: (session: string) => `${edition.title}: ${session}`,
   description: (pageUrl: string) =>
-    `Live over video conference; every session is recorded. The schedule of Friday and Saturday is subject to change. Only the start is announced: the end here is an assumption.\n${pageUrl}`,
+    `Live over video conference; every session is recorded. End times are approximate, and hours on Friday and Saturday may change.\n${pageUrl}`,
 } as const;

@@ -50,8 +50,9 @@ export function formatDateRange(startDate: string, endDate: string): string {
   return `${formatMonthAndDay(startDate)}–${end}, ${startDate.slice(0, 4)}`;
 }
 
-/** The retreat's days with their weekdays: `Thursday, January 22 to Sunday, January 25, 2026`. */
+/** The retreat's days with their weekdays: `Thursday, January 22 to Sunday, January 25, 2026`, broken at `to` only. */
 export function formatDateSpan(startDate: string, endDate: string): string {
   const start = `${formatWeekday(startDate)}, ${formatMonthAndDay(startDate)}`;
-  return `${start} to ${formatWeekday(endDate)}, ${formatDate(endDate)}`;
+  const end = `${formatWeekday(endDate)}, ${formatDate(endDate)}`;
+  return [start, end].map((date) => date.replaceAll(' ', NBSP)).join(' to ');
 }

@@ -82,9 +82,9 @@ export const scheduleIntro = {
   addToCalendar: 'Add to calendar',
 } as const;
 
-/** What the zone note says while the hours are shown in a visitor's own zone, such as `Europe/London`. */
+/** What the zone note says while the hours are shown in a visitor's own zone, such as `United Kingdom Time`. */
 export function ownZoneNote(zoneName: string): string {
-  return `Hours in your own time (${zoneName}), under the retreat’s days. Where your date is another, it stands below the hour.`;
+  return `Shown in ${zoneName}. Where a session falls on another day for you, that day stands below the hour.`;
 }
 
 /** The label of the choice to see the schedule in a visitor's own zone. */
