@@ -51,10 +51,10 @@ describe('the calendar file', () => {
     assert.match(content, /TZOFFSETFROM:-0800\r\nTZOFFSETTO:-0700/);
   });
 
-  test('R9 each event says what it is, where to find it, and that its end is assumed', () => {
+  test('R9 each event says what it is, where to find it, and that its end is approximate', () => {
     assert.equal(events[0]?.get('SUMMARY'), 'The Doorway Retreat: Opening session');
     for (const event of events) {
-      assert.match(event.get('DESCRIPTION') ?? '', /the end here is an assumption\.\\nhttps:/);
+      assert.match(event.get('DESCRIPTION') ?? '', /End times are approximate.*\\nhttps:/);
       assert.equal(event.get('URL;VALUE=URI'), PAGE_URL);
       assert.match(event.get('DTSTAMP') ?? '', /^\d{8}T\d{6}Z$/);
     }
