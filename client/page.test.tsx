@@ -89,3 +89,9 @@ test('R8 the footer reaches the office', () => {
   assert.match(html, /href="mailto:retreats@office\.example"/);
   assert.match(html, /href="tel:\+15550100199"/);
 });
+
+test('R1.7 a video that plays elsewhere is a link until it is asked for, also without a script', () => {
+  const html = renderPage();
+  assert.match(html, /<a class="video-frame video-facade" href="https:\/\/[^"]+">/);
+  assert.doesNotMatch(html, /<iframe/);
+});
