@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import axe from 'axe-core';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, openPage } from './browser.ts';
-import { type Product, startProduct } from './product.ts';
+import type { Page } from 'playwright-core';
+import { openPage } from './browser.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -13,6 +12,7 @@ import {
   testCards,
   typeCard,
 } from './registration.ts';
+import { runProduct } from './run-product.ts';
 
 const sizes = [
   { name: 'phone', width: 390, height: 844 },
@@ -34,23 +34,14 @@ declare global {
 }
 
 describe('axe finds nothing', () => {
-  let product: Product;
-  let browser: Browser;
-  before(async () => {
-    product = await startProduct('start');
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await product?.end();
-  });
+  const run = runProduct();
 
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const { name, width, height } of sizes) {
       const open = async (t: TestContext) => {
-        const { page, close } = await openPage(browser, { width, height, colorScheme });
+        const { page, close } = await openPage(run.browser, { width, height, colorScheme });
         t.after(close);
-        await page.goto(product.siteUrl);
+        await page.goto(run.product.siteUrl);
         return page;
       };
 

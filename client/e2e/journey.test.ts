@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
+import { describe, test } from 'node:test';
 import { edition } from '#shared/content/edition.ts';
-import { launchBrowser, openPage } from './browser.ts';
+import { openPage } from './browser.ts';
 import { readMailsTo } from './mailbox.ts';
 import { onlyPaidIntent } from './payments.ts';
-import { type Product, startProduct } from './product.ts';
 import {
   billingAddress,
   choosePackage,
@@ -17,25 +15,17 @@ import {
   typeCard,
   visitor,
 } from './registration.ts';
+import { runProduct } from './run-product.ts';
 
 const PHONE = { width: 390, height: 844, reducedMotion: 'no-preference' } as const;
 
 for (const command of ['start', 'dev'] as const) {
   describe(`npm run ${command}: a registration travels end to end`, () => {
-    let product: Product;
-    let browser: Browser;
-    before(async () => {
-      product = await startProduct(command);
-      browser = await launchBrowser();
-    });
-    after(async () => {
-      await browser?.close();
-      await product?.end();
-    });
+    const run = runProduct({ command });
 
     test('R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails', async () => {
-      const { page, assertQuiet, close } = await openPage(browser, PHONE);
-      await page.goto(product.siteUrl);
+      const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
+      await page.goto(run.product.siteUrl);
       await choosePackage(page);
       await giveContact(page);
       await typeCard(page, testCards.succeeds);
@@ -43,8 +33,8 @@ for (const command of ['start', 'dev'] as const) {
       await finish(page);
       await expectCompletion(page);
 
-      await product.untilPrinted('Mail sent', 2);
-      const mails = await readMailsTo(visitor.email, product.mailboxUrl);
+      await run.product.untilPrinted('Mail sent', 2);
+      const mails = await readMailsTo(visitor.email, run.product.mailboxUrl);
       assert.deepEqual(mails.map(({ subject }) => subject).sort(), [
         `We have your registration for ${edition.title}`,
         `Welcome to ${edition.title}`,
@@ -52,7 +42,7 @@ for (const command of ['start', 'dev'] as const) {
       const welcome = mails.find(({ subject }) => subject.startsWith('Welcome'));
       assert.match(welcome?.text ?? '', /Dear Wilma,/);
       assert.match(welcome?.text ?? '', /charged \$721 in US dollars/);
-      const intent = await onlyPaidIntent(product.sandboxUrl);
+      const intent = await onlyPaidIntent(run.product.sandboxUrl);
       assert.deepEqual(intent, {
         amount: 72_100,
         receipt_email: visitor.email,

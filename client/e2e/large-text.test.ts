@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, openPage } from './browser.ts';
-import { type Product, startProduct } from './product.ts';
+import { test } from 'node:test';
+import { openPage } from './browser.ts';
+import { runProduct } from './run-product.ts';
 
-let product: Product;
-let browser: Browser;
-before(async () => {
-  product = await startProduct('start');
-  browser = await launchBrowser(['--blink-settings=defaultFontSize=32']);
-});
-after(async () => {
-  await browser?.close();
-  await product?.end();
-});
+const run = runProduct({ switches: ['--blink-settings=defaultFontSize=32'] });
 
 test('R1 with text at 200 % nothing scrolls sideways either', async (t) => {
-  const { page, close } = await openPage(browser, { width: 320, height: 900 });
+  const { page, close } = await openPage(run.browser, { width: 320, height: 900 });
   t.after(close);
-  await page.goto(product.siteUrl);
+  await page.goto(run.product.siteUrl);
   assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), '32px');
   for (const width of [320, 390, 768, 1280]) {
     await page.setViewportSize({ width, height: 900 });

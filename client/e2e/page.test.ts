@@ -1,42 +1,32 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, type TestContext, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, openPage } from './browser.ts';
+import { describe, type TestContext, test } from 'node:test';
+import { openPage } from './browser.ts';
 import { untilHydrated } from './hydration.ts';
-import { type Product, startProduct } from './product.ts';
+import { runProduct } from './run-product.ts';
 import { moveTo } from './time-zone.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
 describe('the page around its sections', () => {
-  let product: Product;
-  let browser: Browser;
-  before(async () => {
-    product = await startProduct('start');
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await product?.end();
-  });
+  const run = runProduct();
 
   async function openEmpty(t: TestContext, size = DESKTOP) {
-    const watched = await openPage(browser, size);
+    const watched = await openPage(run.browser, size);
     t.after(watched.close);
     return watched;
   }
 
   async function openSite(t: TestContext, size = DESKTOP) {
     const watched = await openEmpty(t, size);
-    await watched.page.goto(product.siteUrl);
+    await watched.page.goto(run.product.siteUrl);
     return watched;
   }
 
   test('R1 nothing scrolls sideways, from the smallest phone to a wide screen', async (t) => {
-    const { page, close } = await openPage(browser, { width: 320, height: 700 });
+    const { page, close } = await openPage(run.browser, { width: 320, height: 700 });
     t.after(close);
-    await page.goto(product.siteUrl);
+    await page.goto(run.product.siteUrl);
     for (const width of [320, 390, 768, 1024, 1280, 1440, 1920]) {
       await page.setViewportSize({ width, height: 700 });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
@@ -84,7 +74,7 @@ describe('the page around its sections', () => {
   test('R1.6 R9 in London the schedule offers the visitor’s own hours, with the day where it is another', async (t) => {
     const { page, assertQuiet } = await openEmpty(t);
     await moveTo(page, 'Europe/London', 'en-GB');
-    await page.goto(product.siteUrl);
+    await page.goto(run.product.siteUrl);
     const opening = page.locator('#schedule time[datetime="2026-01-22T17:30-08:00"]');
     const morning = page.locator('#schedule time[datetime="2026-01-23T08:30-08:00"]');
     assert.equal(plain(await opening.textContent()), '5:30 pm PT');
@@ -103,7 +93,7 @@ describe('the page around its sections', () => {
   test('R1.6 R9 where the clocks agree with the retreat’s there is nothing to choose', async (t) => {
     const { page, assertQuiet } = await openEmpty(t);
     await moveTo(page, 'America/Vancouver', 'en-CA');
-    await page.goto(product.siteUrl);
+    await page.goto(run.product.siteUrl);
     await untilHydrated(page);
     assert.equal(await page.getByRole('group', { name: 'Time zone of the schedule' }).count(), 0);
     assertQuiet();

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, type TestContext, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { launchBrowser, openPage } from './browser.ts';
+import { describe, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openPage } from './browser.ts';
 import { readMailsTo } from './mailbox.ts';
 import { countPaymentsOf } from './payments.ts';
-import { type Product, startProduct } from './product.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -17,6 +16,7 @@ import {
   typeCard,
   visitor,
 } from './registration.ts';
+import { runProduct } from './run-product.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 
@@ -26,21 +26,12 @@ const MAIL_SENT = 'Mail sent';
 const DECLINE = { except: /status of 402/ };
 
 describe('the registration stepper', () => {
-  let product: Product;
-  let browser: Browser;
-  before(async () => {
-    product = await startProduct('start');
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await product?.end();
-  });
+  const run = runProduct();
 
   async function openSite(t: TestContext) {
-    const watched = await openPage(browser, DESKTOP);
+    const watched = await openPage(run.browser, DESKTOP);
     t.after(watched.close);
-    await watched.page.goto(product.siteUrl);
+    await watched.page.goto(run.product.siteUrl);
     return watched;
   }
 
@@ -131,7 +122,7 @@ describe('the registration stepper', () => {
 
   test('R2.1 R4.5 back and edit: the details are kept, the receipt goes to the corrected address', async (t) => {
     const { page, assertQuiet } = await openSite(t);
-    const sentBefore = product.output().split(MAIL_SENT).length - 1;
+    const sentBefore = run.product.output().split(MAIL_SENT).length - 1;
     await walkToPayment(page, 'mistyped@example.org');
     await page.getByRole('button', { name: 'Back' }).click();
     await page.getByRole('heading', { name: 'Get started now' }).waitFor();
@@ -142,10 +133,10 @@ describe('the registration stepper', () => {
     await finish(page);
     await expectCompletion(page);
 
-    await product.untilPrinted(MAIL_SENT, sentBefore + 3);
-    const mails = await readMailsTo('corrected@example.org', product.mailboxUrl);
+    await run.product.untilPrinted(MAIL_SENT, sentBefore + 3);
+    const mails = await readMailsTo('corrected@example.org', run.product.mailboxUrl);
     assert.deepEqual(mails.map(({ subject }) => subject.split(' ')[0]).sort(), ['We', 'Welcome']);
-    assert.deepEqual(await countPaymentsOf('corrected@example.org', product.sandboxUrl), {
+    assert.deepEqual(await countPaymentsOf('corrected@example.org', run.product.sandboxUrl), {
       customers: 1,
       intents: 1,
     });
@@ -163,7 +154,7 @@ describe('the registration stepper', () => {
     await giveBillingDetails(page);
     await finish(page);
     await expectCompletion(page);
-    assert.deepEqual(await countPaymentsOf('lost@example.org', product.sandboxUrl), {
+    assert.deepEqual(await countPaymentsOf('lost@example.org', run.product.sandboxUrl), {
       customers: 1,
       intents: 1,
     });
@@ -180,7 +171,7 @@ describe('the registration stepper', () => {
     await giveBillingDetails(page);
     await page.getByRole('button', { name: 'Finish' }).dblclick();
     await expectCompletion(page);
-    assert.deepEqual(await countPaymentsOf('twice@example.org', product.sandboxUrl), {
+    assert.deepEqual(await countPaymentsOf('twice@example.org', run.product.sandboxUrl), {
       customers: 1,
       intents: 1,
     });
@@ -189,7 +180,7 @@ describe('the registration stepper', () => {
     await choosePackage(page);
     assert.equal(await page.getByLabel('First name').inputValue(), '');
     await giveContact(page, { ...visitor, email: 'friend@example.org' });
-    assert.deepEqual(await countPaymentsOf('friend@example.org', product.sandboxUrl), {
+    assert.deepEqual(await countPaymentsOf('friend@example.org', run.product.sandboxUrl), {
       customers: 1,
       intents: 1,
     });

@@ -1,37 +1,28 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, type TestContext, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { describe, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { themeColors } from '#shared/theme.ts';
-import { launchBrowser, openPage } from './browser.ts';
+import { openPage } from './browser.ts';
 import { untilHydrated } from './hydration.ts';
-import { type Product, startProduct } from './product.ts';
 import { choosePackage, giveContact } from './registration.ts';
+import { runProduct } from './run-product.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 const LIGHT_PAPER = toRgb(themeColors.light);
 const DARK_PAPER = toRgb(themeColors.dark);
 
 describe('the theme', () => {
-  let product: Product;
-  let browser: Browser;
-  before(async () => {
-    product = await startProduct('start');
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    await browser?.close();
-    await product?.end();
-  });
+  const run = runProduct();
 
   async function openEmpty(t: TestContext) {
-    const watched = await openPage(browser, DESKTOP);
+    const watched = await openPage(run.browser, DESKTOP);
     t.after(watched.close);
     return watched;
   }
 
   async function openSite(t: TestContext) {
     const watched = await openEmpty(t);
-    await watched.page.goto(product.siteUrl);
+    await watched.page.goto(run.product.siteUrl);
     return watched;
   }
 
@@ -74,7 +65,7 @@ describe('the theme', () => {
   test('R1.15 other tabs follow the choice', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const other = await page.context().newPage();
-    await other.goto(product.siteUrl);
+    await other.goto(run.product.siteUrl);
     await untilHydrated(other);
     await untilHydrated(page);
     await page.getByRole('radio', { name: 'Dark' }).check();
@@ -92,7 +83,7 @@ describe('the theme', () => {
         },
       });
     });
-    await page.goto(product.siteUrl);
+    await page.goto(run.product.siteUrl);
     await untilHydrated(page);
     await assert.rejects(storedTheme(page), /Access is denied/);
     await page.getByRole('radio', { name: 'Dark' }).check();

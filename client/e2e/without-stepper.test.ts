@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { launchBrowser, openPage } from './browser.ts';
-import { type Product, startProduct } from './product.ts';
+import { describe, test } from 'node:test';
+import { openPage } from './browser.ts';
+import { runProduct } from './run-product.ts';
 
 const PHONE = { width: 390, height: 844 };
 
@@ -24,21 +23,12 @@ for (const { name, env, javaScriptEnabled, heading, callToAction } of [
   },
 ]) {
   describe(name, () => {
-    let product: Product;
-    let browser: Browser;
-    before(async () => {
-      product = await startProduct('start', env);
-      browser = await launchBrowser();
-    });
-    after(async () => {
-      await browser?.close();
-      await product?.end();
-    });
+    const run = runProduct({ env });
 
     test('the calls to action lead to the office’s address in the stepper’s place', async (t) => {
-      const { page, assertQuiet, close } = await openPage(browser, { ...PHONE, javaScriptEnabled });
+      const { page, assertQuiet, close } = await openPage(run.browser, { ...PHONE, javaScriptEnabled });
       t.after(close);
-      await page.goto(product.siteUrl);
+      await page.goto(run.product.siteUrl);
       await page.locator('#main').getByRole('link', { name: callToAction }).first().click();
       const section = page.locator('#register-stepper');
       await section.getByRole('heading', { name: heading }).waitFor();
@@ -48,9 +38,9 @@ for (const { name, env, javaScriptEnabled, heading, callToAction } of [
     });
 
     test('R1.10 the questions open and close', async (t) => {
-      const { page, close } = await openPage(browser, { ...PHONE, javaScriptEnabled });
+      const { page, close } = await openPage(run.browser, { ...PHONE, javaScriptEnabled });
       t.after(close);
-      await page.goto(product.siteUrl);
+      await page.goto(run.product.siteUrl);
       const [first, second] = [page.locator('details').nth(0), page.locator('details').nth(1)];
       await first.locator('summary').click();
       await second.locator('summary').click();
