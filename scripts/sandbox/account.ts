@@ -1,3 +1,4 @@
+import type { Charge } from './charges.ts';
 import type { Customer } from './customers.ts';
 import type { PaymentIntent } from './payment-intent.ts';
 import type { StoredPaymentMethod } from './payment-methods.ts';
@@ -28,6 +29,7 @@ export type EventType =
 
 /** All that the sandbox holds, in the order of creation, and where its events go. */
 export type Account = {
+  charges: Map<string, Charge>;
   customers: Map<string, Customer>;
   paymentMethods: Map<string, StoredPaymentMethod>;
   paymentIntents: Map<string, PaymentIntent>;

@@ -1,11 +1,18 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { ApiError } from './api-error.ts';
+import type { Fault } from './fault.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const MAX_KEY_LENGTH = 255;
 
 /** An answer as it goes out; `keep` is false when nothing was carried out and the key stays free. */
 export type Outcome = { status: number; body: string; keep: boolean };
+
+/** What became of a request, and what goes wrong with its answer, but not with the answers to its retries. */
+export type Execution = { outcome: Outcome; fault: Fault | undefined };
+
+/** An execution, or the repetition of one: `replayOf` is then the first request's id. */
+export type KeyedExecution = Execution & { replayOf: string | null };
 
 /** What an idempotency key stands for. */
 export type KeyedRequest = { key: string; path: string; parameters: unknown; requestId: string };
@@ -31,26 +38,26 @@ export class IdempotencyKeys {
     this.#now = now;
   }
 
-  /** Carries out a request once for its key. `replayOf` is the first request's id when its answer is repeated. */
-  async run(
-    request: KeyedRequest,
-    execute: () => Promise<Outcome>,
-  ): Promise<{ outcome: Outcome; replayOf: string | null }> {
+  /** Carries out a request once for its key. */
+  async run(request: KeyedRequest, execute: () => Promise<Execution>): Promise<KeyedExecution> {
     if (request.key.length > MAX_KEY_LENGTH)
       throw idempotencyError('Idempotency keys are up to 255 characters long.');
     this.#forgetOld();
     const fingerprint = this.#fingerprint(request.parameters);
     const first = this.#entries.get(request.key);
-    if (first) return { outcome: repeat(first, request, fingerprint), replayOf: first.requestId };
+    if (first) {
+      return { outcome: repeat(first, request, fingerprint), fault: undefined, replayOf: first.requestId };
+    }
     const { key, path, requestId } = request;
     const entry: Entry = { path, fingerprint, requestId, startedAtMs: this.#now(), outcome: null };
     this.#entries.set(key, entry);
     try {
-      entry.outcome = await execute();
+      const execution = await execute();
+      entry.outcome = execution.outcome;
+      return { ...execution, replayOf: null };
     } finally {
       if (!entry.outcome?.keep) this.#entries.delete(key);
     }
-    return { outcome: entry.outcome, replayOf: null };
   }
 
   #forgetOld(): void {

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { Account, ApiCall, Endpoint } from './account.ts';
 import { ApiError, docUrl, ParameterError, unexpectedState } from './api-error.ts';
-import { newObjectId } from './object-id.ts';
 import { clearable, email, parseParameters, text } from './parameters.ts';
 import {
   findPaymentIntent,
@@ -11,7 +10,7 @@ import {
   viewPaymentIntent,
 } from './payment-intent.ts';
 import { resolvePaymentMethod, type StoredPaymentMethod } from './payment-methods.ts';
-import { declineError } from './test-cards.ts';
+import { failAttempt, settleByCharge } from './settlement.ts';
 
 const confirmParameters = v.strictObject({
   client_secret: v.exactOptional(text(255)),
@@ -52,7 +51,7 @@ export function paymentConfirmationEndpoints(account: Account) {
       next_action: null,
     });
     if (stored.behaviour.challenge) return requireAction(account, intent, call);
-    const settled = charge(account, intent, stored, call);
+    const settled = settleByCharge(account, intent, stored, call);
     const error = viewError(settled.last_payment_error, call.keyKind);
     if (error)
       throw new ApiError(402, { ...error, payment_intent: viewPaymentIntent(settled, call.keyKind) });
@@ -71,8 +70,13 @@ export function paymentConfirmationEndpoints(account: Account) {
     const stored = resolvePaymentMethod(account, intent.payment_method);
     const settled =
       outcome === 'authenticated'
-        ? charge(account, intent, stored, call)
-        : fail(account, intent, { ...AUTHENTICATION_FAILURE, payment_method: stored.paymentMethod }, call);
+        ? settleByCharge(account, intent, stored, call)
+        : failAttempt(
+            account,
+            intent,
+            { ...AUTHENTICATION_FAILURE, payment_method: stored.paymentMethod },
+            call,
+          );
     return viewPaymentIntent(settled, call.keyKind);
   };
 
@@ -122,45 +126,4 @@ function requireAction(account: Account, intent: PaymentIntent, call: ApiCall): 
   });
   account.publish('payment_intent.requires_action', waiting, call);
   return viewPaymentIntent(waiting, call.keyKind);
-}
-
-function charge(
-  account: Account,
-  intent: PaymentIntent,
-  stored: StoredPaymentMethod,
-  call: ApiCall,
-): PaymentIntent {
-  const chargeId = newObjectId('ch');
-  const { decline } = stored.behaviour;
-  if (decline) {
-    const error = { ...declineError(decline, chargeId), payment_method: stored.paymentMethod };
-    return fail(account, { ...intent, latest_charge: chargeId }, error, call);
-  }
-  if (intent.setup_future_usage !== null && intent.customer !== null) {
-    stored.paymentMethod = { ...stored.paymentMethod, customer: intent.customer };
-  }
-  const paid = savePaymentIntent(account, intent, {
-    status: 'succeeded',
-    amount_received: intent.amount,
-    latest_charge: chargeId,
-    next_action: null,
-  });
-  account.publish('payment_intent.succeeded', paid, call);
-  return paid;
-}
-
-function fail(
-  account: Account,
-  intent: PaymentIntent,
-  error: NonNullable<PaymentIntent['last_payment_error']>,
-  call: ApiCall,
-): PaymentIntent {
-  const failed = savePaymentIntent(account, intent, {
-    status: 'requires_payment_method',
-    payment_method: null,
-    last_payment_error: error,
-    next_action: null,
-  });
-  account.publish('payment_intent.payment_failed', failed, call);
-  return failed;
 }

@@ -21,10 +21,19 @@ export function renderSandboxPage(account: Account): string {
     .toReversed()
     .map((intent) => [
       intent.id,
-      `${(intent.amount / 100).toFixed(2)} ${intent.currency.toUpperCase()}`,
+      formatAmount(intent),
       intent.status,
       intent.customer ?? '',
       intent.last_payment_error?.code ?? '',
+    ]);
+  const charges = [...account.charges.values()]
+    .toReversed()
+    .map((charge) => [
+      charge.id,
+      formatAmount(charge),
+      charge.status,
+      charge.payment_intent,
+      charge.failure_code ?? '',
     ]);
   const customers = [...account.customers.values()]
     .toReversed()
@@ -47,6 +56,8 @@ machine, and all is forgotten when it stops.</p>
 ${table('Test cards', ['Number', 'What happens'], cards)}
 <h2>Payment intents</h2>
 ${table('Payment intents', ['Id', 'Amount', 'Status', 'Customer', 'Last error'], intents)}
+<h2>Charges</h2>
+${table('Charges', ['Id', 'Amount', 'Status', 'Payment intent', 'Failure'], charges)}
 <h2>Customers</h2>
 ${table('Customers', ['Id', 'Name', 'E-mail'], customers)}
 </main>
@@ -62,6 +73,10 @@ function table(name: string, headings: readonly string[], rows: readonly (readon
   return `<div class="scroll" role="region" aria-label="${escapeHtml(name)}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>
 ${body.join('\n')}
 </tbody></table></div>`;
+}
+
+function formatAmount({ amount, currency }: { amount: number; currency: string }): string {
+  return `${(amount / 100).toFixed(2)} ${currency.toUpperCase()}`;
 }
 
 function groupDigits(number: string): string {

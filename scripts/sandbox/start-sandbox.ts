@@ -3,8 +3,10 @@ import { createServer } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import Stripe from 'stripe';
 import type { Account } from './account.ts';
-import { answerError, answerUnknownUrl, createApi, type Intercept } from './api.ts';
+import { answerError, answerUnknownUrl } from './answer.ts';
+import { createApi } from './api.ts';
 import { bundleBrowserScript } from './browser-bundle.ts';
+import type { Intercept } from './fault.ts';
 import { newObjectId } from './object-id.ts';
 import { renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
 import { REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
@@ -26,7 +28,7 @@ export type SandboxOptions = {
   now?: () => number;
   /** The waits before redeliveries of a webhook; the last one repeats. */
   redeliveryDelaysMs?: readonly number[];
-  /** Called before each API request is carried out: to hold it up, or to make it fail. */
+  /** Called before an API request is carried out: to hold it up, or to say what goes wrong with it. */
   intercept?: Intercept;
 };
 
@@ -53,6 +55,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     log,
   });
   const account: Account = {
+    charges: new Map(),
     customers: new Map(),
     paymentMethods: new Map(),
     paymentIntents: new Map(),
@@ -92,7 +95,7 @@ function createApp(account: Account, browserScript: string, options: AppOptions)
     response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': SANDBOX_PAGE_POLICY });
     response.type('html').send(renderSandboxPage(account));
   });
-  const { secretKey, publishableKey, intercept = () => {}, now } = options;
+  const { secretKey, publishableKey, intercept = () => undefined, now } = options;
   const keys = { secretKey, publishableKey };
   app.use(createApi({ account, keys, apiVersion: Stripe.API_VERSION, intercept, now }));
   app.use(answerUnknownUrl, answerError);
@@ -107,7 +110,8 @@ function identifyAndLog(log: (line: string) => void): RequestHandler {
     response.set({ 'Request-Id': requestId, 'Stripe-Version': Stripe.API_VERSION });
     response.once('close', () => {
       const replayed = response.hasHeader('Idempotent-Replayed') ? ' replayed' : '';
-      log(`${method} ${path} ${response.statusCode} ${requestId}${replayed}`);
+      const status = response.writableFinished ? response.statusCode : 'unanswered';
+      log(`${method} ${path} ${status} ${requestId}${replayed}`);
     });
     next();
   };

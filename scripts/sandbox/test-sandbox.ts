@@ -89,3 +89,22 @@ export async function startWebhookEndpoint(t: TestContext, statuses: number[] = 
   const next = async (): Promise<Delivery> => (await deliveries.next()).value[0];
   return { url: `http://127.0.0.1:${port}/webhooks/stripe`, next };
 }
+
+/** The creation of an intent by a client without retries of its own, unlike the SDK, that can be made to give up. */
+export function createIntentOnce(
+  sandbox: Sandbox,
+  idempotencyKey: string,
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  return fetch(`${sandbox.url}/v1/payment_intents`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${TEST_KEYS.secretKey}`, 'Idempotency-Key': idempotencyKey },
+    body: new URLSearchParams({ amount: '72100', currency: 'usd' }),
+    signal,
+  });
+}
+
+/** Whether an answer of the SDK repeats that to an earlier request. */
+export function isReplay(answered: { lastResponse: { headers: Record<string, string> } }): boolean {
+  return answered.lastResponse.headers['idempotent-replayed'] === 'true';
+}

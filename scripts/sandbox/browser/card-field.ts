@@ -123,10 +123,14 @@ export class CardField {
 /** The Enter key submits the form around the field, as it does from a field of the page. */
 function submitForm(host: HTMLElement): void {
   const form = host.closest('form');
-  const button = form?.querySelector('button:not([type]), [type="submit"]');
-  const disabled =
-    button instanceof HTMLButtonElement || button instanceof HTMLInputElement ? button.disabled : false;
-  if (!disabled) form?.requestSubmit();
+  if (!form) return;
+  const button = [...form.elements].find(isSubmitButton);
+  if (!button?.matches(':disabled')) form.requestSubmit(button);
+}
+
+function isSubmitButton(control: Element): control is HTMLButtonElement | HTMLInputElement {
+  const button = control instanceof HTMLButtonElement || control instanceof HTMLInputElement;
+  return button && control.type === 'submit';
 }
 
 function createCardIcon(): SVGSVGElement {
