@@ -53,6 +53,23 @@ describe('the configuration', () => {
     assert.match(problems, /PAYMENTS must be stripe or sandbox/);
   });
 
+  for (const [given, trusted] of [
+    [undefined, 0],
+    ['2', 2],
+    ['loopback, 10.0.0.0/8,2001:db8::1', ['loopback', '10.0.0.0/8', '2001:db8::1']],
+  ] as const) {
+    test(`TRUST_PROXY=${given ?? ''} names the proxies`, () => {
+      assert.deepEqual(readConfig({ ...testEnvironment, TRUST_PROXY: given }).trustProxy, trusted);
+    });
+  }
+
+  for (const wrong of ['true', '12', '-1', '0.0.0.0/0', '::/0', '10.0.0.0/33', 'proxy', '10.0.0.1,']) {
+    test(`TRUST_PROXY=${wrong} is refused: it names no proxies, or all of the world`, () => {
+      const read = () => readConfig({ ...testEnvironment, TRUST_PROXY: wrong });
+      assert.throws(read, /TRUST_PROXY must be the number of proxies/);
+    });
+  }
+
   test('it cannot be changed', () => {
     const config = readConfig(testEnvironment);
     for (const part of [config, config.stripe, config.listen, config.ops]) assert.ok(Object.isFrozen(part));

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { registrationModes } from '#shared/registration-window.ts';
+import { trustProxy } from './trust-proxy.ts';
 
 const port = v.pipe(
   v.string(),
@@ -19,6 +20,13 @@ function url(hint: string, ...protocols: string[]) {
   );
 }
 
+/** A positive whole number, small enough to be meant. */
+const count = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0'),
+  v.transform(Number),
+);
+
 const httpUrl = (hint: string) => url(hint, 'http:', 'https:');
 
 /** Every variable; `.env.example` explains each. */
@@ -32,6 +40,9 @@ export const environmentSchema = v.object({
   OPS_PASSWORD: v.optional(text('the password that opens the ops page')),
   PUBLIC_URL: httpUrl("the site's own address, such as https://retreat.example"),
   LOG_LEVEL: v.optional(v.picklist(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), 'info'),
+  TRUST_PROXY: v.optional(trustProxy, '0'),
+  RATE_LIMIT_PER_ADDRESS: v.optional(count, '5'),
+  RATE_LIMIT_OVERALL: v.optional(count, '30'),
   REDIS_URL: url('the address of Redis, such as redis://redis:6379', 'redis:', 'rediss:'),
   REGISTRATION: v.optional(v.picklist(registrationModes, 'must be open, closed or auto'), 'open'),
   PAYMENTS: v.optional(v.picklist(['stripe', 'sandbox'], 'must be stripe or sandbox'), 'stripe'),
@@ -136,6 +147,8 @@ function shape(env: Environment) {
     publicUrl: env.PUBLIC_URL,
     listen: { host: env.HOST, port: env.PORT },
     ops: { host: env.OPS_HOST, port: env.OPS_PORT, user: env.OPS_USER, password: env.OPS_PASSWORD },
+    trustProxy: env.TRUST_PROXY,
+    limits: { perAddress: env.RATE_LIMIT_PER_ADDRESS, overall: env.RATE_LIMIT_OVERALL },
     redisUrl: env.REDIS_URL,
     registration: env.REGISTRATION,
     payments: env.PAYMENTS,

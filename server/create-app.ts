@@ -15,6 +15,7 @@ import { searchRoutes } from './page/search-routes.ts';
 import { staticFiles } from './page/static-files.ts';
 import type { Payments } from './payments/payments.ts';
 import { webhookRoute } from './payments/webhook-route.ts';
+import type { RegistrationLimits } from './registration/registration-limits.ts';
 import { registrationRoute } from './registration/registration-route.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -23,6 +24,7 @@ export interface AppDependencies {
   logger: Logger;
   payments: Payments;
   mailQueue: MailQueue;
+  limits: RegistrationLimits;
   assets: Assets;
 }
 
@@ -31,12 +33,13 @@ export function createApp(dependencies: AppDependencies): Express {
   const { config, logger, assets, mailQueue } = dependencies;
   const app = express();
   app.disable('x-powered-by');
+  app.set('trust proxy', config.trustProxy);
   app.use(healthRoutes({ redis: mailQueue.isReady }));
   app.use(requestLog(logger));
   app.use(securityHeaders(config));
   app.use(webhookRoute(dependencies));
   const isOpen = () => isRegistrationOpen(config.registration, new Date());
-  app.use(registrationRoute({ ...dependencies, isOpen }));
+  app.use(registrationRoute({ ...dependencies, isOpen, publicUrl: config.publicUrl }));
   app.use(staticFiles(assets));
   app.use(searchRoutes(config));
   app.use(calendarRoute(createRetreatCalendar(pageUrl(config))));

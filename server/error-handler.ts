@@ -23,7 +23,8 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       next(error);
       return;
     }
-    const { code, message, fields } = answer;
+    const { code, message, fields, retryAfterS } = answer;
+    if (retryAfterS !== undefined) res.set('Retry-After', String(retryAfterS));
     const body: ErrorResponse = { error: { code, message, ...(fields && { fields }) } };
     res.status(answer.status).set('Cache-Control', 'no-store').json(body);
   };

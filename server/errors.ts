@@ -6,6 +6,8 @@ interface AppErrorOptions {
   message: string;
   /** By field name, for a form. */
   fields?: Record<string, string>;
+  /** After how many seconds it is worth trying again. */
+  retryAfterS?: number;
   /** For the log only. */
   cause?: unknown;
 }
@@ -15,12 +17,14 @@ export class AppError extends Error {
   readonly code: string;
   readonly status: number;
   readonly fields: Record<string, string> | undefined;
+  readonly retryAfterS: number | undefined;
 
-  constructor({ code, status, message, fields, cause }: AppErrorOptions) {
+  constructor({ code, status, message, fields, retryAfterS, cause }: AppErrorOptions) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'AppError';
     this.code = code;
     this.status = status;
     this.fields = fields;
+    this.retryAfterS = retryAfterS;
   }
 }

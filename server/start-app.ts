@@ -5,14 +5,17 @@ import { connectProducer } from './mail/redis.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
 import { readAssets } from './page/assets.ts';
 import { createPayments } from './payments/payments.ts';
+import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { runService } from './run-service.ts';
 
 await runService('app', async (config, logger) => {
   const assets = await readAssets(new URL('./', import.meta.url));
   const payments = createPayments(config.stripe);
-  const mailQueue = createMailQueue(connectProducer(config.redisUrl, logger), logger);
+  const redis = connectProducer(config.redisUrl, logger);
+  const mailQueue = createMailQueue(redis, logger);
+  const limits = createRegistrationLimits(redis, config.limits, logger);
 
-  const app = createApp({ config, logger, payments, mailQueue, assets });
+  const app = createApp({ config, logger, payments, mailQueue, limits, assets });
   const opsApp = createOpsApp({ probes: { redis: mailQueue.isReady }, credentials: config.ops, mailQueue });
   const site = await listen(app, config.listen);
   const ops = await listen(opsApp, config.ops);

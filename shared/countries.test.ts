@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listCountries } from './countries.ts';
+import { isCountry, listCountries, needsPostalCode } from './countries.ts';
 
 test('R2.9 about 250 countries: Australia, Canada, United States first, the rest by label', () => {
   const countries = listCountries();
@@ -19,4 +19,18 @@ test('R2.9 about 250 countries: Australia, Canada, United States first, the rest
     rest,
     rest.toSorted((a, b) => a.localeCompare(b, 'en')),
   );
+});
+
+test('R2.9 what is a country of the list', () => {
+  for (const code of ['US', 'ZW', 'HK']) assert.ok(isCountry(code), code);
+  for (const code of ['us', 'XX', 'UK', '', '419']) assert.ok(!isCountry(code), code);
+});
+
+test('R3.2 countries without postal codes', () => {
+  for (const code of ['HK', 'MO', 'AE', 'QA', 'BS', 'FJ', 'UG', 'ZW'])
+    assert.ok(!needsPostalCode(code), code);
+  for (const code of ['US', 'IE', 'KE', 'TT', 'LC', 'XX', '', undefined])
+    assert.ok(needsPostalCode(code), code);
+  const without = listCountries().filter(({ code }) => !needsPostalCode(code));
+  assert.equal(without.length, 65);
 });

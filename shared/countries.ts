@@ -12,6 +12,25 @@ const OTHERS =
     ' ',
   );
 
+/** Where letters arrive without a postal code, after the Universal Postal Union's database of addresses. */
+const WITHOUT_POSTAL_CODES = new Set(
+  'AE AG AO AQ AW BF BI BJ BO BQ BS BV BW BZ CD CF CG CI CK CM CW DJ DM ER FJ GA GD GH GM GQ GY HK JM KI KM KN KP ML MO MR MW NR NU QA RW SB SC SL SO SR SS ST SX SY TD TF TG TK TL TO TV UG VU YE ZW'.split(
+    ' ',
+  ),
+);
+
+const CODES = new Set([...FIRST, ...OTHERS]);
+
+/** Whether the list of countries has this two-letter code. */
+export function isCountry(code: string): boolean {
+  return CODES.has(code);
+}
+
+/** Whether an address there needs a postal code; so it does as long as no country is chosen. */
+export function needsPostalCode(country: unknown): boolean {
+  return typeof country !== 'string' || !WITHOUT_POSTAL_CODES.has(country);
+}
+
 /** All countries with their English names: Australia, Canada and the United States first, the rest by label (R2.9). */
 export function listCountries(): readonly Country[] {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });

@@ -78,13 +78,56 @@ describe('the contact rules', () => {
       '555.555.0142',
       '1'.repeat(20),
     ]) {
-      assert.deepEqual(fieldErrors(contactSchema, { ...contact, phoneNumber }), {});
+      assert.deepEqual(fieldErrors(contactSchema, { ...contact, phoneNumber }), {}, phoneNumber);
     }
-    for (const phoneNumber of ['555014', '1'.repeat(21), '555-CALL-NOW', '+1 555 555 0142 x9']) {
+    for (const phoneNumber of ['555014', '1'.repeat(21), '555-CALL-NOW', '+1 555 + 555 0142', '-- (/) --']) {
       assert.deepEqual(fieldErrors(contactSchema, { ...contact, phoneNumber }), {
         phoneNumber: 'A valid phone number is required',
       });
     }
+  });
+
+  test('R3.6 phone: any usual form, extensions too', () => {
+    for (const phoneNumber of [
+      '555–555–0142',
+      '555\u2011555\u20110142',
+      '555\u00a0555\u202f0142',
+      '555−555−0142',
+      '(+44) 20 7946 0958',
+      '+44 (0)20 7946 0958',
+      '＋８１－３－１２３４－５６７８',
+      '\u202a+1 555 555 0142\u202c',
+      '+1 555 555 0142 ext. 12',
+      '+1 555 555 0142, Ext 12',
+      '555 555 0142 extension 12',
+      '555 555 0142x12',
+      '555 555 0142 #12',
+    ]) {
+      assert.deepEqual(fieldErrors(contactSchema, { ...contact, phoneNumber }), {}, phoneNumber);
+    }
+    for (const phoneNumber of [
+      '555 014 x 12',
+      'x 5550142',
+      '555 555 0142 ext',
+      '555 555 0142 text 12',
+      '555 555 0142 or 555 555 0143',
+      'call me at 555 555 0142',
+      `${'1'.repeat(18)} x123`,
+      '555 555 0142 ☎',
+      `${'('.repeat(100_000)}x`,
+      `${'555 555 0142'.padEnd(100_000)}x`,
+    ]) {
+      assert.deepEqual(
+        fieldErrors(contactSchema, { ...contact, phoneNumber }),
+        { phoneNumber: 'A valid phone number is required' },
+        phoneNumber,
+      );
+    }
+  });
+
+  test('R3.6 phone: what is sent on has ordinary characters', () => {
+    const typed = { ...contact, phoneNumber: '\u202d＋1\u00a0(555)\u00a0555-0142 ＃12\u202c' };
+    assert.equal(v.parse(contactSchema, typed).phoneNumber, '+1 (555) 555-0142 #12');
   });
 
   test('R3.6 names of at most 100 characters', () => {
@@ -115,6 +158,39 @@ describe('the payment rules', () => {
     assert.deepEqual(fieldErrors(paymentSchema, payment), {});
   });
 
+  test('R3.2 a postal code is asked for where the country has one, and before one is chosen', () => {
+    const missing = { addressPostalCode: 'Card postal code is required' };
+    for (const addressPostalCode of ['', '  ', undefined]) {
+      assert.deepEqual(fieldErrors(paymentSchema, { ...payment, addressPostalCode }), missing);
+      assert.deepEqual(
+        fieldErrors(paymentSchema, { ...payment, addressPostalCode, addressCountry: 'HK' }),
+        {},
+      );
+      assert.deepEqual(fieldErrors(paymentSchema, { ...payment, addressPostalCode, addressCountry: '' }), {
+        ...missing,
+        addressCountry: 'Card country is required',
+      });
+    }
+    assert.deepEqual(fieldErrors(paymentSchema, { ...payment, addressPostalCode: '', addressCity: '' }), {
+      ...missing,
+      addressCity: 'City is required',
+    });
+    assert.deepEqual(
+      fieldErrors(paymentSchema, {
+        ...payment,
+        addressPostalCode: '',
+        addressCountry: 'HK',
+        addressCity: '',
+      }),
+      { addressCity: 'City is required' },
+    );
+  });
+
+  test('R3.2 a postal code that there is none of is sent on as nothing', () => {
+    const { addressPostalCode: _, ...rest } = payment;
+    assert.equal(v.parse(paymentSchema, { ...rest, addressCountry: 'HK' }).addressPostalCode, '');
+  });
+
   test('R3.3 terms that are not ticked', () => {
     assert.deepEqual(fieldErrors(paymentSchema, { ...payment, termsAgreement: false }), {
       termsAgreement: 'Please read the terms first',
@@ -130,5 +206,8 @@ describe('the payment rules', () => {
 
 test('R3.6 the endpoint’s request drops what it does not know, amounts above all', () => {
   const request = { ...contact, package: 'january_2026_retreat' };
-  assert.deepEqual(v.parse(createPaymentRequestSchema, { ...request, amount: 1, isAdmin: true }), request);
+  assert.deepEqual(v.parse(createPaymentRequestSchema, { ...request, amount: 1, isAdmin: true }), {
+    ...request,
+    website: '',
+  });
 });

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { needsPostalCode } from './countries.ts';
 
 /** The path that creates the deposit's payment (R4.1). */
 export const CREATE_PAYMENT_PATH = '/createRetreatCustomerPayment';
@@ -23,8 +24,13 @@ export const messages = {
   cardExpiry: 'Card expiry is required',
   cardCvc: 'Card CVC is required',
   termsAgreement: 'Please read the terms first',
+  checkDetails: 'Please check your details',
   unexpected: 'An unexpected error occurred',
   registrationClosed: 'Registration for this retreat has closed',
+  paymentClosed:
+    'This payment was closed after too many declined cards. You have not been charged. Please call or write to the retreat office',
+  paymentProcessing:
+    'Your payment is still being processed. Please wait a minute, then press the button again: you will not be charged twice',
   stripeNotReady: 'Stripe is not ready',
 } as const;
 
@@ -46,9 +52,19 @@ function optionalText(maxLength: number) {
   );
 }
 
-function hasPhoneDigits(phone: string): boolean {
-  const digits = phone.replace(/\D/g, '').length;
-  return digits >= 7 && digits <= 20;
+const PHONE_LENGTH = 40;
+const PHONE = /^[(\s]*\+?[\d\s()./\p{Dash}]+$/u;
+const PHONE_EXTENSION = /[\s,;]*(?:ext(?:ension|n)?\b\.?|x|#)\s*\d{1,7}$/i;
+
+/** A phone number in any usual form: 7 to 20 digits, those of an extension among the 20. */
+function isPhoneNumber(phone: string): boolean {
+  if (phone.length > PHONE_LENGTH) return false;
+  const number = phone.replace(PHONE_EXTENSION, '');
+  return PHONE.test(number) && countDigits(number) >= 7 && countDigits(phone) <= 20;
+}
+
+function countDigits(text: string): number {
+  return text.replace(/\D/g, '').length;
 }
 
 const email = v.pipe(
@@ -62,11 +78,12 @@ const email = v.pipe(
 
 const phoneNumber = v.pipe(
   v.string(messages.phoneNumber),
+  // Wide and unbreakable characters become the ordinary ones; the marks that address books copy along vanish.
+  v.normalize('NFKC'),
+  v.transform((phone) => phone.replace(/\p{Cf}/gu, '')),
   v.trim(),
   v.nonEmpty(messages.phoneNumber),
-  v.maxLength(40, messages.phoneNumberInvalid),
-  v.regex(/^\+?[\d\s().\-/]+$/, messages.phoneNumberInvalid),
-  v.check(hasPhoneDigits, messages.phoneNumberInvalid),
+  v.check(isPhoneNumber, messages.phoneNumberInvalid),
 );
 
 /** The contact step (R3.1), with the limits of R3.6. */
@@ -80,20 +97,37 @@ export const contactSchema = v.object({
 /** Who registers, trimmed and valid. */
 export type Contact = v.InferOutput<typeof contactSchema>;
 
-/** The payment step's own fields (R3.2 to R3.4). Card fields hold a mask, never a card's data. */
-export const paymentSchema = v.object({
-  billingName: requiredText(200, messages.billingName),
-  cardNumber: v.pipe(v.string(messages.cardNumber), v.nonEmpty(messages.cardNumber)),
-  cardExpiry: v.pipe(v.string(messages.cardExpiry), v.nonEmpty(messages.cardExpiry)),
-  cardCvc: v.pipe(v.string(messages.cardCvc), v.nonEmpty(messages.cardCvc)),
-  addressLine1: requiredText(200, messages.addressLine1),
-  addressLine2: optionalText(200),
-  addressCity: requiredText(100, messages.addressCity),
-  addressState: requiredText(100, messages.addressState),
-  addressPostalCode: requiredText(20, messages.addressPostalCode),
-  addressCountry: v.pipe(v.string(messages.addressCountry), v.regex(/^[A-Z]{2}$/, messages.addressCountry)),
-  termsAgreement: v.literal(true, messages.termsAgreement),
-});
+function lacksPostalCode(address: unknown): boolean {
+  const empty = v.object({ addressPostalCode: v.literal(''), addressCountry: v.optional(v.unknown()) });
+  return v.is(empty, address) && needsPostalCode(address.addressCountry);
+}
+
+/**
+ * The payment step's own fields (R3.2 to R3.4). Card fields hold a mask, never a card's data. The postal code is
+ * empty where the country has none.
+ */
+export const paymentSchema = v.pipe(
+  v.object({
+    billingName: requiredText(200, messages.billingName),
+    cardNumber: v.pipe(v.string(messages.cardNumber), v.nonEmpty(messages.cardNumber)),
+    cardExpiry: v.pipe(v.string(messages.cardExpiry), v.nonEmpty(messages.cardExpiry)),
+    cardCvc: v.pipe(v.string(messages.cardCvc), v.nonEmpty(messages.cardCvc)),
+    addressLine1: requiredText(200, messages.addressLine1),
+    addressLine2: optionalText(200),
+    addressCity: requiredText(100, messages.addressCity),
+    addressState: requiredText(100, messages.addressState),
+    addressPostalCode: optionalText(20),
+    addressCountry: v.pipe(v.string(messages.addressCountry), v.regex(/^[A-Z]{2}$/, messages.addressCountry)),
+    termsAgreement: v.literal(true, messages.termsAgreement),
+  }),
+  // A raw check, for it runs when other fields are wrong as well.
+  v.forward(
+    v.rawCheck(({ dataset, addIssue }) => {
+      if (lacksPostalCode(dataset.value)) addIssue({ message: messages.addressPostalCode });
+    }),
+    ['addressPostalCode'],
+  ),
+);
 
 /** Billing details of a card payment, trimmed and valid. */
 export type PaymentDetails = v.InferOutput<typeof paymentSchema>;
@@ -104,8 +138,10 @@ export const createPaymentRequestSchema = v.object({
   package: requiredText(100, 'Package is required'),
   /** Sent when the contact details of a registration that has its payment already are edited. */
   paymentIntentClientSecret: v.optional(v.pipe(v.string(), v.regex(/^pi_\w+_secret_\w+$/))),
+  /** A field that no person sees: whoever fills it in is a program. */
+  website: v.optional(v.string(), ''),
 });
-export type CreatePaymentRequest = v.InferOutput<typeof createPaymentRequestSchema>;
+export type CreatePaymentRequest = v.InferInput<typeof createPaymentRequestSchema>;
 
 /** The answer of `POST /createRetreatCustomerPayment`. */
 export const createPaymentResponseSchema = v.object({

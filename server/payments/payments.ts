@@ -1,33 +1,27 @@
 import Stripe from 'stripe';
-import { dollarsToCents } from '#shared/money.ts';
-import type { Contact } from '#shared/registration.ts';
-import type { RetreatPackage } from '#shared/retreat-package.ts';
+import { createDeposit } from './create-deposit.ts';
+import type { Deposit, DepositPayment } from './deposit.ts';
+import { limitAttempts } from './limit-attempts.ts';
 import { type PaymentEvent, paymentEventOf } from './payment-event.ts';
-import { invalidSignature, notYours, toAppError } from './provider-errors.ts';
+import { invalidSignature, toAppError } from './provider-errors.ts';
+import { updateDeposit } from './update-deposit.ts';
+
+export type { DepositPayment } from './deposit.ts';
 
 /** Stripe's defaults are 80 s and two retries: too long for a visitor who waits. */
 const REQUEST_TIMEOUT_MS = 10_000;
 const NETWORK_RETRIES = 1;
 
-/** The longest phone number Stripe keeps with a customer; the metadata holds it as it was typed. */
-const CUSTOMER_PHONE_LENGTH = 20;
+/** How old a webhook may be: Stripe's own recommendation against replays. */
+const SIGNATURE_TOLERANCE_S = 300;
 
 export interface StripeSettings {
   secretKey: string;
   webhookSecret: string;
   /** Another API host, or undefined for Stripe's own. */
   apiBase: string | undefined;
-}
-
-/** The deposit's PaymentIntent, as far as this site needs it. */
-export interface DepositPayment {
-  id: string;
-  clientSecret: string;
-}
-
-export interface Deposit {
-  contact: Contact;
-  retreatPackage: RetreatPackage;
+  /** How long one request to Stripe may take, in milliseconds. */
+  timeoutMs?: number;
 }
 
 /** Stripe, as this site uses it. Every method throws an AppError when Stripe refuses or cannot be reached. */
@@ -39,6 +33,8 @@ export interface Payments {
    * what is paid stays as it was paid.
    */
   updateDeposit(deposit: Deposit, clientSecret: string): Promise<DepositPayment>;
+  /** Closes a deposit's payment on which too many cards were declined; says whether it did so now. */
+  limitAttempts(paymentIntentId: string): Promise<boolean>;
   /** The event of a webhook request, checked against its signature. */
   readEvent(rawBody: Buffer, signature: string): PaymentEvent;
 }
@@ -46,14 +42,16 @@ export interface Payments {
 /** Connects to Stripe (or to another host that speaks its API). Opens no connection by itself. */
 export function createPayments(settings: StripeSettings): Payments {
   const stripe = new Stripe(settings.secretKey, {
-    timeout: REQUEST_TIMEOUT_MS,
+    timeout: settings.timeoutMs ?? REQUEST_TIMEOUT_MS,
     maxNetworkRetries: NETWORK_RETRIES,
     telemetry: false,
     ...hostOf(settings.apiBase),
   });
   return {
-    createDeposit: (deposit, key) => createDeposit(stripe, deposit, key).catch(toAppError),
+    createDeposit: (deposit, idempotencyKey) =>
+      createDeposit(stripe, { ...deposit, idempotencyKey }).catch(toAppError),
     updateDeposit: (deposit, secret) => updateDeposit(stripe, deposit, secret).catch(toAppError),
+    limitAttempts: (id) => limitAttempts(stripe, id).catch(toAppError),
     readEvent: (rawBody, signature) => readEvent(stripe, rawBody, signature, settings.webhookSecret),
   };
 }
@@ -65,64 +63,10 @@ function hostOf(apiBase: string | undefined): Stripe.StripeConfig {
   return { host: hostname, port: port || (secure ? 443 : 80), protocol: secure ? 'https' : 'http' };
 }
 
-async function createDeposit(
-  stripe: Stripe,
-  deposit: Deposit,
-  idempotencyKey: string,
-): Promise<DepositPayment> {
-  const customer = await stripe.customers.create(customerOf(deposit.contact), {
-    idempotencyKey: `${idempotencyKey}-customer`,
-  });
-  const intent = await stripe.paymentIntents.create(
-    {
-      amount: dollarsToCents(deposit.retreatPackage.deposit),
-      currency: 'usd',
-      customer: customer.id,
-      description: deposit.retreatPackage.description,
-      setup_future_usage: 'off_session',
-      allowed_payment_method_types: ['card'],
-      ...detailsOf(deposit),
-    },
-    { idempotencyKey: `${idempotencyKey}-intent` },
-  );
-  return paymentOf(intent);
-}
-
-async function updateDeposit(
-  stripe: Stripe,
-  deposit: Deposit,
-  clientSecret: string,
-): Promise<DepositPayment> {
-  const id = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
-  const intent = await stripe.paymentIntents.retrieve(id);
-  if (intent.client_secret !== clientSecret) throw notYours();
-  if (intent.status === 'succeeded') return paymentOf(intent);
-  const customerId = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
-  if (customerId) await stripe.customers.update(customerId, customerOf(deposit.contact));
-  return paymentOf(await stripe.paymentIntents.update(id, detailsOf(deposit)));
-}
-
-function customerOf(contact: Contact) {
-  return {
-    name: `${contact.firstName} ${contact.lastName}`,
-    email: contact.email,
-    phone: contact.phoneNumber.replace(/[^\d+]/g, '').slice(0, CUSTOMER_PHONE_LENGTH),
-  };
-}
-
-function detailsOf({ contact, retreatPackage }: Deposit) {
-  return { receipt_email: contact.email, metadata: { ...contact, package: retreatPackage.id } };
-}
-
-function paymentOf(intent: Stripe.PaymentIntent): DepositPayment {
-  if (!intent.client_secret) throw new Error(`Stripe gave ${intent.id} without a client secret`);
-  return { id: intent.id, clientSecret: intent.client_secret };
-}
-
 function readEvent(stripe: Stripe, rawBody: Buffer, signature: string, secret: string): PaymentEvent {
   let event: Stripe.Event;
   try {
-    event = stripe.webhooks.constructEvent(rawBody, signature, secret);
+    event = stripe.webhooks.constructEvent(rawBody, signature, secret, SIGNATURE_TOLERANCE_S);
   } catch (error) {
     throw invalidSignature(error);
   }

@@ -20,19 +20,46 @@ function withoutProviderWords(error: unknown): unknown {
   return new Error(`Stripe: ${facts.filter(Boolean).join(', ')}`);
 }
 
+/** Stripe's names for the registrant's e-mail address. */
+const EMAIL_PARAMETERS = new Set(['email', 'receipt_email']);
+
 function answerTo(error: unknown) {
   const message = messages.unexpected;
   if (error instanceof Stripe.errors.StripeConnectionError) {
     return { code: 'payment_provider_unreachable', status: 504, message };
   }
-  if (error instanceof Stripe.errors.StripeIdempotencyError) {
+  if (isUsedOtherwise(error)) {
     return {
       code: 'registration_changed',
       status: 409,
       message: 'This registration was already started with other details',
     };
   }
+  if (error instanceof Stripe.errors.StripeInvalidRequestError && EMAIL_PARAMETERS.has(error.param ?? '')) {
+    const fields = { email: messages.emailInvalid };
+    return { code: 'invalid_request', status: 400, message: messages.checkDetails, fields };
+  }
   return { code: 'payment_provider_error', status: 502, message };
+}
+
+/** Whether the same request is under way from elsewhere. */
+export function isKeyInUse(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use';
+}
+
+/** Whether the idempotency key was used with other details. */
+export function isUsedOtherwise(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeIdempotencyError && !isKeyInUse(error);
+}
+
+/** Whether Stripe knows no such object. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
+}
+
+/** The answer to whoever comes back to a payment that was closed. */
+export function depositClosed(): AppError {
+  return new AppError({ code: 'payment_closed', status: 409, message: messages.paymentClosed });
 }
 
 /** The answer to a client secret that does not belong to the intent it names. */

@@ -4,6 +4,7 @@ import request from 'supertest';
 import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
 type Site = Awaited<ReturnType<typeof startTestSite>>;
@@ -41,6 +42,35 @@ function deliver({ app, stripe }: Site, payload: string, secret = TEST_KEYS.webh
 async function queuedMails({ mailQueue }: Site) {
   const jobs = await mailQueue.bullQueue.getJobs();
   return jobs.map(({ id, data }) => ({ id, data }));
+}
+
+/** Submits the contact step. */
+function submit({ app }: Site, body: object = {}) {
+  const contact = {
+    firstName: 'Wilma',
+    lastName: 'O’Hara',
+    email: 'wilma@example.org',
+    phoneNumber: '5550142',
+  };
+  return request(app)
+    .post(CREATE_PAYMENT_PATH)
+    .set('Idempotency-Key', '0123456789abcdef0123456789abcdef')
+    .send({ ...contact, package: 'january_2026_retreat', ...body });
+}
+
+async function registerDeposit(site: Site) {
+  await submit(site).expect(200);
+  const { data } = await site.stripe.paymentIntents.list();
+  const [intent] = data;
+  assert.ok(intent);
+  return intent;
+}
+
+async function decline({ stripe }: Site, intentId: string): Promise<void> {
+  const confirmation = stripe.paymentIntents.confirm(intentId, {
+    payment_method: 'pm_card_visa_chargeDeclined',
+  });
+  await assert.rejects(confirmation, { code: 'card_declined' });
 }
 
 describe('POST /webhooks/stripe', () => {
@@ -91,6 +121,69 @@ describe('POST /webhooks/stripe', () => {
     const { email: _, ...metadata } = paidIntent.metadata;
     await deliver(site, eventOf('payment_intent.succeeded', { ...paidIntent, metadata })).expect(500);
     assert.match(site.log.text(), /The metadata of pi_paid lacks the registrant/);
+  });
+
+  test('R4.6 an event that is older than five minutes is refused, whoever signed it', async (t) => {
+    const { app, stripe } = await startTestSite(t);
+    const payload = eventOf('payment_intent.succeeded', paidIntent);
+    const nowS = Math.floor(Date.now() / 1000);
+    for (const [ageS, status] of [
+      [301, 400],
+      [290, 200],
+    ] as const) {
+      const secret = TEST_KEYS.webhookSecret;
+      const signature = stripe.webhooks.generateTestHeaderString({
+        payload,
+        secret,
+        timestamp: nowS - ageS,
+      });
+      const delivery = request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature);
+      await delivery.send(payload).expect(status);
+    }
+  });
+
+  test('R4.6 the fifth declined card closes the payment, told late, twice or out of order', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await registerDeposit(site);
+    for (let card = 1; card <= 4; card += 1) await decline(site, intent.id);
+    await deliver(site, eventOf('payment_intent.payment_failed', intent)).expect(200);
+    await deliver(site, eventOf('payment_intent.payment_failed', intent)).expect(200);
+    assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'requires_payment_method');
+
+    await decline(site, intent.id);
+    await deliver(site, eventOf('payment_intent.payment_failed', intent)).expect(200);
+    await deliver(site, eventOf('payment_intent.payment_failed', intent)).expect(200);
+    assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'canceled');
+    assert.equal(site.log.text().split('Payment closed after too many declined cards').length - 1, 1);
+  });
+
+  test('R4.6 a payment that was made after five declined cards stays paid', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await registerDeposit(site);
+    for (let card = 1; card <= 5; card += 1) await decline(site, intent.id);
+    await site.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+    await deliver(site, eventOf('payment_intent.payment_failed', intent)).expect(200);
+    assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'succeeded');
+  });
+
+  test('R4.6 Stripe away while a payment is to be closed: 5xx, so that the event comes again', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await registerDeposit(site);
+    const payload = eventOf('payment_intent.payment_failed', intent);
+    await site.sandbox.close();
+    await deliver(site, payload).expect(504);
+  });
+
+  test('a closed payment is not gone on with: 409 and whom to ask', async (t) => {
+    const site = await startTestSite(t);
+    const { id, client_secret } = await registerDeposit(site);
+    await site.stripe.paymentIntents.cancel(id);
+    for (const paymentIntentClientSecret of [client_secret, undefined]) {
+      const { status, body } = await submit(site, { paymentIntentClientSecret });
+      assert.equal(status, 409);
+      assert.equal(body.error.code, 'payment_closed');
+      assert.match(body.error.message, /Please call or write to the retreat office/);
+    }
   });
 
   test('R4.6 Redis away: 503, so that Stripe sends the event again', async (t) => {

@@ -10,12 +10,14 @@ export const WEBHOOK_PATH = '/webhooks/stripe';
 interface WebhookDependencies {
   payments: Payments;
   mailQueue: MailQueue;
+  /** Counts registrations; one that is paid gives its place back. */
+  limits: { giveBack(paymentIntentId: string): Promise<void> };
   logger: Logger;
 }
 
 /**
- * `POST /webhooks/stripe` (R4.6). An event is acknowledged once its effect is on the queue; until then Stripe
- * gets 5xx and sends it again.
+ * `POST /webhooks/stripe` (R4.6). An event is acknowledged once its effect is on the queue or at Stripe; until then
+ * Stripe gets 5xx and sends it again.
  */
 export function webhookRoute(dependencies: WebhookDependencies): Router {
   const router = Router();
@@ -23,33 +25,44 @@ export function webhookRoute(dependencies: WebhookDependencies): Router {
   return router;
 }
 
-function receiveEvent({ payments, mailQueue, logger }: WebhookDependencies): RequestHandler {
+function receiveEvent(dependencies: WebhookDependencies): RequestHandler {
   return async (req, res) => {
     const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    const event = payments.readEvent(body, req.get('Stripe-Signature') ?? '');
-    await handleEvent(event, mailQueue, logger);
+    const event = dependencies.payments.readEvent(body, req.get('Stripe-Signature') ?? '');
+    await handleEvent(event, dependencies);
     res.json({ received: true });
   };
 }
 
-async function handleEvent(event: PaymentEvent, mailQueue: MailQueue, logger: Logger): Promise<void> {
+async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencies): Promise<void> {
   switch (event.type) {
-    case 'deposit-paid': {
-      const { paymentIntentId, amountCents, contact } = event;
-      await mailQueue.add({
-        kind: 'welcome',
-        paymentIntentId,
-        amountCents,
-        firstName: contact.firstName,
-        email: contact.email,
-      });
-      logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
-      return;
-    }
+    case 'deposit-paid':
+      return welcome(event, dependencies);
     case 'deposit-failed':
-      logger.warn({ paymentIntent: event.paymentIntentId, reason: event.code }, 'Deposit payment failed');
-      return;
+      return watchFailures(event, dependencies);
     case 'other':
-      logger.debug({ event: event.name }, 'Event acknowledged without effect');
+      dependencies.logger.debug({ event: event.name }, 'Event acknowledged without effect');
+  }
+}
+
+type EventOf<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>;
+
+async function welcome(
+  { paymentIntentId, amountCents, contact }: EventOf<'deposit-paid'>,
+  { mailQueue, limits, logger }: WebhookDependencies,
+): Promise<void> {
+  const { firstName, email } = contact;
+  await mailQueue.add({ kind: 'welcome', paymentIntentId, amountCents, firstName, email });
+  await limits.giveBack(paymentIntentId);
+  logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
+}
+
+async function watchFailures(
+  { paymentIntentId: paymentIntent, code: reason }: EventOf<'deposit-failed'>,
+  { payments, logger }: WebhookDependencies,
+): Promise<void> {
+  logger.warn({ paymentIntent, reason }, 'Deposit payment failed');
+  if (await payments.limitAttempts(paymentIntent)) {
+    logger.warn({ paymentIntent }, 'Payment closed after too many declined cards');
   }
 }

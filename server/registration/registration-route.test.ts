@@ -48,6 +48,14 @@ describe('POST /createRetreatCustomerPayment', () => {
     );
   });
 
+  test('R4.1 the customer’s phone number can be dialled, the metadata holds it as it was typed', async (t) => {
+    const site = await startTestSite(t);
+    const phoneNumber = '(555) 555-0142 ext. 12';
+    await post(site.app, { ...registration, phoneNumber }).expect(200);
+    assert.equal((await onlyIntent(site)).metadata.phoneNumber, phoneNumber);
+    assert.equal((await site.stripe.customers.list()).data[0]?.phone, '5555550142');
+  });
+
   test('R4.2 queues the confirmation mail once, under a name that its payment gives', async (t) => {
     const site = await startTestSite(t);
     await post(site.app, registration).expect(200);
@@ -162,12 +170,62 @@ describe('POST /createRetreatCustomerPayment', () => {
     }
   });
 
+  test('R4.5 details that were edited and then sent with the key alone, from another tab, find the same payment', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await post(site.app, registration).expect(200);
+    const edited = { ...registration, phoneNumber: '+1 (555) 555-0199' };
+    await post(site.app, { ...edited, ...body }).expect(200, body);
+    await post(site.app, edited).expect(200, body);
+    await post(site.app, registration).expect(200, body);
+    assert.equal((await onlyIntent(site)).metadata.phoneNumber, registration.phoneNumber);
+    assert.equal((await site.stripe.customers.list()).data.length, 1);
+  });
+
+  test('R4.5 a payment that Stripe knows no more gets 409, so that another is begun', async (t) => {
+    const { app } = await startTestSite(t);
+    const gone = { ...registration, paymentIntentClientSecret: 'pi_gone_secret_gone' };
+    const response = await post(app, gone).expect(409);
+    assert.equal(response.body.error.code, 'registration_not_found');
+  });
+
+  test('R3.1 an address that only Stripe finds wrong is an error of its field', async (t) => {
+    const { app } = await startTestSite(t, {
+      intercept: () => {
+        throw new ApiError(400, { type: 'invalid_request_error', message: 'No', param: 'email' });
+      },
+    });
+    const { body } = await post(app, registration).expect(400);
+    assert.deepEqual(body.error.fields, { email: 'A valid email is required' });
+  });
+
+  test('a program that fills in the field which nobody sees gets 400, and nothing is made', async (t) => {
+    const site = await startTestSite(t);
+    await post(site.app, { ...registration, website: 'https://spam.example' }).expect(400);
+    assert.equal((await site.stripe.customers.list()).data.length, 0);
+  });
+
+  for (const [what, headers, status] of [
+    ['the page itself', { 'Sec-Fetch-Site': 'same-origin', Origin: 'http://127.0.0.1:3000' }, 200],
+    ['the public address, in an old browser', { Origin: 'http://127.0.0.1:3000' }, 200],
+    ['the address it was reached at', { Origin: 'http://localhost:3000', Host: 'localhost:3000' }, 200],
+    ['another site', { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://127.0.0.1:3000' }, 403],
+    ['another site, in an old browser', { Origin: 'https://evil.example' }, 403],
+    ['another site of the same domain', { 'Sec-Fetch-Site': 'same-site' }, 403],
+    ['a page without an origin', { Origin: 'null' }, 403],
+  ] as const) {
+    test(`a request from ${what} gets ${status}`, async (t) => {
+      const { app } = await startTestSite(t);
+      await post(app, registration).set(headers).expect(status);
+    });
+  }
+
   for (const [what, send, status] of [
     ['no body', (app: Express) => request(app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', KEY), 400],
     ['no key', (app: Express) => request(app).post(CREATE_PAYMENT_PATH).send(registration), 400],
     ['a short key', (app: Express) => post(app, registration, 'short'), 400],
     ['broken JSON', (app: Express) => post(app, {}).type('json').send('{"firstName":'), 400],
-    ['a form', (app: Express) => post(app, {}).type('form').send('firstName=Wilma'), 400],
+    ['a form', (app: Express) => post(app, {}).type('form').send('firstName=Wilma'), 415],
+    ['plain text', (app: Express) => post(app, {}).type('text').send(JSON.stringify(registration)), 415],
     ['a large body', (app: Express) => post(app, { ...registration, note: 'x'.repeat(20_000) }), 413],
   ] as const) {
     test(`R3.6 ${what} gets a clean ${status}`, async (t) => {

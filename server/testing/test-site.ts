@@ -7,6 +7,7 @@ import { createMailQueue } from '#server/mail/queue.ts';
 import { connectProducer } from '#server/mail/redis.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
 import { cleanUp } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { testRedis } from './test-redis.ts';
@@ -26,15 +27,17 @@ export const testEnvironment = {
   OFFICE_PHONE: '+1 (555) 555-0100',
 };
 
-interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept'> {
+interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept' | 'log'> {
   redisRunning?: boolean;
+  /** How long one request to the sandbox may take. */
+  stripeTimeoutMs?: number;
   env?: NodeJS.ProcessEnv;
 }
 
 /** The real app on a real Redis, with the payment sandbox as Stripe. It listens nowhere: supertest does. */
 export async function startTestSite(
   t: TestContext,
-  { redisRunning = true, env, ...sandboxOptions }: SiteOptions = {},
+  { redisRunning = true, stripeTimeoutMs, env, ...sandboxOptions }: SiteOptions = {},
 ) {
   const redis = await testRedis(t, { running: redisRunning });
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
@@ -49,8 +52,12 @@ export async function startTestSite(
   const mailQueue = createMailQueue(connection, log.logger);
   cleanUp(t, () => mailQueue.close());
   if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
-  const payments = createPayments(config.stripe);
+  const payments = createPayments({
+    ...config.stripe,
+    ...(stripeTimeoutMs && { timeoutMs: stripeTimeoutMs }),
+  });
   const assets = await readAssets(BUILD);
-  const app = createApp({ config, logger: log.logger, payments, mailQueue, assets });
+  const limits = createRegistrationLimits(connection, config.limits, log.logger);
+  const app = createApp({ config, logger: log.logger, payments, mailQueue, limits, assets });
   return { app, config, log, redis, connection, mailQueue, sandbox, stripe };
 }

@@ -23,6 +23,7 @@ export const registrationCopy = {
   skip: 'Skip',
   next: 'Next',
   finish: 'Finish',
+  startOver: 'Start over',
   submitting: 'One moment …',
   loading: 'One moment …',
   loadFailed: 'This step could not be loaded.',
@@ -52,8 +53,25 @@ export const registrationCopy = {
     addressLine1: 'Street',
     addressLine2: 'Street, line 2 (optional)',
     addressCity: 'City',
-    addressState: 'State/Province',
+    addressState: {
+      state: 'State',
+      stateTerritory: 'State/Territory',
+      province: 'Province',
+      county: 'County',
+      prefecture: 'Prefecture',
+      canton: 'Canton',
+      region: 'Region',
+      department: 'Department',
+      district: 'District',
+      parish: 'Parish',
+      governorate: 'Governorate',
+      emirate: 'Emirate',
+      island: 'Island',
+      area: 'Area',
+      other: 'State/Province',
+    },
     addressPostalCode: 'Postal code',
+    addressPostalCodeOptional: 'Postal code (optional)',
     addressCountry: 'Country',
     chooseCountry: 'Choose a country',
     termsAgreement: 'I have read the policies above and agree to them.',
@@ -68,6 +86,7 @@ export const registrationCopy = {
     title: 'Registering without JavaScript',
     text: 'The registration form needs JavaScript, which is switched off or did not arrive. You can register with the retreat office just as well, by e-mail or by phone:',
   },
+  errorHelp: 'The retreat office will gladly help:',
   registerAnother: 'Register another person',
   completion: 'Your transaction has been completed. Welcome to the retreat.',
 } as const;
@@ -75,4 +94,9 @@ export const registrationCopy = {
 /** What the completion view says of the charge; the amount is ready for people, such as `$721`. */
 export function chargedDownPayment(amount: string): string {
   return `Your card was charged the down payment of ${amount} in US dollars.`;
+}
+
+/** Offers the address that is probably meant instead of a mistyped one. */
+export function didYouMean(email: string): string {
+  return `Did you mean ${email}?`;
 }

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, test } from 'node:test';
+import type { Express } from 'express';
+import request from 'supertest';
+import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
+import { createApp } from '#server/create-app.ts';
+import { readAssets } from '#server/page/assets.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { createRegistrationLimits } from './registration-limits.ts';
+
+type Site = Awaited<ReturnType<typeof startTestSite>>;
+
+/** One proxy in front, which says where a request comes from. */
+const BEHIND_PROXY = { TRUST_PROXY: '1' };
+
+interface Visit {
+  email?: string;
+  address?: string;
+  key?: string;
+  clientSecret?: string;
+}
+
+let visitors = 0;
+
+/** Registers somebody new, but for what is said. */
+function register(app: Express, { email, address = '192.0.2.1', key, clientSecret }: Visit = {}) {
+  visitors += 1;
+  return request(app)
+    .post(CREATE_PAYMENT_PATH)
+    .set('X-Forwarded-For', address)
+    .set('Idempotency-Key', key ?? randomBytes(16).toString('hex'))
+    .send({
+      firstName: 'Wilma',
+      lastName: 'O’Hara',
+      email: email ?? `wilma${visitors}@example.org`,
+      phoneNumber: '+1 (555) 555-0142',
+      package: 'january_2026_retreat',
+      paymentIntentClientSecret: clientSecret,
+    });
+}
+
+async function registerTimes(count: number, app: Express, visit: (time: number) => Visit = () => ({})) {
+  const statuses: number[] = [];
+  for (let time = 1; time <= count; time += 1) statuses.push((await register(app, visit(time))).status);
+  return statuses;
+}
+
+const FIVE_PASS = [200, 200, 200, 200, 200];
+
+/** Another process of the app, on the same Redis and the same Stripe. */
+async function startReplica({ config, log, connection, mailQueue }: Site): Promise<Express> {
+  const payments = createPayments(config.stripe);
+  const limits = createRegistrationLimits(connection, config.limits, log.logger);
+  const assets = await readAssets(new URL('../../dist/', import.meta.url));
+  return createApp({ config, logger: log.logger, payments, mailQueue, limits, assets });
+}
+
+function tellPaid({ app, stripe }: Site, paymentIntentId: string) {
+  const payload = JSON.stringify({
+    id: 'evt_1',
+    object: 'event',
+    type: 'payment_intent.succeeded',
+    data: {
+      object: {
+        id: paymentIntentId,
+        amount_received: 72_100,
+        metadata: { firstName: 'Wilma', email: 'wilma@example.org', package: 'january_2026_retreat' },
+      },
+    },
+  });
+  const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: TEST_KEYS.webhookSecret });
+  return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
+}
+
+describe('R3.6 the limits on registrations', () => {
+  test('the sixth from one address in ten minutes is told how long to wait; other addresses are not', async (t) => {
+    const { app, stripe } = await startTestSite(t, { env: BEHIND_PROXY });
+    assert.deepEqual(await registerTimes(5, app), FIVE_PASS);
+    const { status, headers, body } = await register(app);
+    assert.equal(status, 429);
+    const retryAfterS = Number(headers['retry-after']);
+    assert.ok(retryAfterS > 590 && retryAfterS <= 600, `Retry-After is ${retryAfterS}`);
+    assert.deepEqual(body.error, {
+      code: 'too_many_registrations',
+      message: 'There were too many registrations. Please try again in 10 minutes',
+    });
+    assert.equal((await register(app, { address: '192.0.2.2' })).status, 200);
+    assert.equal((await stripe.customers.list()).data.length, 6);
+  });
+
+  test('one visitor who submits again and edits does not use up her office’s places', async (t) => {
+    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const key = randomBytes(16).toString('hex');
+    const first = { key, email: 'wilma@example.org' };
+    const { body } = await register(app, first).expect(200);
+    const clientSecret = body.paymentIntentClientSecret;
+    assert.deepEqual(await registerTimes(5, app, () => first), FIVE_PASS);
+    const edits = await registerTimes(5, app, (time) => ({
+      clientSecret,
+      email: `wilma${time}@example.org`,
+    }));
+    assert.deepEqual(edits, FIVE_PASS);
+    assert.deepEqual(await registerTimes(5, app), [200, 200, 200, 200, 429]);
+  });
+
+  test('a registration that is paid gives its place back, once', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    assert.deepEqual(await registerTimes(5, site.app), FIVE_PASS);
+    const { data } = await site.stripe.paymentIntents.list();
+    const paid = data[0]?.id ?? '';
+    await tellPaid(site, paid).expect(200);
+    await tellPaid(site, paid).expect(200);
+    assert.deepEqual(await registerTimes(2, site.app), [200, 429]);
+  });
+
+  test('one e-mail address is limited from wherever it is sent', async (t) => {
+    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const statuses = await registerTimes(6, app, (time) => ({
+      address: `192.0.2.${time}`,
+      email: time % 2 ? 'tester@example.org' : 'Tester@Example.org',
+    }));
+    assert.deepEqual(statuses, [...FIVE_PASS, 429]);
+  });
+
+  test('all visitors together are limited in a minute', async (t) => {
+    const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '3' } });
+    const statuses = await registerTimes(4, app, (time) => ({ address: `192.0.2.${time}` }));
+    assert.deepEqual(statuses, [200, 200, 200, 429]);
+  });
+
+  test('trying out client secrets or one key is limited too', async (t) => {
+    const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
+    const guesses = await registerTimes(5, app, (time) => ({ clientSecret: `pi_${time}_secret_${time}` }));
+    assert.deepEqual(guesses, [409, 409, 409, 409, 429]);
+  });
+
+  test('replicas count together', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    const replica = await startReplica(site);
+    assert.deepEqual(await registerTimes(3, site.app), [200, 200, 200]);
+    assert.deepEqual(await registerTimes(3, replica), [200, 200, 429]);
+  });
+
+  test('while Redis is away, memory counts', async (t) => {
+    const { app } = await startTestSite(t, { env: BEHIND_PROXY, redisRunning: false });
+    assert.deepEqual(await registerTimes(6, app), [...FIVE_PASS, 429]);
+  });
+
+  test('R5.1 while Redis hangs, memory counts, and mail and limits together add no more than 250 ms', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    await register(site.app).expect(200);
+    process.kill(site.redis.pid(), 'SIGSTOP');
+    try {
+      const start = performance.now();
+      await register(site.app).expect(200);
+      const elapsedMs = performance.now() - start;
+      assert.ok(elapsedMs < 1_000, `took ${elapsedMs} ms`);
+      assert.deepEqual(await registerTimes(5, site.app), [200, 200, 200, 200, 429]);
+    } finally {
+      process.kill(site.redis.pid(), 'SIGCONT');
+    }
+    assert.match(site.log.text(), /Redis does not count this registration, memory does/);
+  });
+
+  test('a forged X-Forwarded-For gains nothing: without a proxy it is not read, behind one only its last part is', async (t) => {
+    const forged = (time: number): Visit => ({ address: `203.0.113.${time}` });
+    const direct = await startTestSite(t);
+    assert.deepEqual(await registerTimes(6, direct.app, forged), [...FIVE_PASS, 429]);
+    assert.equal(direct.log.text().split('but TRUST_PROXY is 0').length - 1, 1);
+    const behindProxy = await startTestSite(t, { env: BEHIND_PROXY });
+    const statuses = await registerTimes(6, behindProxy.app, (time) => ({
+      address: `203.0.113.${time}, 192.0.2.1`,
+    }));
+    assert.deepEqual(statuses, [...FIVE_PASS, 429]);
+  });
+
+  test('the addresses of one household’s IPv6 network count as one', async (t) => {
+    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const statuses = await registerTimes(6, app, (time) => ({ address: `2001:db8:1:${time}::${time}` }));
+    assert.deepEqual(statuses, [...FIVE_PASS, 429]);
+    assert.equal((await register(app, { address: '2001:db8:2::1' })).status, 200);
+  });
+
+  test('Redis and the log hold no e-mail address and no key', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    const visit = { email: 'wilma@example.org', key: randomBytes(16).toString('hex') };
+    await register(site.app, visit).expect(200);
+    const names = (await site.connection.keys('registration*')).join('\n');
+    assert.match(names, /registrations-by-email/);
+    for (const secret of Object.values(visit)) assert.equal(names.includes(secret), false);
+  });
+});

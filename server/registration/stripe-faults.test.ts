@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import type { Fault } from '#scripts/sandbox/fault.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+
+const KEY = '0123456789abcdef0123456789abcdef';
+
+const registration = {
+  firstName: 'Wilma',
+  lastName: 'O’Hara',
+  email: 'wilma@example.org',
+  phoneNumber: '+1 (555) 555-0142',
+  package: 'january_2026_retreat',
+};
+
+/** A site whose Stripe meets the requests to one path with faults, in order, then with none. */
+async function startFaultySite(t: TestContext, faultyPath: string, faults: readonly Fault[]) {
+  const left = [...faults];
+  const site = await startTestSite(t, {
+    stripeTimeoutMs: 300,
+    intercept: ({ method, path }) => (method === 'POST' && path === faultyPath ? left.shift() : undefined),
+  });
+  const submit = () =>
+    request(site.app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', KEY).send(registration);
+  return { ...site, submit };
+}
+
+async function assertMadeOnce({ stripe }: Awaited<ReturnType<typeof startTestSite>>): Promise<void> {
+  const customers = await stripe.customers.list();
+  const intents = await stripe.paymentIntents.list();
+  assert.deepEqual([customers.data.length, intents.data.length], [1, 1]);
+}
+
+const never = new Promise<never>(() => {});
+
+/** What goes wrong, and how often the visitor must press the button until it is well. */
+const faultKinds: readonly [string, readonly Fault[], number][] = [
+  ['answers 500, saved, having made it', [{ kind: 'answer-500', carryOut: true }], 2],
+  ['answers 500, saved, having made nothing', [{ kind: 'answer-500', carryOut: false }], 2],
+  ['answers 429', [{ kind: 'rate-limit' }], 2],
+  ['resets the connection, having made it', [{ kind: 'reset', carryOut: true }], 1],
+  ['resets the connection, having made nothing', [{ kind: 'reset', carryOut: false }], 1],
+  ['hangs', [{ kind: 'hang' }, { kind: 'hang' }], 2],
+  ['replies after the client gave up', [{ kind: 'late-answer', until: never }], 1],
+];
+
+describe('R4.5 Stripe’s faults: the visitor presses again, and has one customer and one payment', () => {
+  for (const path of ['/v1/customers', '/v1/payment_intents']) {
+    for (const [what, faults, presses] of faultKinds) {
+      test(`${path} ${what}`, async (t) => {
+        const site = await startFaultySite(t, path, faults);
+        for (let press = 1; press < presses; press += 1) {
+          const { status, body, headers } = await site.submit();
+          assert.ok([502, 504].includes(status), `press ${press} got ${status}`);
+          assert.equal(body.error.message, 'An unexpected error occurred');
+          assert.equal(headers['cache-control'], 'no-store');
+        }
+        const { body } = await site.submit().expect(200);
+        assert.match(body.paymentIntentClientSecret, /^pi_\w+_secret_/);
+        await assertMadeOnce(site);
+        await site.submit().expect(200, body);
+        await assertMadeOnce(site);
+      });
+    }
+  }
+
+  test('the first request is still under way when the second comes: it waits for its answer', async (t) => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const site = await startTestSite(t, {
+      intercept: async ({ method, path }) => {
+        if (method === 'POST' && path === '/v1/customers') await held;
+        return undefined;
+      },
+      log: (line) => line.includes('/v1/customers 409') && release(),
+    });
+    const submit = () =>
+      request(site.app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', KEY).send(registration);
+    const [first, second] = await Promise.all([submit(), submit()]);
+    assert.deepEqual([first.status, second.status], [200, 200]);
+    assert.deepEqual(first.body, second.body);
+    await assertMadeOnce(site);
+  });
+});

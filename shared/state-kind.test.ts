@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listCountries } from './countries.ts';
+import { stateKindOf } from './state-kind.ts';
+
+test('R3.2 what a country calls its states', () => {
+  const expected = [
+    ['US', 'state'],
+    ['AU', 'stateTerritory'],
+    ['CA', 'province'],
+    ['GB', 'county'],
+    ['IE', 'county'],
+    ['JP', 'prefecture'],
+    ['CH', 'canton'],
+    ['AE', 'emirate'],
+    ['MC', 'other'],
+    [undefined, 'other'],
+    ['', 'other'],
+  ] as const;
+  for (const [country, kind] of expected) assert.equal(stateKindOf(country), kind, country);
+});
+
+test('R2.9 it names countries of the list only', () => {
+  const listed = new Set(listCountries().map(({ code }) => code));
+  const known = (code: string) => stateKindOf(code) !== 'other';
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const strangers = letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .filter((code) => known(code) && !listed.has(code));
+  assert.deepEqual(strangers, []);
+});

@@ -1,0 +1,45 @@
+/** What a country calls the part of it that an address names. */
+export type StateKind =
+  | 'state'
+  | 'stateTerritory'
+  | 'province'
+  | 'county'
+  | 'prefecture'
+  | 'canton'
+  | 'region'
+  | 'department'
+  | 'district'
+  | 'parish'
+  | 'governorate'
+  | 'emirate'
+  | 'island'
+  | 'area'
+  | 'other';
+
+const countriesByKind: readonly (readonly [kind: StateKind, countries: string])[] = [
+  ['state', 'AT BR DE IN MX MY NG US VE'],
+  ['stateTerritory', 'AU'],
+  ['province', 'AR BE CA CN CR CU DO EC ES ID IT KR LK NL PH PK TH TR VN ZA ZM'],
+  ['county', 'EE GB HR HU IE KE NO RO SE TW'],
+  ['prefecture', 'JP'],
+  ['canton', 'CH'],
+  ['region', 'CL DK ET FI FR GH NZ PE TZ'],
+  ['department', 'BO CO GT HN HT NI PY SV UY'],
+  ['district', 'BZ IL PT'],
+  ['parish', 'AD AG BB DM GD JM VC'],
+  ['governorate', 'EG IQ JO KW LB OM SY TN YE'],
+  ['emirate', 'AE'],
+  ['island', 'BS CV KI KN SC TV'],
+  ['area', 'HK'],
+];
+
+const kinds = new Map<unknown, StateKind>(
+  countriesByKind.flatMap(([kind, countries]) =>
+    countries.split(' ').map((country) => [country, kind] as const),
+  ),
+);
+
+/** The kind of states a country has; `other` where it is none of these, and when no country is chosen. */
+export function stateKindOf(country: unknown): StateKind {
+  return kinds.get(country) ?? 'other';
+}
