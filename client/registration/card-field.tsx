@@ -1,4 +1,4 @@
-import { CardCvcElement, CardExpiryElement, CardNumberElement } from '@stripe/react-stripe-js';
+import { CardCvcElement, CardExpiryElement, CardNumberElement, useStripe } from '@stripe/react-stripe-js';
 import type { StripeElementChangeEvent, StripeElementStyle, StripeElements } from '@stripe/stripe-js';
 import { touch, type WrappedFieldProps } from 'redux-form';
 import { FieldFrame, fieldId, visibleError } from './field-frame.tsx';
@@ -20,6 +20,8 @@ interface CardFieldProps {
   name: keyof typeof cardElements;
   label: string;
   style: StripeElementStyle;
+  /** Whether Stripe, while it is not there, is still awaited. */
+  waiting: boolean;
 }
 
 /** Focuses a card field by its name in the form; false when it is none. */
@@ -47,20 +49,38 @@ export function CardField({ name, ...props }: CardFieldProps) {
 type CardInputProps = WrappedFieldProps &
   Omit<CardFieldProps, 'name'> & { element: keyof typeof cardElements };
 
-function CardInput({ input, meta, label, style, element }: CardInputProps) {
-  const Element = cardElements[element];
+function CardInput({ waiting, ...props }: CardInputProps) {
+  const loaded = useStripe() !== null;
+  const { input, meta, label } = props;
   return (
     <FieldFrame name={input.name} label={label} meta={meta}>
-      <Element
-        id={fieldId(input.name)}
-        className={
-          visibleError(meta) === undefined ? CONTROL_CLASS : `${CONTROL_CLASS} field__control--invalid`
-        }
-        options={{ style }}
-        onReady={() => input.onChange('')}
-        onChange={({ complete }: StripeElementChangeEvent) => input.onChange(complete ? CARD_MASK : '')}
-        onBlur={() => meta.dispatch(touch(meta.form, input.name))}
-      />
+      {loaded ? <CardElement {...props} /> : <CardSkeleton waiting={waiting} />}
     </FieldFrame>
+  );
+}
+
+function CardElement({ input, meta, style, element }: Omit<CardInputProps, 'label' | 'waiting'>) {
+  const Element = cardElements[element];
+  return (
+    <Element
+      id={fieldId(input.name)}
+      className={
+        visibleError(meta) === undefined ? CONTROL_CLASS : `${CONTROL_CLASS} field__control--invalid`
+      }
+      options={{ style }}
+      onReady={() => input.onChange('')}
+      onChange={({ complete }: StripeElementChangeEvent) => input.onChange(complete ? CARD_MASK : '')}
+      onBlur={() => meta.dispatch(touch(meta.form, input.name))}
+    />
+  );
+}
+
+/** Keeps the element's place until Stripe brings it. */
+function CardSkeleton({ waiting }: { waiting: boolean }) {
+  return (
+    <div
+      className={`${CONTROL_CLASS} field__skeleton${waiting ? ' field__skeleton--waiting' : ''}`}
+      aria-hidden="true"
+    />
   );
 }

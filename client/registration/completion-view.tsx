@@ -1,17 +1,18 @@
-import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
-import { reset, selectRegistration } from '#client/store/stepper-slice.ts';
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectRegistration } from '#client/store/stepper-slice.ts';
 import { chargedDownPayment, registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
+import { useStartOver } from './use-start-over.ts';
 
 /** What a visitor sees who has paid (R2.7). */
 export function CompletionView() {
-  const dispatch = useAppDispatch();
+  const startOver = useStartOver();
   const { cardPaymentIntent } = useAppSelector(selectRegistration);
   return (
     <div className="completion" role="status">
       <h3>{registrationCopy.completion}</h3>
       {cardPaymentIntent && <p>{chargedDownPayment(formatCents(cardPaymentIntent.amount))}</p>}
-      <button type="button" className="button button--quiet" onClick={() => dispatch(reset())}>
+      <button type="button" className="button button--quiet" onClick={startOver}>
         {registrationCopy.registerAnother}
       </button>
     </div>

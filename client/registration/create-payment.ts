@@ -7,28 +7,32 @@ import {
   errorResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
 } from '#shared/registration.ts';
-import { PaymentRefused } from './payment-refused.ts';
+import { post, RequestFailedError } from './http-client.ts';
+import { RegistrationRefused } from './registration-refused.ts';
+
+/** Longer than the server waits for Stripe, with all its retries. */
+const TIMEOUT_MS = 60_000;
 
 /**
  * Asks the server for the deposit's payment (R4.1). The same key and details make it once (R4.5).
- * @throws {PaymentRefused} when registration has closed meanwhile
- * @throws {Error} when the server cannot be reached, refuses, or answers with something else
+ * @throws {RegistrationRefused} when the server says no, having made nothing
+ * @throws {HttpError} when no answer came, or none that tells whether the payment was made
  */
 export async function createPayment(
   request: CreatePaymentRequest,
   idempotencyKey: string,
 ): Promise<CreatePaymentResponse> {
-  const response = await fetch(CREATE_PAYMENT_PATH, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: idempotencyKey },
-    body: JSON.stringify(request),
-  });
-  const body: unknown = await response.json().catch(() => undefined);
-  if (response.ok) return v.parse(createPaymentResponseSchema, body);
-
-  const refusal = v.safeParse(errorResponseSchema, body);
-  if (refusal.success && refusal.output.error.code === 'registration_closed') {
-    throw new PaymentRefused(refusal.output.error.message);
+  try {
+    const headers = { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey };
+    const answer = await post(CREATE_PAYMENT_PATH, { headers, json: request, timeoutMs: TIMEOUT_MS });
+    return v.parse(createPaymentResponseSchema, answer);
+  } catch (error) {
+    throw refusalIn(error) ?? error;
   }
-  throw new Error(`POST ${CREATE_PAYMENT_PATH} failed with status code ${response.status}`);
+}
+
+function refusalIn(error: unknown): RegistrationRefused | undefined {
+  if (!(error instanceof RequestFailedError) || error.status >= 500) return undefined;
+  const { success, output } = v.safeParse(errorResponseSchema, error.body);
+  return success ? new RegistrationRefused(output.error) : undefined;
 }

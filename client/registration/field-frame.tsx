@@ -6,20 +6,24 @@ interface FieldFrameProps {
   label: string;
   meta: WrappedFieldMetaProps;
   children: ReactNode;
+  /** What stands in the error's place when there is none. */
+  note?: ReactNode;
 }
 
 /** A label, its control and, once the field is touched, its error (R3.5). */
-export function FieldFrame({ name, label, meta, children }: FieldFrameProps) {
-  const error = visibleError(meta);
+export function FieldFrame({ name, label, meta, children, note }: FieldFrameProps) {
   return (
     <div className="field">
       <label className="field__label" htmlFor={fieldId(name)}>
         {label}
       </label>
       {children}
-      <p className="field__error" id={errorId(name)} aria-live="polite">
-        {error}
-      </p>
+      <div className="field__notes">
+        <p className="field__error" id={errorId(name)} aria-live="polite">
+          {visibleError(meta)}
+        </p>
+        {note}
+      </div>
     </div>
   );
 }
@@ -36,10 +40,11 @@ export function visibleError({ touched, error }: WrappedFieldMetaProps): string 
 }
 
 /** What ties a control to its label and its error. */
-export function controlProps(name: string, meta: WrappedFieldMetaProps) {
+export function controlProps(name: string, meta: WrappedFieldMetaProps, required = true) {
   const invalid = visibleError(meta) !== undefined;
   return {
     id: fieldId(name),
+    'aria-required': required,
     'aria-invalid': invalid,
     'aria-describedby': invalid ? errorId(name) : undefined,
   };

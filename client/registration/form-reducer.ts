@@ -1,10 +1,10 @@
 import type { UnknownAction } from '@reduxjs/toolkit';
-import { type FormStateMap, reducer } from 'redux-form';
+import { reducer } from 'redux-form';
 import { reset } from '#client/store/stepper-slice.ts';
-import { rootReducer } from '#client/store/store.ts';
+import { type FormsState, rootReducer } from '#client/store/store.ts';
 
 /** redux-form's reducer; a registration that is abandoned takes what was typed with it. */
-function formReducer(forms: FormStateMap | undefined, action: UnknownAction): FormStateMap {
+function formReducer(forms: FormsState | undefined, action: UnknownAction): FormsState {
   return reducer(reset.match(action) ? {} : forms, action);
 }
 

@@ -6,7 +6,7 @@ import { cardFeeLabel } from '#shared/content/policies.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatDollars } from '#shared/money.ts';
 import { retreatPackage } from '#shared/retreat-package.ts';
-import { makeIdempotencyKey } from './idempotency-key.ts';
+import { registrationKey } from './registration-key.ts';
 import { StepFooter } from './step-footer.tsx';
 
 const copy = registrationCopy.package;
@@ -20,7 +20,7 @@ export function PackageStep() {
       next({
         package: retreatPackage.id,
         liveStreamingPass: edition.selectionLabel,
-        idempotencyKey: idempotencyKey ?? makeIdempotencyKey(),
+        idempotencyKey: idempotencyKey ?? registrationKey(),
       }),
     );
   };

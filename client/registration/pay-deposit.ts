@@ -21,11 +21,15 @@ interface DepositCharge {
 
 /**
  * Charges the deposit: makes the card's payment method, confirms the payment with it (3-D Secure included) and
- * keeps the method for the balance (R4.3).
+ * keeps the method for the balance (R4.3). What was paid before, in another tab or by an attempt whose answer was
+ * lost, is found and not paid again.
  * @throws {PaymentRefused} when the provider says no
  */
 export async function payDeposit(charge: DepositCharge): Promise<CardPaymentIntent> {
   const { stripe, card, clientSecret, contact, details } = charge;
+  const paid = await findPaid(stripe, clientSecret);
+  if (paid) return paid;
+
   const method = await stripe.createPaymentMethod({
     type: 'card',
     card,
@@ -33,20 +37,39 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   });
   if (method.error) throw refusal(method.error);
 
-  const confirmation = await stripe.confirmCardPayment(clientSecret, {
+  const { paymentIntent, error } = await stripe.confirmCardPayment(clientSecret, {
     payment_method: method.paymentMethod.id,
     receipt_email: contact.email,
     setup_future_usage: 'off_session',
   });
-  const intent = confirmation.paymentIntent ?? (await findPaid(stripe, clientSecret));
-  if (intent?.status === 'succeeded') return { id: intent.id, amount: intent.amount };
-  throw confirmation.error ? refusal(confirmation.error) : new PaymentRefused(messages.unexpected);
+  if (paymentIntent?.status === 'succeeded') return chargeOf(paymentIntent);
+  if (error?.type === 'card_error') throw refusal(error);
+  const paidAfterAll = await findPaid(stripe, clientSecret);
+  if (paidAfterAll) return paidAfterAll;
+  throw error ? refusal(error) : new PaymentRefused(messages.unexpected);
 }
 
-/** A payment may have been made although its answer was lost, or in another tab: its true state decides. */
-async function findPaid(stripe: Stripe, clientSecret: string): Promise<PaymentIntent | undefined> {
-  const { paymentIntent } = await stripe.retrievePaymentIntent(clientSecret);
-  return paymentIntent;
+/**
+ * The payment's charge if it was made, by the payment's true state.
+ * @throws {PaymentRefused} when the payment can take no card any more, or when its state cannot be had
+ */
+export async function findPaid(stripe: Stripe, clientSecret: string): Promise<CardPaymentIntent | undefined> {
+  const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
+  if (error) throw refusal(error);
+  switch (paymentIntent.status) {
+    case 'succeeded':
+      return chargeOf(paymentIntent);
+    case 'processing':
+      throw new PaymentRefused(messages.paymentProcessing);
+    case 'canceled':
+      throw new PaymentRefused(messages.paymentClosed);
+    default:
+      return undefined;
+  }
+}
+
+function chargeOf({ id, amount }: PaymentIntent): CardPaymentIntent {
+  return { id, amount };
 }
 
 function refusal({ message }: StripeError): PaymentRefused {
@@ -63,7 +86,7 @@ function billingDetails(contact: Contact, details: PaymentDetails): BillingDetai
       ...(details.addressLine2 && { line2: details.addressLine2 }),
       city: details.addressCity,
       state: details.addressState,
-      postal_code: details.addressPostalCode,
+      ...(details.addressPostalCode && { postal_code: details.addressPostalCode }),
       country: details.addressCountry,
     },
   };

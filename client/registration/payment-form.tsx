@@ -3,9 +3,9 @@ import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
 import { fieldErrors, messages, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
 import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
+import { AddressFields } from './address-fields.tsx';
 import { CardField } from './card-field.tsx';
 import { ConfirmDetails } from './confirm-details.tsx';
-import { CountryField } from './country-field.tsx';
 import { type FocusCard, focusFirstError } from './focus-first-error.ts';
 import { FormError } from './form-error.tsx';
 import { Policies } from './policies.tsx';
@@ -28,6 +28,7 @@ export type PaymentValues = { [Field in keyof PaymentDetails]?: PaymentDetails[F
 export interface StripeState {
   /** Whether Stripe's script could not be had: the card fields are then missing too. */
   stripeMissing: boolean;
+  onRetryStripe: () => void;
   focusCard: FocusCard;
 }
 
@@ -41,7 +42,8 @@ export const PaymentForm = reduxForm<PaymentValues, StripeState>({
 
 type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState> & StripeState;
 
-function PaymentFields({ handleSubmit, submitting, error, stripeMissing }: PaymentFieldsProps) {
+function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
+  const { stripeMissing, onRetryStripe } = stripeState;
   const formError = stripeMissing ? messages.stripeNotReady : error;
   return (
     <form onSubmit={handleSubmit} noValidate>
@@ -49,9 +51,15 @@ function PaymentFields({ handleSubmit, submitting, error, stripeMissing }: Payme
         <ConfirmDetails />
         <fieldset className="payment-details">
           <legend>{copy.paymentTitle}</legend>
-          <TextField name="billingName" label={copy.billingName} autoComplete="cc-name" />
-          <CardFields />
-          <AddressFields />
+          <TextField
+            name="billingName"
+            label={copy.billingName}
+            autoComplete="cc-name"
+            autoCapitalize="words"
+            spellCheck={false}
+          />
+          <CardFields waiting={!stripeMissing} />
+          <AddressFields form={form} />
         </fieldset>
       </div>
       <Policies />
@@ -60,31 +68,23 @@ function PaymentFields({ handleSubmit, submitting, error, stripeMissing }: Payme
         {copy.dueNow} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
       </p>
       <FormError error={submitting ? undefined : formError} />
+      {stripeMissing && (
+        <button type="button" className="button button--quiet" onClick={onRetryStripe}>
+          {registrationCopy.retry}
+        </button>
+      )}
       <StepFooter submitting={submitting} />
     </form>
   );
 }
 
-function CardFields() {
+function CardFields({ waiting }: { waiting: boolean }) {
   const style = useCardStyle();
   return (
     <div className="card-fields">
-      <CardField name="cardNumber" label={copy.cardNumber} style={style} />
-      <CardField name="cardExpiry" label={copy.cardExpiry} style={style} />
-      <CardField name="cardCvc" label={copy.cardCvc} style={style} />
-    </div>
-  );
-}
-
-function AddressFields() {
-  return (
-    <div className="address-fields">
-      <TextField name="addressLine1" label={copy.addressLine1} autoComplete="billing address-line1" />
-      <TextField name="addressLine2" label={copy.addressLine2} autoComplete="billing address-line2" />
-      <TextField name="addressCity" label={copy.addressCity} autoComplete="billing address-level2" />
-      <TextField name="addressState" label={copy.addressState} autoComplete="billing address-level1" />
-      <TextField name="addressPostalCode" label={copy.addressPostalCode} autoComplete="billing postal-code" />
-      <CountryField name="addressCountry" label={copy.addressCountry} />
+      <CardField name="cardNumber" label={copy.cardNumber} style={style} waiting={waiting} />
+      <CardField name="cardExpiry" label={copy.cardExpiry} style={style} waiting={waiting} />
+      <CardField name="cardCvc" label={copy.cardCvc} style={style} waiting={waiting} />
     </div>
   );
 }

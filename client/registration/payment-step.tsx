@@ -1,48 +1,42 @@
 import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
-import type { Stripe } from '@stripe/stripe-js';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
+import { stopSubmit } from 'redux-form';
 import * as v from 'valibot';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
-import { selectSite } from '#client/store/site-slice.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
 import { focusCardField } from './card-field.tsx';
 import './form-reducer.ts';
-import { loadStripe } from './load-stripe.ts';
-import { payDeposit } from './pay-deposit.ts';
+import { guessCountry } from './guess-country.ts';
+import { findPaid, payDeposit } from './pay-deposit.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
 import { PaymentRefused } from './payment-refused.ts';
 import { submitOrExplain } from './submit-or-explain.ts';
 import { useInitialValues } from './use-initial-values.ts';
+import { useStripeScript } from './use-stripe-script.ts';
 
 /** Step 3: the details once more, the card, the policies (R2.6). Its submit charges the deposit (R4.3). */
 export default function PaymentStep() {
-  const site = useAppSelector(selectSite);
-  const [stripe] = useState(() => loadStripe(site));
-  const stripeMissing = useStripeMissing(stripe);
+  const { attempt, missing, retry } = useStripeScript();
   return (
-    <Elements stripe={stripe}>
-      <PaymentStepInElements stripeMissing={stripeMissing} />
+    <Elements key={attempt.number} stripe={attempt.loading}>
+      <PaymentStepInElements stripeMissing={missing} onRetryStripe={retry} />
     </Elements>
   );
 }
 
-function useStripeMissing(loading: Promise<Stripe | null>): boolean {
-  const [missing, setMissing] = useState(false);
-  useEffect(() => {
-    loading.then((stripe) => setMissing(stripe === null));
-  }, [loading]);
-  return missing;
-}
-
-function PaymentStepInElements({ stripeMissing }: Pick<StripeState, 'stripeMissing'>) {
+function PaymentStepInElements(stripeState: Omit<StripeState, 'focusCard'>) {
   const stripe = useStripe();
   const elements = useElements();
   const dispatch = useAppDispatch();
   const registration = useAppSelector(selectRegistration);
+  useEarlierPayment();
 
   const { firstName = '', lastName = '' } = registration;
-  useInitialValues(PAYMENT_FORM, { billingName: `${firstName} ${lastName}`.trim() });
+  useInitialValues(PAYMENT_FORM, {
+    billingName: `${firstName} ${lastName}`.trim(),
+    addressCountry: guessCountry(navigator.languages),
+  });
 
   const submit = (values: PaymentValues): Promise<void> =>
     submitOrExplain(async () => {
@@ -56,5 +50,25 @@ function PaymentStepInElements({ stripeMissing }: Pick<StripeState, 'stripeMissi
       dispatch(next({ ...billing, cardPaymentIntent }));
     });
   const focusCard = (name: string): boolean => focusCardField(elements, name);
-  return <PaymentForm onSubmit={submit} stripeMissing={stripeMissing} focusCard={focusCard} />;
+  return <PaymentForm onSubmit={submit} {...stripeState} focusCard={focusCard} />;
+}
+
+/** Looks, when the step is shown, whether its payment was made or closed before: then there is nothing to fill in. */
+function useEarlierPayment(): void {
+  const stripe = useStripe();
+  const dispatch = useAppDispatch();
+  const { paymentIntentClientSecret: clientSecret } = useAppSelector(selectRegistration);
+  useEffect(() => {
+    if (!stripe || !clientSecret) return;
+    let shown = true;
+    submitOrExplain(async () => {
+      const cardPaymentIntent = await findPaid(stripe, clientSecret);
+      if (cardPaymentIntent && shown) dispatch(next({ cardPaymentIntent }));
+    }).catch(({ errors }) => {
+      if (shown) dispatch({ ...stopSubmit(PAYMENT_FORM, errors) });
+    });
+    return () => {
+      shown = false;
+    };
+  }, [stripe, clientSecret, dispatch]);
 }

@@ -1,6 +1,7 @@
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { back, selectActiveStep, skip } from '#client/store/stepper-slice.ts';
 import { registrationCopy, registrationSteps } from '#shared/content/registration.ts';
+import { useStartOver } from './use-start-over.ts';
 
 interface StepFooterProps {
   submitting?: boolean;
@@ -8,9 +9,13 @@ interface StepFooterProps {
   onNext?: () => void;
 }
 
-/** Back, Skip on optional steps, and the form's submit: `Next`, or `Finish` on the last step (R2.3). */
+/**
+ * Back, Skip on optional steps, and the form's submit: `Next`, or `Finish` on the last step (R2.3). Once something has
+ * been chosen, all can be forgotten with one press.
+ */
 export function StepFooter({ submitting = false, onNext }: StepFooterProps) {
   const dispatch = useAppDispatch();
+  const startOver = useStartOver();
   const activeStep = useAppSelector(selectActiveStep);
   const last = activeStep === registrationSteps.length - 1;
   const { back: backLabel, skip: skipLabel, next, finish } = registrationCopy;
@@ -37,6 +42,11 @@ export function StepFooter({ submitting = false, onNext }: StepFooterProps) {
       <button type={onNext ? 'button' : 'submit'} className="button" disabled={submitting} onClick={onNext}>
         {last ? finish : next}
       </button>
+      {activeStep > 0 && (
+        <button type="button" className="step-footer__start-over" disabled={submitting} onClick={startOver}>
+          {registrationCopy.startOver}
+        </button>
+      )}
       <p className="visually-hidden" role="status">
         {submitting ? registrationCopy.submitting : ''}
       </p>

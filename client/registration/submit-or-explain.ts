@@ -1,19 +1,33 @@
 import { SubmissionError } from 'redux-form';
 import { messages } from '#shared/registration.ts';
 import { PaymentRefused } from './payment-refused.ts';
+import { RegistrationRefused } from './registration-refused.ts';
+
+/** Refusals whose own words help the visitor on; the others are no fault that she can mend. */
+const SAID_AS_IT_IS = new Set(['registration_closed', 'payment_closed', 'too_many_registrations']);
 
 /**
- * Runs a form's submit. What the payment provider refused is shown in its words, everything else is logged and
- * shown as an unexpected error; redux-form would swallow it (R4.2, R4.4).
- * @throws {SubmissionError} with the form-level error
+ * Runs a form's submit. What the payment provider or the endpoint refused is shown in its words, everything else is
+ * logged and shown as an unexpected error; redux-form would swallow it (R4.2, R4.4).
+ * @throws {SubmissionError} with the form-level error, or with the fields that the endpoint refused
  */
 export async function submitOrExplain(submit: () => Promise<void>): Promise<void> {
   try {
     await submit();
   } catch (error) {
-    if (error instanceof PaymentRefused) throw new SubmissionError({ _error: error.message });
-    // biome-ignore lint/suspicious/noConsole: the specification has this failure logged
-    console.error(error);
-    throw new SubmissionError({ _error: messages.unexpected });
+    throw new SubmissionError(fieldsOf(error) ?? { _error: wordsFor(error) });
   }
+}
+
+function fieldsOf(error: unknown): Record<string, string> | undefined {
+  if (!(error instanceof RegistrationRefused)) return undefined;
+  return Object.keys(error.fields).length > 0 ? error.fields : undefined;
+}
+
+function wordsFor(error: unknown): string {
+  if (error instanceof PaymentRefused) return error.message;
+  if (error instanceof RegistrationRefused && SAID_AS_IT_IS.has(error.code)) return error.message;
+  // biome-ignore lint/suspicious/noConsole: the specification has this failure logged
+  console.error(error);
+  return messages.unexpected;
 }

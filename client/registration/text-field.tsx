@@ -1,9 +1,20 @@
+import type { InputHTMLAttributes } from 'react';
 import type { WrappedFieldProps } from 'redux-form';
 import { controlProps, FieldFrame } from './field-frame.tsx';
 import { type FieldProps, FormField } from './form-field.ts';
 
+type KeyboardProps = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  'autoCapitalize' | 'autoCorrect' | 'enterKeyHint' | 'spellCheck'
+>;
+
+/** What a text field is told; it is required unless it says otherwise. */
+export interface TextFieldProps extends FieldProps, KeyboardProps {
+  required?: boolean;
+}
+
 /** One line of text under a redux-form name. */
-export function TextField({ name, ...props }: FieldProps & { name: string }) {
+export function TextField({ name, ...props }: TextFieldProps & { name: string }) {
   return <FormField name={name} component={TextInput} {...props} />;
 }
 
@@ -11,19 +22,20 @@ function TextInput({
   input,
   meta,
   label,
+  required = true,
   type = 'text',
-  autoComplete,
-  inputMode,
-}: WrappedFieldProps & FieldProps) {
+  enterKeyHint = 'next',
+  ...keyboard
+}: WrappedFieldProps & TextFieldProps) {
   return (
     <FieldFrame name={input.name} label={label} meta={meta}>
       <input
         {...input}
-        {...controlProps(input.name, meta)}
+        {...controlProps(input.name, meta, required)}
+        {...keyboard}
         className="field__control"
         type={type}
-        autoComplete={autoComplete}
-        inputMode={inputMode}
+        enterKeyHint={enterKeyHint}
       />
     </FieldFrame>
   );

@@ -14,8 +14,10 @@ export interface RegistrationData
   package?: string;
   /** The selection shown to the visitor. */
   liveStreamingPass?: string;
-  paymentIntentClientSecret?: string;
+  paymentIntentClientSecret?: string | undefined;
   cardPaymentIntent?: CardPaymentIntent;
   /** Names this registration to the endpoint across repeated submits (R4.5). */
   idempotencyKey?: string;
+  /** Contact details that were sent to the endpoint and got no answer: a payment may have been made with them. */
+  unanswered?: Contact | undefined;
 }

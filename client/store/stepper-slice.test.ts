@@ -40,7 +40,7 @@ describe('the stepper', () => {
     store.dispatch(next({ firstName: 'Wilma' }));
     store.dispatch(skip());
     store.dispatch(reset());
-    assert.deepEqual(stepper(), { activeStep: 0, skipped: {}, data: {} });
+    assert.deepEqual(stepper(), { activeStep: 0, skipped: {}, data: {}, drafts: {} });
   });
 
   test('R2.1 a step is completed when it lies before the active one and was not skipped', () => {

@@ -7,9 +7,11 @@ export interface StepperState {
   /** By step index; absent means not skipped. */
   skipped: Record<number, boolean>;
   data: RegistrationData;
+  /** What was typed into forms and not submitted when the page was left, by form; each form takes its own. */
+  drafts: Record<string, Record<string, string>>;
 }
 
-const initialState: StepperState = { activeStep: 0, skipped: {}, data: {} };
+const initialState: StepperState = { activeStep: 0, skipped: {}, data: {}, drafts: {} };
 
 export const stepperSlice = createSlice({
   name: 'stepper',
@@ -30,16 +32,28 @@ export const stepperSlice = createSlice({
     back(stepper) {
       stepper.activeStep = Math.max(0, stepper.activeStep - 1);
     },
+    /** Merges data without a move. */
+    merge(stepper, action: PayloadAction<RegistrationData>) {
+      Object.assign(stepper.data, action.payload);
+    },
     /** Returns to the first step and forgets everything. */
     reset: () => initialState,
+    /** Goes on where the visitor was before the page was loaded again. */
+    restore: (_stepper, action: PayloadAction<StepperState>) => action.payload,
+    /** A form has taken what was typed into it before. */
+    draftTaken(stepper, action: PayloadAction<string>) {
+      delete stepper.drafts[action.payload];
+    },
   },
   selectors: {
     selectActiveStep: (stepper) => stepper.activeStep,
     selectRegistration: (stepper) => stepper.data,
+    selectDraft: (stepper, form: string) => stepper.drafts[form],
     /** A step is completed when it lies before the active one and was not skipped. */
     selectStepCompleted: (stepper, step: number) => step < stepper.activeStep && !stepper.skipped[step],
   },
 });
 
-export const { next, skip, back, reset } = stepperSlice.actions;
-export const { selectActiveStep, selectRegistration, selectStepCompleted } = stepperSlice.selectors;
+export const { next, skip, back, merge, reset, restore, draftTaken } = stepperSlice.actions;
+export const { selectActiveStep, selectRegistration, selectDraft, selectStepCompleted } =
+  stepperSlice.selectors;

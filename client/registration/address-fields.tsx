@@ -1,0 +1,59 @@
+import { formValueSelector } from 'redux-form';
+import { useAppSelector } from '#client/store/hooks.ts';
+import type { RootState } from '#client/store/store.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { needsPostalCode } from '#shared/countries.ts';
+import { stateKindOf } from '#shared/state-kind.ts';
+import { CountryField } from './country-field.tsx';
+import { TextField } from './text-field.tsx';
+
+const copy = registrationCopy.payment;
+
+/** Where the card is billed, in the words of the country that is chosen. */
+export function AddressFields({ form }: { form: string }) {
+  const country = useChosenCountry(form);
+  const postalCodeNeeded = needsPostalCode(country);
+  return (
+    <div className="address-fields">
+      <TextField
+        name="addressLine1"
+        label={copy.addressLine1}
+        autoComplete="billing address-line1"
+        autoCapitalize="words"
+      />
+      <TextField
+        name="addressLine2"
+        label={copy.addressLine2}
+        required={false}
+        autoComplete="billing address-line2"
+        autoCapitalize="words"
+      />
+      <TextField
+        name="addressCity"
+        label={copy.addressCity}
+        autoComplete="billing address-level2"
+        autoCapitalize="words"
+      />
+      <TextField
+        name="addressState"
+        label={copy.addressState[stateKindOf(country)]}
+        autoComplete="billing address-level1"
+        autoCapitalize="words"
+      />
+      <TextField
+        name="addressPostalCode"
+        label={postalCodeNeeded ? copy.addressPostalCode : copy.addressPostalCodeOptional}
+        required={postalCodeNeeded}
+        autoComplete="billing postal-code"
+        autoCapitalize="characters"
+        spellCheck={false}
+        enterKeyHint="done"
+      />
+      <CountryField name="addressCountry" label={copy.addressCountry} />
+    </div>
+  );
+}
+
+function useChosenCountry(form: string): unknown {
+  return useAppSelector((state): unknown => formValueSelector<RootState>(form)(state, 'addressCountry'));
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, type TestContext, test } from 'node:test';
+import {
+  CanceledError,
+  NetworkError,
+  post,
+  RequestFailedError,
+  TimeoutError,
+  UnsupportedProtocolError,
+} from './http-client.ts';
+
+async function startServer(t: TestContext, handler: RequestListener): Promise<string> {
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}/`;
+}
+
+describe('the HTTP client', () => {
+  for (const status of [200, 201, 299]) {
+    test(`R7.2 ${status} is success: JSON out, JSON back`, async (t) => {
+      const url = await startServer(t, async (req, res) => {
+        const body = (await req.toArray()).join('');
+        res.writeHead(status).end(JSON.stringify({ type: req.headers['content-type'], body }));
+      });
+      assert.deepEqual(await post(url, { json: { first: 1 } }), {
+        type: 'application/json',
+        body: '{"first":1}',
+      });
+    });
+  }
+
+  test('R7.2 any other status is a typed failure with its code and what the server said', async (t) => {
+    const url = await startServer(t, (_req, res) => res.writeHead(409).end('{"error":{"code":"taken"}}'));
+    const expected = { name: 'RequestFailedError', status: 409, body: { error: { code: 'taken' } } };
+    await assert.rejects(post(url, { json: {} }), expected);
+    await assert.rejects(post(url, { json: {} }), new RegExp(`POST ${url}: failed with status code 409`));
+  });
+
+  test('R7.2 an answer that is no JSON is no failure by itself', async (t) => {
+    const url = await startServer(t, (req, res) =>
+      res.writeHead(req.url === '/fails' ? 502 : 200).end('<html>'),
+    );
+    assert.equal(await post(url, { json: {} }), undefined);
+    const failed = await post(`${url}fails`, { json: {} }).catch((error: unknown) => error);
+    assert.ok(failed instanceof RequestFailedError);
+    assert.equal(failed.body, undefined);
+  });
+
+  test('R7.2 network error: nobody there, or the connection lost in the middle of the answer', async (t) => {
+    const url = await startServer(t, (_req, res) => {
+      res.writeHead(200, { 'Content-Length': '100' }).write('{"half":');
+      setImmediate(() => res.destroy());
+    });
+    await assert.rejects(post(url, { json: {} }), NetworkError);
+    await assert.rejects(post('http://127.0.0.1:1/', { json: {} }), NetworkError);
+  });
+
+  test('R7.2 a timeout only where one was asked for; giving up is told apart from it', async (t) => {
+    const url = await startServer(t, () => {});
+    await assert.rejects(post(url, { json: {}, timeoutMs: 20 }), TimeoutError);
+    const controller = new AbortController();
+    const request = post(url, { json: {}, timeoutMs: 60_000, signal: controller.signal });
+    controller.abort();
+    await assert.rejects(request, CanceledError);
+  });
+
+  test('R7.2 an unsupported protocol is refused before anything is sent', async () => {
+    await assert.rejects(post('ftp://127.0.0.1/', { json: {} }), UnsupportedProtocolError);
+  });
+});

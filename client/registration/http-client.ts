@@ -1,0 +1,91 @@
+/** A request that got no good answer (R7.2). What went wrong is told by its class. */
+export class HttpError extends Error {
+  constructor(what: string, request: string, options?: ErrorOptions) {
+    super(`${request}: ${what}`, options);
+    this.name = new.target.name;
+  }
+}
+
+/** No answer came, or only a part of it. Whether the server did what was asked is not known. */
+export class NetworkError extends HttpError {}
+
+/** No answer came in time. Whether the server did what was asked is not known. */
+export class TimeoutError extends HttpError {}
+
+/** The caller gave the request up. */
+export class CanceledError extends HttpError {}
+
+/** The address is no `http:` or `https:` one. */
+export class UnsupportedProtocolError extends HttpError {}
+
+/** The server answered with a status outside 200 to 299. */
+export class RequestFailedError extends HttpError {
+  readonly status: number;
+  /** The answer's JSON, unchecked; undefined when it holds none. */
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown, request: string) {
+    super(`failed with status code ${status}`, request);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+interface HttpRequest {
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  json: unknown;
+  /** None by default: the request takes as long as it takes. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Posts JSON and gives the answer's JSON, unchecked; undefined when the answer holds none.
+ * @throws {HttpError} one of the classes above, naming method and address
+ */
+export async function post(url: string, request: HttpRequest): Promise<unknown> {
+  const { headers, json, timeoutMs, signal } = request;
+  const name = `POST ${url}`;
+  requireHttp(url, name);
+  const limit = new AbortController();
+  const giveUp = () => limit.abort();
+  const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
+  if (signal?.aborted) giveUp();
+  signal?.addEventListener('abort', giveUp);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(json),
+      signal: limit.signal,
+    });
+    const body = parseJson(await response.text());
+    if (!response.ok) throw new RequestFailedError(response.status, body, name);
+    return body;
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    if (signal?.aborted) throw new CanceledError('canceled', name, { cause: error });
+    if (limit.signal.aborted)
+      throw new TimeoutError(`timed out after ${timeoutMs} ms`, name, { cause: error });
+    throw new NetworkError('network error', name, { cause: error });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+function requireHttp(url: string, name: string): void {
+  const { protocol } = new URL(url, globalThis.location?.href);
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new UnsupportedProtocolError(`unsupported protocol ${protocol}`, name);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,98 @@
+import type { RegistrationData } from '#client/store/registration-data.ts';
+import type { Contact } from '#shared/registration.ts';
+import { createPayment } from './create-payment.ts';
+import { renewRegistrationKey } from './registration-key.ts';
+import { RegistrationRefused } from './registration-refused.ts';
+
+/** What the contact step submits. */
+export interface ContactSubmit {
+  contact: Contact;
+  /** The field that no person sees. */
+  website: string;
+}
+
+/** Keeps what is learned on the way: the next submit goes on from there, after a reload too. */
+type Keep = (progress: RegistrationData) => void;
+
+/** Codes that mean: these details made no payment, and will make none. */
+const MADE_NOTHING = new Set(['invalid_request', 'registration_changed']);
+
+/** Codes that mean: this key or this payment is not to be gone on with, another registration is to be begun. */
+const BEGIN_ANEW = new Set(['registration_changed', 'registration_not_found']);
+
+/**
+ * Gets the payment of a registration for contact details, and never a second one (R4.5): a payment that exists is
+ * updated, and details whose answer was lost are sent once more, unchanged, before other ones follow.
+ * @throws what `createPayment` throws
+ */
+export async function requestPayment(
+  registration: RegistrationData,
+  submit: ContactSubmit,
+  keep: Keep,
+): Promise<void> {
+  const current = await settle(registration, submit, keep);
+  try {
+    await send(current, submit, keep);
+  } catch (error) {
+    if (!(error instanceof RegistrationRefused && BEGIN_ANEW.has(error.code))) throw error;
+    await send(beginAnew(current, keep), submit, keep);
+  }
+}
+
+/** Finds out whether details whose answer was lost made a payment, before others are sent in their place. */
+async function settle(
+  registration: RegistrationData,
+  submit: ContactSubmit,
+  keep: Keep,
+): Promise<RegistrationData> {
+  const { unanswered, paymentIntentClientSecret } = registration;
+  const settled =
+    paymentIntentClientSecret !== undefined || !unanswered || isSame(unanswered, submit.contact);
+  if (settled) return registration;
+  try {
+    return await send(registration, { ...submit, contact: unanswered }, keep);
+  } catch (error) {
+    if (madeNothing(error)) return registration;
+    throw error;
+  }
+}
+
+async function send(
+  registration: RegistrationData,
+  { contact, website }: ContactSubmit,
+  keep: Keep,
+): Promise<RegistrationData> {
+  const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
+  const request = { ...contact, website, package: packageId, paymentIntentClientSecret };
+  keep({ unanswered: contact });
+  try {
+    const payment = { ...(await createPayment(request, idempotencyKey)), unanswered: undefined };
+    keep(payment);
+    return { ...registration, ...payment };
+  } catch (error) {
+    if (madeNothing(error)) keep({ unanswered: undefined });
+    throw error;
+  }
+}
+
+function madeNothing(error: unknown): boolean {
+  return error instanceof RegistrationRefused && MADE_NOTHING.has(error.code);
+}
+
+function beginAnew(registration: RegistrationData, keep: Keep): RegistrationData {
+  const anew = {
+    idempotencyKey: renewRegistrationKey(registration.idempotencyKey),
+    paymentIntentClientSecret: undefined,
+  };
+  keep(anew);
+  return { ...registration, ...anew };
+}
+
+function isSame(one: Contact, other: Contact): boolean {
+  return (
+    one.firstName === other.firstName &&
+    one.lastName === other.lastName &&
+    one.email === other.email &&
+    one.phoneNumber === other.phoneNumber
+  );
+}

@@ -1,0 +1,52 @@
+import * as v from 'valibot';
+import { restore, type StepperState } from '#client/store/stepper-slice.ts';
+import type { AppStore } from '#client/store/store.ts';
+import { registrationSteps } from '#shared/content/registration.ts';
+import { contactSchema } from '#shared/registration.ts';
+import { findPackage } from '#shared/retreat-package.ts';
+
+const text = v.exactOptional(v.string());
+
+/** The registration as this release keeps it. */
+const progressSchema = v.object({
+  activeStep: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(registrationSteps.length)),
+  skipped: v.record(v.string(), v.boolean()),
+  data: v.object({
+    package: v.string(),
+    idempotencyKey: v.string(),
+    firstName: text,
+    lastName: text,
+    email: text,
+    phoneNumber: text,
+    liveStreamingPass: text,
+    paymentIntentClientSecret: text,
+    unanswered: v.exactOptional(contactSchema),
+    billingName: text,
+    addressLine1: text,
+    addressLine2: text,
+    addressCity: text,
+    addressState: text,
+    addressPostalCode: text,
+    addressCountry: text,
+    termsAgreement: v.exactOptional(v.literal(true)),
+    cardPaymentIntent: v.exactOptional(v.object({ id: v.string(), amount: v.number() })),
+  }),
+  drafts: v.record(v.string(), v.record(v.string(), v.string())),
+});
+
+/**
+ * Goes on with a registration that was kept as text, unless it is none that this release could have made, or is for
+ * another package than the one on offer.
+ */
+export function restoreProgress(store: AppStore, kept: string): void {
+  const progress = parse(kept);
+  if (progress && findPackage(progress.data.package ?? '')) store.dispatch(restore(progress));
+}
+
+function parse(kept: string): StepperState | undefined {
+  try {
+    return v.parse(v.pipe(v.string(), v.parseJson(), progressSchema), kept);
+  } catch {
+    return undefined;
+  }
+}
