@@ -15,16 +15,32 @@ export async function onlyPaidIntent(sandboxUrl: string) {
   return { amount, receipt_email, setup_future_usage, billing_details: { name, email, phone, address } };
 }
 
-/** How many customers and payments the sandbox holds for an address. */
+/** How many customers, payments and charges, paid and declined, the sandbox holds for an address. */
 export async function countPaymentsOf(email: string, sandboxUrl: string) {
   const stripe = connectToSandbox(sandboxUrl);
   const customers = await stripe.customers.list({ email });
   const intents = await stripe.paymentIntents.list({ limit: 100 });
   const ofEmail = intents.data.filter(({ receipt_email }) => receipt_email === email);
-  return { customers: customers.data.length, intents: ofEmail.length };
+  const charges = await Promise.all(
+    ofEmail.map(({ id }) => stripe.charges.list({ payment_intent: id, limit: 100 })),
+  );
+  const statuses = charges.flatMap(({ data }) => data.map(({ status }) => status));
+  return {
+    customers: customers.data.length,
+    intents: ofEmail.length,
+    paid: statuses.filter((status) => status === 'succeeded').length,
+    declined: statuses.filter((status) => status === 'failed').length,
+  };
 }
 
-function connectToSandbox(sandboxUrl: string): Stripe {
+/** One customer, one payment, one charge: a registration that was paid, however it came about. */
+export const ONCE = { customers: 1, intents: 1, paid: 1, declined: 0 };
+
+/** The same before it is paid. */
+export const UNPAID = { ...ONCE, paid: 0 };
+
+/** Connects to the sandbox with the secret key. */
+export function connectToSandbox(sandboxUrl: string): Stripe {
   const { hostname, port } = new URL(sandboxUrl);
   return new Stripe('sk_test_sandbox', { host: hostname, port, protocol: 'http', telemetry: false });
 }

@@ -8,6 +8,9 @@ import { findFreePort, isPortFree } from '#scripts/machine/ports.ts';
 
 const GUARD = import.meta.resolve('#scripts/test/guard.mjs');
 
+/** One address plays the parts of many visitors in a minute. */
+const MANY_VISITORS = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '1000' };
+
 /** The product as a newcomer has it running. */
 export interface Product {
   siteUrl: string;
@@ -31,6 +34,7 @@ export async function startProduct(command: 'start' | 'dev', env: NodeJS.Process
     env: {
       ...process.env,
       ...ports,
+      ...MANY_VISITORS,
       ...env,
       NODE_OPTIONS: `--import ${GUARD}`,
       DATA_FOLDER: folder,

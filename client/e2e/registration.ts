@@ -5,7 +5,12 @@ import type { Page } from 'playwright-core';
 export const testCards = {
   succeeds: '4242 4242 4242 4242',
   declined: '4000 0000 0000 0002',
+  withoutFunds: '4000 0000 0000 9995',
+  expired: '4000 0000 0000 0069',
+  wrongCvc: '4000 0000 0000 0127',
+  notProcessed: '4000 0000 0000 0119',
   authenticates: '4000 0000 0000 3220',
+  declinedAfterAuthentication: '4000 0084 0000 1629',
 };
 
 export const visitor = {
@@ -32,11 +37,15 @@ export async function choosePackage(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'Get started now' }).waitFor();
 }
 
-/** Fills the contact step and goes on. */
-export async function giveContact(page: Page, contact = visitor): Promise<void> {
+/** Fills the contact step and goes on, to the payment step unless another view is to be expected. */
+export async function giveContact(
+  page: Page,
+  contact = visitor,
+  expectNext: (page: Page) => Promise<void> = expectPaymentStep,
+): Promise<void> {
   await fillContact(page, contact);
   await page.getByRole('button', { name: 'Next' }).click();
-  await expectPaymentStep(page);
+  await expectNext(page);
 }
 
 /** Fills the contact step. */
@@ -68,10 +77,27 @@ export async function giveBillingDetails(page: Page): Promise<void> {
   );
   await page.getByLabel('Street', { exact: true }).fill(billingAddress.line1);
   await page.getByLabel('City').fill(billingAddress.city);
-  await page.getByLabel('State/Province').fill(billingAddress.state);
+  await page.getByLabel(/^State/).fill(billingAddress.state);
   await page.getByLabel('Postal code').fill(billingAddress.postal_code);
   await page.getByLabel('Country').selectOption(billingAddress.country);
   await page.getByRole('checkbox').check();
+}
+
+/** Goes as far as the payment step. */
+export async function walkToPayment(page: Page, email: string): Promise<void> {
+  await choosePackage(page);
+  await giveContact(page, { ...visitor, email });
+}
+
+/** Fills the payment step, but for its submit. */
+export async function fillPayment(page: Page, cardNumber: string): Promise<void> {
+  await typeCard(page, cardNumber);
+  await giveBillingDetails(page);
+}
+
+/** Waits for a form-level error. */
+export async function expectFormError(page: Page, words: string): Promise<void> {
+  await page.getByRole('alert').filter({ hasText: words }).waitFor();
 }
 
 /** Submits the payment step. */

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { openPage } from './browser.ts';
+import { countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import {
+  expectCompletion,
+  expectFormError,
+  expectPaymentStep,
+  fillPayment,
+  finish,
+  testCards,
+  typeCard,
+  walkToPayment,
+} from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+/** Browsers log an answer of 402, Stripe's for a declined card, and of 400 by themselves. */
+const DECLINE = { except: /status of 40[02]/ };
+
+describe('cards that are declined, and 3-D Secure', () => {
+  const run = runProduct();
+
+  async function openPayment(t: TestContext, email: string) {
+    const watched = await openPage(run.browser, PHONE);
+    t.after(watched.close);
+    await watched.page.goto(run.product.siteUrl);
+    await walkToPayment(watched.page, email);
+    return watched;
+  }
+
+  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
+
+  for (const [what, card, words] of [
+    ['declined', testCards.declined, 'Your card was declined.'],
+    ['insufficient funds', testCards.withoutFunds, 'Your card has insufficient funds.'],
+    ['expired card', testCards.expired, 'Your card has expired.'],
+    ['wrong CVC', testCards.wrongCvc, "Your card's security code is incorrect."],
+    ['processing error', testCards.notProcessed, 'An error occurred while processing your card.'],
+  ] as const) {
+    test(`R4.4 ${what}: the provider’s words, the form stays filled, another card works`, async (t) => {
+      const email = `${what.replaceAll(' ', '-')}@example.org`;
+      const { page, assertQuiet } = await openPayment(t, email);
+      await fillPayment(page, card);
+      await finish(page);
+      await expectFormError(page, words);
+      assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+      assert.ok(await page.getByRole('checkbox').isChecked());
+      const help = page.locator('.form-help');
+      assert.equal(await help.getByRole('link', { name: '+1 (555) 555-0100' }).count(), 1);
+
+      await typeCard(page, testCards.succeeds);
+      await finish(page);
+      await expectCompletion(page);
+      assert.deepEqual(await count(email), { ...ONCE, declined: 1 });
+      assertQuiet(DECLINE);
+    });
+  }
+
+  test('the fifth declined card closes the payment: the visitor is told whom to call, and can start over', async (t) => {
+    const email = 'five@example.org';
+    const { page, assertQuiet } = await openPayment(t, email);
+    await fillPayment(page, testCards.declined);
+    for (let card = 1; card <= 5; card += 1) {
+      const answered = page.waitForResponse((response) => response.url().endsWith('/confirm'));
+      await finish(page);
+      await answered;
+      await expectFormError(page, 'Your card was declined.');
+    }
+    await run.product.untilPrinted('Payment closed after too many declined cards', 1);
+    await typeCard(page, testCards.succeeds);
+    await finish(page);
+    await expectFormError(page, 'Please call or write to the retreat office');
+    assert.deepEqual(await count(email), { ...UNPAID, declined: 5 });
+
+    await page.reload();
+    await expectPaymentStep(page);
+    await expectFormError(page, 'Please call or write to the retreat office');
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await walkToPayment(page, 'afresh@example.org');
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(await count('afresh@example.org'), ONCE);
+    assertQuiet(DECLINE);
+  });
+
+  test('R4.3 3-D Secure: a failed challenge says so, a completed one pays', async (t) => {
+    const email = 'challenge@example.org';
+    const { page, assertQuiet } = await openPayment(t, email);
+    await fillPayment(page, testCards.authenticates);
+    await finish(page);
+    await page.getByRole('button', { name: 'Fail authentication' }).click();
+    await expectFormError(page, 'We are unable to authenticate');
+
+    await finish(page);
+    await page.getByRole('button', { name: 'Complete authentication' }).click();
+    await expectCompletion(page);
+    assert.deepEqual(await count(email), ONCE);
+    assertQuiet(DECLINE);
+  });
+
+  test('R4.3 3-D Secure passed, and the card declined all the same', async (t) => {
+    const email = 'passed-declined@example.org';
+    const { page } = await openPayment(t, email);
+    await fillPayment(page, testCards.declinedAfterAuthentication);
+    await finish(page);
+    await page.getByRole('button', { name: 'Complete authentication' }).click();
+    await expectFormError(page, 'Your card was declined.');
+    assert.deepEqual(await count(email), { ...UNPAID, declined: 1 });
+  });
+
+  for (const [how, abandon] of [
+    ['the page is loaded again in the middle of it', 'reload'],
+    ['it is closed', 'close'],
+  ] as const) {
+    test(`R4.3 3-D Secure abandoned, ${how}: what was typed is there, and it can be paid`, async (t) => {
+      const email = `abandoned-${abandon}@example.org`;
+      const { page } = await openPayment(t, email);
+      await fillPayment(page, testCards.authenticates);
+      await finish(page);
+      await page.getByRole('button', { name: 'Complete authentication' }).waitFor();
+      if (abandon === 'reload') {
+        await page.reload();
+        await expectPaymentStep(page);
+        await page.getByRole('checkbox').check();
+      } else {
+        await page.keyboard.press('Escape');
+        await expectFormError(page, 'We are unable to authenticate');
+      }
+      assert.equal(await page.getByLabel('Street', { exact: true }).inputValue(), '12 Orchard Lane');
+      await typeCard(page, testCards.succeeds);
+      await finish(page);
+      await expectCompletion(page);
+      assert.deepEqual(await count(email), ONCE);
+    });
+  }
+
+  test('R4.5 3-D Secure completed at the bank while the page was gone: it opens on the completion view', async (t) => {
+    const email = 'at-the-bank@example.org';
+    const { page, assertQuiet } = await openPayment(t, email);
+    await fillPayment(page, testCards.authenticates);
+    await page.route('**/challenge', async (route) => {
+      await route.fetch();
+      await page.reload();
+    });
+    await finish(page);
+    await page.getByRole('button', { name: 'Complete authentication' }).click();
+    await expectCompletion(page);
+    assert.deepEqual(await count(email), ONCE);
+    assertQuiet();
+  });
+});

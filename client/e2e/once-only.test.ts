@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { openPage } from './browser.ts';
+import { readMailsTo } from './mailbox.ts';
+import { connectToSandbox, countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  expectFormError,
+  expectPaymentStep,
+  fillContact,
+  fillPayment,
+  finish,
+  giveContact,
+  testCards,
+  visitor,
+  walkToPayment,
+} from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+const DESKTOP = { width: 1280, height: 900 };
+const MAIL_SENT = 'Mail sent';
+
+describe('R4.5 one registration has one customer, one payment and one charge', () => {
+  const run = runProduct();
+
+  async function openSite(t: TestContext) {
+    const watched = await openPage(run.browser, DESKTOP);
+    t.after(watched.close);
+    await watched.page.goto(run.product.siteUrl);
+    return watched;
+  }
+
+  async function openTab(page: Page): Promise<Page> {
+    const tab = await page.context().newPage();
+    await tab.goto(run.product.siteUrl);
+    return tab;
+  }
+
+  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
+  const pressNext = (page: Page) => page.getByRole('button', { name: 'Next' }).click();
+
+  async function pay(page: Page): Promise<void> {
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+  }
+
+  /** Lets the next submit arrive, and its answer get lost. */
+  async function loseNextAnswer(page: Page): Promise<void> {
+    const lose = async (route: Parameters<Parameters<Page['route']>[1]>[0]) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route(`**${CREATE_PAYMENT_PATH}`, lose, { times: 1 });
+  }
+
+  test('pressing twice pays once, and another person can register afterwards', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await choosePackage(page);
+    await fillContact(page, { ...visitor, email: 'twice@example.org' });
+    await page.getByRole('button', { name: 'Next' }).dblclick();
+    await expectPaymentStep(page);
+    await fillPayment(page, testCards.succeeds);
+    await page.getByRole('button', { name: 'Finish' }).dblclick();
+    await expectCompletion(page);
+    assert.deepEqual(await count('twice@example.org'), ONCE);
+
+    await page.getByRole('button', { name: 'Register another person' }).click();
+    await choosePackage(page);
+    assert.equal(await page.getByLabel('First name').inputValue(), '');
+    await giveContact(page, { ...visitor, email: 'friend@example.org' });
+    assert.deepEqual(await count('friend@example.org'), UNPAID);
+    assertQuiet();
+  });
+
+  test('R2.1 back and edit: the details are kept, the receipt goes to the corrected address', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const sentBefore = run.product.output().split(MAIL_SENT).length - 1;
+    await walkToPayment(page, 'mistyped@example.org');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.getByLabel('Last name').inputValue(), visitor.lastName);
+    await giveContact(page, { ...visitor, email: 'corrected@example.org' });
+    await pay(page);
+
+    await run.product.untilPrinted(MAIL_SENT, sentBefore + 3);
+    const mails = await readMailsTo('corrected@example.org', run.product.mailboxUrl);
+    assert.deepEqual(mails.map(({ subject }) => subject.split(' ')[0]).sort(), ['We', 'Welcome']);
+    assert.deepEqual(await count('corrected@example.org'), ONCE);
+    const { data } = await connectToSandbox(run.product.sandboxUrl).paymentIntents.list();
+    assert.equal(data[0]?.metadata.email, 'corrected@example.org');
+    assertQuiet();
+  });
+
+  test('an answer that was lost: the same details again find the payment', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await choosePackage(page);
+    await fillContact(page, { ...visitor, email: 'lost@example.org' });
+    await loseNextAnswer(page);
+    await pressNext(page);
+    await expectFormError(page, 'An unexpected error occurred');
+    await pressNext(page);
+    await expectPaymentStep(page);
+    await pay(page);
+    assert.deepEqual(await count('lost@example.org'), ONCE);
+    assertQuiet({ except: /ERR_FAILED|network error/ });
+  });
+
+  test('an answer that was lost, then an edit, with a reload in between: the same payment, corrected', async (t) => {
+    const { page } = await openSite(t);
+    await choosePackage(page);
+    await fillContact(page, { ...visitor, email: 'lost-mistyped@example.org' });
+    await loseNextAnswer(page);
+    await pressNext(page);
+    await expectFormError(page, 'An unexpected error occurred');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.getByLabel('Email').inputValue(), 'lost-mistyped@example.org');
+    await giveContact(page, { ...visitor, email: 'lost-corrected@example.org' });
+    await pay(page);
+    assert.deepEqual(await count('lost-corrected@example.org'), ONCE);
+    assert.equal((await count('lost-mistyped@example.org')).customers, 0);
+  });
+
+  test('a confirmation whose answer was lost: what was paid is found, and not paid again', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await walkToPayment(page, 'paid-lost@example.org');
+    await page.route('**/confirm', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(await count('paid-lost@example.org'), ONCE);
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  test('the network lost during the confirmation: on retry the payment’s true state is read first', async (t) => {
+    const { page } = await openSite(t);
+    await walkToPayment(page, 'offline@example.org');
+    await fillPayment(page, testCards.succeeds);
+    await page.route('**/confirm', async (route) => {
+      await route.fetch();
+      await page.context().setOffline(true);
+      await route.abort();
+    });
+    await finish(page);
+    await expectFormError(page, 'check your internet connection');
+    await page.context().setOffline(false);
+    let confirmations = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/confirm')) confirmations += 1;
+    });
+    await finish(page);
+    await expectCompletion(page);
+    assert.equal(confirmations, 0);
+    assert.deepEqual(await count('offline@example.org'), ONCE);
+  });
+
+  test('a reload in the middle goes on where it was, with what was typed, but for the card', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await choosePackage(page);
+    await page.getByLabel('First name').fill('Wilma');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.getByLabel('First name').inputValue(), 'Wilma');
+
+    await giveContact(page, { ...visitor, email: 'reload@example.org' });
+    await fillPayment(page, testCards.succeeds);
+    await page.reload();
+    await expectPaymentStep(page);
+    const kept = await page.evaluate(() => JSON.stringify(sessionStorage));
+    assert.equal(/4242|123"|•/.test(kept), false, 'card data was kept');
+    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+    assert.equal(await page.getByLabel('Credit or debit card number').inputValue(), '');
+    assert.equal(await page.getByRole('checkbox').isChecked(), false);
+
+    await pay(page);
+    await page.reload();
+    await expectCompletion(page);
+    assert.deepEqual(await count('reload@example.org'), ONCE);
+    assertQuiet();
+  });
+
+  test('one press abandons the registration: nothing of it stays in the browser', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await walkToPayment(page, 'abandoned@example.org');
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await page.locator('.package-card').waitFor();
+    const kept = await page.evaluate(() => [sessionStorage.length, localStorage.length]);
+    assert.deepEqual(kept, [0, 0]);
+    await choosePackage(page);
+    assert.equal(await page.getByLabel('First name').inputValue(), '');
+    assertQuiet();
+  });
+
+  test('progress that another release kept, or anybody garbled, is left alone: the stepper begins anew', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    for (const kept of ['{"activeStep":2}', 'nonsense', '{"activeStep":9,"data":{"package":"x"}}']) {
+      await page.evaluate((text) => sessionStorage.setItem('registration', text), kept);
+      await page.reload();
+      await choosePackage(page);
+    }
+    assertQuiet();
+  });
+
+  test('two tabs with the same details, pressed at once: one payment, and who has paid in one sees it in the other', async (t) => {
+    const { page } = await openSite(t);
+    const other = await openTab(page);
+    for (const tab of [page, other]) {
+      await choosePackage(tab);
+      await fillContact(tab, { ...visitor, email: 'tabs@example.org' });
+    }
+    await Promise.all([pressNext(page), pressNext(other)]);
+    await Promise.all([expectPaymentStep(page), expectPaymentStep(other)]);
+    assert.deepEqual(await count('tabs@example.org'), UNPAID);
+    await fillPayment(other, testCards.succeeds);
+    await pay(page);
+    await finish(other);
+    await expectCompletion(other);
+    const late = await openTab(page);
+    await choosePackage(late);
+    await giveContact(late, { ...visitor, email: 'tabs@example.org' }, expectCompletion);
+    assert.deepEqual(await count('tabs@example.org'), ONCE);
+  });
+
+  test('two tabs with different people: two registrations, each with its own payment', async (t) => {
+    const { page } = await openSite(t);
+    const other = await openTab(page);
+    await walkToPayment(page, 'anna@example.org');
+    await walkToPayment(other, 'berta@example.org');
+    await pay(page);
+    await pay(other);
+    assert.deepEqual(await count('anna@example.org'), ONCE);
+    assert.deepEqual(await count('berta@example.org'), ONCE);
+  });
+});

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { CREATE_PAYMENT_PATH, type ErrorResponse } from '#shared/registration.ts';
+import { openPage } from './browser.ts';
+import { countPaymentsOf, ONCE } from './payments.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  expectFormError,
+  expectPaymentStep,
+  fillContact,
+  fillPayment,
+  finish,
+  giveBillingDetails,
+  testCards,
+  visitor,
+  walkToPayment,
+} from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+describe('what the visitor sees when the endpoint or Stripe’s script is not there', () => {
+  const run = runProduct();
+
+  async function openSite(t: TestContext) {
+    const watched = await openPage(run.browser, PHONE);
+    t.after(watched.close);
+    await watched.page.goto(run.product.siteUrl);
+    return watched;
+  }
+
+  async function submitContact(page: Page, email: string): Promise<void> {
+    await choosePackage(page);
+    await fillContact(page, { ...visitor, email });
+    await page.getByRole('button', { name: 'Next' }).click();
+  }
+
+  const answerOnce = (page: Page, status: number, error: ErrorResponse['error']) =>
+    page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.fulfill({ status, json: { error } }), {
+      times: 1,
+    });
+
+  test('R4.2 the endpoint failing: the visitor is told, stays where she is, and can try again', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await answerOnce(page, 502, { code: 'payment_provider_error', message: 'An unexpected error occurred' });
+    await submitContact(page, 'failing@example.org');
+    await expectFormError(page, 'An unexpected error occurred');
+    assert.equal(await page.getByLabel('First name').inputValue(), visitor.firstName);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectPaymentStep(page);
+    assertQuiet({ except: /status of 502|failed with status code 502/ });
+  });
+
+  test('R4.2 the endpoint out of reach: the same, and it is logged', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), { times: 1 });
+    const logged = page.waitForEvent('console', (line) => line.text().includes('network error'));
+    await submitContact(page, 'unreachable@example.org');
+    await expectFormError(page, 'An unexpected error occurred');
+    await logged;
+    assertQuiet({ except: /ERR_FAILED|network error/ });
+  });
+
+  for (const [status, code, message] of [
+    [429, 'too_many_registrations', 'There were too many registrations. Please try again in 8 minutes'],
+    [409, 'registration_closed', 'Registration for this retreat has closed'],
+  ] as const) {
+    test(`a refusal that helps the visitor on is said as it is: ${code}`, async (t) => {
+      const { page, assertQuiet } = await openSite(t);
+      await answerOnce(page, status, { code, message });
+      await submitContact(page, 'refused@example.org');
+      await expectFormError(page, message);
+      assertQuiet({ except: /status of 4/ });
+    });
+  }
+
+  test('R2.8 a field that the endpoint refuses gets its error, and the focus', async (t) => {
+    const { page } = await openSite(t);
+    const fields = { email: 'A valid email is required' };
+    await answerOnce(page, 400, { code: 'invalid_request', message: 'Please check your details', fields });
+    await submitContact(page, 'refused@example.org');
+    await page.locator('.field__error').filter({ hasText: fields.email }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'register-email');
+  });
+
+  test('a field that nobody sees: what fills it in is refused', async (t) => {
+    const { page } = await openSite(t);
+    await choosePackage(page);
+    await fillContact(page, { ...visitor, email: 'program@example.org' });
+    const hidden = page.locator('[name=website]');
+    assert.equal(await page.getByLabel('website').count(), 0);
+    assert.equal(
+      await hidden.evaluate((input) => getComputedStyle(input).position === 'static' && input.tabIndex),
+      -1,
+    );
+    await hidden.fill('https://spam.example', { force: true });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectFormError(page, 'An unexpected error occurred');
+  });
+
+  test('R4.4 Stripe.js blocked: the visitor is told, and a retry that gets through makes the form whole', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await page.route('**/stripe.js', (route) => route.abort());
+    await walkToPayment(page, 'blocked@example.org');
+    await expectFormError(page, 'Stripe is not ready');
+    await giveBillingDetails(page);
+    await finish(page);
+    await expectFormError(page, 'Stripe is not ready');
+
+    await page.unroute('**/stripe.js');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByLabel('Credit or debit card number').waitFor();
+    assert.equal(await page.getByRole('alert').filter({ hasText: 'Stripe is not ready' }).count(), 0);
+    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  test('R4.4 Stripe.js slow: a quiet skeleton, after ten seconds the message, and a retry asks once more', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await page.clock.install();
+    await page.route('**/stripe.js', () => {});
+    await walkToPayment(page, 'slow@example.org');
+    assert.equal(await page.locator('.field__skeleton').count(), 3);
+    assert.equal(await page.getByRole('alert').filter({ hasText: 'Stripe is not ready' }).count(), 0);
+    await page.clock.runFor(10_000);
+    await expectFormError(page, 'Stripe is not ready');
+
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByLabel('Credit or debit card number').waitFor();
+    assert.equal(await page.getByRole('alert').filter({ hasText: 'Stripe is not ready' }).count(), 0);
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(await countPaymentsOf('slow@example.org', run.product.sandboxUrl), ONCE);
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+});
