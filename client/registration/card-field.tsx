@@ -20,8 +20,6 @@ interface CardFieldProps {
   name: keyof typeof cardElements;
   label: string;
   style: StripeElementStyle;
-  /** Whether Stripe, while it is not there, is still awaited. */
-  waiting: boolean;
 }
 
 /** Focuses a card field by its name in the form; false when it is none. */
@@ -49,17 +47,17 @@ export function CardField({ name, ...props }: CardFieldProps) {
 type CardInputProps = WrappedFieldProps &
   Omit<CardFieldProps, 'name'> & { element: keyof typeof cardElements };
 
-function CardInput({ waiting, ...props }: CardInputProps) {
+function CardInput(props: CardInputProps) {
   const loaded = useStripe() !== null;
   const { input, meta, label } = props;
   return (
     <FieldFrame name={input.name} label={label} meta={meta}>
-      {loaded ? <CardElement {...props} /> : <CardSkeleton waiting={waiting} />}
+      {loaded ? <CardElement {...props} /> : <CardSkeleton />}
     </FieldFrame>
   );
 }
 
-function CardElement({ input, meta, style, element }: Omit<CardInputProps, 'label' | 'waiting'>) {
+function CardElement({ input, meta, style, element }: Omit<CardInputProps, 'label'>) {
   const Element = cardElements[element];
   return (
     <Element
@@ -76,11 +74,6 @@ function CardElement({ input, meta, style, element }: Omit<CardInputProps, 'labe
 }
 
 /** Keeps the element's place until Stripe brings it. */
-function CardSkeleton({ waiting }: { waiting: boolean }) {
-  return (
-    <div
-      className={`${CONTROL_CLASS} field__skeleton${waiting ? ' field__skeleton--waiting' : ''}`}
-      aria-hidden="true"
-    />
-  );
+function CardSkeleton() {
+  return <div className={`${CONTROL_CLASS} field__skeleton`} aria-hidden="true" />;
 }

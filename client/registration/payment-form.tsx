@@ -1,10 +1,10 @@
 import { type InjectedFormProps, reduxForm } from 'redux-form';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
-import { fieldErrors, messages, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
+import { fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
 import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import { AddressFields } from './address-fields.tsx';
-import { CardField } from './card-field.tsx';
+import { CardFields, StripeMissing } from './card-fields.tsx';
 import { ConfirmDetails } from './confirm-details.tsx';
 import { type FocusCard, focusFirstError } from './focus-first-error.ts';
 import { FormError } from './form-error.tsx';
@@ -12,7 +12,6 @@ import { Policies } from './policies.tsx';
 import { StepFooter } from './step-footer.tsx';
 import { TermsField } from './terms-field.tsx';
 import { TextField } from './text-field.tsx';
-import { useCardStyle } from './use-card-style.ts';
 
 const copy = registrationCopy.payment;
 
@@ -44,7 +43,6 @@ type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState> & Stripe
 
 function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
   const { stripeMissing, onRetryStripe } = stripeState;
-  const formError = stripeMissing ? messages.stripeNotReady : error;
   return (
     <form onSubmit={handleSubmit} noValidate>
       <div className="payment-columns">
@@ -58,7 +56,7 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
             autoCapitalize="words"
             spellCheck={false}
           />
-          <CardFields waiting={!stripeMissing} />
+          {stripeMissing ? <StripeMissing onRetry={onRetryStripe} /> : <CardFields />}
           <AddressFields form={form} />
         </fieldset>
       </div>
@@ -67,24 +65,8 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
       <p className="amount-due">
         {copy.dueNow} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
       </p>
-      <FormError error={submitting ? undefined : formError} />
-      {stripeMissing && (
-        <button type="button" className="button button--quiet" onClick={onRetryStripe}>
-          {registrationCopy.retry}
-        </button>
-      )}
+      <FormError error={submitting ? undefined : error} />
       <StepFooter submitting={submitting} />
     </form>
-  );
-}
-
-function CardFields({ waiting }: { waiting: boolean }) {
-  const style = useCardStyle();
-  return (
-    <div className="card-fields">
-      <CardField name="cardNumber" label={copy.cardNumber} style={style} waiting={waiting} />
-      <CardField name="cardExpiry" label={copy.cardExpiry} style={style} waiting={waiting} />
-      <CardField name="cardCvc" label={copy.cardCvc} style={style} waiting={waiting} />
-    </div>
   );
 }
