@@ -1,7 +1,9 @@
+import type { ComponentProps } from 'react';
 import { type PipeableStream, renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server';
 import type { SiteState } from '#shared/page.ts';
 import { App } from './app.tsx';
 import { Document, type PageAssets } from './document.tsx';
+import { ErrorDocument } from './error-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 
 /** Not a text that the page could hold. */
@@ -43,4 +45,9 @@ export function renderPage({ site, assets, pageUrl }: PageOptions, listeners: Re
     progressiveChunkSize: Number.POSITIVE_INFINITY,
   });
   return { head, tail, pipe: stream.pipe, abort: stream.abort };
+}
+
+/** Renders the page that stands in for one that failed. */
+export function renderErrorDocument(props: ComponentProps<typeof ErrorDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<ErrorDocument {...props} />)}`;
 }

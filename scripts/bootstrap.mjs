@@ -6,7 +6,17 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = [20, 19];
-const COMMANDS = ['start', 'dev', 'test', 'build', 'social-card'];
+const COMMANDS = [
+  'start',
+  'dev',
+  'test',
+  'build',
+  'social-card',
+  'mails',
+  'mails-preview',
+  'chaos',
+  'bench-mail',
+];
 const INSTALL_STAMP = 'node_modules/.install-stamp';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));

@@ -121,6 +121,46 @@ describe('the configuration', () => {
     assert.match(problemsOf({ ...asked, ...REAL_KEYS }), /STRIPE_SECRET_KEY is a live key/);
   });
 
+  test('R5.2 the e-mail service: missing ids are named in its own words, with where to find them', () => {
+    const chosen = { ...testEnvironment, SMTP_URL: '', MAIL_TRANSPORT: 'email-service' };
+    const problems = problemsOf(chosen);
+    assert.match(problems, /- EMAIL_SERVICE_URL is missing/);
+    for (const [name, words] of [
+      ['EMAIL_SERVICE_USER_ID', 'The user ID is required'],
+      ['EMAIL_SERVICE_SERVICE_ID', 'The service ID is required'],
+      ['EMAIL_SERVICE_TEMPLATE_ID', 'The template ID is required'],
+    ]) {
+      assert.ok(
+        problems.includes(`- ${name} is missing: ${words}. Find it in the e-mail service's dashboard`),
+      );
+    }
+    assert.equal(problems.split('\n').length, 5);
+    assert.equal(problemsOf(testEnvironment), '');
+  });
+
+  test('R5.2 the e-mail service is chosen by configuration, and then no mail server is wanted', () => {
+    const { mail } = readConfig({
+      ...testEnvironment,
+      SMTP_URL: '',
+      MAIL_TRANSPORT: 'email-service',
+      EMAIL_SERVICE_URL: 'https://api.mail.example',
+      EMAIL_SERVICE_USER_ID: 'user',
+      EMAIL_SERVICE_SERVICE_ID: 'service',
+      EMAIL_SERVICE_TEMPLATE_ID: 'template',
+    });
+    assert.deepEqual(mail.transport, {
+      kind: 'email-service',
+      url: 'https://api.mail.example',
+      userId: 'user',
+      serviceId: 'service',
+      templateId: 'template',
+    });
+    assert.match(
+      problemsOf({ ...testEnvironment, MAIL_TRANSPORT: 'pigeon' }),
+      /MAIL_TRANSPORT must be smtp or email-service/,
+    );
+  });
+
   test('.env.example names every variable, and none that means nothing', async () => {
     const example = await readFile(new URL('../.env.example', import.meta.url), 'utf8');
     const names = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);

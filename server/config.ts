@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { registrationModes } from '#shared/registration-window.ts';
+import { EMAIL_SERVICE_HINT, environmentProblems, SMTP_HINT } from './environment-problems.ts';
 import { trustProxy } from './trust-proxy.ts';
 
 const port = v.pipe(
@@ -51,7 +52,14 @@ export const environmentSchema = v.object({
   STRIPE_WEBHOOK_SECRET: text("the signing secret of the Stripe dashboard's webhook endpoint"),
   STRIPE_API_BASE: v.optional(httpUrl('the address of another Stripe API host')),
   STRIPE_SCRIPT_URL: v.optional(httpUrl('the address of another Stripe.js')),
-  SMTP_URL: url('the mail server, such as smtps://user:password@mail.example', 'smtp:', 'smtps:'),
+  MAIL_TRANSPORT: v.optional(v.picklist(['smtp', 'email-service'], 'must be smtp or email-service'), 'smtp'),
+  SMTP_URL: v.optional(url(SMTP_HINT, 'smtp:', 'smtps:')),
+  EMAIL_SERVICE_URL: v.optional(httpUrl(EMAIL_SERVICE_HINT)),
+  EMAIL_SERVICE_USER_ID: v.optional(text('the user ID of the e-mail service')),
+  EMAIL_SERVICE_SERVICE_ID: v.optional(text('the service ID of the e-mail service')),
+  EMAIL_SERVICE_TEMPLATE_ID: v.optional(text('the template ID of the e-mail service')),
+  MAIL_CONCURRENCY: v.optional(count, '5'),
+  MAIL_PER_SECOND: v.optional(count, '10'),
   MAIL_FROM: text('the sender of every mail, such as Retreat Office <office@retreat.example>'),
   OFFICE_EMAIL: v.pipe(text("the retreat office's e-mail address"), v.email('must be an e-mail address')),
   OFFICE_PHONE: text("the retreat office's phone number"),
@@ -80,64 +88,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   );
   const result = v.safeParse(environmentSchema, given, { abortPipeEarly: true });
   const problems = result.issues?.map((issue) => `${v.getDotPath(issue)} ${issue.message}`) ?? [];
-  problems.push(...productionProblems(given));
+  problems.push(...environmentProblems(given));
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   return deepFreeze(shape(result.output));
-}
-
-/** Stripe's own keys: secret or restricted, live or test. The sandbox's hold no such random tail. */
-const STRIPE_KEYS: readonly [string, RegExp][] = [
-  ['STRIPE_SECRET_KEY', /^(sk|rk)_(live|test)_[A-Za-z0-9]{20,}$/],
-  ['STRIPE_PUBLISHABLE_KEY', /^pk_(live|test)_[A-Za-z0-9]{20,}$/],
-  ['STRIPE_WEBHOOK_SECRET', /^whsec_[A-Za-z0-9+/=]{20,}$/],
-];
-const OTHER_HOSTS = ['STRIPE_API_BASE', 'STRIPE_SCRIPT_URL'];
-
-/** `live` or `test`. */
-function modeOf(key = ''): string | undefined {
-  return key.split('_')[1];
-}
-
-type Given = Record<string, string | undefined>;
-
-function productionProblems(env: Given): string[] {
-  if (env.NODE_ENV !== 'production') return [];
-  const problems = env.PAYMENTS === 'sandbox' ? sandboxProblems(env) : stripeProblems(env);
-  if (!env.OPS_PASSWORD) problems.push('OPS_PASSWORD is missing: production wants one for the ops page');
-  return problems;
-}
-
-/** The sandbox is to charge no card: it needs a host of its own, and keys that open nobody's account. */
-function sandboxProblems(env: Given): string[] {
-  const problems = OTHER_HOSTS.filter((name) => !env[name]).map(
-    (name) => `${name} is missing: PAYMENTS=sandbox wants the address of the sandbox`,
-  );
-  for (const [name] of STRIPE_KEYS) {
-    if (env[name]?.includes('_live_'))
-      problems.push(`${name} is a live key, with which PAYMENTS=sandbox must not run`);
-  }
-  return problems;
 }
 
 function deepFreeze<Value extends object>(value: Value): Value {
   for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFreeze(part);
   return Object.freeze(value);
-}
-
-function stripeProblems(env: Given): string[] {
-  const hint = '(or set PAYMENTS=sandbox on purpose: no card is charged then)';
-  const problems: string[] = [];
-  for (const [name, pattern] of STRIPE_KEYS) {
-    const value = env[name];
-    if (value && !pattern.test(value)) problems.push(`${name} is not a real key of Stripe's ${hint}`);
-  }
-  if (modeOf(env.STRIPE_SECRET_KEY) !== modeOf(env.STRIPE_PUBLISHABLE_KEY)) {
-    problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY are not of one mode, live or test');
-  }
-  for (const name of OTHER_HOSTS) {
-    if (env[name]) problems.push(`${name} points away from Stripe in production ${hint}`);
-  }
-  return problems;
 }
 
 function shape(env: Environment) {
@@ -159,7 +117,24 @@ function shape(env: Environment) {
       apiBase: env.STRIPE_API_BASE,
       scriptUrl: env.STRIPE_SCRIPT_URL,
     },
-    mail: { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+    mail: {
+      from: env.MAIL_FROM,
+      transport: mailTransportOf(env),
+      concurrency: env.MAIL_CONCURRENCY,
+      perSecond: env.MAIL_PER_SECOND,
+    },
     office: { email: env.OFFICE_EMAIL, phone: env.OFFICE_PHONE },
   };
+}
+
+/** What is missing for the chosen transport was found before. */
+function mailTransportOf(env: Environment) {
+  if (env.MAIL_TRANSPORT === 'smtp') return { kind: 'smtp', url: env.SMTP_URL ?? '' } as const;
+  return {
+    kind: 'email-service',
+    url: env.EMAIL_SERVICE_URL ?? '',
+    userId: env.EMAIL_SERVICE_USER_ID ?? '',
+    serviceId: env.EMAIL_SERVICE_SERVICE_ID ?? '',
+    templateId: env.EMAIL_SERVICE_TEMPLATE_ID ?? '',
+  } as const;
 }

@@ -2,7 +2,9 @@ import { createApp } from './create-app.ts';
 import { listen } from './listen.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { connectProducer } from './mail/redis.ts';
-import { createOpsApp } from './ops/create-ops-app.ts';
+import { createAppOps } from './ops/create-ops-app.ts';
+import { addQueueMetrics } from './ops/mail-metrics.ts';
+import { createMetrics } from './ops/metrics.ts';
 import { readAssets } from './page/assets.ts';
 import { createPayments } from './payments/payments.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
@@ -16,7 +18,10 @@ await runService('app', async (config, logger) => {
   const limits = createRegistrationLimits(redis, config.limits, logger);
 
   const app = createApp({ config, logger, payments, mailQueue, limits, assets });
-  const opsApp = createOpsApp({ probes: { redis: mailQueue.isReady }, credentials: config.ops, mailQueue });
+  const metrics = createMetrics('app');
+  addQueueMetrics(metrics, mailQueue);
+  const probes = { redis: mailQueue.isReady };
+  const opsApp = createAppOps({ probes, credentials: config.ops, metrics, mailQueue });
   const site = await listen(app, config.listen);
   const ops = await listen(opsApp, config.ops);
   logger.info({ site: site.url, ops: ops.url, payments: config.payments }, 'Listening');

@@ -1,23 +1,36 @@
-import express from 'express';
 import { listen } from './listen.ts';
 import { connectWorker } from './mail/redis.ts';
-import { createSmtpTransport } from './mail/transport.ts';
+import { startSweeper } from './mail/sweeper.ts';
+import { createMailTransport } from './mail/transport.ts';
 import { startMailWorker } from './mail/worker.ts';
-import { healthRoutes } from './ops/health-routes.ts';
+import { createOpsApp } from './ops/create-ops-app.ts';
+import { addMailOutcomes } from './ops/mail-metrics.ts';
+import { createMetrics } from './ops/metrics.ts';
+import { createPayments } from './payments/payments.ts';
 import { runService } from './run-service.ts';
 
 await runService('worker', async (config, logger) => {
-  const transport = createSmtpTransport(config.mail.smtpUrl);
-  const sender = { transport, from: config.mail.from, office: config.office, siteUrl: config.publicUrl };
-  const worker = startMailWorker(connectWorker(config.redisUrl, logger), sender, logger);
-  const health = express()
-    .disable('x-powered-by')
-    .use(healthRoutes({ redis: worker.isRunning }));
+  const { from, transport, concurrency, perSecond } = config.mail;
+  const redis = connectWorker(config.redisUrl, logger);
+  const outbox = createPayments(config.stripe);
+  const sender = {
+    transport: createMailTransport(transport, concurrency),
+    from,
+    office: config.office,
+    siteUrl: config.publicUrl,
+  };
+  const metrics = createMetrics('worker');
+  const outcomes = addMailOutcomes(metrics);
+  const worker = startMailWorker({ redis, sender, outbox, outcomes, logger, concurrency, perSecond });
+  const sweeper = startSweeper({ redis, outbox, logger });
+  const health = createOpsApp({ probes: { redis: worker.isRunning }, credentials: config.ops, metrics });
   const ops = await listen(health, config.ops);
   logger.info({ ops: ops.url }, 'Waiting for mails');
 
   return [
+    { name: 'sweeper', close: sweeper.close },
     { name: 'mail worker', close: worker.close },
+    { name: 'Redis', close: async () => redis.disconnect() },
     { name: 'health', close: ops.close },
   ];
 });

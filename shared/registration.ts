@@ -132,12 +132,22 @@ export const paymentSchema = v.pipe(
 /** Billing details of a card payment, trimmed and valid. */
 export type PaymentDetails = v.InferOutput<typeof paymentSchema>;
 
+function isTimeZone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
 /** The body of `POST /createRetreatCustomerPayment`; unknown keys are dropped, no amount is accepted. */
 export const createPaymentRequestSchema = v.object({
   ...contactSchema.entries,
   package: requiredText(100, 'Package is required'),
   /** Sent when the contact details of a registration that has its payment already are edited. */
   paymentIntentClientSecret: v.optional(v.pipe(v.string(), v.regex(/^pi_\w+_secret_\w+$/))),
+  /** The visitor's own time zone, for the schedule in her mails; what is none is dropped. */
+  timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.check(isTimeZone)), ''), ''),
   /** A field that no person sees: whoever fills it in is a program. */
   website: v.optional(v.string(), ''),
 });
@@ -146,6 +156,8 @@ export type CreatePaymentRequest = v.InferInput<typeof createPaymentRequestSchem
 /** The answer of `POST /createRetreatCustomerPayment`. */
 export const createPaymentResponseSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.nonEmpty()),
+  /** Whether the confirmation mail is on its way, or follows when mail runs again. */
+  confirmationMail: v.picklist(['queued', 'later']),
 });
 export type CreatePaymentResponse = v.InferOutput<typeof createPaymentResponseSchema>;
 

@@ -33,11 +33,11 @@ for (const command of ['start', 'dev'] as const) {
       await finish(page);
       await expectCompletion(page);
 
-      await run.product.untilPrinted('Mail sent', 2);
+      await run.product.untilPrinted('Mail sent', 3);
       const mails = await readMailsTo(visitor.email, run.product.mailboxUrl);
       assert.deepEqual(mails.map(({ subject }) => subject).sort(), [
-        `We have your registration for ${edition.title}`,
-        `Welcome to ${edition.title}`,
+        `We have your details for ${edition.title}`,
+        `Welcome to ${edition.title}: your receipt and the schedule`,
       ]);
       const welcome = mails.find(({ subject }) => subject.startsWith('Welcome'));
       assert.match(welcome?.text ?? '', /Dear Wilma,/);

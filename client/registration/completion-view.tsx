@@ -7,11 +7,12 @@ import { useStartOver } from './use-start-over.ts';
 /** What a visitor sees who has paid (R2.7). */
 export function CompletionView() {
   const startOver = useStartOver();
-  const { cardPaymentIntent } = useAppSelector(selectRegistration);
+  const { cardPaymentIntent, confirmationMail = 'queued', email } = useAppSelector(selectRegistration);
   return (
     <div className="completion" role="status">
       <h3>{registrationCopy.completion}</h3>
       {cardPaymentIntent && <p>{chargedDownPayment(formatCents(cardPaymentIntent.amount))}</p>}
+      {email && <p>{registrationCopy.completionMail[confirmationMail](email)}</p>}
       <button type="button" className="button button--quiet" onClick={startOver}>
         {registrationCopy.registerAnother}
       </button>

@@ -63,7 +63,8 @@ async function send(
   keep: Keep,
 ): Promise<RegistrationData> {
   const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
-  const request = { ...contact, website, package: packageId, paymentIntentClientSecret };
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const request = { ...contact, timeZone, website, package: packageId, paymentIntentClientSecret };
   keep({ unanswered: contact });
   try {
     const payment = { ...(await createPayment(request, idempotencyKey)), unanswered: undefined };

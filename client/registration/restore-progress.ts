@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { restore, type StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration.ts';
-import { contactSchema } from '#shared/registration.ts';
+import { contactSchema, createPaymentResponseSchema } from '#shared/registration.ts';
 import { findPackage } from '#shared/retreat-package.ts';
 
 const text = v.exactOptional(v.string());
@@ -29,6 +29,7 @@ const progressSchema = v.object({
     addressPostalCode: text,
     addressCountry: text,
     termsAgreement: v.exactOptional(v.literal(true)),
+    confirmationMail: v.exactOptional(createPaymentResponseSchema.entries.confirmationMail),
     cardPaymentIntent: v.exactOptional(v.object({ id: v.string(), amount: v.number() })),
   }),
   drafts: v.record(v.string(), v.record(v.string(), v.string())),

@@ -1,4 +1,4 @@
-import type { Contact, PaymentDetails } from '#shared/registration.ts';
+import type { Contact, CreatePaymentResponse, PaymentDetails } from '#shared/registration.ts';
 
 /** What the card confirmation said, as far as the page needs it. */
 export interface CardPaymentIntent {
@@ -16,6 +16,8 @@ export interface RegistrationData
   liveStreamingPass?: string;
   paymentIntentClientSecret?: string | undefined;
   cardPaymentIntent?: CardPaymentIntent;
+  /** Whether her mails are on their way, or follow when mail runs again. */
+  confirmationMail?: CreatePaymentResponse['confirmationMail'];
   /** Names this registration to the endpoint across repeated submits (R4.5). */
   idempotencyKey?: string;
   /** Contact details that were sent to the endpoint and got no answer: a payment may have been made with them. */

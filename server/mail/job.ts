@@ -5,24 +5,33 @@ import * as v from 'valibot';
 /** The BullMQ queue that app and worker share. */
 export const MAIL_QUEUE_NAME = 'mail';
 
-/** Whom a mail goes to. Looser than the form: what was accepted once is sent, whatever the form's rules become. */
-const recipient = {
+/**
+ * Who registered, as the mails speak of her. Looser than the form: what was accepted once is sent, whatever the form's
+ * rules become.
+ */
+const registrant = {
   paymentIntentId: v.pipe(v.string(), v.regex(/^pi_\w+$/)),
   firstName: v.pipe(v.string(), v.nonEmpty()),
+  lastName: v.optional(v.string(), ''),
   email: v.pipe(v.string(), v.nonEmpty()),
+  phoneNumber: v.optional(v.string(), ''),
+  /** Her own time zone by its IANA name; empty when her browser did not say. */
+  timeZone: v.optional(v.string(), ''),
 };
 
 /** A mail that is owed. It holds no card data and no client secret. */
 export const mailJobSchema = v.variant('kind', [
-  v.object({ kind: v.literal('registration-received'), ...recipient }),
+  v.object({ kind: v.literal('registration-received'), ...registrant }),
+  v.object({ kind: v.literal('office-notice'), ...registrant }),
   v.object({
     kind: v.literal('welcome'),
-    ...recipient,
+    ...registrant,
     /** US cents. */
     amountCents: v.pipe(v.number(), v.integer(), v.minValue(0)),
   }),
 ]);
 export type MailJob = v.InferOutput<typeof mailJobSchema>;
+export type MailKind = MailJob['kind'];
 
 const DAY_S = 24 * 60 * 60;
 const ADDRESS_DIGEST_LENGTH = 8;
@@ -43,10 +52,11 @@ export const MAIL_JOB_OPTIONS = {
  * One mail of a kind for one payment and one address: adding it twice adds it once, and a corrected address gets the
  * mail that went astray.
  */
-export function mailJobId({ kind, paymentIntentId, email }: MailJob): string {
-  const digest = createHash('sha256')
-    .update(email.toLowerCase())
-    .digest('hex')
-    .slice(0, ADDRESS_DIGEST_LENGTH);
-  return `${kind}-${paymentIntentId}-${digest}`;
+export function mailJobId(job: MailJob): string {
+  return `${job.kind}-${job.paymentIntentId}-${addressDigest(job)}`;
+}
+
+/** Names the address of a mail without telling it. */
+export function addressDigest({ email }: Pick<MailJob, 'email'>): string {
+  return createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, ADDRESS_DIGEST_LENGTH);
 }

@@ -3,17 +3,13 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Redis } from 'ioredis';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
+import { testMails } from '#server/testing/test-mails.ts';
 import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
 import { mailJobId } from './job.ts';
 import { createMailQueue, MailQueueUnavailable } from './queue.ts';
 import { connectProducer } from './redis.ts';
 
-const job = {
-  kind: 'registration-received',
-  paymentIntentId: 'pi_1',
-  firstName: 'Wilma',
-  email: 'wilma@example.org',
-} as const;
+const job = testMails.received;
 
 function openQueue(t: TestContext, redis: TestRedis) {
   const { logger, text } = createTestLog();

@@ -4,8 +4,13 @@ import type { Logger } from '#server/logger.ts';
 import { withTimeout } from '#server/with-timeout.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId } from './job.ts';
 
+export { addressDigest, type MailJob, type MailKind, mailJobSchema } from './job.ts';
+
 /** The most that a mail may add to a request while Redis is away or hanging; with the limits' 100 ms, 250 in all (R5.1). */
 const ADD_TIMEOUT_MS = 150;
+
+/** The oldest of a queue that is longer than this is old enough to be noticed. */
+const OLDEST_AMONG = 200;
 
 /** The mail could not be put on the queue in time. */
 export class MailQueueUnavailable extends Error {
@@ -18,11 +23,13 @@ export class MailQueueUnavailable extends Error {
 /** Where features leave the mails they owe. */
 export interface MailQueue {
   /**
-   * Queues a mail, once for each kind and payment; answers within 150 ms.
+   * Queues mails, all or none, each once for its kind, payment and address; answers within 150 ms.
    * @throws {MailQueueUnavailable} while Redis is away or hanging
    */
-  add(job: MailJob): Promise<void>;
+  add(...jobs: MailJob[]): Promise<void>;
   isReady(): boolean;
+  /** When the oldest mail that is not sent yet was queued, in milliseconds since the epoch; failed ones aside. */
+  oldestWaiting(): Promise<number | undefined>;
   close(): Promise<void>;
   /** For the ops page. */
   readonly bullQueue: Queue<MailJob>;
@@ -39,12 +46,18 @@ export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
   return {
     bullQueue: queue,
     isReady,
-    async add(job) {
+    async add(...jobs) {
       if (!isReady()) throw new MailQueueUnavailable('Redis is away');
-      const added = queue.add(job.kind, job, { jobId: mailJobId(job) });
+      const added = queue.addBulk(
+        jobs.map((job) => ({ name: job.kind, data: job, opts: { jobId: mailJobId(job) } })),
+      );
       await withTimeout(added, ADD_TIMEOUT_MS).catch((error: unknown) => {
         throw new MailQueueUnavailable('Redis does not take it', { cause: error });
       });
+    },
+    async oldestWaiting() {
+      const jobs = await queue.getJobs(['waiting', 'active', 'delayed'], 0, OLDEST_AMONG, true);
+      return jobs.length > 0 ? Math.min(...jobs.map(({ timestamp }) => timestamp)) : undefined;
     },
     async close() {
       await queue.close();

@@ -1,5 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
 import * as v from 'valibot';
+import { EmailServiceError } from './email-service-error.ts';
 import { mailJobId, mailJobSchema } from './job.ts';
 import { composeMessage } from './messages/compose-message.ts';
 import type { MessageContext } from './messages/message.ts';
@@ -25,8 +26,6 @@ export async function sendMail(data: unknown, sender: MailSender): Promise<{ mes
   try {
     await sender.transport.sendMail({
       from: sender.from,
-      replyTo: sender.office.email,
-      to: { name: '', address: job.output.email },
       messageId,
       ...composeMessage(job.output, sender),
     });
@@ -45,6 +44,7 @@ const REFUSALS = ['EENVELOPE', 'EMESSAGE'];
 
 /** SMTP's 5xx answers are final; 4xx, network errors and timeouts are not. @see RFC 5321, 4.2.1 */
 function isPermanent(error: unknown): error is Error {
+  if (error instanceof EmailServiceError) return error.permanent;
   if (!(error instanceof Error) || !('code' in error) || !('responseCode' in error)) return false;
   return REFUSALS.includes(String(error.code)) && Number(error.responseCode) >= 500;
 }

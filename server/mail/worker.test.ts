@@ -1,23 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Queue } from 'bullmq';
+import { Registry } from 'prom-client';
+import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { testMails } from '#server/testing/test-mails.ts';
 import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId } from './job.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId } from './job.ts';
 import { createMailQueue } from './queue.ts';
 import { connectProducer, connectWorker } from './redis.ts';
 import { createSmtpTransport } from './transport.ts';
 import { startMailWorker } from './worker.ts';
 
-const received: MailJob = {
-  kind: 'registration-received',
-  paymentIntentId: 'pi_1',
-  firstName: 'Wilma',
-  email: 'wilma@example.org',
-};
-const welcome: MailJob = { ...received, kind: 'welcome', amountCents: 72_100 };
+const { received, welcome } = testMails;
 
 async function openQueue(t: TestContext, redis: TestRedis) {
   const { logger } = createTestLog();
@@ -33,6 +30,8 @@ async function startPost(t: TestContext) {
   const mailServer = await startMailServer(t);
   const queue = await openQueue(t, redis);
   const log = createTestLog();
+  const recorded: string[] = [];
+  const metrics = new Registry();
   const startWorker = () => {
     const sender = {
       transport: createSmtpTransport(mailServer.url),
@@ -40,11 +39,21 @@ async function startPost(t: TestContext) {
       office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
       siteUrl: 'https://retreat.example',
     };
-    const worker = startMailWorker(connectWorker(redis.url, log.logger), sender, log.logger);
+    const connection = connectWorker(redis.url, log.logger);
+    cleanUp(t, async () => connection.disconnect());
+    const worker = startMailWorker({
+      redis: connection,
+      sender,
+      outcomes: addMailOutcomes(metrics),
+      outbox: { markSent: async ({ kind }) => void recorded.push(kind) },
+      logger: log.logger,
+      concurrency: 5,
+      perSecond: 100,
+    });
     cleanUp(t, () => worker.close());
     return worker;
   };
-  return { redis, queue, mailServer, log, startWorker };
+  return { redis, queue, mailServer, log, recorded, metrics, startWorker };
 }
 
 describe('the mail worker', () => {
@@ -65,7 +74,7 @@ describe('the mail worker', () => {
     );
     assert.equal(mail.messageId, `<${mailJobId(received)}@retreat.example>`);
     assert.match(mail.text ?? '', /Dear Wilma,/);
-    assert.match(mail.html ?? '', /<p>Dear Wilma,<\/p>/);
+    assert.match(mail.html ?? '', />Dear <bdi>Wilma<\/bdi>,<\/p>/);
 
     const second = mailServer.nextMail();
     await queue.add(welcome);
@@ -153,15 +162,51 @@ describe('the mail worker', () => {
   test('R5.3 names are written as text, and never as headers or markup', async (t) => {
     const { queue, mailServer, startWorker } = await startPost(t);
     startWorker();
-    const names = ['<b>"Bob"</b> & Co', 'Eve\r\nBcc: all@example.org', 'نور 🌿'];
-    for (const [index, firstName] of names.entries()) {
+    const greetings = [
+      ['<b>"Bob"</b> & Co', 'Dear <b>"Bob"</b> & Co,'],
+      ['Eve\r\nBcc: all@example.org', 'Hello,'],
+      ['نور 🌿', 'Dear \u2068نور 🌿\u2069,'],
+    ] as const;
+    for (const [index, [firstName, greeting]] of greetings.entries()) {
       const next = mailServer.nextMail();
       await queue.add({ ...received, firstName, paymentIntentId: `pi_${index}` });
       const mail = await next;
       assert.equal(mail.bcc, undefined);
       assert.equal(mail.to?.length, 1);
       assert.doesNotMatch(mail.html ?? '', /<b>/);
-      assert.ok(mail.text?.includes(`Dear ${firstName.replace('\r\n', '\n')},`));
+      assert.ok(mail.text?.includes(greeting), mail.text);
     }
+  });
+
+  test('R5.1 what was sent is recorded with its payment', async (t) => {
+    const { queue, log, recorded, startWorker } = await startPost(t);
+    startWorker();
+    await queue.add(received, welcome);
+    await log.until('Mail recorded as sent', 2);
+    assert.deepEqual(recorded.sort(), ['registration-received', 'welcome']);
+  });
+
+  test('R5.1 R5.3 the office’s notice goes to the office, and answers go to the registrant', async (t) => {
+    const { queue, mailServer, startWorker } = await startPost(t);
+    startWorker();
+    const next = mailServer.nextMail();
+    await queue.add(testMails.notice);
+    const mail = await next;
+    assert.equal(mail.to?.[0]?.address, 'office@retreat.example');
+    assert.equal(mail.replyTo?.[0]?.address, 'wilma@example.org');
+    assert.match(mail.text ?? '', /\+1 \(555\) 555-0142/);
+  });
+
+  test('R5.1 metrics count what was sent and what failed', async (t) => {
+    const { queue, mailServer, log, metrics, startWorker } = await startPost(t);
+    startWorker();
+    await queue.add(received);
+    await log.until('Mail sent');
+    mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
+    await queue.add(welcome);
+    await log.until('Mail failed for good');
+    const text = await metrics.metrics();
+    assert.match(text, /^mail_sent_total\{kind="registration-received"\} 1$/m);
+    assert.match(text, /^mail_attempts_failed_total\{kind="welcome",final="true"\} 1$/m);
   });
 });

@@ -1,41 +1,111 @@
-import { Worker } from 'bullmq';
+import { type Job, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '#server/logger.ts';
-import { MAIL_QUEUE_NAME } from './job.ts';
+import { TimeoutError, withTimeout } from '#server/with-timeout.ts';
+import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
 import { type MailSender, sendMail } from './send-mail.ts';
+import type { Outbox } from './sweep.ts';
 
-/** Mails in flight at once. */
-const CONCURRENCY = 5;
+/** A worker that dies takes its mails with it, through no fault of theirs: so often they are taken up by another. */
+const MAX_STALLED_COUNT = 20;
+
+/** A mail whose worker has died is taken up after so long, twice at most; a worker that lives renews its lock. */
+const LOCK_MS = 10_000;
+
+/** How long mails in flight may take to finish when the worker stops; compose's grace period is longer. */
+const CLOSE_TIMEOUT_MS = 8_000;
+
+/** Is told what becomes of each mail. */
+interface MailOutcomes {
+  sent(kind: string): void;
+  /** `final` when nobody but a person will try again. */
+  failed(kind: string, final: boolean): void;
+}
+
+interface WorkerDependencies {
+  /** Made by `connectWorker`; stays its owner's. */
+  redis: Redis;
+  sender: MailSender;
+  outbox: Pick<Outbox, 'markSent'>;
+  outcomes: MailOutcomes;
+  logger: Logger;
+  /** Mails in flight at once. */
+  concurrency: number;
+  /** The most that the mail provider takes in a second, from all workers together. */
+  perSecond: number;
+}
 
 export interface MailWorker {
   isRunning(): boolean;
-  /** Finishes the mails in flight, then closes; at once while Redis is away, since nothing can be handed back. */
+  /**
+   * Takes no more mails, and finishes those in flight within eight seconds; what is not finished then, or while Redis
+   * is away, is taken up by another worker.
+   */
   close(): Promise<void>;
 }
 
-/** Takes mails from the queue and sends them, on a connection made by `connectWorker`, which it then owns. */
-export function startMailWorker(redis: Redis, sender: MailSender, logger: Logger): MailWorker {
-  const worker = new Worker(MAIL_QUEUE_NAME, (job) => sendMail(job.data, sender), {
+/** Takes mails from the queue, sends them and records it. */
+export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
+  const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
+  const worker = new Worker<MailJob>(MAIL_QUEUE_NAME, (job) => sendMail(job.data, sender), {
     connection: redis,
-    concurrency: CONCURRENCY,
+    concurrency,
+    limiter: { max: perSecond, duration: 1_000 },
+    maxStalledCount: MAX_STALLED_COUNT,
+    lockDuration: LOCK_MS,
+    stalledInterval: LOCK_MS,
   });
+  const records = new Set<Promise<void>>();
   worker.on('error', (error) => logger.debug({ err: error }, 'Mail worker error'));
-  worker.on('completed', (job) => logger.info({ job: job.id }, 'Mail sent'));
+  worker.on('completed', (job) => {
+    outcomes.sent(job.name);
+    logger.info({ job: job.id }, 'Mail sent');
+    const record = recordSent(job, outbox, logger).finally(() => records.delete(record));
+    records.add(record);
+  });
   worker.on('failed', (job, error) => {
     const final = job?.finishedOn !== undefined;
-    const details = { ...refusalFacts(error), job: job?.id, attempts: job?.attemptsMade };
-    if (final) logger.error(details, 'Mail failed for good');
-    else logger.warn(details, 'Mail failed, will be tried again');
+    outcomes.failed(job?.name ?? 'unknown', final);
+    logFailure(job, final, error, logger);
   });
   return {
     isRunning: () => worker.isRunning() && redis.status === 'ready',
     async close() {
-      const force = redis.status !== 'ready';
-      await worker.close(force);
-      redis.disconnect();
+      if (redis.status !== 'ready') await worker.close(true);
+      else await closeInTime(worker, logger);
+      await Promise.all(records);
       sender.transport.close();
     },
   };
+}
+
+/** What cannot be recorded now is found by the next sweep, the sent job being there still. */
+async function recordSent(
+  job: Job<MailJob>,
+  outbox: Pick<Outbox, 'markSent'>,
+  logger: Logger,
+): Promise<void> {
+  try {
+    await outbox.markSent(job.data);
+    logger.debug({ job: job.id }, 'Mail recorded as sent');
+  } catch (error) {
+    logger.warn({ err: error, job: job.id }, 'A sent mail is not recorded yet');
+  }
+}
+
+async function closeInTime(worker: Worker, logger: Logger): Promise<void> {
+  try {
+    await withTimeout(worker.close(), CLOSE_TIMEOUT_MS);
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error;
+    logger.warn('Mails in flight are left to the next worker');
+  }
+}
+
+function logFailure(job: Job | undefined, final: boolean, error: Error, logger: Logger): void {
+  const details = { ...refusalFacts(error), job: job?.id, attempts: job?.attemptsMade };
+  if (final) logger.error(details, 'Mail failed for good');
+  else logger.warn(details, 'Mail failed, will be tried again');
 }
 
 /** For the log: what failed and at which command. The server's own words stay with the job: they hold addresses. */

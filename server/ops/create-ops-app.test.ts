@@ -1,44 +1,100 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
+import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { createOpsApp } from './create-ops-app.ts';
+import { createAppOps } from './create-ops-app.ts';
+import { addMailOutcomes, addQueueMetrics } from './mail-metrics.ts';
+import { createMetrics } from './metrics.ts';
 
-const probes = { redis: () => true };
+async function startOps(t: TestContext, { redisRunning = true } = {}) {
+  const { mailQueue, redis } = await startTestSite(t, { redisRunning });
+  const metrics = createMetrics('app');
+  addQueueMetrics(metrics, mailQueue);
+  const ops = createAppOps({
+    probes: { redis: () => true },
+    mailQueue,
+    metrics,
+    credentials: { user: 'ops', password: 'secret' },
+  });
+  return { ops, mailQueue, redis, get: (path: string) => request(ops).get(path).auth('ops', 'secret') };
+}
+
+/** The value of one sample in Prometheus's text. */
+function sample(text: string, name: string): number {
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+  return Number(line?.split(' ')[1]);
+}
 
 describe('the ops listener', () => {
   test('R5.4 shows the mail queue to those who have the password, and to nobody else', async (t) => {
-    const { mailQueue } = await startTestSite(t);
-    await mailQueue.add({
-      kind: 'registration-received',
-      paymentIntentId: 'pi_1',
-      firstName: 'Wilma',
-      email: 'wilma@example.org',
-    });
-    const ops = createOpsApp({ probes, mailQueue, credentials: { user: 'ops', password: 'secret' } });
+    const { ops, mailQueue, get } = await startOps(t);
+    await mailQueue.add(testMails.received);
 
-    for (const path of ['/', '/queues', '/queues/api/queues']) {
+    for (const path of ['/', '/metrics', '/queues', '/queues/api/queues']) {
       const refused = await request(ops).get(path).expect(401);
       assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
       await request(ops).get(path).auth('ops', 'guess').expect(401);
       await request(ops).get(path).auth('root', 'secret').expect(401);
     }
-    await request(ops).get('/queues').auth('ops', 'secret').expect(200).expect('Content-Type', /html/);
-    const { body } = await request(ops).get('/queues/api/queues').auth('ops', 'secret').expect(200);
+    await get('/queues').expect(200).expect('Content-Type', /html/);
+    const { body } = await get('/queues/api/queues').expect(200);
     assert.equal(body.queues[0].name, 'mail');
     assert.equal(body.queues[0].counts.waiting, 1);
   });
 
   test('says at once when Redis is away, instead of waiting for it', async (t) => {
-    const { mailQueue } = await startTestSite(t, { redisRunning: false });
-    const ops = createOpsApp({ probes, mailQueue, credentials: { user: 'ops', password: 'secret' } });
-    const { text } = await request(ops).get('/queues/api/queues').auth('ops', 'secret').expect(503);
+    const { get } = await startOps(t, { redisRunning: false });
+    const { text } = await get('/queues/api/queues').expect(503);
     assert.match(text, /Redis is away/);
   });
 
   test('answers the container’s health check without a password', async (t) => {
-    const { mailQueue } = await startTestSite(t);
-    const ops = createOpsApp({ probes, mailQueue, credentials: { user: 'ops', password: 'secret' } });
+    const { ops } = await startOps(t);
     await request(ops).get('/healthz').expect(200);
+  });
+
+  test('R5.1 metrics: mails by state, the age of the oldest that waits', async (t) => {
+    const { mailQueue, get } = await startOps(t);
+    await mailQueue.add(testMails.received, testMails.notice);
+    const { bullQueue } = mailQueue;
+    await bullQueue.add('old', testMails.welcome, { timestamp: Date.now() - 90_000 });
+    const { text } = await get('/metrics')
+      .expect(200)
+      .expect('Content-Type', /text\/plain/);
+    assert.equal(sample(text, 'mail_queue_up{service="app"}'), 1);
+    assert.equal(sample(text, 'mail_jobs{state="waiting",service="app"}'), 3);
+    assert.equal(sample(text, 'mail_jobs{state="failed",service="app"}'), 0);
+    const oldestS = sample(text, 'mail_oldest_waiting_seconds{service="app"}');
+    assert.ok(oldestS >= 90 && oldestS < 120, `the oldest is ${oldestS} s old`);
+    assert.ok(sample(text, 'process_resident_memory_bytes{service="app"}') > 0);
+  });
+
+  test('R5.1 metrics while Redis is away or hangs: they say so, without delay and without old numbers', async (t) => {
+    const { mailQueue, redis, get } = await startOps(t);
+    await mailQueue.add(testMails.received);
+    await get('/metrics').expect(200);
+    process.kill(redis.pid(), 'SIGSTOP');
+    try {
+      const { text } = await get('/metrics').expect(200);
+      assert.equal(sample(text, 'mail_queue_up{service="app"}'), 0);
+      assert.doesNotMatch(text, /mail_jobs\{/);
+    } finally {
+      process.kill(redis.pid(), 'SIGCONT');
+    }
+  });
+
+  test('R5.1 metrics: what became of mails', async () => {
+    const metrics = createMetrics('worker');
+    const outcomes = addMailOutcomes(metrics);
+    outcomes.sent('welcome');
+    outcomes.failed('welcome', false);
+    outcomes.failed('welcome', true);
+    const text = await metrics.metrics();
+    assert.equal(sample(text, 'mail_sent_total{kind="welcome",service="worker"}'), 1);
+    for (const final of ['true', 'false']) {
+      const name = `mail_attempts_failed_total{kind="welcome",final="${final}",service="worker"}`;
+      assert.equal(sample(text, name), 1);
+    }
   });
 });

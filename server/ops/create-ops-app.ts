@@ -2,24 +2,34 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import express, { type Express, type RequestHandler } from 'express';
+import type { Registry } from 'prom-client';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { type HealthProbes, healthRoutes } from './health-routes.ts';
+import { metricsRoute } from './metrics.ts';
 import { type Credentials, requirePassword } from './require-password.ts';
 
 interface OpsDependencies {
   probes: HealthProbes;
   credentials: Credentials;
-  mailQueue: MailQueue;
+  metrics: Registry;
 }
 
 const BOARD_PATH = '/queues';
 
-/** The operators' listener: health for the container, and the mail queue behind a password. */
-export function createOpsApp({ probes, credentials, mailQueue }: OpsDependencies): Express {
+/** A process's listener for operators: health for the container, and metrics behind a password. */
+export function createOpsApp({ probes, credentials, metrics }: OpsDependencies): Express {
   const app = express();
   app.disable('x-powered-by');
   app.use(healthRoutes(probes));
   app.use(requirePassword(credentials));
+  app.use(metricsRoute(metrics));
+  return app;
+}
+
+/** The app's, which shows the mail queue besides. */
+export function createAppOps(dependencies: OpsDependencies & { mailQueue: MailQueue }): Express {
+  const { mailQueue } = dependencies;
+  const app = createOpsApp(dependencies);
   app.get('/', (_req, res) => res.redirect(BOARD_PATH));
   app.use(BOARD_PATH, whileReady(mailQueue), mailBoard(mailQueue));
   return app;

@@ -10,6 +10,7 @@ import {
   paymentOf,
   saysTheSame,
 } from './deposit.ts';
+import { owing } from './outbox.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import { updateDeposit } from './update-deposit.ts';
 
@@ -57,7 +58,7 @@ function createIntent(stripe: Stripe, customer: string, registration: Registrati
     description: retreatPackage.description,
     setup_future_usage: 'off_session',
     allowed_payment_method_types: ['card'],
-    ...detailsOf(registration),
+    ...owing(detailsOf(registration)),
   };
   return makeOnce(
     `${idempotencyKey}-intent`,

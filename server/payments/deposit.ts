@@ -9,6 +9,8 @@ const CUSTOMER_PHONE_LENGTH = 20;
 export interface Deposit {
   contact: Contact;
   retreatPackage: RetreatPackage;
+  /** The registrant's own, by its IANA name, or ''. */
+  timeZone: string;
 }
 
 /** The deposit's PaymentIntent, as far as this site needs it. */
@@ -33,13 +35,14 @@ function diallable(phoneNumber: string): string {
 }
 
 /** What the intent says of the registration: the contact details as they were typed, and the package. */
-export function detailsOf({ contact, retreatPackage }: Deposit) {
-  return { receipt_email: contact.email, metadata: { ...contact, package: retreatPackage.id } };
+export function detailsOf({ contact, retreatPackage, timeZone }: Deposit) {
+  return { receipt_email: contact.email, metadata: { ...contact, package: retreatPackage.id, timeZone } };
 }
 
-/** Whether an intent says just this of the registration already. */
+/** Whether an intent says just this of the registration already. Stripe keeps no empty values. */
 export function saysTheSame({ metadata }: Stripe.PaymentIntent, deposit: Deposit): boolean {
-  return Object.entries(detailsOf(deposit).metadata).every(([name, value]) => metadata[name] === value);
+  const details = Object.entries(detailsOf(deposit).metadata);
+  return details.every(([name, value]) => (metadata[name] ?? '') === value);
 }
 
 /** The intent as this site needs it. */

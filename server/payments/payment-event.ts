@@ -1,24 +1,12 @@
 import type Stripe from 'stripe';
-import * as v from 'valibot';
 import { AppError } from '#server/errors.ts';
+import type { MailJob } from '#server/mail/queue.ts';
 import { messages } from '#shared/registration.ts';
-import { findPackage } from '#shared/retreat-package.ts';
-
-/** Whom a paid deposit is from, as `payments.ts` wrote it into the metadata; the form's rules were applied then. */
-const paidContactSchema = v.object({
-  firstName: v.pipe(v.string(), v.nonEmpty()),
-  email: v.pipe(v.string(), v.nonEmpty()),
-});
+import { isOurs, welcomeOf } from './outbox.ts';
 
 /** What a webhook event means to this site. */
 export type PaymentEvent =
-  | {
-      type: 'deposit-paid';
-      paymentIntentId: string;
-      /** US cents. */
-      amountCents: number;
-      contact: v.InferOutput<typeof paidContactSchema>;
-    }
+  | { type: 'deposit-paid'; welcome: Extract<MailJob, { kind: 'welcome' }> }
   | { type: 'deposit-failed'; paymentIntentId: string; code: string | undefined }
   | { type: 'other'; name: string };
 
@@ -37,19 +25,15 @@ export function paymentEventOf(event: Stripe.Event): PaymentEvent {
   return { type: 'other', name: event.type };
 }
 
-function isOurs({ metadata }: Stripe.PaymentIntent): boolean {
-  return findPackage(metadata.package ?? '') !== undefined;
-}
-
-function depositPaid({ id, amount_received, metadata }: Stripe.PaymentIntent): PaymentEvent {
-  const contact = v.safeParse(paidContactSchema, metadata);
-  if (!contact.success) {
+function depositPaid(intent: Stripe.PaymentIntent): PaymentEvent {
+  const welcome = welcomeOf(intent);
+  if (!welcome) {
     throw new AppError({
       code: 'unreadable_payment',
       status: 500,
       message: messages.unexpected,
-      cause: new Error(`The metadata of ${id} lacks the registrant`),
+      cause: new Error(`The metadata of ${intent.id} lacks the registrant`),
     });
   }
-  return { type: 'deposit-paid', paymentIntentId: id, amountCents: amount_received, contact: contact.output };
+  return { type: 'deposit-paid', welcome };
 }

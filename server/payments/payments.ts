@@ -1,7 +1,9 @@
 import Stripe from 'stripe';
+import type { MailJob } from '#server/mail/queue.ts';
 import { createDeposit } from './create-deposit.ts';
 import type { Deposit, DepositPayment } from './deposit.ts';
 import { limitAttempts } from './limit-attempts.ts';
+import { markSent, owedMails } from './outbox.ts';
 import { type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
 import { updateDeposit } from './update-deposit.ts';
@@ -35,6 +37,10 @@ export interface Payments {
   updateDeposit(deposit: Deposit, clientSecret: string): Promise<DepositPayment>;
   /** Closes a deposit's payment on which too many cards were declined; says whether it did so now. */
   limitAttempts(paymentIntentId: string): Promise<boolean>;
+  /** The mails that registrations begun since a moment owe, by what stands with their payments. */
+  owedMails(since: Date): AsyncIterable<MailJob>;
+  /** Records with its payment that a mail was sent. */
+  markSent(job: MailJob): Promise<void>;
   /** The event of a webhook request, checked against its signature. */
   readEvent(rawBody: Buffer, signature: string): PaymentEvent;
 }
@@ -52,8 +58,18 @@ export function createPayments(settings: StripeSettings): Payments {
       createDeposit(stripe, { ...deposit, idempotencyKey }).catch(toAppError),
     updateDeposit: (deposit, secret) => updateDeposit(stripe, deposit, secret).catch(toAppError),
     limitAttempts: (id) => limitAttempts(stripe, id).catch(toAppError),
+    owedMails: (since) => explained(owedMails(stripe, since)),
+    markSent: (job) => markSent(stripe, job).catch(toAppError),
     readEvent: (rawBody, signature) => readEvent(stripe, rawBody, signature, settings.webhookSecret),
   };
+}
+
+async function* explained<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    toAppError(error);
+  }
 }
 
 function hostOf(apiBase: string | undefined): Stripe.StripeConfig {

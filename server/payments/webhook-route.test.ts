@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import request from 'supertest';
 import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
+import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
@@ -18,17 +19,13 @@ const paidIntent = {
     firstName: 'Wilma',
     lastName: 'O’Hara',
     email: 'wilma@example.org',
+    phoneNumber: '+1 (555) 555-0142',
+    timeZone: 'Europe/Berlin',
     package: 'january_2026_retreat',
   },
 };
 
-const welcome = {
-  kind: 'welcome',
-  paymentIntentId: 'pi_paid',
-  firstName: 'Wilma',
-  email: 'wilma@example.org',
-  amountCents: 72_100,
-} as const;
+const welcome = { ...testMails.welcome, paymentIntentId: 'pi_paid' } as const;
 
 function eventOf(type: string, object: object) {
   return JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });

@@ -48,11 +48,11 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
 type EventOf<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>;
 
 async function welcome(
-  { paymentIntentId, amountCents, contact }: EventOf<'deposit-paid'>,
+  { welcome: mail }: EventOf<'deposit-paid'>,
   { mailQueue, limits, logger }: WebhookDependencies,
 ): Promise<void> {
-  const { firstName, email } = contact;
-  await mailQueue.add({ kind: 'welcome', paymentIntentId, amountCents, firstName, email });
+  const { paymentIntentId, amountCents } = mail;
+  await mailQueue.add(mail);
   await limits.giveBack(paymentIntentId);
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
 }

@@ -1,7 +1,7 @@
 import { AppError } from '#server/errors.ts';
 import type { Logger } from '#server/logger.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
-import type { DepositPayment, Payments } from '#server/payments/payments.ts';
+import type { MailJob, MailQueue } from '#server/mail/queue.ts';
+import type { Payments } from '#server/payments/payments.ts';
 import type { Contact, CreatePaymentResponse } from '#shared/registration.ts';
 import { findPackage } from '#shared/retreat-package.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
@@ -16,6 +16,7 @@ export interface RegistrationDependencies {
 /** One submit of the contact step, parsed. */
 export interface RegistrationSubmit extends Contact {
   package: string;
+  timeZone: string;
   /** Named by the browser when its registration has a payment already. */
   paymentIntentClientSecret?: string | undefined;
   idempotencyKey: string;
@@ -25,34 +26,41 @@ export interface RegistrationSubmit extends Contact {
 
 /**
  * Takes one registration: makes (or, on a repeated submit, finds and updates) its deposit payment and queues
- * the confirmation mail. A mail that cannot be queued never fails the registration (R4.1, R4.2, R5.1).
+ * the confirmation mail and the office's notice. Mails that cannot be queued never fail the registration: they stand
+ * as owed with the payment, where the worker finds them (R4.1, R4.2, R5.1).
  * @throws {AppError} for an unknown package, after too many attempts, or when the payment provider refuses
  */
 export async function register(
   submit: RegistrationSubmit,
   { payments, mailQueue, limits, logger }: RegistrationDependencies,
 ): Promise<CreatePaymentResponse> {
-  const { package: packageId, paymentIntentClientSecret, idempotencyKey, address, ...contact } = submit;
+  const { package: packageId, paymentIntentClientSecret, idempotencyKey, address, ...registrant } = submit;
+  const { timeZone, ...contact } = registrant;
   const retreatPackage = findPackage(packageId);
   if (!retreatPackage) throw unknownPackage();
   const newKey = paymentIntentClientSecret ? undefined : idempotencyKey;
   await limits.admit({ address, email: contact.email, newKey });
 
-  const deposit = { contact, retreatPackage };
+  const deposit = { contact, retreatPackage, timeZone };
   const payment = paymentIntentClientSecret
     ? await payments.updateDeposit(deposit, paymentIntentClientSecret)
     : await payments.createDeposit(deposit, idempotencyKey);
 
   if (newKey) limits.remember(payment.id, address);
-  await queueConfirmation(payment, contact, mailQueue).catch((error: unknown) => {
+  const mail = { paymentIntentId: payment.id, ...registrant };
+  const queued = await queueMails(mail, mailQueue).catch((error: unknown) => {
     logger.error({ err: error, paymentIntent: payment.id }, 'The confirmation mail is owed');
+    return false;
   });
-  return { paymentIntentClientSecret: payment.clientSecret };
+  return {
+    paymentIntentClientSecret: payment.clientSecret,
+    confirmationMail: queued ? 'queued' : 'later',
+  };
 }
 
-function queueConfirmation({ id }: DepositPayment, contact: Contact, mailQueue: MailQueue): Promise<void> {
-  const { firstName, email } = contact;
-  return mailQueue.add({ kind: 'registration-received', paymentIntentId: id, firstName, email });
+async function queueMails(mail: Omit<MailJob, 'kind'>, mailQueue: MailQueue): Promise<boolean> {
+  await mailQueue.add({ kind: 'registration-received', ...mail }, { kind: 'office-notice', ...mail });
+  return true;
 }
 
 function unknownPackage(): AppError {

@@ -35,12 +35,23 @@ describe('POST /createRetreatCustomerPayment', () => {
     const response = await post(site.app, registration).expect(200);
 
     const intent = await onlyIntent(site);
-    assert.deepEqual(response.body, { paymentIntentClientSecret: intent.client_secret });
+    assert.deepEqual(response.body, {
+      paymentIntentClientSecret: intent.client_secret,
+      confirmationMail: 'queued',
+    });
     assert.equal(intent.amount, 72_100);
     assert.equal(intent.currency, 'usd');
     assert.equal(intent.setup_future_usage, 'off_session');
     assert.equal(intent.receipt_email, registration.email);
-    assert.deepEqual({ ...intent.metadata }, registration);
+    assert.deepEqual(
+      { ...intent.metadata },
+      {
+        ...registration,
+        'mail-registration-received': 'owed',
+        'mail-office-notice': 'owed',
+        'mail-welcome': 'owed once paid',
+      },
+    );
     const { data: customers } = await site.stripe.customers.list();
     assert.deepEqual(
       customers.map(({ id, name, email, phone }) => ({ id, name, email, phone })),
@@ -56,18 +67,20 @@ describe('POST /createRetreatCustomerPayment', () => {
     assert.equal((await site.stripe.customers.list()).data[0]?.phone, '5555550142');
   });
 
-  test('R4.2 queues the confirmation mail once, under a name that its payment gives', async (t) => {
+  test('R4.2 queues the confirmation mail and the office’s notice once, under names that their payment gives', async (t) => {
     const site = await startTestSite(t);
-    await post(site.app, registration).expect(200);
-    await post(site.app, registration).expect(200);
+    const submit = { ...registration, timeZone: 'Europe/Berlin' };
+    await post(site.app, submit).expect(200);
+    await post(site.app, submit).expect(200);
 
     const { id: paymentIntentId } = await onlyIntent(site);
     const jobs = await site.mailQueue.bullQueue.getJobs();
-    const { firstName, email } = registration;
-    const owed = { kind: 'registration-received', paymentIntentId, firstName, email } as const;
+    const { package: _, ...contact } = registration;
+    const mail = { paymentIntentId, ...contact, timeZone: 'Europe/Berlin' };
+    const owed = (['office-notice', 'registration-received'] as const).map((kind) => ({ kind, ...mail }));
     assert.deepEqual(
-      jobs.map(({ id, data }) => ({ id, data })),
-      [{ id: mailJobId(owed), data: owed }],
+      jobs.map(({ id, data }) => ({ id, data })).sort((a, b) => (a.data.kind < b.data.kind ? -1 : 1)),
+      owed.map((data) => ({ id: mailJobId(data), data })),
     );
   });
 
@@ -78,7 +91,8 @@ describe('POST /createRetreatCustomerPayment', () => {
 
     const { client_secret } = await onlyIntent(site);
     for (const { status, body } of [first, second, third]) {
-      assert.deepEqual({ status, body }, { status: 200, body: { paymentIntentClientSecret: client_secret } });
+      assert.equal(status, 200);
+      assert.equal(body.paymentIntentClientSecret, client_secret);
     }
     assert.equal((await site.stripe.customers.list()).data.length, 1);
   });
@@ -93,8 +107,9 @@ describe('POST /createRetreatCustomerPayment', () => {
     const intent = await onlyIntent(site);
     assert.equal(intent.receipt_email, edited.email);
     assert.equal(intent.metadata.firstName, 'Wilhelmina');
-    const addressees = (await site.mailQueue.bullQueue.getJobs()).map(({ data }) => data.email);
-    assert.deepEqual(addressees.sort(), [edited.email, registration.email]);
+    const jobs = await site.mailQueue.bullQueue.getJobs();
+    const confirmed = jobs.filter(({ data }) => data.kind === 'registration-received');
+    assert.deepEqual(confirmed.map(({ data }) => data.email).sort(), [edited.email, registration.email]);
     const { data: customers } = await site.stripe.customers.list();
     assert.deepEqual(
       customers.map(({ name, email }) => ({ name, email })),
@@ -264,6 +279,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     const site = await startTestSite(t, { redisRunning: false });
     const response = await post(site.app, registration).expect(200);
     assert.match(response.body.paymentIntentClientSecret, /^pi_\w+_secret_/);
+    assert.equal(response.body.confirmationMail, 'later');
     assert.match(site.log.text(), /The confirmation mail is owed/);
   });
 

@@ -5,8 +5,8 @@ import { createLogger, type Logger } from '#server/logger.ts';
 export interface TestLog {
   logger: Logger;
   text(): string;
-  /** Waits until something has been logged. */
-  until(words: string): Promise<void>;
+  /** Waits until something has been logged, so many times. */
+  until(words: string, times?: number): Promise<void>;
 }
 
 /** A log in memory, at its most talkative. */
@@ -21,8 +21,8 @@ export function createTestLog(): TestLog {
   return {
     logger: createLogger('app', 'trace', { write }),
     text,
-    async until(words) {
-      while (!text().includes(words)) await once(events, 'line');
+    async until(words, times = 1) {
+      while (text().split(words).length <= times) await once(events, 'line');
     },
   };
 }

@@ -89,6 +89,11 @@ export const registrationCopy = {
   errorHelp: 'The retreat office will gladly help:',
   registerAnother: 'Register another person',
   completion: 'Your transaction has been completed. Welcome to the retreat.',
+  completionMail: {
+    queued: (email: string) => `A letter of welcome with your receipt is on its way to ${email}.`,
+    later: (email: string) =>
+      `Our mail is slow today: a letter of welcome with your receipt will come to ${email} a little later. Your place is safe.`,
+  },
 } as const;
 
 /** What the completion view says of the charge; the amount is ready for people, such as `$721`. */

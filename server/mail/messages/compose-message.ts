@@ -1,14 +1,71 @@
+import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import type { Message, MessageContext } from './message.ts';
-import { registrationReceived } from './registration-received.tsx';
-import { welcome } from './welcome.tsx';
+import { mailFrame, officeNoticeMail } from '#shared/content/mails.ts';
+import { letterHtml } from './html/letter-html.tsx';
+import type { Letter } from './letter.ts';
+import { letterText } from './letter-text.ts';
+import { linkedWords, mailLink, pageUrlOf } from './links.ts';
+import type { MailAddress, MailAttachment, Message, MessageContext } from './message.ts';
+import { cleanName, fullName, safeName } from './names.ts';
+import { officeNotice } from './office-notice.ts';
+import { registrationReceived } from './registration-received.ts';
+import { welcome } from './welcome.ts';
 
-/** The mail that a job stands for. */
+export type { Message, MessageContext } from './message.ts';
+
+/** A program wrote the mail: no out-of-office note should answer it. @see RFC 3834, 5 */
+const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
+
+/** The mail that a job stands for, but for its `From` and `Message-ID`. */
 export function composeMessage(job: MailJob, context: MessageContext): Message {
   switch (job.kind) {
     case 'registration-received':
-      return registrationReceived(job, context);
+      return toRegistrant(job, registrationReceived(job, context), context);
     case 'welcome':
-      return welcome(job, context);
+      return {
+        ...toRegistrant(job, welcome(job, context), context),
+        attachments: [calendarAttachment(context)],
+      };
+    case 'office-notice':
+      return toOffice(job, officeNotice(job, context), context);
   }
+}
+
+/** A letter about her own registration is no mailing list: it says where to ask for help, and nothing to leave. */
+function toRegistrant(job: MailJob, letter: Letter, context: MessageContext): Message {
+  return {
+    ...readings(letter, context),
+    to: { name: safeName(fullName(job)), address: job.email },
+    replyTo: officeAddress(context),
+    headers: { ...HEADERS },
+    list: { help: { url: mailLink(context.office.email), comment: mailFrame.officeName } },
+  };
+}
+
+function toOffice(job: MailJob, letter: Letter, context: MessageContext): Message {
+  const id = `registrations.${new URL(context.siteUrl).hostname}`;
+  return {
+    ...readings(letter, context),
+    to: officeAddress(context),
+    replyTo: { name: fullName(job), address: job.email },
+    headers: { ...HEADERS },
+    list: { id: { url: id, comment: officeNoticeMail.listName } },
+  };
+}
+
+function readings(letter: Letter, context: MessageContext): Pick<Message, 'subject' | 'html' | 'text'> {
+  return {
+    subject: cleanName(letter.subject),
+    html: letterHtml(letter, linkedWords(context)),
+    text: letterText(letter),
+  };
+}
+
+function officeAddress({ office }: MessageContext): MailAddress {
+  return { name: mailFrame.officeName, address: office.email };
+}
+
+function calendarAttachment(context: MessageContext): MailAttachment {
+  const { fileName, content } = createRetreatCalendar(pageUrlOf(context));
+  return { filename: fileName, content, contentType: 'text/calendar; charset=utf-8; method=PUBLISH' };
 }

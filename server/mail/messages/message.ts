@@ -5,9 +5,26 @@ export interface MessageContext {
   siteUrl: string;
 }
 
-/** A mail's subject and its two readings of one text. */
+/** A person and her address, kept apart so that neither can pass for the other in a header. */
+export interface MailAddress {
+  name: string;
+  address: string;
+}
+
+export interface MailAttachment {
+  filename: string;
+  content: string;
+  contentType: string;
+}
+
+/** Everything of a mail but its `From` and `Message-ID`, as nodemailer takes it. */
 export interface Message {
+  to: MailAddress;
+  replyTo: MailAddress;
   subject: string;
   html: string;
   text: string;
+  attachments?: MailAttachment[];
+  headers: Record<string, string>;
+  list: Record<string, { url: string; comment: string }>;
 }

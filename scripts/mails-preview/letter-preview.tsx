@@ -1,0 +1,62 @@
+import type { MailAttachment, Message } from '#server/mail/messages/message.ts';
+import { schemes } from './scheme.ts';
+
+const widths = { phone: 360, desktop: 760 };
+
+interface LetterPreviewProps {
+  /** The letter's own address. */
+  path: string;
+  message: Message;
+  head: string;
+}
+
+/** One letter in all its readings. */
+export function LetterPreview({ path, message, head }: LetterPreviewProps) {
+  const { subject, text, attachments = [] } = message;
+  return (
+    <>
+      <p>
+        <a href="/">All mails</a>
+      </p>
+      <h1>
+        <bdi>{subject}</bdi>
+      </h1>
+      <h2>HTML</h2>
+      <Frames path={path} />
+      <h2>Plain text</h2>
+      <pre>{text}</pre>
+      <h2>Headers</h2>
+      <pre>{head}</pre>
+      <h2>Attachments</h2>
+      <Attachments path={path} attachments={attachments} />
+    </>
+  );
+}
+
+function Frames({ path }: { path: string }) {
+  return (
+    <div className="frames">
+      {schemes.flatMap((scheme) =>
+        Object.entries(widths).map(([device, width]) => (
+          <figure key={`${scheme} ${device}`}>
+            <figcaption>{`${device}, ${scheme}`}</figcaption>
+            <iframe title={`${device}, ${scheme}`} sandbox="" width={width} src={`${path}/html/${scheme}`} />
+          </figure>
+        )),
+      )}
+    </div>
+  );
+}
+
+function Attachments({ path, attachments }: { path: string; attachments: readonly MailAttachment[] }) {
+  if (attachments.length === 0) return <p>None</p>;
+  return (
+    <ul>
+      {attachments.map(({ filename, contentType }, index) => (
+        <li key={filename}>
+          <a href={`${path}/attachments/${index}`}>{filename}</a> ({contentType})
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,90 @@
+import express, { type Express, type Response } from 'express';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { composeMessage, type Message } from '#server/mail/messages/compose-message.ts';
+import { LetterPreview } from './letter-preview.tsx';
+import { isKind, isSampleName, kinds, sampleContext, sampleJob, samples } from './samples.ts';
+import { isScheme, showIn } from './scheme.ts';
+import { writeHead } from './write-head.ts';
+
+/** A letter can do nothing but be looked at. */
+const LETTER_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'";
+
+/** Shows each letter as its readers may see it, with sample data; nothing is sent. */
+export function createPreviewApp(): Express {
+  const app = express().disable('x-powered-by');
+  app.get('/', (_req, res) => sendPage(res, 'Mails', <Contents />));
+
+  app.get('/:sample/:kind', async (req, res, next) => {
+    const message = findMessage(req.params);
+    if (!message) return next();
+    sendPage(
+      res,
+      message.subject,
+      <LetterPreview path={req.path} message={message} head={await writeHead(message)} />,
+    );
+  });
+
+  app.get('/:sample/:kind/html/:scheme', (req, res, next) => {
+    const message = findMessage(req.params);
+    const { scheme } = req.params;
+    if (!message || !isScheme(scheme)) return next();
+    res.set('Content-Security-Policy', LETTER_POLICY).send(showIn(scheme, message.html));
+  });
+
+  app.get('/:sample/:kind/attachments/:index', (req, res, next) => {
+    const attachment = findMessage(req.params)?.attachments?.[Number(req.params.index)];
+    if (!attachment) return next();
+    res.attachment(attachment.filename).type(attachment.contentType).send(attachment.content);
+  });
+  return app;
+}
+
+function findMessage({ sample, kind }: { sample: string; kind: string }): Message | undefined {
+  if (!isSampleName(sample) || !isKind(kind)) return undefined;
+  return composeMessage(sampleJob(sample, kind), sampleContext);
+}
+
+function sendPage(res: Response, title: string, children: ReactNode): void {
+  const page = renderToStaticMarkup(
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <style>{PAGE_STYLES}</style>
+      </head>
+      <body>{children}</body>
+    </html>,
+  );
+  res.set('Content-Security-Policy', PAGE_POLICY).send(`<!doctype html>${page}`);
+}
+
+const PAGE_STYLES = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { margin: 2rem }
+pre { padding: 1rem; border: 1px solid; white-space: pre-wrap; overflow-wrap: anywhere; max-width: 80ch }
+.frames { display: flex; flex-wrap: wrap; gap: 1.5rem; align-items: flex-start }
+figure { margin: 0 }
+iframe { display: block; border: 1px solid; height: 52rem; max-width: 100% }`;
+
+function Contents() {
+  return (
+    <>
+      <h1>Mails</h1>
+      {Object.entries(samples).map(([name, { label }]) => (
+        <section key={name}>
+          <h2>{label}</h2>
+          <ul>
+            {kinds.map((kind) => (
+              <li key={kind}>
+                <a href={`/${name}/${kind}`}>{kind}</a>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+type Given = Record<string, string | undefined>;
+
+export const SMTP_HINT = 'the mail server, such as smtps://user:password@mail.example';
+export const EMAIL_SERVICE_HINT = 'the address of the e-mail service, such as https://api.mail.example';
+
+/** What is wrong between the variables, each being right by itself: a sentence for each. */
+export function environmentProblems(env: Given): string[] {
+  return [...transportProblems(env), ...productionProblems(env)];
+}
+
+/** What the e-mail service calls the ids that it wants, in its own words (R5.2). */
+const EMAIL_SERVICE_IDS = [
+  ['EMAIL_SERVICE_USER_ID', 'The user ID is required'],
+  ['EMAIL_SERVICE_SERVICE_ID', 'The service ID is required'],
+  ['EMAIL_SERVICE_TEMPLATE_ID', 'The template ID is required'],
+] as const;
+
+/** What the chosen way of sending mails wants. */
+function transportProblems(env: Given): string[] {
+  if (env.MAIL_TRANSPORT !== 'email-service') {
+    return env.SMTP_URL ? [] : [`SMTP_URL is missing: ${SMTP_HINT}`];
+  }
+  const problems = env.EMAIL_SERVICE_URL ? [] : [`EMAIL_SERVICE_URL is missing: ${EMAIL_SERVICE_HINT}`];
+  for (const [name, words] of EMAIL_SERVICE_IDS) {
+    if (!env[name]) problems.push(`${name} is missing: ${words}. Find it in the e-mail service's dashboard`);
+  }
+  return problems;
+}
+
+/** Stripe's own keys: secret or restricted, live or test. The sandbox's hold no such random tail. */
+const STRIPE_KEYS: readonly [string, RegExp][] = [
+  ['STRIPE_SECRET_KEY', /^(sk|rk)_(live|test)_[A-Za-z0-9]{20,}$/],
+  ['STRIPE_PUBLISHABLE_KEY', /^pk_(live|test)_[A-Za-z0-9]{20,}$/],
+  ['STRIPE_WEBHOOK_SECRET', /^whsec_[A-Za-z0-9+/=]{20,}$/],
+];
+const OTHER_HOSTS = ['STRIPE_API_BASE', 'STRIPE_SCRIPT_URL'];
+
+/** `live` or `test`. */
+function modeOf(key = ''): string | undefined {
+  return key.split('_')[1];
+}
+
+function productionProblems(env: Given): string[] {
+  if (env.NODE_ENV !== 'production') return [];
+  const problems = env.PAYMENTS === 'sandbox' ? sandboxProblems(env) : stripeProblems(env);
+  if (!env.OPS_PASSWORD) problems.push('OPS_PASSWORD is missing: production wants one for the ops page');
+  return problems;
+}
+
+/** The sandbox is to charge no card: it needs a host of its own, and keys that open nobody's account. */
+function sandboxProblems(env: Given): string[] {
+  const problems = OTHER_HOSTS.filter((name) => !env[name]).map(
+    (name) => `${name} is missing: PAYMENTS=sandbox wants the address of the sandbox`,
+  );
+  for (const [name] of STRIPE_KEYS) {
+    if (env[name]?.includes('_live_'))
+      problems.push(`${name} is a live key, with which PAYMENTS=sandbox must not run`);
+  }
+  return problems;
+}
+
+function stripeProblems(env: Given): string[] {
+  const hint = '(or set PAYMENTS=sandbox on purpose: no card is charged then)';
+  const problems: string[] = [];
+  for (const [name, pattern] of STRIPE_KEYS) {
+    const value = env[name];
+    if (value && !pattern.test(value)) problems.push(`${name} is not a real key of Stripe's ${hint}`);
+  }
+  if (modeOf(env.STRIPE_SECRET_KEY) !== modeOf(env.STRIPE_PUBLISHABLE_KEY)) {
+    problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY are not of one mode, live or test');
+  }
+  for (const name of OTHER_HOSTS) {
+    if (env[name]) problems.push(`${name} points away from Stripe in production ${hint}`);
+  }
+  return problems;
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { describe, type TestContext, test } from 'node:test';
+import { UnrecoverableError } from 'bullmq';
+import { createTransport } from 'nodemailer';
+import * as v from 'valibot';
+import { findFreePort } from '#scripts/machine/ports.ts';
+import { readConfig } from '#server/config.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { testEnvironment } from '#server/testing/test-site.ts';
+import { emailService } from './email-service.ts';
+import { EmailServiceError } from './email-service-error.ts';
+import { mailJobId } from './job.ts';
+import { sendMail } from './send-mail.ts';
+import { createMailTransport } from './transport.ts';
+
+type Answer = (response: ServerResponse) => void;
+
+const ids = { userId: 'user', serviceId: 'service', templateId: 'template' };
+const requestBody = v.looseObject({ template_params: v.record(v.string(), v.string()) });
+const ok: Answer = (response) => response.end('OK');
+const status =
+  (code: number, words = ''): Answer =>
+  (response) =>
+    response.writeHead(code).end(words);
+
+/** A real HTTP service that keeps what it is sent. */
+async function startService(t: TestContext, answer: Answer) {
+  const requests: { method: string; path: string; type: string; body: unknown }[] = [];
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const { method = '', url: path = '', headers } = request;
+    const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
+    requests.push({ method, path, type: headers['content-type'] ?? '', body });
+    answer(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanUp(t, async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address);
+  return { url: `http://127.0.0.1:${address.port}`, requests };
+}
+
+/** Sends a mail as the worker does. */
+function send(url: string, job: unknown = testMails.received) {
+  const { mail, office, publicUrl } = readConfig({
+    ...testEnvironment,
+    MAIL_TRANSPORT: 'email-service',
+    EMAIL_SERVICE_URL: url,
+    EMAIL_SERVICE_USER_ID: ids.userId,
+    EMAIL_SERVICE_SERVICE_ID: ids.serviceId,
+    EMAIL_SERVICE_TEMPLATE_ID: ids.templateId,
+  });
+  const transport = createMailTransport(mail.transport, mail.concurrency);
+  return sendMail(job, { transport, from: mail.from, office, siteUrl: publicUrl });
+}
+
+async function failureOf(sending: Promise<unknown>): Promise<unknown> {
+  return sending.then(
+    () => assert.fail('The mail was taken'),
+    (error) => error,
+  );
+}
+
+describe('the e-mail service', () => {
+  test('R5.2 gets a mail as JSON: version, the three ids, and the values for its template', async (t) => {
+    const { url, requests } = await startService(t, ok);
+    await send(`${url}/`);
+    const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+    const [request] = requests;
+    assert.equal(requests.length, 1);
+    assert.deepEqual(
+      [request?.method, request?.path, request?.type],
+      ['POST', '/api/v1.0/email/send', 'application/json'],
+    );
+    const { template_params, ...envelope } = v.parse(requestBody, request?.body);
+    assert.deepEqual(envelope, {
+      lib_version: version,
+      user_id: 'user',
+      service_id: 'service',
+      template_id: 'template',
+    });
+    const { message, message_html, subject, to_name, ...addresses } = template_params;
+    assert.match(to_name ?? '', /Wilma/);
+    assert.notEqual(subject, '');
+    assert.match(message ?? '', /Dear Wilma/);
+    assert.match(message_html ?? '', /<html/);
+    assert.equal(addresses.to_email, 'wilma@example.org');
+    assert.equal(addresses.from_email, 'office@retreat.example');
+    assert.equal(addresses.reply_to, 'office@retreat.example');
+    assert.equal(addresses.message_id, `<${mailJobId(testMails.received)}@retreat.example>`);
+  });
+
+  test('R5.2 gets attachments as data URLs with their names', async (t) => {
+    const { url, requests } = await startService(t, ok);
+    const transport = createTransport(emailService({ url, ...ids }));
+    const attachments = [
+      { filename: 'a.ics', content: 'BEGIN:ü', contentType: 'text/calendar; charset=utf-8' },
+      { filename: 'b.bin', content: Buffer.from([0, 255]) },
+    ];
+    await transport.sendMail({ from: 'a@example.org', to: 'b@example.org', attachments });
+    const { template_params: params } = v.parse(requestBody, requests[0]?.body);
+    assert.equal(params.attachment_1_name, 'a.ics');
+    assert.equal(
+      params.attachment_1,
+      `data:text/calendar;charset=utf-8;base64,${Buffer.from('BEGIN:ü').toString('base64')}`,
+    );
+    assert.equal(params.attachment_2_name, 'b.bin');
+    assert.equal(params.attachment_2, 'data:application/octet-stream;base64,AP8=');
+    assert.deepEqual([params.message, params.reply_to], ['', '']);
+  });
+
+  test('R5.2 any 2xx is success, and so is the word OK whatever the status', async (t) => {
+    for (const answer of [status(200), status(204), status(202, 'queued'), status(500, 'OK\n')]) {
+      await send((await startService(t, answer)).url);
+    }
+  });
+
+  for (const code of [408, 425, 429, 500, 503, 302]) {
+    test(`R5.2 the answer ${code} is for now: the mail is tried again`, async (t) => {
+      const { url, requests } = await startService(t, (response) =>
+        response.writeHead(code, { Location: '/elsewhere' }).end('Not now'),
+      );
+      const error = await failureOf(send(url));
+      assert.ok(error instanceof EmailServiceError);
+      assert.equal(error.message, `The e-mail service answered ${code}: Not now`);
+      assert.equal(requests.length, 1);
+    });
+  }
+
+  for (const code of [400, 403, 404, 413, 422]) {
+    test(`R5.2 the answer ${code} is for good, and keeps the service’s words`, async (t) => {
+      const { url } = await startService(t, status(code, `${'x'.repeat(400)}${'y'.repeat(100_000)}`));
+      const error = await failureOf(send(url));
+      assert.ok(error instanceof UnrecoverableError);
+      assert.match(error.message, new RegExp(`^The e-mail service answered ${code}: x{400}y{1,100}$`));
+      assert.ok(error.cause instanceof EmailServiceError);
+      assert.equal(error.cause.responseCode, code);
+    });
+  }
+
+  test('R5.2 a service that is not there, or breaks off, is for now', async (t) => {
+    const { url } = await startService(t, (response) => response.destroy());
+    for (const address of [url, `http://127.0.0.1:${await findFreePort()}`]) {
+      const error = await failureOf(send(address));
+      assert.ok(error instanceof EmailServiceError);
+      assert.match(error.message, /^The e-mail service cannot be reached: ./);
+      assert.equal(error.permanent, false);
+    }
+  });
+
+  test('R5.2 a service that hangs is given up after its time, for now', async (t) => {
+    const { url } = await startService(t, () => {});
+    const transport = createTransport(emailService({ url, ...ids, timeoutMs: 50 }));
+    const error = await failureOf(transport.sendMail({ from: 'a@example.org', to: 'b@example.org' }));
+    assert.ok(error instanceof EmailServiceError);
+    assert.equal(error.message, 'The e-mail service did not answer within 50 ms');
+    assert.equal(error.permanent, false);
+  });
+
+  test('R5.2 a refusal whose words never end is a refusal all the same', async (t) => {
+    const { url } = await startService(t, (response) => response.writeHead(400).flushHeaders());
+    const transport = createTransport(emailService({ url, ...ids, timeoutMs: 300 }));
+    const error = await failureOf(transport.sendMail({ from: 'a@example.org', to: 'b@example.org' }));
+    assert.ok(error instanceof EmailServiceError && error.permanent);
+  });
+});

@@ -1,0 +1,111 @@
+import type { MailMessageData, Transport } from 'nodemailer';
+import { EmailServiceError } from './email-service-error.ts';
+import { templateParams } from './email-service-params.ts';
+import { packageVersion } from './email-service-version.ts';
+
+export interface EmailServiceSettings {
+  /** The service's address, without the path. */
+  url: string;
+  userId: string;
+  serviceId: string;
+  templateId: string;
+  /** How long the service may take to answer, in milliseconds. */
+  timeoutMs?: number;
+}
+
+/** What nodemailer hands back of a mail that the service took. */
+export interface EmailServiceInfo {
+  messageId: string;
+  envelope: { from: string | false; to: string[] };
+}
+
+const SEND_PATH = '/api/v1.0/email/send';
+const TIMEOUT_MS = 10_000;
+/** As much of the service's own words as is kept with a mail. */
+const REASON_LENGTH = 500;
+
+/**
+ * The HTTP e-mail service as a nodemailer transport (R5.2). A mail fails with an `EmailServiceError`, which tells
+ * whether trying again may help. @see https://nodemailer.com/plugins/create
+ */
+export function emailService(settings: EmailServiceSettings): Transport<EmailServiceInfo> {
+  const version = packageVersion();
+  return {
+    name: 'email-service',
+    version,
+    send(mail, callback) {
+      mail.normalize((error, data) => {
+        if (error) return callback(error);
+        const info = { messageId: mail.message.messageId(), envelope: mail.message.getEnvelope() };
+        deliver(data, settings, version).then(
+          () => callback(null, info),
+          (failure: Error) => callback(failure),
+        );
+      });
+    },
+    // Nothing is kept open between two mails.
+    close() {},
+  };
+}
+
+async function deliver(
+  data: MailMessageData,
+  settings: EmailServiceSettings,
+  version: string,
+): Promise<void> {
+  const body = JSON.stringify({
+    lib_version: version,
+    user_id: settings.userId,
+    service_id: settings.serviceId,
+    template_id: settings.templateId,
+    template_params: templateParams(data),
+  });
+  const { timeoutMs = TIMEOUT_MS } = settings;
+  const answer = await post(sendUrl(settings.url), body, timeoutMs).catch((error: unknown) => {
+    throw unanswered(error, timeoutMs);
+  });
+  if (answer.ok || answer.text.trim() === 'OK') return;
+  throw new EmailServiceError(`The e-mail service answered ${answer.status}: ${answer.text.trim()}`, {
+    responseCode: answer.status,
+  });
+}
+
+function sendUrl(url: string): string {
+  return url.replace(/\/+$/, '') + SEND_PATH;
+}
+
+/** A redirect is not followed: it would turn the mail into a GET without one. */
+async function post(url: string, body: string, timeoutMs: number) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const { ok, status } = response;
+  // The status has told already: a body that breaks off changes nothing.
+  const text = ok ? response.body?.cancel() : beginningOf(response);
+  return { ok, status, text: (await text?.catch(() => '')) ?? '' };
+}
+
+async function beginningOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= REASON_LENGTH) break;
+  }
+  return text.slice(0, REASON_LENGTH);
+}
+
+function unanswered(error: unknown, timeoutMs: number): EmailServiceError {
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    return new EmailServiceError(`The e-mail service did not answer within ${timeoutMs} ms`, {
+      cause: error,
+    });
+  }
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const words = cause instanceof Error ? cause.message : String(cause);
+  return new EmailServiceError(`The e-mail service cannot be reached: ${words}`, { cause });
+}

@@ -1,0 +1,50 @@
+/** A label and what it stands for, such as a line of a receipt. */
+export interface Fact {
+  label: string;
+  value: string;
+  href?: string;
+  /** The line that the others come down to. */
+  strong?: boolean;
+}
+
+export interface ScheduleRow {
+  time: string;
+  /** The same moment on the reader's own clock; absent for what has no set hour. */
+  own?: { clock: string; day?: string };
+  note: string;
+}
+
+/** The programme, its hours on one clock or on two. */
+export interface ScheduleTable {
+  columns: { time: string; own?: string; note: string };
+  days: readonly { title: string; caveat?: string; rows: readonly ScheduleRow[] }[];
+}
+
+export type Block =
+  | { kind: 'heading'; text: string }
+  | { kind: 'subheading'; text: string }
+  | { kind: 'paragraph'; text: string }
+  | { kind: 'button'; label: string; href: string }
+  | { kind: 'facts'; facts: readonly Fact[] }
+  | { kind: 'points'; points: readonly { title: string; text: string }[] }
+  | { kind: 'schedule'; table: ScheduleTable };
+
+/**
+ * What a mail says, once for both of its readings. What a person typed stands in marks (`isolate`); line feeds break
+ * lines.
+ */
+export interface Letter {
+  subject: string;
+  /** What an inbox shows beside the subject. */
+  preheader: string;
+  title: string;
+  blocks: readonly Block[];
+  /** The office's own lines under the letter. */
+  signature: string;
+  /** Why the letter came, set small. */
+  reason: string;
+}
+
+export const heading = (text: string): Block => ({ kind: 'heading', text });
+export const subheading = (text: string): Block => ({ kind: 'subheading', text });
+export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });

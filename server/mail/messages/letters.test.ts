@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { testMails } from '#server/testing/test-mails.ts';
+import {
+  audioRecordingNotice,
+  cancellationPolicy,
+  registrationPaymentPolicy,
+} from '#shared/content/policies.ts';
+import { practicalFacts } from '#shared/content/practical-facts.ts';
+import { composeMessage } from './compose-message.ts';
+import { parseHtml, plainWords, testContext } from './test-letters.ts';
+
+const compose = (job: Parameters<typeof composeMessage>[0]) => composeMessage(job, testContext);
+
+/** Both readings of a mail, as words. */
+function readings(job: Parameters<typeof composeMessage>[0]): string[] {
+  const message = compose(job);
+  return [plainWords(message.text), plainWords(parseHtml(message).body.textContent ?? '')];
+}
+
+function assertSaid(job: Parameters<typeof composeMessage>[0], facts: readonly string[]): void {
+  for (const reading of readings(job)) {
+    for (const fact of facts) assert.ok(reading.includes(plainWords(fact)), `${fact}\n\n${reading}`);
+  }
+}
+
+describe('the letter that details have arrived', () => {
+  test('R5.3 says what is done, what is left, and whom to ask', () => {
+    assertSaid(testMails.received, [
+      'Dear Wilma,',
+      'The Doorway Retreat',
+      'January 22–25, 2026',
+      'deposit of $721',
+      testContext.office.email,
+      testContext.office.phone,
+    ]);
+  });
+
+  test('R5.3 leads back to the registration, in both readings', () => {
+    const message = compose(testMails.received);
+    const target = 'https://retreat.example/#register-stepper';
+    assert.ok(message.text.includes(target));
+    assert.ok(parseHtml(message).querySelector(`a[href="${target}"]`));
+    assert.equal(message.attachments, undefined);
+  });
+});
+
+describe('the welcome', () => {
+  test('R5.3 R8 the receipt: amount, what it is for, how it comes about, its reference', () => {
+    assertSaid(testMails.welcome, [
+      'January 2026 Online Retreat Deposit',
+      '$695',
+      '$26',
+      '3.75%',
+      '$721 (US dollars)',
+      'pi_1',
+      'Wilma O’Hara',
+    ]);
+  });
+
+  test('R5.3 an amount that is not today’s deposit is told as it was charged, and not taken apart', () => {
+    const [text = ''] = readings({ ...testMails.welcome, amountCents: 70_050 });
+    assert.match(text, /Your card was charged \$700\.50 in US dollars/);
+    assert.doesNotMatch(text, /\$26\b|Charged to your card: \$721/);
+  });
+
+  test('R5.3 R8 the balance and its date', () => {
+    assertSaid(testMails.welcome, ['December 21, 2025', '$700 plus the 3.75% card fee', '$726.25']);
+  });
+
+  test('R5.3 R8 the policies, word by word as on the page, and the practical facts', () => {
+    const contact = { officeEmail: testContext.office.email, officePhone: testContext.office.phone };
+    const policies = [registrationPaymentPolicy(contact), cancellationPolicy(contact), audioRecordingNotice];
+    assertSaid(
+      testMails.welcome,
+      policies.flatMap(({ title, paragraphs }) => [title, ...paragraphs]),
+    );
+    assertSaid(
+      testMails.welcome,
+      practicalFacts.flatMap(({ title, text }) => [title, text]),
+    );
+  });
+});
+
+describe('the notice to the office', () => {
+  test('R5.3 says who registered for what, and that the deposit is not paid yet', () => {
+    assertSaid(testMails.notice, [
+      'Wilma O’Hara',
+      'wilma@example.org',
+      '+1 (555) 555-0142',
+      'Central European Time',
+      'LIVE Online Retreat Package, $1,395',
+      '$721, not yet paid',
+      'pi_1',
+    ]);
+  });
+
+  test('R5.3 leads to the payment, to her address and to her phone', () => {
+    const message = compose({ ...testMails.notice, phoneNumber: '+1 (555) 555-0142 x12' });
+    const payment = 'https://dashboard.stripe.com/payments/pi_1';
+    assert.ok(message.text.includes(payment));
+    for (const href of [payment, 'mailto:wilma@example.org', 'tel:+15555550142']) {
+      assert.ok(parseHtml(message).querySelector(`a[href="${href}"]`), href);
+    }
+  });
+
+  test('R5.3 an older job without phone and last name is told without them', () => {
+    assertSaid({ ...testMails.notice, lastName: '', phoneNumber: '', timeZone: '' }, [
+      'Wilma has entered',
+      'not given',
+    ]);
+  });
+});
+
+describe('both readings of a letter', () => {
+  for (const job of [
+    ...Object.values(testMails),
+    { ...testMails.welcome, timeZone: 'America/Los_Angeles' },
+  ]) {
+    test(`R5.3 say the same: ${job.kind}, ${job.timeZone}`, () => {
+      const message = compose(job);
+      const document = parseHtml(message);
+      const hrefs = [...document.querySelectorAll('a')].map(({ href }) => href);
+      const html = plainWords([document.body.textContent, ...hrefs].join(' ')).toLowerCase();
+      const pieces = message.text.split(/ \(for you | \(|\): |\)$|: |:$|, (?=\d+:)|\n/m);
+      for (const piece of pieces.filter((part) => /\p{L}/u.test(part))) {
+        assert.ok(html.includes(plainWords(piece.replace(/^- /, '')).toLowerCase()), piece);
+      }
+
+      document.querySelector('body > div')?.remove();
+      document.querySelector('thead')?.remove();
+      const text = plainWords(message.text).toLowerCase();
+      for (const element of document.querySelectorAll('h1, h2, h3, strong, bdi, a, th, td span')) {
+        const said = plainWords(element.textContent ?? '').replace(/^· |\.$/g, '');
+        for (const part of said.split(' · ')) assert.ok(text.includes(part.toLowerCase()), part);
+      }
+    });
+  }
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { testMails } from '#server/testing/test-mails.ts';
+import { scheduleDays, scheduledSessions } from '#shared/content/schedule.ts';
+import { composeMessage } from './compose-message.ts';
+import { parseHtml, plainWords, testContext } from './test-letters.ts';
+
+const compose = (timeZone: string) => composeMessage({ ...testMails.welcome, timeZone }, testContext);
+
+/** The cells of the schedule's rows, in order. */
+function scheduleCells(timeZone: string): string[][] {
+  const table = parseHtml(compose(timeZone)).querySelector('thead')?.closest('table');
+  const rows = [...(table?.querySelectorAll('tbody tr') ?? [])];
+  return rows.map((row) => [...row.querySelectorAll('td')].map(wordsOf)).filter(({ length }) => length > 0);
+}
+
+const wordsOf = (cell: Element) => plainWords(cell.innerHTML.replaceAll(/<[^>]*>|&nbsp;/g, ' '));
+
+describe('the schedule in the welcome', () => {
+  test('R5.3 R9 holds every day and every entry in Pacific Time', () => {
+    const { text } = compose('America/Los_Angeles');
+    const words = plainWords(text);
+    for (const { time, note } of scheduleDays.flatMap(({ entries }) => entries)) {
+      assert.ok(words.includes(plainWords(`- ${time}: ${note}`)), time);
+    }
+    for (const day of [
+      'Thursday, January 22',
+      'Friday, January 23 (subject to change)',
+      'Sunday, January 25',
+    ]) {
+      assert.ok(words.includes(day), day);
+    }
+    assert.deepEqual(scheduleCells('America/Los_Angeles')[0], ['5:30 pm PT', 'Opening session']);
+  });
+
+  test('R5.3 R9 beside it stand the hours of the reader’s own zone, with the day where it differs', () => {
+    const cells = scheduleCells('Europe/Berlin');
+    assert.deepEqual(cells[0], ['5:30 pm PT', '2:30 am Fri, Jan 23', 'Opening session']);
+    assert.deepEqual(cells[1], ['8:30 am PT', '5:30 pm', 'Movement and meditation']);
+    assert.deepEqual(cells[3], ['Afternoon', '', 'Breaks, with activities announced daily']);
+    assert.deepEqual(cells.at(-1), ['11:00 am PT', '8:00 pm', 'Closing session']);
+    const { text } = compose('Europe/Berlin');
+    assert.ok(text.includes('- 5:30 pm PT (for you Fri, Jan 23, 2:30 am): Opening session'));
+    assert.ok(text.includes('- 8:30 am PT (for you 5:30 pm): Movement and meditation'));
+    assert.equal(text.match(/\(for you /g)?.length, scheduledSessions.length);
+  });
+
+  test('R5.3 R9 zones at odd minutes are told to the minute', () => {
+    assert.equal(scheduleCells('Asia/Kathmandu')[0]?.[1], '7:15 am Fri, Jan 23');
+  });
+
+  test('R5.3 R9 one clock is enough where both agree, and where hers is not known', () => {
+    for (const zone of ['America/Los_Angeles', 'America/Vancouver', '', 'Etc/Unknown', '../etc/localtime']) {
+      assert.doesNotMatch(compose(zone).text, /\(for you|your own clock/, zone);
+      assert.equal(scheduleCells(zone)[0]?.length, 2, zone);
+    }
+  });
+
+  test('R5.3 R9 the sessions are a table with headings for columns and days', () => {
+    const document = parseHtml(compose('Europe/Berlin'));
+    const columns = [...document.querySelectorAll('th[scope=col]')].map((cell) => cell.textContent);
+    assert.deepEqual(columns, ['Pacific Time', 'Yours: Central European Time', 'Session']);
+    assert.equal(document.querySelectorAll('th[scope=rowgroup]').length, 4);
+  });
+});

@@ -1,0 +1,19 @@
+import { JSDOM } from 'jsdom';
+import type { Message } from './compose-message.ts';
+
+export const testContext = {
+  office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
+  siteUrl: 'https://retreat.example',
+};
+
+export function parseHtml({ html }: Pick<Message, 'html'>): Document {
+  return new JSDOM(html).window.document;
+}
+
+/** Words with simple spaces, and without the marks that isolate names. */
+export function plainWords(text: string): string {
+  return text
+    .replaceAll(/[\u2068\u2069\u200c]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}

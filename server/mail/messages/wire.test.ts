@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createTransport } from 'nodemailer';
+import PostalMime, { type Email } from 'postal-mime';
+import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
+import type { MailJob } from '#server/mail/job.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { scheduledSessions } from '#shared/content/schedule.ts';
+import { composeMessage } from './compose-message.ts';
+import { testContext } from './test-letters.ts';
+
+const transport = createTransport({ streamTransport: true, buffer: true });
+
+/** A mail as nodemailer writes it, read by another library. */
+async function overTheWire(job: MailJob): Promise<Email> {
+  const message = composeMessage(job, testContext);
+  const sent = await transport.sendMail({ from: testContext.office.email, ...message });
+  return PostalMime.parse(sent.message.toString());
+}
+
+const header = ({ headers }: Email, name: string) => headers.find(({ key }) => key === name)?.value;
+const office = { name: 'The Doorway Retreat office', address: testContext.office.email };
+
+const HOSTILE_NAMES = [
+  'Eve\r\nBcc: all@example.org',
+  '"Eve" <eve@example.net>, "Bob" <bob@example.net>',
+  '<script>alert(1)</script>',
+  '\u202eevE\u2028Subject: x',
+  'نور 🌿',
+  '=?utf-8?q?Eve?=',
+  'E\u0000v\u0007e\\',
+];
+
+describe('a mail on its way', () => {
+  test('R5.3 goes to the registrant, and her answer to the office', async () => {
+    for (const job of [testMails.received, testMails.welcome]) {
+      const mail = await overTheWire(job);
+      assert.deepEqual(mail.to, [{ name: 'Wilma O’Hara', address: 'wilma@example.org' }]);
+      assert.deepEqual(mail.replyTo, [office]);
+      assert.equal(header(mail, 'list-help'), `<mailto:${office.address}> (${office.name})`);
+    }
+  });
+
+  test('R5.3 the notice goes to the office, and its answer to the registrant', async () => {
+    const mail = await overTheWire(testMails.notice);
+    assert.deepEqual(mail.to, [office]);
+    assert.deepEqual(mail.replyTo, [{ name: 'Wilma O’Hara', address: 'wilma@example.org' }]);
+    assert.equal(header(mail, 'list-id'), '"Registrations" <registrations.retreat.example>');
+    assert.equal(mail.subject, 'New registration: Wilma O’Hara');
+  });
+
+  test('R5.3 says that a program wrote it, and offers nothing to leave', async () => {
+    for (const job of Object.values(testMails)) {
+      const mail = await overTheWire(job);
+      assert.equal(header(mail, 'auto-submitted'), 'auto-generated');
+      assert.equal(header(mail, 'list-unsubscribe'), undefined);
+      assert.equal(header(mail, 'precedence'), undefined);
+    }
+  });
+
+  test('R5.3 no name makes a header, a recipient or an address', async () => {
+    for (const firstName of HOSTILE_NAMES) {
+      for (const job of Object.values(testMails)) {
+        const mail = await overTheWire({ ...job, firstName, lastName: firstName });
+        const isNotice = job.kind === 'office-notice';
+        const addresses = (list: Email['to']) => list?.map(({ address }) => address);
+        assert.deepEqual(addresses(mail.to), [isNotice ? office.address : job.email]);
+        assert.deepEqual(addresses(mail.replyTo), [isNotice ? job.email : office.address]);
+        assert.deepEqual([mail.cc, mail.bcc], [undefined, undefined]);
+        assert.equal(mail.headers.filter(({ key }) => key === 'subject').length, 1);
+        assert.doesNotMatch(mail.html ?? '', /<script/);
+      }
+    }
+  });
+
+  test('R5.3 both texts arrive as they were composed', async () => {
+    const job = { ...testMails.welcome, firstName: 'نور 🌿' };
+    const { html, text } = composeMessage(job, testContext);
+    const mail = await overTheWire(job);
+    assert.equal(mail.html?.trim(), html);
+    assert.equal(mail.text?.trim(), text.trim());
+  });
+
+  test('R5.3 R9 the welcome brings every session as a calendar that was published', async () => {
+    const { attachments } = await overTheWire(testMails.welcome);
+    assert.equal(attachments.length, 1);
+    const [calendar] = attachments;
+    assert.deepEqual(
+      [calendar?.filename, calendar?.mimeType, calendar?.method],
+      ['the-doorway-retreat.ics', 'text/calendar', 'PUBLISH'],
+    );
+    const content = decode(calendar?.content).replaceAll(/\r?\n/g, '\r\n');
+    assert.equal(content, createRetreatCalendar('https://retreat.example/').content);
+    const lines = content.replaceAll(/\r\n[ \t]/g, '').split('\r\n');
+    assert.deepEqual([lines[0], lines.at(-2)], ['BEGIN:VCALENDAR', 'END:VCALENDAR']);
+    assert.ok(lines.includes('METHOD:PUBLISH'));
+    const starts = lines.filter((line) => line.startsWith('DTSTART;TZID=America/Los_Angeles:'));
+    assert.equal(starts.length, scheduledSessions.length);
+  });
+});
+
+function decode(content: ArrayBuffer | Uint8Array | string | undefined): string {
+  return typeof content === 'string' ? content : new TextDecoder().decode(content);
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Registry } from 'prom-client';
+import request from 'supertest';
+import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { connectWorker } from './redis.ts';
+import { startSweeper } from './sweeper.ts';
+import { createSmtpTransport } from './transport.ts';
+import { startMailWorker } from './worker.ts';
+
+const registration = {
+  firstName: 'Wilma',
+  lastName: 'O’Hara',
+  email: 'wilma@example.org',
+  phoneNumber: '+1 (555) 555-0142',
+  package: 'january_2026_retreat',
+};
+
+/** The site, and the worker's part of the product beside it. */
+async function startPost(t: TestContext, { redisRunning = true } = {}) {
+  const site = await startTestSite(t, { redisRunning });
+  const mailServer = await startMailServer(t);
+  const { logger } = site.log;
+  const outbox = createPayments(site.config.stripe);
+  const startWorker = () => {
+    const redis = connectWorker(site.redis.url, logger);
+    cleanUp(t, async () => redis.disconnect());
+    const sender = {
+      transport: createSmtpTransport(mailServer.url),
+      from: 'The Retreat <office@retreat.example>',
+      office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
+      siteUrl: 'https://retreat.example',
+    };
+    const worker = startMailWorker({
+      redis,
+      sender,
+      outbox,
+      outcomes: addMailOutcomes(new Registry()),
+      logger,
+      concurrency: 5,
+      perSecond: 100,
+    });
+    cleanUp(t, () => worker.close());
+    const sweeper = startSweeper({ redis, outbox, logger });
+    cleanUp(t, () => sweeper.close());
+    return { worker, sweeper };
+  };
+  return { ...site, mailServer, startWorker };
+}
+
+type Post = Awaited<ReturnType<typeof startPost>>;
+
+async function register({ app, stripe }: Post) {
+  await request(app)
+    .post(CREATE_PAYMENT_PATH)
+    .set('Idempotency-Key', '0123456789abcdef0123456789abcdef')
+    .send(registration)
+    .expect(200);
+  const { data } = await stripe.paymentIntents.list();
+  assert.ok(data[0]);
+  return data[0];
+}
+
+async function untilReceived({ mailServer }: Post, count: number): Promise<string[]> {
+  while (mailServer.mails.length < count) await mailServer.nextMail();
+  return mailServer.mails.map(({ messageId = '' }) => messageId.split('-pi_')[0] ?? '').sort();
+}
+
+const MARKS = ['mail-registration-received', 'mail-office-notice', 'mail-welcome'];
+
+const RECORDED = 'Mail recorded as sent';
+
+async function assertMarked({ stripe }: Post, intentId: string, names: readonly string[]): Promise<void> {
+  const { metadata } = await stripe.paymentIntents.retrieve(intentId);
+  for (const name of names) assert.match(metadata[name] ?? '', /^sent [0-9a-f]{8}$/, name);
+}
+
+describe('the sweep for owed mails', () => {
+  test('R5.1 mails of a registration while Redis was away go out once it is there, and are recorded', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { id } = await register(post);
+    post.startWorker();
+    await post.redis.start();
+    assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
+    await post.log.until(RECORDED, 2);
+    await assertMarked(post, id, MARKS.slice(0, 2));
+    assert.equal(post.mailServer.mails.length, 2);
+  });
+
+  test('R5.1 a welcome whose webhook never came goes out all the same', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    post.startWorker();
+    assert.deepEqual(await untilReceived(post, 3), ['<office-notice', '<registration-received', '<welcome']);
+    await post.log.until(RECORDED, 3);
+    await assertMarked(post, id, MARKS);
+  });
+
+  test('R5.1 all of Redis lost: what was sent stays sent, what was not is sent', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await post.connection.flushall();
+    await post.redis.stop();
+    await post.redis.start();
+    assert.equal((await untilReceived(post, 3)).at(-1), '<welcome');
+    await post.log.until(RECORDED, 3);
+    await assertMarked(post, id, MARKS);
+    assert.equal(post.mailServer.mails.length, 3);
+  });
+
+  test('R5.1 a mail that was sent and not recorded is recorded, and not sent again', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    const { worker, sweeper } = post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    await worker.close();
+    await sweeper.close();
+    await post.stripe.paymentIntents.update(id, { metadata: { 'mail-office-notice': 'owed' } });
+    post.startWorker();
+    await post.log.until('"recorded":1');
+    await assertMarked(post, id, MARKS.slice(0, 2));
+    assert.equal(post.mailServer.mails.length, 2);
+  });
+
+  test('R5.1 nothing is owed by a closed payment, by another shop’s, or by one made by hand', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.cancel(id);
+    const base = { amount: 72_100, currency: 'usd' };
+    const { package: _, ...contact } = registration;
+    await post.stripe.paymentIntents.create({ ...base, metadata: { ...contact, package: 'other' } });
+    await post.stripe.paymentIntents.create({ ...base, metadata: registration });
+    const owed = [];
+    for await (const mail of createPayments(post.config.stripe).owedMails(new Date(0))) owed.push(mail);
+    assert.deepEqual(owed, []);
+  });
+
+  test('R5.1 a corrected address owes its mail anew', async (t) => {
+    const post = await startPost(t);
+    const { client_secret } = await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    await post.redis.stop();
+    await request(post.app)
+      .post(CREATE_PAYMENT_PATH)
+      .set('Idempotency-Key', '0123456789abcdef0123456789abcdef')
+      .send({ ...registration, email: 'right@example.org', paymentIntentClientSecret: client_secret })
+      .expect(200);
+    await post.redis.start();
+    await untilReceived(post, 4);
+    const addressees = post.mailServer.mails.flatMap(({ to }) => to?.map(({ address }) => address));
+    assert.ok(addressees.includes('right@example.org'));
+  });
+
+  test('R5.1 Stripe away: the sweep says so in the log and comes again', async (t) => {
+    const post = await startPost(t);
+    await post.sandbox.close();
+    post.startWorker();
+    await post.log.until('Owed mails could not be looked for');
+  });
+});

@@ -1,0 +1,85 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { MailQueue } from '#server/mail/queue.ts';
+import { withTimeout } from '#server/with-timeout.ts';
+
+const REDIS_TIMEOUT_MS = 1_000;
+
+/** Job states in the words of the mail queue's people. */
+const STATES = ['waiting', 'delayed', 'active', 'failed', 'completed'] as const;
+
+/** The mail queue as it is when Prometheus asks; while Redis is away only that it is away. */
+export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void {
+  const registers = [registry];
+  const measure = sharedWhileRunning(() => measureInTime(mailQueue));
+  new Gauge({
+    name: 'mail_queue_up',
+    help: 'Whether the mail queue can be reached',
+    registers,
+    async collect() {
+      this.set((await measure()) ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'mail_jobs',
+    help: 'Mails on the queue by state: delayed ones wait for their next try, failed ones for a person',
+    labelNames: ['state'],
+    registers,
+    async collect() {
+      const measured = await measure();
+      this.reset();
+      for (const [state, count] of Object.entries(measured?.jobs ?? {})) this.set({ state }, count);
+    },
+  });
+  new Gauge({
+    name: 'mail_oldest_waiting_seconds',
+    help: 'Age of the oldest mail that is not sent yet, failed ones aside',
+    registers,
+    async collect() {
+      this.set((await measure())?.oldestSeconds ?? Number.NaN);
+    },
+  });
+}
+
+interface QueueMeasurement {
+  jobs: Record<string, number>;
+  oldestSeconds: number;
+}
+
+/** Undefined while Redis is away or hanging. */
+async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurement | undefined> {
+  if (!mailQueue.isReady()) return undefined;
+  return withTimeout(measureQueue(mailQueue), REDIS_TIMEOUT_MS).catch(() => undefined);
+}
+
+async function measureQueue({ bullQueue, oldestWaiting }: MailQueue): Promise<QueueMeasurement> {
+  const jobs = await bullQueue.getJobCounts(...STATES);
+  const since = await oldestWaiting();
+  return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000 };
+}
+
+/** One measurement for all the metrics of a scrape: they are collected side by side. */
+function sharedWhileRunning<Value>(measure: () => Promise<Value>): () => Promise<Value> {
+  let running: Promise<Value> | undefined;
+  return () => {
+    running ??= measure().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+/** Counts what becomes of the mails that a worker tries. */
+export function addMailOutcomes(registry: Registry) {
+  const registers = [registry];
+  const sent = new Counter({ name: 'mail_sent_total', help: 'Mails sent', labelNames: ['kind'], registers });
+  const failed = new Counter({
+    name: 'mail_attempts_failed_total',
+    help: 'Attempts to send a mail that failed; final ones wait for a person',
+    labelNames: ['kind', 'final'],
+    registers,
+  });
+  return {
+    sent: (kind: string) => sent.inc({ kind }),
+    failed: (kind: string, final: boolean) => failed.inc({ kind, final: String(final) }),
+  };
+}

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import type { TestContext } from 'node:test';
+import { createMailQueue } from '#server/mail/queue.ts';
+import { connectProducer, connectWorker } from '#server/mail/redis.ts';
+import { createMailTransport } from '#server/mail/transport.ts';
+import { startMailWorker } from '#server/mail/worker.ts';
+import { cleanUp } from './clean-up.ts';
+import { createTestLog } from './test-log.ts';
+import { startMailServer } from './test-mail-server.ts';
+import { testRedis } from './test-redis.ts';
+
+/** How a process ended, and what it said. */
+export interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** Runs support's command line as a process of its own. */
+export function runMailsProcess(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
+  return runNode(['server/mails.ts', ...words], env);
+}
+
+/** Runs a TypeScript program; one that does not end is killed, its code then being -1. */
+export function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  const options = { env: { PATH: process.env.PATH, ...env }, timeout: TIMEOUT_MS };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--import', 'tsx', ...args], options, (error, out, err) => {
+      resolve({ code: error ? Number(error.code ?? -1) : 0, out, err });
+    });
+  });
+}
+
+/** A queue on a real Redis, with a worker and a mail server to be had, and support's command line before them. */
+export async function startSupport(t: TestContext) {
+  const redis = await testRedis(t);
+  const mailServer = await startMailServer(t);
+  const log = createTestLog();
+  const queue = createMailQueue(connectProducer(redis.url, log.logger), log.logger);
+  cleanUp(t, () => queue.close());
+  await queue.bullQueue.waitUntilReady();
+  return {
+    redis,
+    mailServer,
+    log,
+    queue,
+    mails: (...words: string[]) => runMailsProcess({ REDIS_URL: redis.url }, ...words),
+    startWorker() {
+      const connection = connectWorker(redis.url, log.logger);
+      cleanUp(t, async () => connection.disconnect());
+      const worker = startMailWorker({
+        redis: connection,
+        sender: {
+          transport: createMailTransport({ kind: 'smtp', url: mailServer.url }, 1),
+          from: 'The Retreat <office@retreat.example>',
+          office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
+          siteUrl: 'https://retreat.example',
+        },
+        outcomes: { sent() {}, failed() {} },
+        outbox: { markSent: async () => {} },
+        logger: log.logger,
+        concurrency: 1,
+        perSecond: 100,
+      });
+      cleanUp(t, () => worker.close());
+      return worker;
+    },
+  };
+}

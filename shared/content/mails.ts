@@ -1,0 +1,101 @@
+import { formatCents, formatDollars } from '#shared/money.ts';
+import { BALANCE_BEFORE_FEE, BALANCE_CENTS, DEPOSIT_CENTS } from '#shared/retreat-package.ts';
+import { edition, formatDate, formatDateRange } from './edition.ts';
+import { cardFeeLabel } from './policies.ts';
+
+const retreatDays = formatDateRange(edition.startDate, edition.endDate);
+const deposit = formatCents(DEPOSIT_CENTS);
+
+/** How to reach the office, ready to be read. */
+export interface MailOffice {
+  email: string;
+  phone: string;
+}
+
+/** The words that every mail shares (R5.3). */
+export const mailFrame = {
+  /** Without a name where the one that was typed in would read as a link. */
+  greeting: (firstName: string) => (firstName ? `Dear ${firstName},` : 'Hello,'),
+  officeName: `${edition.siteName} office`,
+  signature: edition.siteName,
+  reach: ({ email, phone }: MailOffice) => `${email}\n${phone}`,
+} as const;
+
+/** To the registrant, as soon as her details have arrived. */
+export const registrationReceivedMail = {
+  subject: `We have your details for ${edition.title}`,
+  preheader: `One step is left: the deposit of ${deposit} makes the place yours.`,
+  title: 'One step from your place',
+  thanks: `Thank you for reaching toward ${edition.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${retreatDays} with us.`,
+  deposit: `Your place is yours as soon as the deposit of ${deposit} is paid. If you have just paid it, there is nothing left to do: a second letter brings your receipt and the schedule.`,
+  interrupted:
+    'If something came between you and the payment, the way back is short. Nothing is charged until you confirm the payment yourself.',
+  resume: 'Finish your registration',
+  questions: ({ email, phone }: MailOffice) =>
+    `Is something unclear, or would you rather pay by check or in parts? Answer this letter, write to ${email} or call ${phone}.`,
+  closing: 'Warmly,',
+  reason: (pageUrl: string) =>
+    `You receive this letter because your address was entered at ${pageUrl}. If it was not you, tell us, and we will delete it.`,
+} as const;
+
+/** To the registrant, once her deposit is paid. */
+export const welcomeMail = {
+  subject: `Welcome to ${edition.title}: your receipt and the schedule`,
+  preheader: `Your place is reserved, ${retreatDays}. The calendar file is attached.`,
+  title: 'Welcome. Your place is reserved.',
+  arrived: `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${retreatDays}.`,
+  keep: (fileName: string) =>
+    `Please keep this letter. It holds your receipt, the hours of the four days, and the policies you agreed to. The attached file, ${fileName}, puts every session into your calendar.`,
+  receipt: {
+    title: 'Your receipt',
+    charged: (amount: string) => `Your card was charged ${amount} in US dollars. Thank you.`,
+    purpose: 'For',
+    name: 'Name',
+    deposit: 'Deposit',
+    fee: `Card fee (${cardFeeLabel})`,
+    total: 'Charged to your card',
+    totalInDollars: (amount: string) => `${amount} (US dollars)`,
+    reference: 'Reference',
+  },
+  balance: {
+    title: 'The balance',
+    text: `The balance is due on ${formatDate(edition.balanceDueDate)}: ${formatDollars(BALANCE_BEFORE_FEE)} plus the ${cardFeeLabel} card fee, ${formatCents(BALANCE_CENTS)} in all. You need not do anything for it: it is charged to the same card on that day.`,
+  },
+  schedule: {
+    title: 'The schedule',
+    ownZone: (zoneName: string) =>
+      `The hours are in ${edition.timeZoneName} (${edition.timeZoneLabel}) and, beside it, on your own clock, ${zoneName}, with the day where yours is a different one.`,
+    session: 'Session',
+    ownColumn: (zoneName: string) => `Yours: ${zoneName}`,
+    ownTime: (time: string) => `for you ${time}`,
+  },
+  policies: 'What you agreed to',
+  questions: ({ email, phone }: MailOffice) =>
+    `Whatever you wonder about until then, answer this letter, write to ${email} or call ${phone}.`,
+  closing: 'Until we meet,',
+  reason: (pageUrl: string) => `You receive this letter because you registered at ${pageUrl}.`,
+} as const;
+
+/** To the office, when somebody's details have arrived. */
+export const officeNoticeMail = {
+  subject: (name: string) => `New registration: ${name}`,
+  preheader: `The deposit of ${deposit} is not paid yet.`,
+  title: 'A new registration',
+  intro: (name: string) =>
+    `${name} has entered contact details for ${edition.title}. The deposit was not yet paid when this notice was written; the payment’s page says how it stands now.`,
+  name: 'Name',
+  email: 'E-mail',
+  phone: 'Phone',
+  timeZone: 'Time zone',
+  package: 'Package',
+  packageWithTuition: (title: string, tuition: string) => `${title}, ${tuition}`,
+  deposit: 'Deposit',
+  depositUnpaid: `${deposit}, not yet paid`,
+  payment: 'Payment',
+  open: 'Open the payment at Stripe',
+  reply: (name: string) => `If you answer this notice, your answer goes to ${name}.`,
+  reason: (pageUrl: string) => `${pageUrl} writes this notice once for every registration.`,
+  /** The name that a mailbox rule can sort the notices by. */
+  listName: 'Registrations',
+  notGiven: 'not given',
+} as const;
