@@ -23,7 +23,7 @@ describe('GET /', () => {
         stripePublishableKey: config.stripe.publishableKey,
         stripeScriptUrl: null,
       },
-      stepper: { activeStep: 0, skipped: {}, data: {} },
+      stepper: { activeStep: 0, skipped: {}, data: {}, drafts: {} },
     });
   });
 
@@ -85,6 +85,40 @@ describe('the rest of the public listener', () => {
       const { body } = await request(app).get(path).expect(404);
       assert.equal(body.error.code, 'not_found');
     }
+  });
+
+  test('people get a page in the site’s look for what is not there, programs JSON', async (t) => {
+    const { app } = await startTestSite(t);
+    const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const page = await request(app).get('/nothing').set('Accept', browser).expect(404);
+    assert.match(page.headers['content-type'] ?? '', /^text\/html/);
+    assert.match(page.text, /<h1>This door leads nowhere<\/h1>/);
+    assert.match(page.text, /<link rel="stylesheet" href="\/static\//);
+    assert.match(page.text, /<a class="button" href="\/">/);
+    const data = await request(app).get('/nothing').set('Accept', 'application/json').expect(404);
+    assert.equal(data.body.error.code, 'not_found');
+    assert.equal(data.headers.vary, 'Accept');
+  });
+
+  test('a request has one line in the log, which its answer names', async (t) => {
+    const { app, log } = await startTestSite(t);
+    const ids = [];
+    for (const path of ['/?email=wilma@example.org', '/nothing']) {
+      const { headers } = await request(app).get(path);
+      ids.push(headers['x-request-id']);
+    }
+    const lines = log
+      .text()
+      .split('\n')
+      .filter((line) => line.includes('"req":'));
+    const told = lines
+      .map((line) => JSON.parse(line))
+      .map(({ req, res, code }) => ({ ...req, ...res, code }));
+    assert.deepEqual(told, [
+      { id: ids[0], method: 'GET', path: '/', status: 200, code: undefined },
+      { id: ids[1], method: 'GET', path: '/nothing', status: 404, code: 'not_found' },
+    ]);
+    assert.equal(log.text().includes('wilma'), false);
   });
 
   test('health: alive and ready even while Redis is away, which is reported', async (t) => {

@@ -1,5 +1,4 @@
 import express, { type Express } from 'express';
-import { pinoHttp } from 'pino-http';
 import { isRegistrationOpen } from '#shared/registration-window.ts';
 import { calendarRoute } from './calendar/calendar-route.ts';
 import { createRetreatCalendar } from './calendar/retreat-calendar.ts';
@@ -9,6 +8,7 @@ import type { Logger } from './logger.ts';
 import type { MailQueue } from './mail/queue.ts';
 import { healthRoutes } from './ops/health-routes.ts';
 import type { Assets } from './page/assets.ts';
+import { createErrorPages } from './page/error-page.ts';
 import { pageRoute } from './page/page-route.ts';
 import { pageUrl } from './page/page-url.ts';
 import { searchRoutes } from './page/search-routes.ts';
@@ -17,6 +17,7 @@ import type { Payments } from './payments/payments.ts';
 import { webhookRoute } from './payments/webhook-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
 import { registrationRoute } from './registration/registration-route.ts';
+import { requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 
 export interface AppDependencies {
@@ -45,19 +46,6 @@ export function createApp(dependencies: AppDependencies): Express {
   app.use(calendarRoute(createRetreatCalendar(pageUrl(config))));
   app.use(pageRoute(config, assets, logger));
   app.use(notFound);
-  app.use(errorHandler(logger));
+  app.use(errorHandler(createErrorPages(config, assets)));
   return app;
-}
-
-/** One line a request: method, path without its query, status and time; nothing a visitor typed. */
-function requestLog(logger: Logger) {
-  return pinoHttp({
-    logger,
-    quietReqLogger: true,
-    customErrorObject: (_req, _res, _error, line: object) => ({ ...line, err: undefined }),
-    serializers: {
-      req: (req: { method: string; url: string }) => ({ method: req.method, path: req.url.split('?', 1)[0] }),
-      res: (res: { statusCode: number }) => ({ status: res.statusCode }),
-    },
-  });
 }

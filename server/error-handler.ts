@@ -1,8 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import type { ErrorResponse } from '#shared/registration.ts';
-import { messages } from '#shared/registration.ts';
+import { type ErrorResponse, messages } from '#shared/registration.ts';
 import { AppError } from './errors.ts';
-import type { Logger } from './logger.ts';
 import { MailQueueUnavailable } from './mail/queue.ts';
 
 /** Answers what no route took. */
@@ -10,37 +8,50 @@ export const notFound: RequestHandler = (_req, _res, next) => {
   next(new AppError({ code: 'not_found', status: 404, message: 'There is nothing at this address' }));
 };
 
-/** Turns every failure into a status and `{error: {code, message, fields}}`; the cause goes to the log only. */
-export function errorHandler(logger: Logger): ErrorRequestHandler {
+/** Makes the page that tells people of a failure. */
+export type RenderErrorPage = (status: number) => string;
+
+/**
+ * Turns every failure into a status, and `{error: {code, message, fields}}` for programs or a page for people. The
+ * cause goes to the request's line in the log only.
+ */
+export function errorHandler(renderErrorPage: RenderErrorPage): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     const answer = answerTo(error);
-    const details = { err: error, method: req.method, path: req.path, status: answer.status };
-    if (answer.status >= 500) logger.error(details, 'Request failed');
-    else if (answer.cause) logger.warn(details, 'Request refused');
-    else logger.info({ ...details, err: undefined, code: answer.code }, 'Request refused');
-
+    res.err = answer;
     if (res.headersSent) {
       next(error);
       return;
     }
-    const { code, message, fields, retryAfterS } = answer;
+    const { code, status, message, fields, retryAfterS } = answer;
     if (retryAfterS !== undefined) res.set('Retry-After', String(retryAfterS));
+    res.status(status).set('Cache-Control', 'no-store').vary('Accept');
+    if (isForPeople(req.method, req.accepts('json', 'html'))) {
+      res.type('html').send(renderErrorPage(status));
+      return;
+    }
     const body: ErrorResponse = { error: { code, message, ...(fields && { fields }) } };
-    res.status(answer.status).set('Cache-Control', 'no-store').json(body);
+    res.json(body);
   };
+}
+
+/** People open addresses; only programs send things to them. */
+function isForPeople(method: string, accepted: string | false): boolean {
+  return (method === 'GET' || method === 'HEAD') && accepted === 'html';
 }
 
 function answerTo(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  const cause = error;
   if (error instanceof MailQueueUnavailable) {
-    return new AppError({ code: 'mail_queue_unavailable', status: 503, message: messages.unexpected });
+    return new AppError({ code: 'mail_queue_unavailable', status: 503, message: messages.unexpected, cause });
   }
   const status = statusOf(error);
   if (status !== undefined) return refusedByParser(status);
-  return new AppError({ code: 'unexpected', status: 500, message: messages.unexpected });
+  return new AppError({ code: 'unexpected', status: 500, message: messages.unexpected, cause });
 }
 
-/** Express's own parsers throw errors that carry a 4xx status. */
+/** Express's own parsers throw errors that carry a 4xx status; their words may repeat the body. */
 function statusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   return error.status >= 400 && error.status < 500 ? error.status : undefined;
@@ -49,5 +60,6 @@ function statusOf(error: unknown): number | undefined {
 function refusedByParser(status: number): AppError {
   if (status === 413)
     return new AppError({ code: 'too_large', status, message: 'This request is too large' });
-  return new AppError({ code: 'bad_request', status, message: 'This request cannot be read' });
+  if (status === 415) return new AppError({ code: 'not_json', status, message: 'This takes JSON only' });
+  return new AppError({ code: 'bad_request', status: 400, message: 'This request cannot be read' });
 }

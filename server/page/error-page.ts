@@ -1,0 +1,14 @@
+import { renderErrorDocument } from '#client/entry.server.tsx';
+import type { Config } from '#server/config.ts';
+import type { RenderErrorPage } from '#server/error-handler.ts';
+import type { Assets } from './assets.ts';
+
+const NOT_FOUND = 404;
+const FAILED = 500;
+
+/** The pages that tell people of a failure, rendered once: they must not fail themselves. */
+export function createErrorPages({ office }: Pick<Config, 'office'>, { style }: Assets): RenderErrorPage {
+  const render = (status: number): string => renderErrorDocument({ status, style, office });
+  const pages = { [NOT_FOUND]: render(NOT_FOUND), [FAILED]: render(FAILED) };
+  return (status) => (status === NOT_FOUND ? pages[NOT_FOUND] : pages[FAILED]);
+}
