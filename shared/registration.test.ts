@@ -208,6 +208,26 @@ test('R3.6 the endpoint’s request drops what it does not know, amounts above a
   const request = { ...contact, package: 'january_2026_retreat' };
   assert.deepEqual(v.parse(createPaymentRequestSchema, { ...request, amount: 1, isAdmin: true }), {
     ...request,
+    timeZone: '',
     website: '',
+  });
+});
+
+test('R3.6 names lose what nobody types: halves of characters, control and direction marks; emoji stay', () => {
+  const clean = (firstName: string) => v.parse(contactSchema, { ...contact, firstName }).firstName;
+  assert.equal(clean('Wil\u0000ma\n'), 'Wil ma');
+  assert.equal(clean('\ud800Wilma\u202e'), 'Wilma');
+  assert.equal(clean('👩\u200d🎨'), '👩\u200d🎨');
+  assert.equal(clean('نو\u200cر'), 'نو\u200cر');
+  assert.deepEqual(fieldErrors(contactSchema, { ...contact, firstName: '\u200b' }), {
+    firstName: 'First name is required',
+  });
+});
+
+test('R3.6 refusals speak to people, and repeat nothing', () => {
+  const odd = { ...contact, package: 'january_2026_retreat', website: {}, paymentIntentClientSecret: 'nope' };
+  assert.deepEqual(fieldErrors(createPaymentRequestSchema, odd), {
+    website: 'Please check your details',
+    paymentIntentClientSecret: 'Please check your details',
   });
 });

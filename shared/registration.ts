@@ -29,16 +29,24 @@ export const messages = {
   registrationClosed: 'Registration for this retreat has closed',
   paymentClosed:
     'This payment was closed after too many declined cards. You have not been charged. Please call or write to the retreat office',
+  alreadyPaid:
+    'This registration has been paid already. To correct it, please write to the retreat office; to register somebody else, press the button again',
   paymentProcessing:
     'Your payment is still being processed. Please wait a minute, then press the button again: you will not be charged twice',
   stripeNotReady: 'Stripe is not ready',
 } as const;
 
+/** Control characters, halves of characters, and marks that nobody sees or that turn the text around them. */
+const UNTYPED = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/gu;
+
+/** What a person typed, without what she cannot have meant. */
+const typed = v.transform((text: string) => text.replace(UNTYPED, ' ').trim());
+
 /** A trimmed text between 1 and `maxLength` characters. */
 function requiredText(maxLength: number, required: string) {
   return v.pipe(
     v.string(required),
-    v.trim(),
+    typed,
     v.nonEmpty(required),
     v.maxLength(maxLength, `At most ${maxLength} characters`),
   );
@@ -47,14 +55,14 @@ function requiredText(maxLength: number, required: string) {
 /** A trimmed text of at most `maxLength` characters that may be empty or absent. */
 function optionalText(maxLength: number) {
   return v.optional(
-    v.pipe(v.string(), v.trim(), v.maxLength(maxLength, `At most ${maxLength} characters`)),
+    v.pipe(v.string(messages.checkDetails), typed, v.maxLength(maxLength, `At most ${maxLength} characters`)),
     '',
   );
 }
 
 const PHONE_LENGTH = 40;
 const PHONE = /^[(\s]*\+?[\d\s()./\p{Dash}]+$/u;
-const PHONE_EXTENSION = /[\s,;]*(?:ext(?:ension|n)?\b\.?|x|#)\s*\d{1,7}$/i;
+const PHONE_EXTENSION = /[\s,;]*(?:ext(?:ension|n)?[.:]?|x|#)\s*\d{1,7}$/i;
 
 /** A phone number in any usual form: 7 to 20 digits, those of an extension among the 20. */
 function isPhoneNumber(phone: string): boolean {
@@ -80,7 +88,7 @@ const phoneNumber = v.pipe(
   v.string(messages.phoneNumber),
   // Wide and unbreakable characters become the ordinary ones; the marks that address books copy along vanish.
   v.normalize('NFKC'),
-  v.transform((phone) => phone.replace(/\p{Cf}/gu, '')),
+  v.transform((phone) => phone.replace(/\p{Cf}|^\s*tel:/giu, '')),
   v.trim(),
   v.nonEmpty(messages.phoneNumber),
   v.check(isPhoneNumber, messages.phoneNumberInvalid),
@@ -145,11 +153,13 @@ export const createPaymentRequestSchema = v.object({
   ...contactSchema.entries,
   package: requiredText(100, 'Package is required'),
   /** Sent when the contact details of a registration that has its payment already are edited. */
-  paymentIntentClientSecret: v.optional(v.pipe(v.string(), v.regex(/^pi_\w+_secret_\w+$/))),
+  paymentIntentClientSecret: v.optional(
+    v.pipe(v.string(messages.checkDetails), v.regex(/^pi_\w+_secret_\w+$/, messages.checkDetails)),
+  ),
   /** The visitor's own time zone, for the schedule in her mails; what is none is dropped. */
   timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.check(isTimeZone)), ''), ''),
   /** A field that no person sees: whoever fills it in is a program. */
-  website: v.optional(v.string(), ''),
+  website: v.optional(v.string(messages.checkDetails), ''),
 });
 export type CreatePaymentRequest = v.InferInput<typeof createPaymentRequestSchema>;
 

@@ -30,8 +30,13 @@ for (const command of ['start', 'dev'] as const) {
       await giveContact(page);
       await typeCard(page, testCards.succeeds);
       await giveBillingDetails(page);
+      const confirmed = page.waitForRequest('**/confirm');
       await finish(page);
+      const confirmation = new URLSearchParams((await confirmed).postData() ?? '');
+      assert.equal(confirmation.get('receipt_email'), visitor.email);
+      assert.equal(confirmation.get('setup_future_usage'), 'off_session');
       await expectCompletion(page);
+      await page.getByText(`on its way to ${visitor.email}`).waitFor();
 
       await run.product.untilPrinted('Mail sent', 3);
       const mails = await readMailsTo(visitor.email, run.product.mailboxUrl);

@@ -189,16 +189,88 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assertQuiet();
   });
 
-  test('one press abandons the registration: nothing of it stays in the browser', async (t) => {
+  test('one press abandons the registration: nothing that was typed stays in the browser', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await walkToPayment(page, 'abandoned@example.org');
     await page.getByRole('button', { name: 'Start over' }).click();
     await page.locator('.package-card').waitFor();
-    const kept = await page.evaluate(() => [sessionStorage.length, localStorage.length]);
-    assert.deepEqual(kept, [0, 0]);
+    const kept = await page.evaluate(() => [Object.keys(sessionStorage), Object.keys(localStorage)]);
+    assert.deepEqual(kept, [[], ['registration-key']]);
     await choosePackage(page);
     assert.equal(await page.getByLabel('First name').inputValue(), '');
     assertQuiet();
+  });
+
+  test('starting over after a confirmation whose answer was lost shows that it was paid', async (t) => {
+    const { page } = await openSite(t);
+    await walkToPayment(page, 'unclear@example.org');
+    await fillPayment(page, testCards.succeeds);
+    await page.route('**/confirm', async (route) => {
+      await route.fetch();
+      await page.context().setOffline(true);
+      await route.abort();
+    });
+    await finish(page);
+    await expectFormError(page, 'check your internet connection');
+    await page.context().setOffline(false);
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await expectCompletion(page);
+    assert.deepEqual(await count('unclear@example.org'), ONCE);
+  });
+
+  test('starting over while the bank has not decided goes on with the same payment', async (t) => {
+    const { page } = await openSite(t);
+    await walkToPayment(page, 'undecided@example.org');
+    await fillPayment(page, testCards.authenticates);
+    await finish(page);
+    await page.getByRole('button', { name: 'Complete authentication' }).waitFor();
+    await page.reload();
+    await expectPaymentStep(page);
+    await page.getByLabel('Credit or debit card number').waitFor();
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await walkToPayment(page, 'decided@example.org');
+    await pay(page);
+    assert.deepEqual(await count('decided@example.org'), ONCE);
+    assert.equal((await count('undecided@example.org')).customers, 0);
+  });
+
+  test('paid in one tab, and edited for somebody else in the other: she is told, then registers on its own', async (t) => {
+    const { page } = await openSite(t);
+    const other = await openTab(page);
+    for (const tab of [page, other]) await walkToPayment(tab, 'first@example.org');
+    await pay(page);
+    await other.getByRole('button', { name: 'Back' }).click();
+    await fillContact(other, { ...visitor, email: 'second@example.org' });
+    await pressNext(other);
+    await expectFormError(other, 'This registration has been paid already');
+    await pressNext(other);
+    await expectPaymentStep(other);
+    await pay(other);
+    assert.deepEqual(await count('first@example.org'), ONCE);
+    assert.deepEqual(await count('second@example.org'), ONCE);
+  });
+
+  test('once it is paid, session storage holds what the completion view shows, and no more', async (t) => {
+    const { page } = await openSite(t);
+    await walkToPayment(page, 'private@example.org');
+    await pay(page);
+    const kept = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
+    assert.match(kept, /private@example\.org/);
+    for (const typed of ['O’Hara', '0142', 'Orchard', '_secret_']) assert.equal(kept.includes(typed), false);
+  });
+
+  test('the chunk that takes up what was kept does not come: the stepper begins anew, and keeps on keeping', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await choosePackage(page);
+    await page.route('**/restore-progress-*', (route) => route.abort());
+    await page.reload();
+    await choosePackage(page);
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await page.unroute('**/restore-progress-*');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.getByLabel('First name').inputValue(), 'Wilhelmina');
+    assertQuiet({ except: /ERR_FAILED/ });
   });
 
   test('progress that another release kept, or anybody garbled, is left alone: the stepper begins anew', async (t) => {

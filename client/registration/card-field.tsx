@@ -1,4 +1,4 @@
-import { CardCvcElement, CardExpiryElement, CardNumberElement, useStripe } from '@stripe/react-stripe-js';
+import { CardCvcElement, CardExpiryElement, CardNumberElement } from '@stripe/react-stripe-js';
 import type { StripeElementChangeEvent, StripeElementStyle, StripeElements } from '@stripe/stripe-js';
 import { touch, type WrappedFieldProps } from 'redux-form';
 import { FieldFrame, fieldId, visibleError } from './field-frame.tsx';
@@ -48,11 +48,10 @@ type CardInputProps = WrappedFieldProps &
   Omit<CardFieldProps, 'name'> & { element: keyof typeof cardElements };
 
 function CardInput(props: CardInputProps) {
-  const loaded = useStripe() !== null;
   const { input, meta, label } = props;
   return (
     <FieldFrame name={input.name} label={label} meta={meta}>
-      {loaded ? <CardElement {...props} /> : <CardSkeleton />}
+      <CardElement {...props} />
     </FieldFrame>
   );
 }
@@ -71,9 +70,4 @@ function CardElement({ input, meta, style, element }: Omit<CardInputProps, 'labe
       onBlur={() => meta.dispatch(touch(meta.form, input.name))}
     />
   );
-}
-
-/** Keeps the element's place until Stripe brings it. */
-function CardSkeleton() {
-  return <div className={`${CONTROL_CLASS} field__skeleton`} aria-hidden="true" />;
 }

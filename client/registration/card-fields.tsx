@@ -1,3 +1,4 @@
+import { useStripe } from '@stripe/react-stripe-js';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { messages } from '#shared/registration.ts';
 import { CardField } from './card-field.tsx';
@@ -6,14 +7,32 @@ import { useCardStyle } from './use-card-style.ts';
 
 const copy = registrationCopy.payment;
 
-/** Stripe's three fields for the card. */
+const CARD_FIELDS = ['cardNumber', 'cardExpiry', 'cardCvc'] as const;
+
+/** Stripe's three fields for the card; until Stripe brings them, their places. */
 export function CardFields() {
   const style = useCardStyle();
+  const loaded = useStripe() !== null;
   return (
     <div className="card-fields">
-      <CardField name="cardNumber" label={copy.cardNumber} style={style} />
-      <CardField name="cardExpiry" label={copy.cardExpiry} style={style} />
-      <CardField name="cardCvc" label={copy.cardCvc} style={style} />
+      {CARD_FIELDS.map((name) =>
+        loaded ? (
+          <CardField key={name} name={name} label={copy[name]} style={style} />
+        ) : (
+          <CardSkeleton key={name} label={copy[name]} />
+        ),
+      )}
+    </div>
+  );
+}
+
+/** No field of the form yet, so that nothing is asked of it. */
+function CardSkeleton({ label }: { label: string }) {
+  return (
+    <div className="field">
+      <span className="field__label">{label}</span>
+      <div className="field__control field__control--card field__skeleton" aria-hidden="true" />
+      <p className="field__error" />
     </div>
   );
 }

@@ -6,14 +6,14 @@ import { useStartOver } from './use-start-over.ts';
 
 /** What a visitor sees who has paid (R2.7). */
 export function CompletionView() {
-  const startOver = useStartOver();
+  const { forgetAll } = useStartOver();
   const { cardPaymentIntent, confirmationMail = 'queued', email } = useAppSelector(selectRegistration);
   return (
     <div className="completion" role="status">
       <h3>{registrationCopy.completion}</h3>
       {cardPaymentIntent && <p>{chargedDownPayment(formatCents(cardPaymentIntent.amount))}</p>}
       {email && <p>{registrationCopy.completionMail[confirmationMail](email)}</p>}
-      <button type="button" className="button button--quiet" onClick={startOver}>
+      <button type="button" className="button button--quiet" onClick={forgetAll}>
         {registrationCopy.registerAnother}
       </button>
     </div>

@@ -39,7 +39,7 @@ export default function ContactStep() {
       const contact = v.parse(contactSchema, values);
       await requestPayment(registration, { contact, website }, keep);
       dispatch(next(contact));
-    });
+    }, FIELD_ORDER);
   return <ContactForm onSubmit={submit} />;
 }
 

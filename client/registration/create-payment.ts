@@ -10,7 +10,7 @@ import {
 import { post, RequestFailedError } from './http-client.ts';
 import { RegistrationRefused } from './registration-refused.ts';
 
-/** Longer than the server waits for Stripe, with all its retries. */
+/** Longer than the server waits for Stripe in any but the worst case; who tries again after it finds her payment. */
 const TIMEOUT_MS = 60_000;
 
 /**

@@ -41,7 +41,10 @@ describe('the HTTP client', () => {
     const url = await startServer(t, (_req, res) => res.writeHead(409).end('{"error":{"code":"taken"}}'));
     const expected = { name: 'RequestFailedError', status: 409, body: { error: { code: 'taken' } } };
     await assert.rejects(post(url, { json: {} }), expected);
-    await assert.rejects(post(url, { json: {} }), new RegExp(`POST ${url}: failed with status code 409`));
+    await assert.rejects(
+      post(url, { json: {} }),
+      new RegExp(`POST ${url}: request failed with status code 409`),
+    );
   });
 
   test('R7.2 an answer that is no JSON is no failure by itself', async (t) => {

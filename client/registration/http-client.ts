@@ -25,7 +25,7 @@ export class RequestFailedError extends HttpError {
   readonly body: unknown;
 
   constructor(status: number, body: unknown, request: string) {
-    super(`failed with status code ${status}`, request);
+    super(`request failed with status code ${status}`, request);
     this.status = status;
     this.body = body;
   }

@@ -7,7 +7,7 @@ import type {
 } from '@stripe/stripe-js';
 import type { CardPaymentIntent } from '#client/store/registration-data.ts';
 import { type Contact, messages, type PaymentDetails } from '#shared/registration.ts';
-import { PaymentRefused } from './payment-refused.ts';
+import { PaymentNotOpen, PaymentRefused } from './payment-refused.ts';
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
 
@@ -51,7 +51,8 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
 
 /**
  * The payment's charge if it was made, by the payment's true state.
- * @throws {PaymentRefused} when the payment can take no card any more, or when its state cannot be had
+ * @throws {PaymentNotOpen} when the payment can take no card
+ * @throws {PaymentRefused} when its state cannot be had
  */
 export async function findPaid(stripe: Stripe, clientSecret: string): Promise<CardPaymentIntent | undefined> {
   const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
@@ -60,9 +61,9 @@ export async function findPaid(stripe: Stripe, clientSecret: string): Promise<Ca
     case 'succeeded':
       return chargeOf(paymentIntent);
     case 'processing':
-      throw new PaymentRefused(messages.paymentProcessing);
+      throw new PaymentNotOpen(messages.paymentProcessing, { closed: false });
     case 'canceled':
-      throw new PaymentRefused(messages.paymentClosed);
+      throw new PaymentNotOpen(messages.paymentClosed, { closed: true });
     default:
       return undefined;
   }

@@ -29,6 +29,7 @@ export interface StripeState {
   stripeMissing: boolean;
   onRetryStripe: () => void;
   focusCard: FocusCard;
+  onStartOver: () => void;
 }
 
 /** The payment step's form. */
@@ -42,7 +43,7 @@ export const PaymentForm = reduxForm<PaymentValues, StripeState>({
 type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState> & StripeState;
 
 function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
-  const { stripeMissing, onRetryStripe } = stripeState;
+  const { stripeMissing, onRetryStripe, onStartOver } = stripeState;
   return (
     <form onSubmit={handleSubmit} noValidate>
       <div className="payment-columns">
@@ -66,7 +67,7 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
         {copy.dueNow} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
       </p>
       <FormError error={submitting ? undefined : error} />
-      <StepFooter submitting={submitting} />
+      <StepFooter submitting={submitting} onStartOver={onStartOver} />
     </form>
   );
 }

@@ -5,3 +5,14 @@ export class PaymentRefused extends Error {
     this.name = 'PaymentRefused';
   }
 }
+
+/** The payment takes no card any more, or not now: it was closed, or is being made. */
+export class PaymentNotOpen extends PaymentRefused {
+  readonly closed: boolean;
+
+  constructor(reason: string, { closed }: { closed: boolean }) {
+    super(reason);
+    this.name = 'PaymentNotOpen';
+    this.closed = closed;
+  }
+}

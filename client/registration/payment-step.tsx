@@ -10,9 +10,10 @@ import './form-reducer.ts';
 import { guessCountry } from './guess-country.ts';
 import { findPaid, payDeposit } from './pay-deposit.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
-import { PaymentRefused } from './payment-refused.ts';
+import { PaymentNotOpen, PaymentRefused } from './payment-refused.ts';
 import { submitOrExplain } from './submit-or-explain.ts';
 import { useInitialValues } from './use-initial-values.ts';
+import { useStartOver } from './use-start-over.ts';
 import { useStripeScript } from './use-stripe-script.ts';
 
 /** Step 3: the details once more, the card, the policies (R2.6). Its submit charges the deposit (R4.3). */
@@ -25,7 +26,7 @@ export default function PaymentStep() {
   );
 }
 
-function PaymentStepInElements(stripeState: Omit<StripeState, 'focusCard'>) {
+function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 'onRetryStripe'>) {
   const stripe = useStripe();
   const elements = useElements();
   const dispatch = useAppDispatch();
@@ -49,8 +50,9 @@ function PaymentStepInElements(stripeState: Omit<StripeState, 'focusCard'>) {
       const cardPaymentIntent = await payDeposit({ stripe, card, clientSecret, contact, details });
       dispatch(next({ ...billing, cardPaymentIntent }));
     });
+  const startOver = useStartOverSafely();
   const focusCard = (name: string): boolean => focusCardField(elements, name);
-  return <PaymentForm onSubmit={submit} {...stripeState} focusCard={focusCard} />;
+  return <PaymentForm onSubmit={submit} {...stripeState} focusCard={focusCard} onStartOver={startOver} />;
 }
 
 /** Looks, when the step is shown, whether its payment was made or closed before: then there is nothing to fill in. */
@@ -61,14 +63,38 @@ function useEarlierPayment(): void {
   useEffect(() => {
     if (!stripe || !clientSecret) return;
     let shown = true;
-    submitOrExplain(async () => {
-      const cardPaymentIntent = await findPaid(stripe, clientSecret);
-      if (cardPaymentIntent && shown) dispatch(next({ cardPaymentIntent }));
-    }).catch(({ errors }) => {
-      if (shown) dispatch({ ...stopSubmit(PAYMENT_FORM, errors) });
-    });
+    findPaid(stripe, clientSecret).then(
+      (cardPaymentIntent) => {
+        if (cardPaymentIntent && shown) dispatch(next({ cardPaymentIntent }));
+      },
+      (error: unknown) => {
+        // What else can go wrong is asked again, and said, when she pays.
+        if (error instanceof PaymentNotOpen && shown) {
+          dispatch({ ...stopSubmit(PAYMENT_FORM, { _error: error.message }) });
+        }
+      },
+    );
     return () => {
       shown = false;
     };
   }, [stripe, clientSecret, dispatch]);
+}
+
+/** Starts over unless the payment was made after all, in which case she is told so instead. */
+function useStartOverSafely(): () => Promise<void> {
+  const stripe = useStripe();
+  const dispatch = useAppDispatch();
+  const { paymentIntentClientSecret: clientSecret } = useAppSelector(selectRegistration);
+  const { keepPayment, forgetAll } = useStartOver();
+  return async () => {
+    if (!stripe || !clientSecret) return keepPayment();
+    try {
+      const cardPaymentIntent = await findPaid(stripe, clientSecret);
+      if (cardPaymentIntent) dispatch(next({ cardPaymentIntent }));
+      else keepPayment();
+    } catch (error) {
+      if (error instanceof PaymentNotOpen && error.closed) forgetAll();
+      else keepPayment();
+    }
+  };
 }

@@ -1,4 +1,7 @@
+import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
+import { registrationSteps } from '#shared/content/registration.ts';
+import { inStorage } from './browser-storage.ts';
 
 const STORAGE_KEY = 'registration';
 
@@ -9,14 +12,11 @@ type Draft = Record<string, string>;
 
 /**
  * Keeps the registration in the tab's session storage, so that it survives a reload, such as after a visit to the
- * bank's app, and takes up what was kept before. It ends with the tab, and when the registration is abandoned.
+ * bank's app, and takes up what was kept before. It ends with the tab, and when the registration is abandoned; once it
+ * is paid only what the completion view shows is kept.
  */
 export async function keepProgress(store: AppStore): Promise<void> {
-  const kept = readItem();
-  if (kept && store.getState().site.registrationOpen) {
-    const { restoreProgress } = await import('./restore-progress.ts');
-    restoreProgress(store, kept);
-  }
+  await takeUp(store);
   let saved: RootState | undefined;
   store.subscribe(() => {
     const state = store.getState();
@@ -26,15 +26,43 @@ export async function keepProgress(store: AppStore): Promise<void> {
   });
 }
 
+async function takeUp(store: AppStore): Promise<void> {
+  const kept = inStorage('session', (storage) => storage.getItem(STORAGE_KEY));
+  if (!kept || !store.getState().site.registrationOpen) return;
+  try {
+    const { restoreProgress } = await import('./restore-progress.ts');
+    if (!hasBegun(store.getState().stepper)) restoreProgress(store, kept);
+  } catch {
+    // Without its chunk the stepper begins anew; what is kept waits for the next load.
+  }
+}
+
+function hasBegun({ activeStep, data }: StepperState): boolean {
+  return activeStep > 0 || data.package !== undefined;
+}
+
 function save({ stepper, form }: RootState): void {
-  inStorage((storage) => {
-    if (stepper.activeStep === 0 && stepper.data.package === undefined) storage.removeItem(STORAGE_KEY);
-    else storage.setItem(STORAGE_KEY, JSON.stringify({ ...stepper, drafts: draftsOf(stepper, form) }));
+  inStorage('session', (storage) => {
+    if (!hasBegun(stepper)) storage.removeItem(STORAGE_KEY);
+    else storage.setItem(STORAGE_KEY, JSON.stringify(keptOf(stepper, form)));
   });
 }
 
+function keptOf(stepper: StepperState, forms: RootState['form']): StepperState {
+  if (stepper.activeStep < registrationSteps.length) return { ...stepper, drafts: draftsOf(stepper, forms) };
+  const {
+    package: packageId,
+    idempotencyKey,
+    cardPaymentIntent,
+    confirmationMail,
+    email = '',
+  } = stepper.data;
+  const shown = { package: packageId, idempotencyKey, cardPaymentIntent, confirmationMail, email };
+  return { ...stepper, data: shown, drafts: {} };
+}
+
 /** What was typed and differs from what the forms were filled with. */
-function draftsOf({ drafts }: RootState['stepper'], forms: RootState['form']): Record<string, Draft> {
+function draftsOf({ drafts }: StepperState, forms: RootState['form']): Record<string, Draft> {
   const typed = Object.entries(forms ?? {}).map(([name, { values, initial }]) => [
     name,
     { ...drafts[name], ...changesOf(values ?? {}, initial ?? {}) },
@@ -46,17 +74,4 @@ function changesOf(values: Record<string, unknown>, initial: Record<string, unkn
   const names = Object.keys({ ...initial, ...values }).filter((name) => !NOT_KEPT.has(name));
   const changed = names.filter((name) => (values[name] ?? '') !== (initial[name] ?? ''));
   return Object.fromEntries(changed.map((name) => [name, String(values[name] ?? '')]));
-}
-
-function readItem(): string | null | undefined {
-  return inStorage((storage) => storage.getItem(STORAGE_KEY));
-}
-
-/** A visitor may have forbidden the storage: then a reload begins anew. */
-function inStorage<Value>(use: (storage: Storage) => Value): Value | undefined {
-  try {
-    return use(sessionStorage);
-  } catch {
-    return undefined;
-  }
 }

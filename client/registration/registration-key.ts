@@ -1,16 +1,20 @@
+import { inStorage } from './browser-storage.ts';
+
 const STORAGE_KEY = 'registration-key';
 const KEY_BYTES = 16;
 
 /**
- * The key of the registration that this browser has under way, in whichever tab: 32 random hexadecimal digits. Two
- * tabs that send the same details thereby make one registration (R4.5).
+ * The key of the registration that this browser has under way, in whichever tab: the moment it was made, then 32
+ * random hexadecimal digits. Two tabs that send the same details thereby make one registration (R4.5); the moment
+ * tells the server when Stripe may have forgotten the key.
  */
 export function registrationKey(): string {
   const kept = readKey();
   if (kept) return kept;
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  inStorage((storage) => storage.setItem(STORAGE_KEY, key));
+  const random = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const key = `${Date.now().toString(36)}-${random}`;
+  inStorage('local', (storage) => storage.setItem(STORAGE_KEY, key));
   return key;
 }
 
@@ -22,18 +26,9 @@ export function renewRegistrationKey(used: string | undefined): string {
 
 /** Forgets a key whose registration is over; one that another tab made since stays. */
 export function forgetRegistrationKey(used: string | undefined): void {
-  if (readKey() === used) inStorage((storage) => storage.removeItem(STORAGE_KEY));
+  if (readKey() === used) inStorage('local', (storage) => storage.removeItem(STORAGE_KEY));
 }
 
 function readKey(): string | null | undefined {
-  return inStorage((storage) => storage.getItem(STORAGE_KEY));
-}
-
-/** A visitor may have forbidden the storage: then each tab's registration is its own. */
-function inStorage<Value>(use: (storage: Storage) => Value): Value | undefined {
-  try {
-    return use(localStorage);
-  } catch {
-    return undefined;
-  }
+  return inStorage('local', (storage) => storage.getItem(STORAGE_KEY));
 }

@@ -4,6 +4,9 @@ import { createPayment } from './create-payment.ts';
 import { renewRegistrationKey } from './registration-key.ts';
 import { RegistrationRefused } from './registration-refused.ts';
 
+/** The same, but the visitor is told first. */
+const OVER = new Set(['already_paid', 'payment_closed']);
+
 /** What the contact step submits. */
 export interface ContactSubmit {
   contact: Contact;
@@ -14,7 +17,7 @@ export interface ContactSubmit {
 /** Keeps what is learned on the way: the next submit goes on from there, after a reload too. */
 type Keep = (progress: RegistrationData) => void;
 
-/** Codes that mean: these details made no payment, and will make none. */
+/** Codes that mean: these details made no payment under this key. */
 const MADE_NOTHING = new Set(['invalid_request', 'registration_changed']);
 
 /** Codes that mean: this key or this payment is not to be gone on with, another registration is to be begun. */
@@ -34,7 +37,9 @@ export async function requestPayment(
   try {
     await send(current, submit, keep);
   } catch (error) {
-    if (!(error instanceof RegistrationRefused && BEGIN_ANEW.has(error.code))) throw error;
+    if (!(error instanceof RegistrationRefused)) throw error;
+    if (OVER.has(error.code)) beginAnew(current, keep);
+    if (!BEGIN_ANEW.has(error.code)) throw error;
     await send(beginAnew(current, keep), submit, keep);
   }
 }
@@ -84,6 +89,7 @@ function beginAnew(registration: RegistrationData, keep: Keep): RegistrationData
   const anew = {
     idempotencyKey: renewRegistrationKey(registration.idempotencyKey),
     paymentIntentClientSecret: undefined,
+    unanswered: undefined,
   };
   keep(anew);
   return { ...registration, ...anew };

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { back, selectActiveStep, skip } from '#client/store/stepper-slice.ts';
 import { registrationCopy, registrationSteps } from '#shared/content/registration.ts';
@@ -7,16 +8,19 @@ interface StepFooterProps {
   submitting?: boolean;
   /** What the last button does where there is no form to submit. */
   onNext?: () => void;
+  /** What starting over does, where it is more than to forget what was typed. */
+  onStartOver?: () => void;
 }
 
 /**
  * Back, Skip on optional steps, and the form's submit: `Next`, or `Finish` on the last step (R2.3). Once something has
  * been chosen, all can be forgotten with one press.
  */
-export function StepFooter({ submitting = false, onNext }: StepFooterProps) {
+export function StepFooter({ submitting = false, onNext, onStartOver }: StepFooterProps) {
   const dispatch = useAppDispatch();
-  const startOver = useStartOver();
+  const { keepPayment } = useStartOver();
   const activeStep = useAppSelector(selectActiveStep);
+  const submitRef = useFocusAfterSubmit(submitting);
   const last = activeStep === registrationSteps.length - 1;
   const { back: backLabel, skip: skipLabel, next, finish } = registrationCopy;
   return (
@@ -39,17 +43,39 @@ export function StepFooter({ submitting = false, onNext }: StepFooterProps) {
           {skipLabel}
         </button>
       )}
-      <button type={onNext ? 'button' : 'submit'} className="button" disabled={submitting} onClick={onNext}>
+      <p className="step-footer__status" role="status">
+        {submitting ? registrationCopy.submitting : ''}
+      </p>
+      <button
+        ref={submitRef}
+        type={onNext ? 'button' : 'submit'}
+        className="button"
+        disabled={submitting}
+        onClick={onNext}
+      >
         {last ? finish : next}
       </button>
       {activeStep > 0 && (
-        <button type="button" className="step-footer__start-over" disabled={submitting} onClick={startOver}>
+        <button
+          type="button"
+          className="step-footer__start-over"
+          disabled={submitting}
+          onClick={onStartOver ?? keepPayment}
+        >
           {registrationCopy.startOver}
         </button>
       )}
-      <p className="visually-hidden" role="status">
-        {submitting ? registrationCopy.submitting : ''}
-      </p>
     </div>
   );
+}
+
+/** A button that is disabled while it works loses the focus; here it gets it back, if nothing else has. */
+function useFocusAfterSubmit(submitting: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const was = useRef(submitting);
+  useEffect(() => {
+    if (was.current && !submitting && document.activeElement === document.body) button.current?.focus();
+    was.current = submitting;
+  }, [submitting]);
+  return button;
 }

@@ -4,24 +4,33 @@ import { PaymentRefused } from './payment-refused.ts';
 import { RegistrationRefused } from './registration-refused.ts';
 
 /** Refusals whose own words help the visitor on; the others are no fault that she can mend. */
-const SAID_AS_IT_IS = new Set(['registration_closed', 'payment_closed', 'too_many_registrations']);
+const SAID_AS_IT_IS = new Set([
+  'already_paid',
+  'payment_closed',
+  'registration_closed',
+  'too_many_registrations',
+]);
 
 /**
  * Runs a form's submit. What the payment provider or the endpoint refused is shown in its words, everything else is
  * logged and shown as an unexpected error; redux-form would swallow it (R4.2, R4.4).
- * @throws {SubmissionError} with the form-level error, or with the fields that the endpoint refused
+ * @throws {SubmissionError} with the form-level error, or with those of the form's fields that the endpoint refused
  */
-export async function submitOrExplain(submit: () => Promise<void>): Promise<void> {
+export async function submitOrExplain(
+  submit: () => Promise<void>,
+  formFields: readonly string[] = [],
+): Promise<void> {
   try {
     await submit();
   } catch (error) {
-    throw new SubmissionError(fieldsOf(error) ?? { _error: wordsFor(error) });
+    throw new SubmissionError(fieldsOf(error, formFields) ?? { _error: wordsFor(error) });
   }
 }
 
-function fieldsOf(error: unknown): Record<string, string> | undefined {
+function fieldsOf(error: unknown, formFields: readonly string[]): Record<string, string> | undefined {
   if (!(error instanceof RegistrationRefused)) return undefined;
-  return Object.keys(error.fields).length > 0 ? error.fields : undefined;
+  const refused = Object.entries(error.fields).filter(([field]) => formFields.includes(field));
+  return refused.length > 0 ? Object.fromEntries(refused) : undefined;
 }
 
 function wordsFor(error: unknown): string {

@@ -11,15 +11,15 @@ export interface CardPaymentIntent {
 export interface RegistrationData
   extends Partial<Contact>,
     Partial<Omit<PaymentDetails, 'cardNumber' | 'cardExpiry' | 'cardCvc'>> {
-  package?: string;
+  package?: string | undefined;
   /** The selection shown to the visitor. */
   liveStreamingPass?: string;
   paymentIntentClientSecret?: string | undefined;
-  cardPaymentIntent?: CardPaymentIntent;
+  cardPaymentIntent?: CardPaymentIntent | undefined;
   /** Whether her mails are on their way, or follow when mail runs again. */
-  confirmationMail?: CreatePaymentResponse['confirmationMail'];
+  confirmationMail?: CreatePaymentResponse['confirmationMail'] | undefined;
   /** Names this registration to the endpoint across repeated submits (R4.5). */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   /** Contact details that were sent to the endpoint and got no answer: a payment may have been made with them. */
   unanswered?: Contact | undefined;
 }

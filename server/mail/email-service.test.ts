@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { UnrecoverableError } from 'bullmq';
 import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { readConfig } from '#server/config.ts';
-import { cleanUp } from '#server/testing/clean-up.ts';
+import { type Answer, startEmailService } from '#server/testing/test-email-service.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { testEnvironment } from '#server/testing/test-site.ts';
 import { emailService } from './email-service.ts';
@@ -17,8 +15,6 @@ import { mailJobId } from './job.ts';
 import { sendMail } from './send-mail.ts';
 import { createMailTransport } from './transport.ts';
 
-type Answer = (response: ServerResponse) => void;
-
 const ids = { userId: 'user', serviceId: 'service', templateId: 'template' };
 const requestBody = v.looseObject({ template_params: v.record(v.string(), v.string()) });
 const ok: Answer = (response) => response.end('OK');
@@ -26,25 +22,6 @@ const status =
   (code: number, words = ''): Answer =>
   (response) =>
     response.writeHead(code).end(words);
-
-/** A real HTTP service that keeps what it is sent. */
-async function startService(t: TestContext, answer: Answer) {
-  const requests: { method: string; path: string; type: string; body: unknown }[] = [];
-  const server = createServer(async (request: IncomingMessage, response) => {
-    const { method = '', url: path = '', headers } = request;
-    const body = JSON.parse(Buffer.concat(await request.toArray()).toString());
-    requests.push({ method, path, type: headers['content-type'] ?? '', body });
-    answer(response);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  cleanUp(t, async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const address = server.address();
-  assert.ok(typeof address === 'object' && address);
-  return { url: `http://127.0.0.1:${address.port}`, requests };
-}
 
 /** Sends a mail as the worker does. */
 function send(url: string, job: unknown = testMails.received) {
@@ -69,7 +46,7 @@ async function failureOf(sending: Promise<unknown>): Promise<unknown> {
 
 describe('the e-mail service', () => {
   test('R5.2 gets a mail as JSON: version, the three ids, and the values for its template', async (t) => {
-    const { url, requests } = await startService(t, ok);
+    const { url, requests } = await startEmailService(t, ok);
     await send(`${url}/`);
     const { version } = JSON.parse(await readFile('package.json', 'utf8'));
     const [request] = requests;
@@ -97,7 +74,7 @@ describe('the e-mail service', () => {
   });
 
   test('R5.2 gets attachments as data URLs with their names', async (t) => {
-    const { url, requests } = await startService(t, ok);
+    const { url, requests } = await startEmailService(t, ok);
     const transport = createTransport(emailService({ url, ...ids }));
     const attachments = [
       { filename: 'a.ics', content: 'BEGIN:ü', contentType: 'text/calendar; charset=utf-8' },
@@ -117,13 +94,13 @@ describe('the e-mail service', () => {
 
   test('R5.2 any 2xx is success, and so is the word OK whatever the status', async (t) => {
     for (const answer of [status(200), status(204), status(202, 'queued'), status(500, 'OK\n')]) {
-      await send((await startService(t, answer)).url);
+      await send((await startEmailService(t, answer)).url);
     }
   });
 
   for (const code of [408, 425, 429, 500, 503, 302]) {
     test(`R5.2 the answer ${code} is for now: the mail is tried again`, async (t) => {
-      const { url, requests } = await startService(t, (response) =>
+      const { url, requests } = await startEmailService(t, (response) =>
         response.writeHead(code, { Location: '/elsewhere' }).end('Not now'),
       );
       const error = await failureOf(send(url));
@@ -135,7 +112,7 @@ describe('the e-mail service', () => {
 
   for (const code of [400, 403, 404, 413, 422]) {
     test(`R5.2 the answer ${code} is for good, and keeps the service’s words`, async (t) => {
-      const { url } = await startService(t, status(code, `${'x'.repeat(400)}${'y'.repeat(100_000)}`));
+      const { url } = await startEmailService(t, status(code, `${'x'.repeat(400)}${'y'.repeat(100_000)}`));
       const error = await failureOf(send(url));
       assert.ok(error instanceof UnrecoverableError);
       assert.match(error.message, new RegExp(`^The e-mail service answered ${code}: x{400}y{1,100}$`));
@@ -145,7 +122,7 @@ describe('the e-mail service', () => {
   }
 
   test('R5.2 a service that is not there, or breaks off, is for now', async (t) => {
-    const { url } = await startService(t, (response) => response.destroy());
+    const { url } = await startEmailService(t, (response) => response.destroy());
     for (const address of [url, `http://127.0.0.1:${await findFreePort()}`]) {
       const error = await failureOf(send(address));
       assert.ok(error instanceof EmailServiceError);
@@ -155,7 +132,7 @@ describe('the e-mail service', () => {
   });
 
   test('R5.2 a service that hangs is given up after its time, for now', async (t) => {
-    const { url } = await startService(t, () => {});
+    const { url } = await startEmailService(t, () => {});
     const transport = createTransport(emailService({ url, ...ids, timeoutMs: 50 }));
     const error = await failureOf(transport.sendMail({ from: 'a@example.org', to: 'b@example.org' }));
     assert.ok(error instanceof EmailServiceError);
@@ -164,7 +141,7 @@ describe('the e-mail service', () => {
   });
 
   test('R5.2 a refusal whose words never end is a refusal all the same', async (t) => {
-    const { url } = await startService(t, (response) => response.writeHead(400).flushHeaders());
+    const { url } = await startEmailService(t, (response) => response.writeHead(400).flushHeaders());
     const transport = createTransport(emailService({ url, ...ids, timeoutMs: 300 }));
     const error = await failureOf(transport.sendMail({ from: 'a@example.org', to: 'b@example.org' }));
     assert.ok(error instanceof EmailServiceError && error.permanent);

@@ -11,12 +11,16 @@ import {
   saysTheSame,
 } from './deposit.ts';
 import { owing } from './outbox.ts';
-import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
+import { alreadyPaid, isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import { updateDeposit } from './update-deposit.ts';
 
 /** How long to wait for the same request under way elsewhere, and how often to ask. */
 const TURN_TIMEOUT_MS = 8_000;
 const TURN_POLL_MS = 250;
+
+/** Stripe remembers a key for a day at least; what is older than any visit was no moment. */
+const STRIPE_REMEMBERS_MS = 20 * 60 * 60 * 1000;
+const KEY_LIFE_MS = 400 * 24 * 60 * 60 * 1000;
 
 type Registration = Deposit & { idempotencyKey: string };
 
@@ -24,9 +28,12 @@ type Registration = Deposit & { idempotencyKey: string };
  * Makes the customer and the PaymentIntent of a registration, once for its key (R4.5). Repeated with the details that
  * the payment has by now it finds it; repeated with the first details it sets them again.
  * @throws {Stripe.errors.StripeIdempotencyError} when the key was used with other details
+ * @throws {AppError} when the payment of the key was closed, or paid by the same address with other details
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function createDeposit(stripe: Stripe, registration: Registration): Promise<DepositPayment> {
+  const known = isForgotten(registration.idempotencyKey) && (await find(stripe, registration));
+  if (known) return goOnWith(stripe, known, registration);
   try {
     const customer = await createCustomer(stripe, registration);
     const intent = await createIntent(stripe, customer.id, registration);
@@ -34,9 +41,29 @@ export async function createDeposit(stripe: Stripe, registration: Registration):
     return wasReplayed(intent) ? await updateDeposit(stripe, registration, payment.clientSecret) : payment;
   } catch (error) {
     const found = isUsedOtherwise(error) && (await find(stripe, registration));
-    if (found) return paymentOf(found);
+    if (found) return goOnWith(stripe, found, registration, error);
     throw error;
   }
+}
+
+/** Whether Stripe may have forgotten the answers to a key by now: keys begin with the moment they were made. */
+function isForgotten(idempotencyKey: string): boolean {
+  const madeAtMs = Number.parseInt(idempotencyKey.split('-')[0] ?? '', 36);
+  const age = Date.now() - madeAtMs;
+  return idempotencyKey.includes('-') && age > STRIPE_REMEMBERS_MS && age < KEY_LIFE_MS;
+}
+
+/** The payment of this key and address: the same details find it, others are refused, as Stripe refuses them. */
+async function goOnWith(
+  stripe: Stripe,
+  intent: Stripe.PaymentIntent,
+  registration: Registration,
+  refusal: unknown = new Stripe.errors.StripeIdempotencyError({ message: '', type: 'idempotency_error' }),
+): Promise<DepositPayment> {
+  if (saysTheSame(intent, registration)) {
+    return updateDeposit(stripe, registration, paymentOf(intent).clientSecret);
+  }
+  throw intent.status === 'succeeded' ? alreadyPaid() : refusal;
 }
 
 function createCustomer(stripe: Stripe, registration: Registration) {
@@ -105,11 +132,10 @@ function wasReplayed(intent: Stripe.Response<Stripe.PaymentIntent> | Stripe.Paym
   return 'lastResponse' in intent && intent.lastResponse.headers['idempotent-replayed'] === 'true';
 }
 
-/** The payment of this key, if it says what is asked for. */
+/** The payment of this key and address. */
 async function find(stripe: Stripe, registration: Registration): Promise<Stripe.PaymentIntent | undefined> {
   const customer = await findCustomer(stripe, registration);
-  const intent = customer && (await findIntent(stripe, customer.id));
-  return intent && saysTheSame(intent, registration) ? intent : undefined;
+  return customer && findIntent(stripe, customer.id);
 }
 
 async function findCustomer(stripe: Stripe, { contact, idempotencyKey }: Registration) {

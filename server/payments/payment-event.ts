@@ -4,10 +4,22 @@ import type { MailJob } from '#server/mail/queue.ts';
 import { messages } from '#shared/registration.ts';
 import { isOurs, welcomeOf } from './outbox.ts';
 
+/** Stripe's code for a 3-D Secure challenge that was not passed. */
+export const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
+
+/** An attempt to pay a deposit that failed. */
+export interface DepositFailure {
+  paymentIntentId: string;
+  /** Stripe's, the same however often it is told. */
+  eventId: string;
+  /** Stripe's reason. */
+  code: string | undefined;
+}
+
 /** What a webhook event means to this site. */
 export type PaymentEvent =
   | { type: 'deposit-paid'; welcome: Extract<MailJob, { kind: 'welcome' }> }
-  | { type: 'deposit-failed'; paymentIntentId: string; code: string | undefined }
+  | ({ type: 'deposit-failed' } & DepositFailure)
   | { type: 'other'; name: string };
 
 /**
@@ -20,7 +32,12 @@ export function paymentEventOf(event: Stripe.Event): PaymentEvent {
     return depositPaid(event.data.object);
   if (event.type === 'payment_intent.payment_failed' && isOurs(event.data.object)) {
     const { id, last_payment_error } = event.data.object;
-    return { type: 'deposit-failed', paymentIntentId: id, code: last_payment_error?.code };
+    return {
+      type: 'deposit-failed',
+      paymentIntentId: id,
+      eventId: event.id,
+      code: last_payment_error?.code,
+    };
   }
   return { type: 'other', name: event.type };
 }

@@ -4,7 +4,7 @@ import { createDeposit } from './create-deposit.ts';
 import type { Deposit, DepositPayment } from './deposit.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { markSent, owedMails } from './outbox.ts';
-import { type PaymentEvent, paymentEventOf } from './payment-event.ts';
+import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
 import { updateDeposit } from './update-deposit.ts';
 
@@ -35,8 +35,8 @@ export interface Payments {
    * what is paid stays as it was paid.
    */
   updateDeposit(deposit: Deposit, clientSecret: string): Promise<DepositPayment>;
-  /** Closes a deposit's payment on which too many cards were declined; says whether it did so now. */
-  limitAttempts(paymentIntentId: string): Promise<boolean>;
+  /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
+  limitAttempts(failure: DepositFailure): Promise<boolean>;
   /** The mails that registrations begun since a moment owe, by what stands with their payments. */
   owedMails(since: Date): AsyncIterable<MailJob>;
   /** Records with its payment that a mail was sent. */
@@ -57,7 +57,7 @@ export function createPayments(settings: StripeSettings): Payments {
     createDeposit: (deposit, idempotencyKey) =>
       createDeposit(stripe, { ...deposit, idempotencyKey }).catch(toAppError),
     updateDeposit: (deposit, secret) => updateDeposit(stripe, deposit, secret).catch(toAppError),
-    limitAttempts: (id) => limitAttempts(stripe, id).catch(toAppError),
+    limitAttempts: (failure) => limitAttempts(stripe, failure).catch(toAppError),
     owedMails: (since) => explained(owedMails(stripe, since)),
     markSent: (job) => markSent(stripe, job).catch(toAppError),
     readEvent: (rawBody, signature) => readEvent(stripe, rawBody, signature, settings.webhookSecret),

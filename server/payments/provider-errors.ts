@@ -62,6 +62,11 @@ export function depositClosed(): AppError {
   return new AppError({ code: 'payment_closed', status: 409, message: messages.paymentClosed });
 }
 
+/** The answer to whoever would change whose registration it is, after it was paid. */
+export function alreadyPaid(): AppError {
+  return new AppError({ code: 'already_paid', status: 409, message: messages.alreadyPaid });
+}
+
 /** The answer to a client secret that does not belong to the intent it names. */
 export function notYours(): AppError {
   return new AppError({

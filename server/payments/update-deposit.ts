@@ -7,12 +7,12 @@ import {
   paymentOf,
   saysTheSame,
 } from './deposit.ts';
-import { depositClosed, isMissing, notYours } from './provider-errors.ts';
+import { alreadyPaid, depositClosed, isMissing, notYours } from './provider-errors.ts';
 
 /**
  * Writes edited contact details to the customer and intent that the client secret proves to be the caller's.
  * What is paid, or about to be, stays as it is.
- * @throws {AppError} when the secret opens no payment, or one that was closed
+ * @throws {AppError} when the secret opens no payment, one that was closed, or one that was paid for another address
  */
 export async function updateDeposit(
   stripe: Stripe,
@@ -22,8 +22,11 @@ export async function updateDeposit(
   const intent = await retrieve(stripe, clientSecret);
   if (intent.client_secret !== clientSecret) throw notYours();
   if (intent.status === 'canceled') throw depositClosed();
-  const settled = intent.status === 'succeeded' || intent.status === 'processing';
-  if (settled || saysTheSame(intent, deposit)) return paymentOf(intent);
+  if (saysTheSame(intent, deposit)) return paymentOf(intent);
+  if (intent.status === 'succeeded' || intent.status === 'processing') {
+    if (intent.metadata.email !== deposit.contact.email) throw alreadyPaid();
+    return paymentOf(intent);
+  }
 
   const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
   if (customer) await stripe.customers.update(customer, customerOf(deposit.contact));

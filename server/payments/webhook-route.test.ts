@@ -27,8 +27,8 @@ const paidIntent = {
 
 const welcome = { ...testMails.welcome, paymentIntentId: 'pi_paid' } as const;
 
-function eventOf(type: string, object: object) {
-  return JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
+function eventOf(type: string, object: object, id = 'evt_1') {
+  return JSON.stringify({ id, object: 'event', type, data: { object } });
 }
 
 function deliver({ app, stripe }: Site, payload: string, secret = TEST_KEYS.webhookSecret) {
@@ -152,6 +152,20 @@ describe('POST /webhooks/stripe', () => {
     await deliver(site, eventOf('payment_intent.payment_failed', intent)).expect(200);
     assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'canceled');
     assert.equal(site.log.text().split('Payment closed after too many declined cards').length - 1, 1);
+  });
+
+  test('R4.6 failed authentications count as well, each once', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await registerDeposit(site);
+    const last_payment_error = { code: 'payment_intent_authentication_failure' };
+    const failed = { ...intent, last_payment_error };
+    for (let time = 1; time <= 3; time += 1) await decline(site, intent.id);
+    for (const id of ['evt_1', 'evt_1', 'evt_2']) {
+      const { status } = await site.stripe.paymentIntents.retrieve(intent.id);
+      assert.equal(status, 'requires_payment_method');
+      await deliver(site, eventOf('payment_intent.payment_failed', failed, id)).expect(200);
+    }
+    assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'canceled');
   });
 
   test('R4.6 a payment that was made after five declined cards stays paid', async (t) => {

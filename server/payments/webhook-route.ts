@@ -58,11 +58,12 @@ async function welcome(
 }
 
 async function watchFailures(
-  { paymentIntentId: paymentIntent, code: reason }: EventOf<'deposit-failed'>,
+  failure: EventOf<'deposit-failed'>,
   { payments, logger }: WebhookDependencies,
 ): Promise<void> {
+  const { paymentIntentId: paymentIntent, code: reason } = failure;
   logger.warn({ paymentIntent, reason }, 'Deposit payment failed');
-  if (await payments.limitAttempts(paymentIntent)) {
+  if (await payments.limitAttempts(failure)) {
     logger.warn({ paymentIntent }, 'Payment closed after too many declined cards');
   }
 }

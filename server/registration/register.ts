@@ -38,15 +38,16 @@ export async function register(
   const { timeZone, ...contact } = registrant;
   const retreatPackage = findPackage(packageId);
   if (!retreatPackage) throw unknownPackage();
-  const newKey = paymentIntentClientSecret ? undefined : idempotencyKey;
-  await limits.admit({ address, email: contact.email, newKey });
+  const isNew = paymentIntentClientSecret === undefined;
+  const proof = paymentIntentClientSecret ?? idempotencyKey;
+  await limits.admit({ address, email: contact.email, proof, isNew });
 
   const deposit = { contact, retreatPackage, timeZone };
   const payment = paymentIntentClientSecret
     ? await payments.updateDeposit(deposit, paymentIntentClientSecret)
     : await payments.createDeposit(deposit, idempotencyKey);
 
-  if (newKey) limits.remember(payment.id, address);
+  if (isNew) limits.remember(payment.id, address);
   const mail = { paymentIntentId: payment.id, ...registrant };
   const queued = await queueMails(mail, mailQueue).catch((error: unknown) => {
     logger.error({ err: error, paymentIntent: payment.id }, 'The confirmation mail is owed');

@@ -14,14 +14,14 @@ import { withTimeout } from '#server/with-timeout.ts';
 const WINDOW_S = 10 * 60;
 const OVERALL_WINDOW_S = 60;
 
-/** Repeated submits and edits make no payment; still, each asks Stripe. */
+/** Repeated submits and edits make no payment; still, each asks Stripe, and an edit may write to somebody else. */
 const REQUESTS_PER_REGISTRATION = 4;
 
 /** The most that counting may add to a request while Redis hangs; with the mail's 150 ms, 250 in all (R5.1). */
 const REDIS_TIMEOUT_MS = 100;
 
 interface LimitSettings {
-  /** New registrations from one address in ten minutes; as many for one e-mail address. */
+  /** New registrations from one address in ten minutes; as many for one e-mail address, and edits of one's own. */
   perAddress: number;
   /** New registrations of all visitors in a minute. */
   overall: number;
@@ -32,8 +32,10 @@ export interface RegistrationAttempt {
   /** Of the visitor, see `visitorAddress`. */
   address: string;
   email: string;
-  /** The registration's idempotency key, or undefined for the edit of one that has its payment. */
-  newKey: string | undefined;
+  /** The registration's idempotency key, or the client secret of the payment that it has. */
+  proof: string;
+  /** Whether it has no payment yet, as far as the browser knows. */
+  isNew: boolean;
 }
 
 /**
@@ -81,7 +83,9 @@ export function createRegistrationLimits(
     async giveBack(paymentIntentId) {
       const give = async (): Promise<void> => {
         const address = await redis.getdel(addressKey(paymentIntentId));
-        if (address) await shared.newByAddress.reward(address);
+        if (!address) return;
+        await shared.newByAddress.reward(address);
+        await shared.requestsByAddress.reward(address, REQUESTS_PER_REGISTRATION);
       };
       await withTimeout(give(), REDIS_TIMEOUT_MS).catch(forgo);
     },
@@ -100,36 +104,44 @@ function limitersOf(
   return {
     requestsByAddress: limiter('registration-requests', requests),
     newByAddress: limiter('registrations-by-address', perAddress),
-    newByEmail: limiter('registrations-by-email', perAddress),
+    byEmail: limiter('registrations-by-email', perAddress),
     newOverall: limiter('registrations-overall', overall, OVERALL_WINDOW_S),
-    knownKeys: limiter('registration-keys', requests),
+    edits: limiter('registration-edits', perAddress),
+    known: limiter('registrations-known', requests),
   };
 }
 
-async function admitWith(limiters: Limiters, { address, email, newKey }: RegistrationAttempt): Promise<void> {
-  await take(limiters.requestsByAddress, address);
-  if (newKey === undefined) return;
-  const key = digestOf(newKey);
-  if (await limiters.knownKeys.get(key)) return;
+async function admitWith(limiters: Limiters, attempt: RegistrationAttempt): Promise<void> {
+  const { address, isNew, proof } = attempt;
+  const email = attempt.email.toLowerCase();
+  await take([[limiters.requestsByAddress, address]]);
+  const submit = digestOf(`${proof} ${email}`);
+  if (await limiters.known.get(submit)) return;
 
-  await Promise.all([
-    take(limiters.newByAddress, address),
-    take(limiters.newByEmail, digestOf(email.toLowerCase())),
-  ]);
-  await take(limiters.newOverall, 'all');
-  await limiters.knownKeys.consume(key);
+  const byEmail: Place = [limiters.byEmail, digestOf(email)];
+  if (isNew) await take([[limiters.newByAddress, address], byEmail, [limiters.newOverall, 'all']]);
+  else await take([[limiters.edits, digestOf(proof)], byEmail]);
+  await limiters.known.consume(submit);
 }
 
-/** Redis holds no e-mail address, and no key that opens a registration. */
+/** Redis holds addresses for ten minutes, but no e-mail address, and no proof that opens a registration. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-async function take(limiter: RateLimiterAbstract, key: string): Promise<void> {
-  try {
-    await limiter.consume(key);
-  } catch (refusal) {
-    throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
+type Place = [limiter: RateLimiterAbstract, key: string];
+
+/** Takes a place in each, or in none: whoever is refused has used up nothing. */
+async function take(places: readonly Place[]): Promise<void> {
+  const taken: Place[] = [];
+  for (const [limiter, key] of places) {
+    try {
+      await limiter.consume(key);
+      taken.push([limiter, key]);
+    } catch (refusal) {
+      for (const [earlier, its] of taken) await earlier.reward(its);
+      throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
+    }
   }
 }
 

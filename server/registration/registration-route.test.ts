@@ -8,6 +8,7 @@ import { startTestSite } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
 const KEY = '0123456789abcdef0123456789abcdef';
+const HOUR_MS = 60 * 60 * 1000;
 
 const registration = {
   firstName: 'Wilma',
@@ -129,9 +130,42 @@ describe('POST /createRetreatCustomerPayment', () => {
   test('R4.5 the same key with other details gets 409 and nobody’s secret', async (t) => {
     const { app } = await startTestSite(t);
     await post(app, registration).expect(200);
-    const response = await post(app, { ...registration, email: 'else@example.org' }).expect(409);
-    assert.equal(response.body.error.code, 'registration_changed');
-    assert.equal(response.text.includes('_secret_'), false);
+    for (const other of [{ email: 'else@example.org' }, { firstName: 'Else' }, { phoneNumber: '5550199' }]) {
+      const response = await post(app, { ...registration, ...other }).expect(409);
+      assert.equal(response.body.error.code, 'registration_changed');
+      assert.equal(response.text.includes('_secret_'), false);
+    }
+  });
+
+  test('R4.5 a day later, when Stripe has forgotten the key, it still finds its payment', async (t) => {
+    let laterMs = 0;
+    const site = await startTestSite(t, { now: () => Date.now() + laterMs });
+    const dayOldKey = `${(Date.now() - 25 * HOUR_MS).toString(36)}-${KEY}`;
+    const { body } = await post(site.app, registration, dayOldKey).expect(200);
+    laterMs = 25 * HOUR_MS;
+    await post(site.app, registration, dayOldKey).expect(200, body);
+    const changed = await post(site.app, { ...registration, firstName: 'Else' }, dayOldKey).expect(409);
+    assert.equal(changed.body.error.code, 'registration_changed');
+    const { id } = await onlyIntent(site);
+    await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const paid = await post(site.app, { ...registration, firstName: 'Else' }, dayOldKey).expect(409);
+    assert.equal(paid.body.error.code, 'already_paid');
+    assert.equal((await site.stripe.customers.list()).data.length, 1);
+  });
+
+  test('R4.5 a registration that is paid is not turned into somebody else’s, and writes to nobody else', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await post(site.app, registration).expect(200);
+    const { id } = await onlyIntent(site);
+    await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const other = { ...registration, ...body, email: 'else@example.org' };
+    const response = await post(site.app, other).expect(409);
+    assert.equal(response.body.error.code, 'already_paid');
+    const jobs = await site.mailQueue.bullQueue.getJobs();
+    assert.equal(
+      jobs.some(({ data }) => data.email === 'else@example.org'),
+      false,
+    );
   });
 
   test('R4.5 a client secret that is not the intent’s own gets 409', async (t) => {

@@ -27,7 +27,7 @@ export const testEnvironment = {
   OFFICE_PHONE: '+1 (555) 555-0100',
 };
 
-interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept' | 'log'> {
+interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept' | 'log' | 'now'> {
   redisRunning?: boolean;
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;

@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import type { TestContext } from 'node:test';
+import type { MailJob } from '#server/mail/job.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { connectProducer, connectWorker } from '#server/mail/redis.ts';
 import { createMailTransport } from '#server/mail/transport.ts';
 import { startMailWorker } from '#server/mail/worker.ts';
 import { cleanUp } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
-import { startMailServer } from './test-mail-server.ts';
+import { type SmtpRefusal, startMailServer } from './test-mail-server.ts';
 import { testRedis } from './test-redis.ts';
 
 /** How a process ended, and what it said. */
@@ -68,4 +69,26 @@ export async function startSupport(t: TestContext) {
       return worker;
     },
   };
+}
+
+export type Support = Awaited<ReturnType<typeof startSupport>>;
+
+/** Lets a worker try mails in vain, while the mail server refuses them, and ends both. */
+export async function failToSend(
+  { queue, mailServer, log, startWorker }: Support,
+  refusal: SmtpRefusal,
+  ...mails: MailJob[]
+): Promise<void> {
+  mailServer.refuse(refusal);
+  const worker = startWorker();
+  const before = log.text().split('Mail failed').length - 1;
+  await queue.add(...mails);
+  await log.until('Mail failed', before + mails.length);
+  await worker.close();
+  mailServer.refuse(undefined);
+}
+
+/** BullMQ's word for where a mail stands. */
+export function stateOf({ queue }: Support, id: string): Promise<string> {
+  return queue.bullQueue.getJobState(id);
 }
