@@ -6,7 +6,12 @@ import { sanitiseFaq } from './sanitise-faq.ts';
 export type BuildMode = 'development' | 'production';
 
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
-const SERVER_ENTRIES = ['server/start-app.ts', 'server/start-worker.ts', 'server/check-health.ts'];
+const SERVER_ENTRIES = [
+  'server/start-app.ts',
+  'server/start-worker.ts',
+  'server/check-health.ts',
+  'server/mails.ts',
+];
 /** Their licence asks that its text goes where they go. */
 const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
 const BROWSER_ENTRY = 'client/entry.client.tsx';

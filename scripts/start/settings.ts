@@ -40,7 +40,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     dataFolder: env.DATA_FOLDER || '.data',
     buildFolder: env.BUILD_FOLDER || 'dist',
     needsRedis: !env.REDIS_URL,
-    needsMailbox: !env.SMTP_URL,
+    needsMailbox: !env.SMTP_URL && env.MAIL_TRANSPORT !== 'email-service',
     needsSandbox: asked || (!env.STRIPE_SECRET_KEY && env.NODE_ENV !== 'production'),
     ports: readPorts(env),
   };

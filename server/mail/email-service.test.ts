@@ -34,7 +34,7 @@ function send(url: string, job: unknown = testMails.received) {
     EMAIL_SERVICE_TEMPLATE_ID: ids.templateId,
   });
   const transport = createMailTransport(mail.transport, mail.concurrency);
-  return sendMail(job, { transport, from: mail.from, office, siteUrl: publicUrl });
+  return sendMail({ data: job }, { transport, from: mail.from, office, siteUrl: publicUrl });
 }
 
 async function failureOf(sending: Promise<unknown>): Promise<unknown> {

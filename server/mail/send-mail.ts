@@ -12,17 +12,23 @@ export interface MailSender extends MessageContext {
   from: string;
 }
 
+/** A job of the mail queue, as it comes back from Redis. */
+interface QueuedMail {
+  id?: string | undefined;
+  data: unknown;
+}
+
 /**
  * Sends one queued mail. Its Message-ID derives from the job, so that a mail sent twice around a crash is
  * recognised as the same one.
  * @throws {UnrecoverableError} when trying again cannot help: a job that is not ours, an address refused for good
  * @throws {Error} when it may work later
  */
-export async function sendMail(data: unknown, sender: MailSender): Promise<{ messageId: string }> {
+export async function sendMail({ id, data }: QueuedMail, sender: MailSender): Promise<{ messageId: string }> {
   const job = v.safeParse(mailJobSchema, data);
   if (!job.success) throw new UnrecoverableError('The job does not hold a mail of this site');
 
-  const messageId = `<${mailJobId(job.output)}@${domainOf(sender.from)}>`;
+  const messageId = `<${id ?? mailJobId(job.output)}@${domainOf(sender.from)}>`;
   try {
     await sender.transport.sendMail({
       from: sender.from,

@@ -47,7 +47,7 @@ export interface MailWorker {
 /** Takes mails from the queue, sends them and records it. */
 export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
-  const worker = new Worker<MailJob>(MAIL_QUEUE_NAME, (job) => sendMail(job.data, sender), {
+  const worker = new Worker<MailJob>(MAIL_QUEUE_NAME, (job) => sendMail(job, sender), {
     connection: redis,
     concurrency,
     limiter: { max: perSecond, duration: 1_000 },

@@ -2,6 +2,7 @@ import type Stripe from 'stripe';
 import * as v from 'valibot';
 import { addressDigest, type MailJob, type MailKind, mailJobSchema } from '#server/mail/queue.ts';
 import { findPackage } from '#shared/retreat-package.ts';
+import { isMissing } from './provider-errors.ts';
 
 /** In an intent's metadata: whether the mail of a kind is owed, and to which address it was sent. */
 const markName = (kind: MailKind): string => `mail-${kind}`;
@@ -63,5 +64,32 @@ function mailOf(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | undefin
 export async function markSent(stripe: Stripe, job: MailJob): Promise<void> {
   await stripe.paymentIntents.update(job.paymentIntentId, {
     metadata: { [markName(job.kind)]: sentMark(job) },
+  });
+}
+
+/** A mail of a registration, as its payment has it; undefined when there is no such registration. */
+export async function findMail(
+  stripe: Stripe,
+  paymentIntentId: string,
+  kind: MailKind,
+): Promise<MailJob | undefined> {
+  const intent = await retrieveIfThere(stripe, paymentIntentId);
+  if (!intent || !isOurs(intent)) return undefined;
+  return kind === 'welcome' && intent.status !== 'succeeded' ? undefined : mailOf(kind, intent);
+}
+
+/** Writes a corrected e-mail address to a registration's payment and customer, so that later mails go there too. */
+export async function correctAddress(stripe: Stripe, paymentIntentId: string, email: string): Promise<void> {
+  const intent = await retrieveIfThere(stripe, paymentIntentId);
+  if (!intent || !isOurs(intent)) return;
+  const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
+  if (customer) await stripe.customers.update(customer, { email });
+  await stripe.paymentIntents.update(intent.id, { receipt_email: email, metadata: { email } });
+}
+
+async function retrieveIfThere(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | undefined> {
+  return stripe.paymentIntents.retrieve(id).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
   });
 }

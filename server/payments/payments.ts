@@ -1,9 +1,9 @@
 import Stripe from 'stripe';
-import type { MailJob } from '#server/mail/queue.ts';
+import type { MailJob, MailKind } from '#server/mail/queue.ts';
 import { createDeposit } from './create-deposit.ts';
 import type { Deposit, DepositPayment } from './deposit.ts';
 import { limitAttempts } from './limit-attempts.ts';
-import { markSent, owedMails } from './outbox.ts';
+import { correctAddress, findMail, markSent, owedMails } from './outbox.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
 import { updateDeposit } from './update-deposit.ts';
@@ -19,9 +19,10 @@ const SIGNATURE_TOLERANCE_S = 300;
 
 export interface StripeSettings {
   secretKey: string;
-  webhookSecret: string;
+  /** For `readEvent` only. */
+  webhookSecret?: string;
   /** Another API host, or undefined for Stripe's own. */
-  apiBase: string | undefined;
+  apiBase?: string | undefined;
   /** How long one request to Stripe may take, in milliseconds. */
   timeoutMs?: number;
 }
@@ -41,6 +42,10 @@ export interface Payments {
   owedMails(since: Date): AsyncIterable<MailJob>;
   /** Records with its payment that a mail was sent. */
   markSent(job: MailJob): Promise<void>;
+  /** A mail of a registration, as its payment has it; undefined when there is no such registration. */
+  findMail(paymentIntentId: string, kind: MailKind): Promise<MailJob | undefined>;
+  /** Writes a corrected e-mail address to a registration, so that later mails go there too. */
+  correctAddress(paymentIntentId: string, email: string): Promise<void>;
   /** The event of a webhook request, checked against its signature. */
   readEvent(rawBody: Buffer, signature: string): PaymentEvent;
 }
@@ -60,7 +65,9 @@ export function createPayments(settings: StripeSettings): Payments {
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(toAppError),
     owedMails: (since) => explained(owedMails(stripe, since)),
     markSent: (job) => markSent(stripe, job).catch(toAppError),
-    readEvent: (rawBody, signature) => readEvent(stripe, rawBody, signature, settings.webhookSecret),
+    findMail: (id, kind) => findMail(stripe, id, kind).catch(toAppError),
+    correctAddress: (id, email) => correctAddress(stripe, id, email).catch(toAppError),
+    readEvent: (rawBody, signature) => readEvent(stripe, rawBody, signature, settings.webhookSecret ?? ''),
   };
 }
 

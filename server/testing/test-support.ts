@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { TestContext } from 'node:test';
+import { startTestSandbox, TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { connectProducer, connectWorker } from '#server/mail/redis.ts';
@@ -42,12 +43,19 @@ export async function startSupport(t: TestContext) {
   const queue = createMailQueue(connectProducer(redis.url, log.logger), log.logger);
   cleanUp(t, () => queue.close());
   await queue.bullQueue.waitUntilReady();
+  const { sandbox, stripe } = await startTestSandbox(t);
+  const env = {
+    REDIS_URL: redis.url,
+    STRIPE_SECRET_KEY: TEST_KEYS.secretKey,
+    STRIPE_API_BASE: sandbox.url,
+  };
   return {
     redis,
+    stripe,
     mailServer,
     log,
     queue,
-    mails: (...words: string[]) => runMailsProcess({ REDIS_URL: redis.url }, ...words),
+    mails: (...words: string[]) => runMailsProcess(env, ...words),
     startWorker() {
       const connection = connectWorker(redis.url, log.logger);
       cleanUp(t, async () => connection.disconnect());

@@ -1,0 +1,44 @@
+import { Queue } from 'bullmq';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId } from './mail/job.ts';
+import { composeMessage } from './mail/messages/compose-message.ts';
+import type { Surroundings } from './support/run-mails.ts';
+import { runMails } from './support/run-mails.ts';
+
+/** No subject speaks of these. */
+const NOBODY = { office: { email: 'office@site.invalid', phone: '' }, siteUrl: 'https://site.invalid' };
+
+const openJobs: Surroundings['openJobs'] = (redis) => {
+  const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
+    connection: redis,
+    defaultJobOptions: MAIL_JOB_OPTIONS,
+  });
+  queue.on('error', () => {
+    // Told by the command that it stops.
+  });
+  return {
+    queue,
+    redis,
+    jobIdOf: mailJobId,
+    subjectOf: (mail) => composeMessage(mail, NOBODY).subject,
+    openRecord,
+  };
+};
+
+/** The SDK is loaded by the few commands that need it. */
+async function openRecord() {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = process.env;
+  if (!secretKey) throw new Error('STRIPE_SECRET_KEY is missing: the registration is looked up at Stripe.');
+  const { createPayments } = await import('./payments/payments.ts');
+  return createPayments({ secretKey, apiBase: apiBase || undefined });
+}
+
+// `mails list | head` reads no more than it wants.
+process.stdout.on('error', () => process.exit());
+
+// Support's command line: `node dist/mails.js COMMAND …`, or `npm run mails -- COMMAND …`.
+process.exitCode = await runMails(process.argv.slice(2), {
+  env: process.env,
+  openJobs,
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+});

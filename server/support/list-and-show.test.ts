@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { mailJobId } from '#server/mail/job.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { failToSend, startSupport } from '#server/testing/test-support.ts';
+
+const ESCAPE = '\u001b[31m';
+const BUSY = { responseCode: 451, message: 'Mailbox busy' };
+const UNKNOWN = { responseCode: 550, message: 'No such mailbox' };
+
+const sent = { ...testMails.received, paymentIntentId: 'pi_sent' };
+const failed = { ...testMails.welcome, paymentIntentId: 'pi_failed' };
+const delayed = { ...testMails.notice, paymentIntentId: 'pi_delayed' };
+const waiting = {
+  ...testMails.received,
+  paymentIntentId: 'pi_waiting',
+  firstName: `Eve${ESCAPE}\u202e\u009b0m`,
+};
+
+/** A queue with a mail in each state. */
+async function startWithMails(t: TestContext) {
+  const support = await startSupport(t);
+  const worker = support.startWorker();
+  await support.queue.add(sent);
+  await support.log.until('Mail sent');
+  await worker.close();
+  await failToSend(support, UNKNOWN, failed);
+  await failToSend(support, BUSY, delayed);
+  await support.queue.add(waiting);
+  return support;
+}
+
+describe('support’s command line, reading', () => {
+  test('R5.4 lists mails in a table: failed, waiting and sent ones, with attempts and reasons', async (t) => {
+    const { mails } = await startWithMails(t);
+    const { code, out, err } = await mails('list');
+    assert.deepEqual([code, err], [0, '']);
+    const [headings = '', ...rows] = out.trimEnd().split('\n');
+    assert.deepEqual(headings.split(/ {2,}/), ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'WHEN', 'REASON']);
+    const [first, second, third, fourth, , summary] = rows.map((row) => row.split(/ {2,}/));
+    const moment = /^(next try )?\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/;
+    assert.deepEqual(first?.slice(0, 5), [
+      mailJobId(failed),
+      'welcome',
+      'wilma@example.org',
+      'failed',
+      '1/17',
+    ]);
+    assert.match(first?.[5] ?? '', moment);
+    assert.match(first?.[6] ?? '', /550 No such mailbox/);
+    assert.equal(second?.[0], mailJobId(waiting));
+    assert.equal(second?.[4], '0/17');
+    assert.deepEqual(third?.slice(0, 5), [
+      mailJobId(delayed),
+      'office-notice',
+      'the office',
+      'delayed',
+      '1/17',
+    ]);
+    assert.match(third?.[5] ?? '', /^next try \d{4}/);
+    assert.match(third?.[6] ?? '', /451 Mailbox busy/);
+    assert.deepEqual(fourth?.slice(3, 5), ['sent', '1/17']);
+    assert.deepEqual(summary, ['1 failed, 2 waiting, 1 sent']);
+    assert.ok(!out.includes('\u001b'));
+  });
+
+  test('R5.4 lists one sort of mails, at most so many, and says what is not shown', async (t) => {
+    const { mails, queue } = await startWithMails(t);
+    await queue.add({ ...waiting, paymentIntentId: 'pi_newer' });
+    const asked = [['--failed'], ['--sent'], ['--waiting', '--limit', '1'], ['--failed', '--json']];
+    const [onlyFailed, onlySent, oneWaiting, json] = await Promise.all(
+      asked.map((words) => mails('list', ...words)),
+    );
+    assert.match(onlyFailed?.out ?? '', /pi_failed[\s\S]*\n\n1 failed\n$/);
+    assert.doesNotMatch(onlyFailed?.out ?? '', /pi_sent|pi_waiting|pi_delayed/);
+    assert.match(onlySent?.out ?? '', /pi_sent[\s\S]*\n\n1 sent\n$/);
+    assert.match(oneWaiting?.out ?? '', /pi_newer[\s\S]*\n\n3 waiting; 1 are shown, --limit shows more\n$/);
+    assert.doesNotMatch(oneWaiting?.out ?? '', /pi_waiting|pi_delayed/);
+
+    const job = await queue.bullQueue.getJob(mailJobId(failed));
+    assert.deepEqual(JSON.parse(json?.out ?? ''), {
+      counts: { failed: 1, waiting: 3, sent: 1 },
+      mails: [
+        {
+          id: mailJobId(failed),
+          kind: 'welcome',
+          paymentIntentId: 'pi_failed',
+          to: 'wilma@example.org',
+          state: 'failed',
+          attemptsMade: 1,
+          attemptsAllowed: 17,
+          queuedAt: new Date(job?.timestamp ?? 0).toISOString(),
+          nextTryAt: null,
+          finishedAt: new Date(job?.finishedOn ?? 0).toISOString(),
+          reason: job?.failedReason,
+        },
+      ],
+    });
+  });
+
+  test('R5.4 an empty queue is no failure', async (t) => {
+    const { mails } = await startSupport(t);
+    assert.deepEqual(await mails('list', '--failed'), { code: 0, out: '0 failed\n', err: '' });
+  });
+
+  test('R5.4 shows all of one mail: subject, registrant, and what the server said at each attempt', async (t) => {
+    const { mails } = await startWithMails(t);
+    const [text, json] = await Promise.all([
+      mails('show', mailJobId(failed)),
+      mails('show', mailJobId(failed), '--json'),
+    ]);
+    assert.equal(text.code, 0);
+    for (const fact of [
+      /^Subject +\S.* \S/m,
+      /^State +failed$/m,
+      /^Attempts +1 of 17$/m,
+      /^Failed +\d{4}-/m,
+      /^Registrant +Wilma O’Hara$/m,
+      /^Phone +\+1 \(555\) 555-0142$/m,
+      /^Amount +\$721$/m,
+      /^Errors of its attempts\n +1 {2}.*No such mailbox/m,
+    ]) {
+      assert.match(text.out, fact);
+    }
+    const shown = JSON.parse(json.out);
+    assert.deepEqual(shown.mail, failed);
+    assert.match(text.out, new RegExp(`^Subject +${shown.subject}$`, 'm'));
+    assert.equal(shown.errors.length, 1);
+  });
+
+  test('R5.4 nothing that a visitor or a server wrote steers the terminal', async (t) => {
+    const { mails } = await startWithMails(t);
+    const [name, reason, json] = await Promise.all([
+      mails('show', mailJobId(waiting)),
+      mails('show', mailJobId(failed)),
+      mails('show', mailJobId(waiting), '--json'),
+    ]);
+    assert.match(name.out, /^Registrant +Eve O’Hara$/m);
+    assert.match(reason.out, /No such mailbox/);
+    for (const { out } of [name, reason, json]) assert.doesNotMatch(out, /[^\P{C}\n]/u);
+    assert.equal(JSON.parse(json.out).mail.firstName, waiting.firstName);
+  });
+});

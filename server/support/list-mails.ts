@@ -1,0 +1,64 @@
+import { jobsIn, type MailJobs, STATES } from './mail-jobs.ts';
+import { type MailRecord, recordOf } from './mail-record.ts';
+import { cut, moment, printable, printableJson } from './printable.ts';
+import type { Command, Listed } from './read-command.ts';
+import { table } from './table.ts';
+
+const HEADINGS = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'WHEN', 'REASON'];
+const REASON_LENGTH = 80;
+
+/** Mails under each other, or as JSON: `{counts: {failed, waiting, sent}, mails: MailRecord[]}`. */
+export async function listMails(
+  jobs: MailJobs,
+  { listed, limit, json }: Extract<Command, { name: 'list' }>,
+): Promise<string> {
+  const counts = await countsOf(jobs);
+  const mails = (await Promise.all(listed.map((which) => mailsOf(jobs, which, limit)))).flat();
+  if (json) return printableJson({ counts, mails });
+  const rows = table([HEADINGS, ...mails.map(rowOf)]);
+  return `${mails.length > 0 ? `${rows}\n\n` : ''}${summary(counts, listed, mails.length)}`;
+}
+
+type Counts = Record<Listed, number>;
+
+async function countsOf({ queue }: MailJobs): Promise<Counts> {
+  const [failed, waiting, sent] = await Promise.all([
+    queue.getJobCountByTypes(...STATES.failed),
+    queue.getJobCountByTypes(...STATES.waiting),
+    queue.getJobCountByTypes(...STATES.sent),
+  ]);
+  return { failed, waiting, sent };
+}
+
+async function mailsOf(jobs: MailJobs, which: Listed, limit: number): Promise<MailRecord[]> {
+  const found = await Promise.all(STATES[which].map((state) => jobsIn(jobs, state, limit)));
+  return found.flat().slice(0, limit).map(recordOf);
+}
+
+function rowOf(mail: MailRecord): string[] {
+  return [
+    mail.id,
+    mail.kind ?? 'not a mail',
+    recipientOf(mail),
+    mail.state,
+    `${mail.attemptsMade}/${mail.attemptsAllowed}`,
+    whenOf(mail),
+    cut(printable(mail.reason ?? ''), REASON_LENGTH),
+  ];
+}
+
+/** To whom a mail goes, in a word. */
+export function recipientOf({ kind, to }: MailRecord): string {
+  return to ?? (kind === null ? '–' : 'the office');
+}
+
+function whenOf({ nextTryAt, finishedAt, queuedAt }: MailRecord): string {
+  if (nextTryAt) return `next try ${moment(nextTryAt)}`;
+  return moment(finishedAt ?? queuedAt);
+}
+
+function summary(counts: Counts, listed: readonly Listed[], shown: number): string {
+  const words = listed.map((which) => `${counts[which]} ${which}`).join(', ');
+  const total = listed.reduce((sum, which) => sum + counts[which], 0);
+  return shown < total ? `${words}; ${shown} are shown, --limit shows more` : words;
+}

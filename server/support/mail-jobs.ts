@@ -1,0 +1,87 @@
+import type { JobState, Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { MailJob, MailKind } from '#server/mail/queue.ts';
+import { type FoundJob, mailStateOf } from './mail-record.ts';
+import type { Listed } from './read-command.ts';
+import { Refusal } from './refusal.ts';
+
+/** What the commands work on. */
+export interface MailJobs {
+  /** The mail queue; what its jobs hold is checked when it is read. */
+  queue: Queue<unknown>;
+  /** The queue's connection. */
+  redis: Redis;
+  /** The ID under which a mail is queued first. */
+  jobIdOf(mail: MailJob): string;
+  /** A mail's subject as its reader sees it. */
+  subjectOf(mail: MailJob): string;
+  /** Stripe's record of the registrations. */
+  openRecord(): Promise<RegistrationRecord>;
+}
+
+/** Where registrations are on record, beside the mails that are queued. */
+export interface RegistrationRecord {
+  findMail(paymentIntentId: string, kind: MailKind): Promise<MailJob | undefined>;
+  correctAddress(paymentIntentId: string, email: string): Promise<void>;
+}
+
+/** BullMQ's states behind support's words. */
+export const STATES = {
+  failed: ['failed'],
+  waiting: ['active', 'waiting', 'prioritized', 'delayed'],
+  sent: ['completed'],
+} as const satisfies Record<Listed, readonly JobState[]>;
+
+/** BullMQ keeps the job's place among those of one millisecond in the lowest 12 bits of a delayed job's score. */
+const SCORES_PER_MS = 0x1000;
+const SCAN_COUNT = 1_000;
+
+/** @throws {Refusal} when the queue holds no mail of this ID */
+export async function findJob(jobs: MailJobs, id: string): Promise<FoundJob> {
+  const state = await jobs.queue.getJobState(id);
+  // Asked in this order: an ID that names another of the queue's keys has no state.
+  const job = state === 'unknown' ? undefined : await jobs.queue.getJob(id);
+  if (state === 'unknown' || !job) throw new Refusal('noSuchMail', `The queue holds no mail ${id}.`);
+  return { job, state: mailStateOf(state), nextTryAt: await nextTryAt(jobs, id) };
+}
+
+/** The newest jobs in a state, at most `limit` of them, or all. */
+export async function jobsIn(jobs: MailJobs, state: JobState, limit = 0): Promise<FoundJob[]> {
+  const found = await jobs.queue.getJobs([state], 0, limit - 1);
+  return Promise.all(
+    found.map(async (job) => ({
+      job,
+      state: mailStateOf(state),
+      nextTryAt: state === 'delayed' && job.id ? await nextTryAt(jobs, job.id) : null,
+    })),
+  );
+}
+
+/** Every job of a payment's mail of a kind, to whatever address, the newest first. */
+export async function jobsOfMail(
+  jobs: MailJobs,
+  paymentIntentId: string,
+  kind: MailKind,
+): Promise<FoundJob[]> {
+  const ids = await idsBeginningWith(jobs, `${kind}-${paymentIntentId}-`);
+  const found = await Promise.all(ids.map((id) => findJob(jobs, id)));
+  return found.toSorted((one, other) => other.job.timestamp - one.job.timestamp);
+}
+
+async function idsBeginningWith({ queue, redis }: MailJobs, beginning: string): Promise<string[]> {
+  const prefix = queue.toKey('');
+  const ids = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', `${prefix}${beginning}*`, 'COUNT', SCAN_COUNT);
+    for (const key of keys) ids.add(key.slice(prefix.length));
+    cursor = next;
+  } while (cursor !== '0');
+  // A colon begins what BullMQ keeps beside a job, such as its lock.
+  return [...ids].filter((id) => !id.includes(':'));
+}
+
+async function nextTryAt({ queue, redis }: MailJobs, id: string): Promise<Date | null> {
+  const score = await redis.zscore(queue.toKey('delayed'), id);
+  return score === null ? null : new Date(Math.floor(Number(score) / SCORES_PER_MS));
+}

@@ -1,0 +1,33 @@
+import { stripVTControlCharacters } from 'node:util';
+
+/** Control, invisible and direction-changing characters and lone surrogates: none of them may reach a terminal. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** One line of text that a terminal shows as it stands, whoever wrote it. */
+export function printable(text: string): string {
+  return stripVTControlCharacters(text).replace(UNPRINTABLE, ' ').replace(/ {2,}/g, ' ').trim();
+}
+
+/** A value as JSON in which whatever is not printable is escaped. */
+export function printableJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(UNPRINTABLE, (character) =>
+    character === '\n' ? character : escaped(character),
+  );
+}
+
+/** By UTF-16 code units, as JSON wants it. */
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
+
+/** A text of at most so many characters. */
+export function cut(text: string, length: number): string {
+  const characters = [...text];
+  return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text;
+}
+
+/** A moment to the second, such as `2026-01-22 17:30:00 UTC`. */
+export function moment(date: Date): string {
+  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}

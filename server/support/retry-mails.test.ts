@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { describe, type TestContext, test } from 'node:test';
+import { Worker } from 'bullmq';
+import { MAIL_QUEUE_NAME, mailJobId } from '#server/mail/job.ts';
+import { connectWorker } from '#server/mail/redis.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-support.ts';
+
+const { received, welcome, notice } = testMails;
+const UNKNOWN = { responseCode: 550, message: 'No such mailbox' };
+const BUSY = { responseCode: 451, message: 'Mailbox busy' };
+
+/** A worker that takes a mail and does not let go of it before the test ends. */
+async function holdNextMail(t: TestContext, { redis, log }: Support): Promise<void> {
+  const connection = connectWorker(redis.url, log.logger);
+  cleanUp(t, async () => connection.disconnect());
+  const events = new EventEmitter();
+  const taken = once(events, 'taken');
+  const hold = () => {
+    events.emit('taken');
+    return once(events, 'released');
+  };
+  const worker = new Worker(MAIL_QUEUE_NAME, hold, { connection });
+  cleanUp(t, async () => {
+    events.emit('released');
+    await worker.close();
+  });
+  await taken;
+}
+
+describe('support’s command line, retrying', () => {
+  test('R5.4 retries a failed mail with all its attempts, and it arrives', async (t) => {
+    const support = await startSupport(t);
+    await failToSend(support, UNKNOWN, received);
+    const id = mailJobId(received);
+    assert.deepEqual(await support.mails('retry', id), {
+      code: 0,
+      out: `${id} is tried again now.\n`,
+      err: '',
+    });
+    const job = await support.queue.bullQueue.getJob(id);
+    assert.deepEqual([await stateOf(support, id), job?.attemptsMade], ['waiting', 0]);
+    const arrival = support.mailServer.nextMail();
+    support.startWorker();
+    assert.equal((await arrival).to?.[0]?.address, 'wilma@example.org');
+  });
+
+  test('R5.4 brings a delayed mail forward', async (t) => {
+    const support = await startSupport(t);
+    await failToSend(support, BUSY, received);
+    const id = mailJobId(received);
+    assert.equal(await stateOf(support, id), 'delayed');
+    assert.equal((await support.mails('retry', id)).code, 0);
+    assert.equal(await stateOf(support, id), 'waiting');
+  });
+
+  test('R5.4 retries all that failed or are delayed, while the worker runs', async (t) => {
+    const support = await startSupport(t);
+    await failToSend(support, UNKNOWN, received, welcome);
+    await failToSend(support, BUSY, notice);
+    support.startWorker();
+    const { code, out } = await support.mails('retry', '--all');
+    assert.deepEqual([code, out], [0, '2 failed and 1 delayed mails are tried again now.\n']);
+    await support.log.until('Mail sent', 3);
+    assert.equal(support.mailServer.mails.length, 3);
+    assert.equal((await support.mails('retry', '--all')).out.slice(0, 22), '0 failed and 0 delayed');
+  });
+
+  test('R5.4 does not retry what was sent, waits, or is being sent', async (t) => {
+    const support = await startSupport(t);
+    const worker = support.startWorker();
+    await support.queue.add(received);
+    await support.log.until('Mail sent');
+    await worker.close();
+    await support.queue.add(welcome);
+    const [sent, waiting] = await Promise.all(
+      [received, welcome].map((mail) => support.mails('retry', mailJobId(mail))),
+    );
+    await holdNextMail(t, support);
+    const [sending, edited] = await Promise.all([
+      support.mails('retry', mailJobId(welcome)),
+      support.mails('edit-address', mailJobId(welcome), 'new@example.org'),
+    ]);
+    assert.match(sent?.err ?? '', /was sent already; resend sends it once more\.$/m);
+    assert.match(waiting?.err ?? '', /is waiting for its turn already\.$/m);
+    assert.match(sending.err, /is being sent right now\.$/m);
+    assert.match(edited.err, /is being sent right now\.$/m);
+    for (const ended of [sent, waiting, sending, edited])
+      assert.deepEqual([ended?.code, ended?.out], [4, '']);
+  });
+});

@@ -1,0 +1,73 @@
+import { formatCents } from '#shared/money.ts';
+import { recipientOf } from './list-mails.ts';
+import { findJob, type MailJobs } from './mail-jobs.ts';
+import { type FoundJob, type MailRecord, mailOf, recordOf } from './mail-record.ts';
+import { moment, printable, printableJson } from './printable.ts';
+import type { Command } from './read-command.ts';
+import { table } from './table.ts';
+
+/**
+ * All about one mail; as JSON a MailRecord with `subject` (null when it cannot be written), `mail` (what the job
+ * holds) and `errors` (those of its attempts, the first one first).
+ */
+export async function showMail(
+  jobs: MailJobs,
+  { id, json }: Extract<Command, { name: 'show' }>,
+): Promise<string> {
+  const found = await findJob(jobs, id);
+  const record = recordOf(found);
+  const subject = subjectOf(jobs, found);
+  const errors = (found.job.stacktrace ?? []).map(messageOf);
+  if (json) return printableJson({ ...record, subject, mail: found.job.data, errors });
+  const facts = table([...recordFacts(record, subject), ...registrantFacts(found)]);
+  return errors.length > 0 ? `${facts}\n\nErrors of its attempts\n${numbered(errors)}` : facts;
+}
+
+function recordFacts(record: MailRecord, subject: string | null): string[][] {
+  const { state, nextTryAt, finishedAt, reason } = record;
+  return [
+    ['ID', record.id],
+    ['Kind', record.kind ?? 'not a mail'],
+    ['To', recipientOf(record)],
+    ['Subject', subject ?? 'cannot be written'],
+    ['State', state],
+    ['Attempts', `${record.attemptsMade} of ${record.attemptsAllowed}`],
+    ['Queued', moment(record.queuedAt)],
+    ...(nextTryAt ? [['Next try', moment(nextTryAt)]] : []),
+    ...(finishedAt ? [[state === 'sent' ? 'Sent' : 'Failed', moment(finishedAt)]] : []),
+    ...(reason ? [['Reason', reason]] : []),
+  ];
+}
+
+function registrantFacts({ job }: FoundJob): string[][] {
+  const mail = mailOf(job);
+  if (!mail) return [['Holds', JSON.stringify(job.data)]];
+  return [
+    ['Payment', mail.paymentIntentId],
+    ['Registrant', `${mail.firstName} ${mail.lastName}`],
+    ['E-mail', mail.email],
+    ['Phone', mail.phoneNumber],
+    ['Time zone', mail.timeZone],
+    ...(mail.kind === 'welcome' ? [['Amount', formatCents(mail.amountCents)]] : []),
+  ];
+}
+
+/** A mail whose subject cannot be written is one that support wants to see all the more. */
+function subjectOf(jobs: MailJobs, { job }: FoundJob): string | null {
+  const mail = mailOf(job);
+  try {
+    return mail ? jobs.subjectOf(mail) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What an error said, without its stack. */
+function messageOf(stack: string): string {
+  const [message = ''] = stack.split(/\n\s+at /);
+  return printable(message.replace(/^\w*Error: /, ''));
+}
+
+function numbered(errors: readonly string[]): string {
+  return errors.map((error, index) => `${String(index + 1).padStart(4)}  ${error}`).join('\n');
+}
