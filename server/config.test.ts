@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { testEnvironment } from '#server/testing/test-site.ts';
 import { ConfigError, environmentSchema, readConfig } from './config.ts';
@@ -69,6 +71,23 @@ describe('the configuration', () => {
       assert.throws(read, /TRUST_PROXY must be the number of proxies/);
     });
   }
+
+  test('a value can stand in a file, as containers get their secrets', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'secrets-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'key');
+    await writeFile(file, 'sk_test_from_a_file\n');
+    const { STRIPE_SECRET_KEY: _, ...rest } = testEnvironment;
+    const { stripe } = readConfig({ ...rest, STRIPE_SECRET_KEY_FILE: file });
+    assert.equal(stripe.secretKey, 'sk_test_from_a_file');
+
+    const twice = problemsOf({ ...testEnvironment, STRIPE_SECRET_KEY_FILE: file });
+    assert.match(twice, /STRIPE_SECRET_KEY is given twice/);
+    const missing = problemsOf({ ...rest, STRIPE_SECRET_KEY_FILE: `${file}.missing`, SMTP_URL: '' });
+    assert.match(missing, /STRIPE_SECRET_KEY_FILE names a file that cannot be read/);
+    assert.match(missing, /SMTP_URL is missing/);
+    assert.equal(missing.split('STRIPE_SECRET_KEY').length - 1, 1);
+  });
 
   test('it cannot be changed', () => {
     const config = readConfig(testEnvironment);

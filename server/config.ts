@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { registrationModes } from '#shared/registration-window.ts';
 import { EMAIL_SERVICE_HINT, environmentProblems, SMTP_HINT } from './environment-problems.ts';
+import { readVariable, SecretFileError } from './secret-files.ts';
 import { trustProxy } from './trust-proxy.ts';
 
 const port = v.pipe(
@@ -79,18 +80,33 @@ export class ConfigError extends Error {
 }
 
 /**
- * Parses the environment. An empty value counts as absent, as compose files and .env files write it.
+ * Parses the environment; `NAME_FILE` names a file that holds a value. An empty value counts as absent, as compose
+ * files and .env files write it.
  * @throws {ConfigError} naming every key that is missing or wrong
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const problems: string[] = [];
   const given = Object.fromEntries(
-    Object.keys(environmentSchema.entries).map((name) => [name, env[name] || undefined]),
+    Object.keys(environmentSchema.entries).map((name) => [name, readOrTell(env, name, problems)]),
   );
   const result = v.safeParse(environmentSchema, given, { abortPipeEarly: true });
-  const problems = result.issues?.map((issue) => `${v.getDotPath(issue)} ${issue.message}`) ?? [];
+  for (const issue of result.issues ?? []) {
+    const name = v.getDotPath(issue) ?? '';
+    if (!problems.some((problem) => problem.startsWith(name))) problems.push(`${name} ${issue.message}`);
+  }
   problems.push(...environmentProblems(given));
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   return deepFreeze(shape(result.output));
+}
+
+function readOrTell(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
+  try {
+    return readVariable(env, name);
+  } catch (error) {
+    if (!(error instanceof SecretFileError)) throw error;
+    problems.push(error.message);
+    return undefined;
+  }
 }
 
 function deepFreeze<Value extends object>(value: Value): Value {

@@ -1,4 +1,5 @@
 import express, { type Express } from 'express';
+import type { Registry } from 'prom-client';
 import { isRegistrationOpen } from '#shared/registration-window.ts';
 import { calendarRoute } from './calendar/calendar-route.ts';
 import { createRetreatCalendar } from './calendar/retreat-calendar.ts';
@@ -7,6 +8,7 @@ import { errorHandler, notFound } from './error-handler.ts';
 import type { Logger } from './logger.ts';
 import type { MailQueue } from './mail/queue.ts';
 import { healthRoutes } from './ops/health-routes.ts';
+import { httpMetrics } from './ops/http-metrics.ts';
 import type { Assets } from './page/assets.ts';
 import { createErrorPages } from './page/error-page.ts';
 import { pageRoute } from './page/page-route.ts';
@@ -27,15 +29,17 @@ export interface AppDependencies {
   mailQueue: MailQueue;
   limits: RegistrationLimits;
   assets: Assets;
+  metrics: Registry;
 }
 
 /** The public site, in the order a request meets it. It listens nowhere by itself. */
 export function createApp(dependencies: AppDependencies): Express {
-  const { config, logger, assets, mailQueue } = dependencies;
+  const { config, logger, assets, mailQueue, payments, metrics } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
-  app.use(healthRoutes({ redis: mailQueue.isReady }));
+  app.use(healthRoutes({ redis: mailQueue.isReady, stripe: payments.isReachable }));
+  app.use(httpMetrics(metrics));
   app.use(requestLog(logger));
   app.use(securityHeaders(config));
   app.use(webhookRoute(dependencies));

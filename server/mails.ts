@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId } from './mail/job.ts';
 import { composeMessage } from './mail/messages/compose-message.ts';
+import { readVariable } from './secret-files.ts';
 import type { Surroundings } from './support/run-mails.ts';
 import { runMails } from './support/run-mails.ts';
 
@@ -26,10 +27,11 @@ const openJobs: Surroundings['openJobs'] = (redis) => {
 
 /** The SDK is loaded by the few commands that need it. */
 async function openRecord() {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: apiBase } = process.env;
+  const secretKey = readVariable(process.env, 'STRIPE_SECRET_KEY');
+  const apiBase = readVariable(process.env, 'STRIPE_API_BASE');
   if (!secretKey) throw new Error('STRIPE_SECRET_KEY is missing: the registration is looked up at Stripe.');
   const { createPayments } = await import('./payments/payments.ts');
-  return createPayments({ secretKey, apiBase: apiBase || undefined });
+  return createPayments({ secretKey, apiBase });
 }
 
 // `mails list | head` reads no more than it wants.

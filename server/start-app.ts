@@ -5,6 +5,7 @@ import { connectProducer } from './mail/redis.ts';
 import { createAppOps } from './ops/create-ops-app.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
+import { addLimitMetrics, addPaymentMetrics } from './ops/payment-metrics.ts';
 import { readAssets } from './page/assets.ts';
 import { createPayments } from './payments/payments.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
@@ -12,15 +13,15 @@ import { runService } from './run-service.ts';
 
 await runService('app', async (config, logger) => {
   const assets = await readAssets(new URL('./', import.meta.url));
-  const payments = createPayments(config.stripe);
+  const metrics = createMetrics('app');
+  const payments = createPayments(config.stripe, addPaymentMetrics(metrics));
   const redis = connectProducer(config.redisUrl, logger);
   const mailQueue = createMailQueue(redis, logger);
-  const limits = createRegistrationLimits(redis, config.limits, logger);
+  const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
 
-  const app = createApp({ config, logger, payments, mailQueue, limits, assets });
-  const metrics = createMetrics('app');
+  const app = createApp({ config, logger, payments, mailQueue, limits, assets, metrics });
   addQueueMetrics(metrics, mailQueue);
-  const probes = { redis: mailQueue.isReady };
+  const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
   const opsApp = createAppOps({ probes, credentials: config.ops, metrics, mailQueue });
   const site = await listen(app, config.listen);
   const ops = await listen(opsApp, config.ops);

@@ -6,24 +6,26 @@ import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
 import { addMailOutcomes } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
+import { addPaymentMetrics } from './ops/payment-metrics.ts';
 import { createPayments } from './payments/payments.ts';
 import { runService } from './run-service.ts';
 
 await runService('worker', async (config, logger) => {
   const { from, transport, concurrency, perSecond } = config.mail;
   const redis = connectWorker(config.redisUrl, logger);
-  const outbox = createPayments(config.stripe);
+  const metrics = createMetrics('worker');
+  const outbox = createPayments(config.stripe, addPaymentMetrics(metrics));
   const sender = {
     transport: createMailTransport(transport, concurrency),
     from,
     office: config.office,
     siteUrl: config.publicUrl,
   };
-  const metrics = createMetrics('worker');
   const outcomes = addMailOutcomes(metrics);
   const worker = startMailWorker({ redis, sender, outbox, outcomes, logger, concurrency, perSecond });
   const sweeper = startSweeper({ redis, outbox, logger });
-  const health = createOpsApp({ probes: { redis: worker.isRunning }, credentials: config.ops, metrics });
+  const probes = { redis: worker.isRunning, stripe: outbox.isReachable };
+  const health = createOpsApp({ probes, credentials: config.ops, metrics });
   const ops = await listen(health, config.ops);
   logger.info({ ops: ops.url }, 'Waiting for mails');
 

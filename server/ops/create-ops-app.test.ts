@@ -12,7 +12,7 @@ async function startOps(t: TestContext, { redisRunning = true } = {}) {
   const metrics = createMetrics('app');
   addQueueMetrics(metrics, mailQueue);
   const ops = createAppOps({
-    probes: { redis: () => true },
+    probes: { redis: () => true, stripe: () => undefined },
     mailQueue,
     metrics,
     credentials: { user: 'ops', password: 'secret' },
@@ -41,6 +41,19 @@ describe('the ops listener', () => {
     const { body } = await get('/queues/api/queues').expect(200);
     assert.equal(body.queues[0].name, 'mail');
     assert.equal(body.queues[0].counts.waiting, 1);
+  });
+
+  test('tells at a glance how things stand', async (t) => {
+    const { mailQueue, redis, get } = await startOps(t);
+    await mailQueue.add(testMails.received);
+    const { text } = await get('/').expect(200).expect('Content-Type', /html/);
+    assert.match(text, /redis<\/th><td>there/);
+    assert.match(text, /stripe<\/th><td>not asked yet/);
+    assert.match(text, /Mails waiting<\/th><td>1/);
+    assert.match(text, /href="\/queues"/);
+    await redis.stop();
+    const { text: away } = await get('/').expect(200);
+    assert.match(away, /cannot be counted while Redis is away/);
   });
 
   test('says at once when Redis is away, instead of waiting for it', async (t) => {

@@ -5,8 +5,10 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { type HealthProbes, healthRoutes } from './health-routes.ts';
+import { measureInTime } from './mail-metrics.ts';
 import { metricsRoute } from './metrics.ts';
 import { type Credentials, requirePassword } from './require-password.ts';
+import { renderStatusPage } from './status-page.tsx';
 
 interface OpsDependencies {
   probes: HealthProbes;
@@ -26,13 +28,25 @@ export function createOpsApp({ probes, credentials, metrics }: OpsDependencies):
   return app;
 }
 
-/** The app's, which shows the mail queue besides. */
+/** The app's, which shows how things stand, and the mail queue. */
 export function createAppOps(dependencies: OpsDependencies & { mailQueue: MailQueue }): Express {
   const { mailQueue } = dependencies;
   const app = createOpsApp(dependencies);
-  app.get('/', (_req, res) => res.redirect(BOARD_PATH));
+  app.get('/', statusPage(dependencies));
   app.use(BOARD_PATH, whileReady(mailQueue), mailBoard(mailQueue));
   return app;
+}
+
+function statusPage({ probes, mailQueue }: OpsDependencies & { mailQueue: MailQueue }): RequestHandler {
+  return async (_req, res) => {
+    const answers = Object.entries(probes).map(([name, probe]) => [name, probe()]);
+    const status = {
+      probes: Object.fromEntries(answers),
+      uptimeSeconds: process.uptime(),
+      mails: await measureInTime(mailQueue),
+    };
+    res.set('Cache-Control', 'no-store').type('html').send(renderStatusPage(status));
+  };
 }
 
 /** The board waits for Redis without end; whoever looks after the queue is told at once. */

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 
-/** What a process leans on, by name: is it there? */
-export type HealthProbes = Record<string, () => boolean>;
+/** What a process leans on, by name: is it there? Undefined before it was asked. */
+export type HealthProbes = Record<string, () => boolean | undefined>;
 
 /** `GET /healthz`: this process is alive. `GET /readyz`: it can serve; what it leans on is reported, not required. */
 export function healthRoutes(probes: HealthProbes): Router {
@@ -10,8 +10,13 @@ export function healthRoutes(probes: HealthProbes): Router {
     res.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });
   router.get('/readyz', (_req, res) => {
-    const reports = Object.entries(probes).map(([name, probe]) => [name, probe() ? 'ok' : 'away']);
+    const reports = Object.entries(probes).map(([name, probe]) => [name, wordFor(probe())]);
     res.set('Cache-Control', 'no-store').json({ status: 'ok', ...Object.fromEntries(reports) });
   });
   return router;
+}
+
+function wordFor(there: boolean | undefined): string {
+  if (there === undefined) return 'unknown';
+  return there ? 'ok' : 'away';
 }

@@ -40,13 +40,14 @@ export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void 
   });
 }
 
-interface QueueMeasurement {
+/** The mail queue at a moment. */
+export interface QueueMeasurement {
   jobs: Record<string, number>;
   oldestSeconds: number;
 }
 
-/** Undefined while Redis is away or hanging. */
-async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurement | undefined> {
+/** How the queue stands, within a second; undefined while Redis is away or hanging. */
+export async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurement | undefined> {
   if (!mailQueue.isReady()) return undefined;
   return withTimeout(measureQueue(mailQueue), REDIS_TIMEOUT_MS).catch(() => undefined);
 }

@@ -27,6 +27,14 @@ export interface StripeSettings {
   timeoutMs?: number;
 }
 
+/** Is told how calls to Stripe go. */
+export interface CallWatcher {
+  /** `operation` is the method and the path without ids, such as `POST customers`. */
+  answered(call: { operation: string; status: number; seconds: number }): void;
+  /** No answer came, after all tries. */
+  unreachable(): void;
+}
+
 /** Stripe, as this site uses it. Every method throws an AppError when Stripe refuses or cannot be reached. */
 export interface Payments {
   /** Makes the customer and the PaymentIntent for a package's deposit; the same key makes them once (R4.5). */
@@ -46,36 +54,63 @@ export interface Payments {
   findMail(paymentIntentId: string, kind: MailKind): Promise<MailJob | undefined>;
   /** Writes a corrected e-mail address to a registration, so that later mails go there too. */
   correctAddress(paymentIntentId: string, email: string): Promise<void>;
+  /** Whether Stripe answered when it was last asked; undefined before. */
+  isReachable(): boolean | undefined;
   /** The event of a webhook request, checked against its signature. */
   readEvent(rawBody: Buffer, signature: string): PaymentEvent;
 }
 
 /** Connects to Stripe (or to another host that speaks its API). Opens no connection by itself. */
-export function createPayments(settings: StripeSettings): Payments {
+export function createPayments(
+  settings: StripeSettings,
+  watcher: CallWatcher = { answered() {}, unreachable() {} },
+): Payments {
+  let reachable: boolean | undefined;
   const stripe = new Stripe(settings.secretKey, {
     timeout: settings.timeoutMs ?? REQUEST_TIMEOUT_MS,
     maxNetworkRetries: NETWORK_RETRIES,
     telemetry: false,
     ...hostOf(settings.apiBase),
   });
+  stripe.on('response', ({ method, path, status, elapsed }: Stripe.ResponseEvent) => {
+    reachable = true;
+    watcher.answered({ operation: `${method} ${operationOf(path)}`, status, seconds: elapsed / 1000 });
+  });
+  const explain = (error: unknown): never => {
+    if (error instanceof Stripe.errors.StripeConnectionError) {
+      reachable = false;
+      watcher.unreachable();
+    }
+    return toAppError(error);
+  };
   return {
+    isReachable: () => reachable,
     createDeposit: (deposit, idempotencyKey) =>
-      createDeposit(stripe, { ...deposit, idempotencyKey }).catch(toAppError),
-    updateDeposit: (deposit, secret) => updateDeposit(stripe, deposit, secret).catch(toAppError),
-    limitAttempts: (failure) => limitAttempts(stripe, failure).catch(toAppError),
-    owedMails: (since) => explained(owedMails(stripe, since)),
-    markSent: (job) => markSent(stripe, job).catch(toAppError),
-    findMail: (id, kind) => findMail(stripe, id, kind).catch(toAppError),
-    correctAddress: (id, email) => correctAddress(stripe, id, email).catch(toAppError),
+      createDeposit(stripe, { ...deposit, idempotencyKey }).catch(explain),
+    updateDeposit: (deposit, secret) => updateDeposit(stripe, deposit, secret).catch(explain),
+    limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
+    owedMails: (since) => explained(owedMails(stripe, since), explain),
+    markSent: (job) => markSent(stripe, job).catch(explain),
+    findMail: (id, kind) => findMail(stripe, id, kind).catch(explain),
+    correctAddress: (id, email) => correctAddress(stripe, id, email).catch(explain),
     readEvent: (rawBody, signature) => readEvent(stripe, rawBody, signature, settings.webhookSecret ?? ''),
   };
 }
 
-async function* explained<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+/** `/v1/payment_intents/pi_1/cancel?…` is `payment_intents/cancel`: no ids. */
+function operationOf(path: string): string {
+  const [, , resource = '', ...rest] = path.split('?', 1)[0]?.split('/') ?? [];
+  return [resource, ...rest.slice(1)].join('/');
+}
+
+async function* explained<Item>(
+  items: AsyncIterable<Item>,
+  explain: (error: unknown) => never,
+): AsyncGenerator<Item> {
   try {
     yield* items;
   } catch (error) {
-    toAppError(error);
+    explain(error);
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import type { Express } from 'express';
+import { Registry } from 'prom-client';
 import request from 'supertest';
 import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import { createApp } from '#server/create-app.ts';
@@ -56,7 +57,15 @@ async function startReplica({ config, log, connection, mailQueue }: Site): Promi
   const payments = createPayments(config.stripe);
   const limits = createRegistrationLimits(connection, config.limits, log.logger);
   const assets = await readAssets(new URL('../../dist/', import.meta.url));
-  return createApp({ config, logger: log.logger, payments, mailQueue, limits, assets });
+  return createApp({
+    config,
+    logger: log.logger,
+    payments,
+    mailQueue,
+    limits,
+    assets,
+    metrics: new Registry(),
+  });
 }
 
 function tellPaid({ app, stripe }: Site, paymentIntentId: string) {

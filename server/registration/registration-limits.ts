@@ -60,21 +60,27 @@ export function createRegistrationLimits(
   redis: Redis,
   settings: LimitSettings,
   logger: Logger,
+  onRefused: (limit: string) => void = () => {},
 ): RegistrationLimits {
   const shared = limitersOf(settings, (options) => new RateLimiterRedis({ ...options, storeClient: redis }));
   const local = limitersOf(settings, (options) => new RateLimiterMemory(options));
   const addressKey = (paymentIntentId: string): string => `registration-address:${paymentIntentId}`;
   const forgo = (error: unknown): void => logger.warn({ err: error }, 'A place in the limits is not kept');
+  const count = async (attempt: RegistrationAttempt): Promise<LimitRefusal | undefined> => {
+    if (redis.status !== 'ready') return admitWith(local, attempt);
+    try {
+      return await withTimeout(admitWith(shared, attempt), REDIS_TIMEOUT_MS);
+    } catch (error) {
+      logger.warn({ err: error }, 'Redis does not count this registration, memory does');
+      return admitWith(local, attempt);
+    }
+  };
   return {
     async admit(attempt) {
-      if (redis.status !== 'ready') return admitWith(local, attempt);
-      try {
-        await withTimeout(admitWith(shared, attempt), REDIS_TIMEOUT_MS);
-      } catch (error) {
-        if (error instanceof AppError) throw error;
-        logger.warn({ err: error }, 'Redis does not count this registration, memory does');
-        await admitWith(local, attempt);
-      }
+      const refusal = await count(attempt);
+      if (!refusal) return;
+      onRefused(refusal.limit);
+      throw tooMany(refusal);
     },
     remember(paymentIntentId, address) {
       if (redis.status !== 'ready') return;
@@ -111,17 +117,29 @@ function limitersOf(
   };
 }
 
-async function admitWith(limiters: Limiters, attempt: RegistrationAttempt): Promise<void> {
+/** The limit that refuses, and how long. */
+interface LimitRefusal {
+  limit: string;
+  waitMs: number;
+}
+
+async function admitWith(
+  limiters: Limiters,
+  attempt: RegistrationAttempt,
+): Promise<LimitRefusal | undefined> {
   const { address, isNew, proof } = attempt;
   const email = attempt.email.toLowerCase();
-  await take([[limiters.requestsByAddress, address]]);
+  const tooOften = await take([[limiters.requestsByAddress, address]]);
+  if (tooOften) return tooOften;
   const submit = digestOf(`${proof} ${email}`);
-  if (await limiters.known.get(submit)) return;
+  if (await limiters.known.get(submit)) return undefined;
 
   const byEmail: Place = [limiters.byEmail, digestOf(email)];
-  if (isNew) await take([[limiters.newByAddress, address], byEmail, [limiters.newOverall, 'all']]);
-  else await take([[limiters.edits, digestOf(proof)], byEmail]);
-  await limiters.known.consume(submit);
+  const refusal = isNew
+    ? await take([[limiters.newByAddress, address], byEmail, [limiters.newOverall, 'all']])
+    : await take([[limiters.edits, digestOf(proof)], byEmail]);
+  if (!refusal) await limiters.known.consume(submit);
+  return refusal;
 }
 
 /** Redis holds addresses for ten minutes, but no e-mail address, and no proof that opens a registration. */
@@ -132,21 +150,29 @@ function digestOf(text: string): string {
 type Place = [limiter: RateLimiterAbstract, key: string];
 
 /** Takes a place in each, or in none: whoever is refused has used up nothing. */
-async function take(places: readonly Place[]): Promise<void> {
+async function take(places: readonly Place[]): Promise<LimitRefusal | undefined> {
   const taken: Place[] = [];
-  for (const [limiter, key] of places) {
-    try {
-      await limiter.consume(key);
-      taken.push([limiter, key]);
-    } catch (refusal) {
+  for (const place of places) {
+    const [limiter, key] = place;
+    const refusal = await limiter.consume(key).then(nothing, refusalIn);
+    if (refusal) {
       for (const [earlier, its] of taken) await earlier.reward(its);
-      throw refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal;
+      return { limit: limiter.keyPrefix, waitMs: refusal.msBeforeNext };
     }
+    taken.push(place);
   }
+  return undefined;
 }
 
-function tooMany({ msBeforeNext }: RateLimiterRes): AppError {
-  const retryAfterS = Math.max(1, Math.ceil(msBeforeNext / 1000));
+const nothing = (): undefined => undefined;
+
+function refusalIn(rejection: unknown): RateLimiterRes {
+  if (rejection instanceof RateLimiterRes) return rejection;
+  throw rejection;
+}
+
+function tooMany({ waitMs }: LimitRefusal): AppError {
+  const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
   const minutes = Math.ceil(retryAfterS / 60);
   return new AppError({
     code: 'too_many_registrations',

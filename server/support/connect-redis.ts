@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import * as v from 'valibot';
+import { readVariable } from '#server/secret-files.ts';
 import { TimeoutError, withTimeout } from '#server/with-timeout.ts';
 import { Refusal } from './refusal.ts';
 
@@ -22,7 +23,7 @@ const redisUrl = v.pipe(
 
 /** @throws {Refusal} when the environment does not say where Redis is */
 export function readRedisUrl(env: NodeJS.ProcessEnv): string {
-  const result = v.safeParse(redisUrl, env.REDIS_URL);
+  const result = v.safeParse(redisUrl, readVariable(env, 'REDIS_URL'));
   if (!result.success) throw new Refusal('failed', result.issues[0].message);
   return result.output;
 }

@@ -1,10 +1,12 @@
 import type { TestContext } from 'node:test';
+import { Registry } from 'prom-client';
 import type { SandboxOptions } from '#scripts/sandbox/start-sandbox.ts';
 import { startTestSandbox, TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import { readConfig } from '#server/config.ts';
 import { createApp } from '#server/create-app.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { connectProducer } from '#server/mail/redis.ts';
+import { addLimitMetrics, addPaymentMetrics } from '#server/ops/payment-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
@@ -52,12 +54,11 @@ export async function startTestSite(
   const mailQueue = createMailQueue(connection, log.logger);
   cleanUp(t, () => mailQueue.close());
   if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
-  const payments = createPayments({
-    ...config.stripe,
-    ...(stripeTimeoutMs && { timeoutMs: stripeTimeoutMs }),
-  });
+  const metrics = new Registry();
+  const stripeSettings = { ...config.stripe, ...(stripeTimeoutMs && { timeoutMs: stripeTimeoutMs }) };
+  const payments = createPayments(stripeSettings, addPaymentMetrics(metrics));
   const assets = await readAssets(BUILD);
-  const limits = createRegistrationLimits(connection, config.limits, log.logger);
-  const app = createApp({ config, logger: log.logger, payments, mailQueue, limits, assets });
-  return { app, config, log, redis, connection, mailQueue, sandbox, stripe };
+  const limits = createRegistrationLimits(connection, config.limits, log.logger, addLimitMetrics(metrics));
+  const app = createApp({ config, logger: log.logger, payments, mailQueue, limits, assets, metrics });
+  return { app, config, metrics, log, redis, connection, mailQueue, sandbox, stripe };
 }

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import request from 'supertest';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+
+const registration = {
+  firstName: 'Wilma',
+  lastName: 'O’Hara',
+  email: 'wilma@example.org',
+  phoneNumber: '+1 (555) 555-0142',
+  package: 'january_2026_retreat',
+};
+
+function register(app: Parameters<typeof request>[0], key: string) {
+  return request(app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', key.repeat(32)).send(registration);
+}
+
+describe('the app’s metrics', () => {
+  test('requests by route and status, calls to Stripe by operation, refusals by limit; nothing that was typed', async (t) => {
+    const { app, metrics, sandbox } = await startTestSite(t, { env: { RATE_LIMIT_PER_ADDRESS: '1' } });
+    await request(app).get('/').expect(200);
+    await request(app).get('/wilma@example.org').expect(404);
+    await register(app, 'a').expect(200);
+    await register(app, 'b').expect(429);
+    const text = await metrics.metrics();
+    for (const line of [
+      'http_request_duration_seconds_count{route="page",status="200"} 1',
+      'http_request_duration_seconds_count{route="other",status="404"} 1',
+      'http_request_duration_seconds_count{route="registration",status="200"} 1',
+      'http_request_duration_seconds_count{route="registration",status="429"} 1',
+      'stripe_call_duration_seconds_count{operation="POST customers",status="200"} 1',
+      'stripe_call_duration_seconds_count{operation="POST payment_intents",status="200"} 1',
+      'registrations_refused_total{limit="registrations-by-address"} 1',
+    ]) {
+      assert.ok(text.includes(line), `no ${line} in\n${text}`);
+    }
+    assert.equal(text.includes('wilma'), false);
+    await sandbox.close();
+    await request(app).get('/readyz').expect(200, { status: 'ok', redis: 'ok', stripe: 'ok' });
+  });
+
+  test('Stripe that does not answer is counted, and reported', async (t) => {
+    const { app, metrics, sandbox } = await startTestSite(t);
+    await sandbox.close();
+    await register(app, 'a').expect(504);
+    assert.match(await metrics.metrics(), /^stripe_unreachable_total 1$/m);
+    await request(app).get('/readyz').expect(200, { status: 'ok', redis: 'ok', stripe: 'away' });
+  });
+});

@@ -1,0 +1,68 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import type { QueueMeasurement } from './mail-metrics.ts';
+
+/** What an operator wants to know at a glance. */
+export interface Status {
+  /** By name, such as `Redis`: there, away, or not asked yet. */
+  probes: Record<string, boolean | undefined>;
+  uptimeSeconds: number;
+  /** Undefined while Redis is away. */
+  mails: QueueMeasurement | undefined;
+}
+
+/** The ops listener's first page. It needs no script and no style sheet. */
+export function renderStatusPage({ probes, uptimeSeconds, mails }: Status): string {
+  const facts = [
+    ...Object.entries(probes).map(([name, there]): Fact => [name, wordFor(there)]),
+    ['Up for', formatDuration(uptimeSeconds)] as Fact,
+    ...mailFacts(mails),
+  ];
+  return `<!doctype html>${renderToStaticMarkup(
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>Status</title>
+      </head>
+      <body>
+        <h1>Status</h1>
+        <table>
+          <tbody>
+            {facts.map(([name, value]) => (
+              <tr key={name}>
+                <th scope="row" align="left">
+                  {name}
+                </th>
+                <td>{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        <p>
+          <a href="/queues">Mail queue</a>, <a href="/metrics">metrics</a>
+        </p>
+      </body>
+    </html>,
+  )}`;
+}
+
+type Fact = readonly [name: string, value: string];
+
+function wordFor(there: boolean | undefined): string {
+  if (there === undefined) return 'not asked yet';
+  return there ? 'there' : 'AWAY';
+}
+
+function mailFacts(mails: QueueMeasurement | undefined): Fact[] {
+  if (!mails) return [['Mails', 'cannot be counted while Redis is away']];
+  const counts = Object.entries(mails.jobs).map(([state, count]): Fact => [`Mails ${state}`, String(count)]);
+  return [...counts, ['Oldest mail not sent', formatDuration(mails.oldestSeconds)]];
+}
+
+function formatDuration(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  if (minutes === 0) return `${Math.floor(seconds)} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours === 0 ? `${minutes} min` : `${hours} h ${minutes % 60} min`;
+}
