@@ -16,7 +16,8 @@ FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Optional packages are type declarations, the TypeScript compiler and a native decoder that BullMQ does without.
-RUN npm ci --omit=dev --omit=optional
+RUN npm ci --omit=dev --omit=optional \
+ && npm sbom --omit=dev --omit=optional --sbom-format=cyclonedx > sbom.cdx.json
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
@@ -25,6 +26,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY package.json ./
 COPY --from=packages /app/node_modules node_modules
+COPY --from=packages /app/sbom.cdx.json ./
 COPY --from=build /app/dist dist
 USER node
 EXPOSE 3000
