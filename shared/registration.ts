@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { needsPostalCode } from './countries.ts';
+import { isKnownTimeZone } from './zoned-time.ts';
 
 /** The path that creates the deposit's payment (R4.1). */
 export const CREATE_PAYMENT_PATH = '/createRetreatCustomerPayment';
@@ -140,14 +141,6 @@ export const paymentSchema = v.pipe(
 /** Billing details of a card payment, trimmed and valid. */
 export type PaymentDetails = v.InferOutput<typeof paymentSchema>;
 
-function isTimeZone(name: string): boolean {
-  try {
-    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
-
 /** The body of `POST /createRetreatCustomerPayment`; unknown keys are dropped, no amount is accepted. */
 export const createPaymentRequestSchema = v.object({
   ...contactSchema.entries,
@@ -157,7 +150,7 @@ export const createPaymentRequestSchema = v.object({
     v.pipe(v.string(messages.checkDetails), v.regex(/^pi_\w+_secret_\w+$/, messages.checkDetails)),
   ),
   /** The visitor's own time zone, for the schedule in her mails; what is none is dropped. */
-  timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.check(isTimeZone)), ''), ''),
+  timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.check(isKnownTimeZone)), ''), ''),
   /** A field that no person sees: whoever fills it in is a program. */
   website: v.optional(v.string(messages.checkDetails), ''),
 });

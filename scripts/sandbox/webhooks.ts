@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { ApiCall, EventType } from './account.ts';
 import { newObjectId } from './object-id.ts';
 
@@ -27,6 +28,8 @@ export class Webhooks {
   constructor(options: WebhookOptions) {
     this.#options = options;
     this.#url = options.url;
+    // Each delivery that waits listens.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Where events go from now on, redeliveries too. */

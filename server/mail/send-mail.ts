@@ -20,11 +20,15 @@ interface QueuedMail {
 
 /**
  * Sends one queued mail. Its Message-ID derives from the job, so that a mail sent twice around a crash is
- * recognised as the same one.
+ * recognised as the same one. Once the signal aborts it is given up, if that is still possible.
  * @throws {UnrecoverableError} when trying again cannot help: a job that is not ours, an address refused for good
  * @throws {Error} when it may work later
  */
-export async function sendMail({ id, data }: QueuedMail, sender: MailSender): Promise<{ messageId: string }> {
+export async function sendMail(
+  { id, data }: QueuedMail,
+  sender: MailSender,
+  signal?: AbortSignal,
+): Promise<{ messageId: string }> {
   const job = v.safeParse(mailJobSchema, data);
   if (!job.success) throw new UnrecoverableError('The job does not hold a mail of this site');
 
@@ -33,6 +37,7 @@ export async function sendMail({ id, data }: QueuedMail, sender: MailSender): Pr
     await sender.transport.sendMail({
       from: sender.from,
       messageId,
+      ...(signal && { signal }),
       ...composeMessage(job.output, sender),
     });
   } catch (error) {

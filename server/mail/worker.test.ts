@@ -178,6 +178,22 @@ describe('the mail worker', () => {
     }
   });
 
+  test('R5.1 a mail whose lock is lost in the middle is given up, and sent once by who has it then', async (t) => {
+    const { redis, queue, mailServer, log, startWorker } = await startPost(t);
+    const held = mailServer.hold();
+    startWorker();
+    await queue.add(received);
+    await held.reached;
+    const connection = connectProducer(redis.url, log.logger);
+    cleanUp(t, async () => connection.disconnect());
+    await new Promise((resolve) => connection.once('ready', resolve));
+    await connection.del(`bull:${MAIL_QUEUE_NAME}:${mailJobId(received)}:lock`);
+    await log.until('Mails lost their lock');
+    held.release();
+    await log.until('Mail sent');
+    assert.equal(mailServer.mails.length, 1);
+  });
+
   test('R5.1 what was sent is recorded with its payment', async (t) => {
     const { queue, log, recorded, startWorker } = await startPost(t);
     startWorker();

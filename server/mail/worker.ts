@@ -47,16 +47,24 @@ export interface MailWorker {
 /** Takes mails from the queue, sends them and records it. */
 export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
-  const worker = new Worker<MailJob>(MAIL_QUEUE_NAME, (job) => sendMail(job, sender), {
-    connection: redis,
-    concurrency,
-    limiter: { max: perSecond, duration: 1_000 },
-    maxStalledCount: MAX_STALLED_COUNT,
-    lockDuration: LOCK_MS,
-    stalledInterval: LOCK_MS,
-  });
+  const worker = new Worker<MailJob>(
+    MAIL_QUEUE_NAME,
+    (job, _token, signal) => sendMail(job, sender, signal),
+    {
+      connection: redis,
+      concurrency,
+      limiter: { max: perSecond, duration: 1_000 },
+      maxStalledCount: MAX_STALLED_COUNT,
+      lockDuration: LOCK_MS,
+      stalledInterval: LOCK_MS,
+    },
+  );
   const records = new Set<Promise<void>>();
   worker.on('error', (error) => logger.debug({ err: error }, 'Mail worker error'));
+  worker.on('lockRenewalFailed', (jobIds) => {
+    logger.warn({ jobs: jobIds }, 'Mails lost their lock: another worker will send them');
+    for (const jobId of jobIds) worker.cancelJob(jobId);
+  });
   worker.on('completed', (job) => {
     outcomes.sent(job.name);
     logger.info({ job: job.id }, 'Mail sent');

@@ -18,6 +18,8 @@ export interface TestMailServer {
   nextMail(): Promise<Email>;
   /** What it answers to every recipient from now on; undefined takes them again. */
   refuse(refusal: SmtpRefusal | undefined): void;
+  /** Keeps the next recipient waiting for its answer until released. */
+  hold(): { reached: Promise<void>; release: () => void };
   /** What it answers to every session from now on. */
   refuseSession(refusal: SmtpRefusal): void;
 }
@@ -26,25 +28,40 @@ export interface TestMailServer {
 export async function startMailServer(t: TestContext): Promise<TestMailServer> {
   const mails: Email[] = [];
   const events = new EventEmitter();
+  const holds: { reach: () => void; released: Promise<void> }[] = [];
   let refusal: SmtpRefusal | undefined;
   let sessionRefusal: SmtpRefusal | undefined;
+  const receive = async (stream: AsyncIterable<Buffer>): Promise<Email> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    const mail = await PostalMime.parse(Buffer.concat(chunks));
+    mails.push(mail);
+    return mail;
+  };
   const server = new SMTPServer({
     authOptional: true,
     hideSTARTTLS: true,
     disabledCommands: ['STARTTLS'],
     onConnect: (_session, callback) => callback(sessionRefusal && refused(sessionRefusal)),
-    onRcptTo(_address, _session, callback) {
-      if (!refusal) return callback();
-      callback(refused(refusal));
+    async onRcptTo(_address, _session, callback) {
+      const hold = holds.shift();
+      hold?.reach();
+      await hold?.released;
+      callback(refusal && refused(refusal));
     },
-    async onData(stream, _session, callback) {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream) chunks.push(chunk);
-      const mail = await PostalMime.parse(Buffer.concat(chunks));
-      mails.push(mail);
-      callback();
-      events.emit('mail', mail);
+    onData(stream, _session, callback) {
+      receive(stream).then(
+        (mail) => {
+          callback();
+          events.emit('mail', mail);
+        },
+        // The client hung up.
+        (error: Error) => callback(error),
+      );
     },
+  });
+  server.on('error', () => {
+    // A client may hang up at any moment.
   });
   const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');
@@ -61,6 +78,12 @@ export async function startMailServer(t: TestContext): Promise<TestMailServer> {
     refuse(next) {
       refusal = next;
     },
+    hold() {
+      const [reached, reach] = signal();
+      const [released, release] = signal();
+      holds.push({ reach, released });
+      return { reached, release };
+    },
     refuseSession(next) {
       sessionRefusal = next;
     },
@@ -69,4 +92,13 @@ export async function startMailServer(t: TestContext): Promise<TestMailServer> {
 
 function refused({ message, responseCode }: SmtpRefusal): Error {
   return Object.assign(new Error(message), { responseCode });
+}
+
+/** A promise, and what fulfils it. */
+function signal(): [Promise<void>, () => void] {
+  let fulfil = (): void => {};
+  const promise = new Promise<void>((resolve) => {
+    fulfil = resolve;
+  });
+  return [promise, fulfil];
 }

@@ -1,4 +1,4 @@
-import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
+import { type CalendarFile, createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { mailFrame, officeNoticeMail } from '#shared/content/mails.ts';
 import { letterHtml } from './html/letter-html.tsx';
@@ -65,7 +65,13 @@ function officeAddress({ office }: MessageContext): MailAddress {
   return { name: mailFrame.officeName, address: office.email };
 }
 
+/** By the page's address; a process knows one. */
+const calendars = new Map<string, CalendarFile>();
+
 function calendarAttachment(context: MessageContext): MailAttachment {
-  const { fileName, content } = createRetreatCalendar(pageUrlOf(context));
+  const pageUrl = pageUrlOf(context);
+  const calendar = calendars.get(pageUrl) ?? createRetreatCalendar(pageUrl);
+  calendars.set(pageUrl, calendar);
+  const { fileName, content } = calendar;
   return { filename: fileName, content, contentType: 'text/calendar; charset=utf-8; method=PUBLISH' };
 }

@@ -1,0 +1,91 @@
+import { type EventEmitter, once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { rememberFile } from './last-second.ts';
+import type { FaultKind, Lane, PlannedFault } from './plan-faults.ts';
+import type { Service } from './service.ts';
+import type { SmtpTrouble } from './smtp-trouble.ts';
+import type { Stage } from './stage.ts';
+
+const LONGEST_WAIT_MS = 3_000;
+const LAST_SECOND_MS = 1_000;
+
+/** A fault that happened, in milliseconds since the epoch. */
+export interface Happened {
+  kind: FaultKind;
+  fromMs: number;
+  untilMs: number;
+}
+
+/** Lets the faults of one lane happen at their times from now, each undone before the next. */
+export async function happen(lane: Lane, stage: Stage): Promise<Happened[]> {
+  const beginMs = Date.now();
+  const happened: Happened[] = [];
+  for (const fault of lane) {
+    await pause(Math.max(0, beginMs + fault.startMs - Date.now()));
+    await inTheMiddle(fault, stage);
+    const fromMs = Date.now();
+    await suffer(fault, stage);
+    happened.push({ kind: fault.kind, fromMs, untilMs: Date.now() });
+  }
+  return happened;
+}
+
+/** Worker and app are killed where it hurts most: before a mail's OK arrives, and between customer and payment. */
+async function inTheMiddle({ kind, lastsMs }: PlannedFault, { sink, stripeEvents }: Stage): Promise<void> {
+  if (kind === 'worker-killed') await nextEvent(sink.events, 'mail', lastsMs);
+  if (kind === 'app-killed') await nextEvent(stripeEvents, 'intent', lastsMs);
+}
+
+async function nextEvent(events: EventEmitter, name: string, withinMs: number): Promise<void> {
+  await once(events, name, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);
+}
+
+async function suffer({ kind, lastsMs }: PlannedFault, stage: Stage): Promise<void> {
+  switch (kind) {
+    case 'redis-killed':
+      return absence(stage.redis, lastsMs);
+    case 'redis-forgets':
+      return amnesia(stage, lastsMs);
+    case 'worker-killed':
+      return absence(stage.worker, lastsMs);
+    case 'app-killed':
+      return absence(stage.app, lastsMs);
+    case 'redis-frozen':
+      return coma(stage.redis, lastsMs);
+    default:
+      return trouble(kind, stage, lastsMs);
+  }
+}
+
+async function absence(service: Service, lastsMs: number): Promise<void> {
+  await service.kill();
+  await pause(lastsMs);
+  await service.start();
+}
+
+/** The machine loses its power, and Redis what the disk did not have yet: its last second. */
+async function amnesia({ redis, redisFolder }: Stage, lastsMs: number): Promise<void> {
+  const forget = await rememberFile(redisFolder);
+  await pause(LAST_SECOND_MS);
+  await redis.kill();
+  await forget();
+  await pause(lastsMs);
+  await redis.start();
+}
+
+async function coma(service: Service, lastsMs: number): Promise<void> {
+  service.freeze();
+  await pause(lastsMs);
+  service.thaw();
+}
+
+/** A trouble that has met no mail yet goes on for a while. */
+async function trouble(kind: SmtpTrouble, { sink }: Stage, lastsMs: number): Promise<void> {
+  const metBefore = sink.met(kind);
+  await sink.suffer(kind);
+  await pause(lastsMs);
+  if (kind !== 'smtp-refused' && sink.met(kind) === metBefore) {
+    await nextEvent(sink.events, 'met', LONGEST_WAIT_MS);
+  }
+  await sink.suffer(undefined);
+}

@@ -1,0 +1,149 @@
+import { EventEmitter, once } from 'node:events';
+import type { Socket } from 'node:net';
+import PostalMime from 'postal-mime';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { type Refusal, refusalOf, type SmtpTrouble } from './smtp-trouble.ts';
+
+/** A mail that the server took. */
+export interface AcceptedMail {
+  messageId: string;
+  recipients: readonly string[];
+  atMs: number;
+  /** Whether the connection was cut before the server said so. */
+  cut: boolean;
+}
+
+/** A mail server that takes everything, remembers it, and can be given troubles. */
+export interface SmtpSink {
+  url: string;
+  mails: readonly AcceptedMail[];
+  /** Emits `mail` when one was taken and is not answered yet, and `met` when a trouble has met one. */
+  events: EventEmitter;
+  /** Starts a trouble, or ends it. */
+  suffer(trouble: SmtpTrouble | undefined): Promise<void>;
+  /** How many mails a trouble has met. */
+  met(trouble: SmtpTrouble): number;
+  close(): Promise<void>;
+}
+
+type Callback = (error?: Error | null) => void;
+
+/** Starts the mail server on a port, where it listens again after each refusal. */
+export async function startSmtpSink(port: number): Promise<SmtpSink> {
+  const sink = new Sink(port);
+  await sink.open();
+  return sink;
+}
+
+class Sink implements SmtpSink {
+  readonly url: string;
+  readonly mails: AcceptedMail[] = [];
+  readonly events = new EventEmitter();
+  readonly #port: number;
+  readonly #sockets = new Map<number, Socket>();
+  readonly #met = new Map<SmtpTrouble, number>();
+  #trouble: SmtpTrouble | undefined;
+  #server: SMTPServer | undefined;
+
+  constructor(port: number) {
+    this.#port = port;
+    this.url = `smtp://127.0.0.1:${port}`;
+  }
+
+  async open(): Promise<void> {
+    const server = new SMTPServer({
+      authOptional: true,
+      hideSTARTTLS: true,
+      disabledCommands: ['STARTTLS'],
+      onConnect: (_session, callback) => this.#answer(callback),
+      onMailFrom: (_address, _session, callback) => this.#answer(callback),
+      onRcptTo: (_address, _session, callback) => this.#answerRecipient(callback),
+      onData: (stream, session, callback) => void this.#receive(stream, session, callback),
+    });
+    // The worker's connections end in every way there is.
+    server.on('error', () => {});
+    server.server.on('connection', (socket: Socket) => this.#remember(socket));
+    await once(server.listen(this.#port, '127.0.0.1'), 'listening');
+    this.#server = server;
+  }
+
+  met = (trouble: SmtpTrouble): number => this.#met.get(trouble) ?? 0;
+
+  async suffer(trouble: SmtpTrouble | undefined): Promise<void> {
+    if (this.#trouble === 'smtp-hangs') this.#cutAll();
+    this.#trouble = trouble;
+    if (trouble === 'smtp-refused') await this.close();
+    else if (!this.#server) await this.open();
+  }
+
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    this.#cutAll();
+    if (server) await new Promise<void>((resolve) => server.close(resolve));
+  }
+
+  #cutAll(): void {
+    for (const socket of this.#sockets.values()) socket.destroy();
+  }
+
+  #remember(socket: Socket): void {
+    const { remotePort = 0 } = socket;
+    this.#sockets.set(remotePort, socket);
+    socket.once('close', () => this.#sockets.delete(remotePort));
+  }
+
+  #meet(trouble: SmtpTrouble): void {
+    this.#met.set(trouble, this.met(trouble) + 1);
+    this.events.emit('met');
+  }
+
+  #answer(callback: Callback): void {
+    if (this.#trouble === 'smtp-hangs') this.#meet('smtp-hangs');
+    else callback();
+  }
+
+  /** Every other refusal comes here, the rest when the message is there. */
+  #answerRecipient(callback: Callback): void {
+    const refusal = refusalOf(this.#trouble);
+    if (refusal && this.met(refusal.trouble) % 2 === 0) this.#refuse(refusal, callback);
+    else this.#answer(callback);
+  }
+
+  #refuse({ trouble, error }: Refusal, callback: Callback): void {
+    this.#meet(trouble);
+    callback(error);
+  }
+
+  async #receive(stream: SMTPServerDataStream, session: SMTPServerSession, callback: Callback) {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of stream) {
+        if (this.#trouble === 'smtp-drops') return this.#cut('smtp-drops', session);
+        chunks.push(chunk);
+      }
+    } catch {
+      return;
+    }
+    const refusal = refusalOf(this.#trouble);
+    if (refusal) return this.#refuse(refusal, callback);
+    if (this.#trouble === 'smtp-hangs') return this.#meet('smtp-hangs');
+    const { cut } = await this.#accept(Buffer.concat(chunks), session);
+    if (cut) this.#cut('smtp-cuts', session);
+    else setImmediate(callback);
+  }
+
+  async #accept(message: Buffer, { envelope }: SMTPServerSession): Promise<AcceptedMail> {
+    const { messageId = '' } = await PostalMime.parse(message);
+    const recipients = envelope.rcptTo.map(({ address }) => address);
+    const mail = { messageId, recipients, atMs: Date.now(), cut: this.#trouble === 'smtp-cuts' };
+    this.mails.push(mail);
+    this.events.emit('mail');
+    return mail;
+  }
+
+  #cut(trouble: SmtpTrouble, { remotePort }: SMTPServerSession): void {
+    this.#meet(trouble);
+    this.#sockets.get(remotePort)?.destroy();
+  }
+}

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { MAIL_QUEUE_NAME, type MailJob } from '#server/mail/job.ts';
+import type { Stage } from './stage.ts';
+
+const POLL_MS = 250;
+const ROUND_MS = 2_000;
+
+/**
+ * Does what people do after a bad day: retries what failed for good, and restarts the worker once. Mails that wait
+ * for their next attempt are not waited for. Goes on until everything is done, or the time is over, and says how many
+ * mails were retried.
+ */
+export async function supportUntil(
+  isDone: () => Promise<boolean>,
+  stage: Stage,
+  timeoutMs: number,
+): Promise<number> {
+  let retried = 0;
+  const deadline = Date.now() + timeoutMs;
+  const connection = new Redis(stage.redisUrl, { maxRetriesPerRequest: null });
+  const queue = new Queue<MailJob>(MAIL_QUEUE_NAME, { connection });
+  try {
+    retried += await retryFailed(queue, stage);
+    await stage.worker.stop();
+    await stage.worker.start();
+    while (Date.now() < deadline) {
+      await queue.promoteJobs();
+      retried += await retryFailed(queue, stage);
+      if (await doneWithin(isDone, ROUND_MS)) break;
+    }
+  } finally {
+    await queue.close();
+    connection.disconnect();
+  }
+  return retried;
+}
+
+/** By the command that support has, or else by the queue itself. */
+async function retryFailed(queue: Queue<MailJob>, stage: Stage): Promise<number> {
+  const failed = await queue.getFailedCount();
+  if (failed > 0 && !(await stage.command('mails', ['retry', '--all']))) await queue.retryJobs();
+  return failed;
+}
+
+async function doneWithin(isDone: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  const deadline = Date.now() + timeoutMs;
+  while (Date.now() < deadline) {
+    if (await isDone()) return true;
+    await pause(POLL_MS);
+  }
+  return false;
+}
