@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openPage } from './browser.ts';
-import { choosePackage, finish, walkToPayment } from './registration.ts';
+import { choosePackage, finish, visitor, walkToPayment } from './registration.ts';
 import { runProduct } from './run-product.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
@@ -66,6 +66,23 @@ describe('the registration stepper', () => {
     await page.keyboard.type('4242');
     assert.equal(await page.getByLabel('Credit or debit card number').inputValue(), '4242');
     assertQuiet();
+  });
+
+  test('R2.1 R2.10 each step’s data is merged under the specification’s names', async (t) => {
+    const { page } = await openSite(t);
+    await walkToPayment(page, 'names@example.org');
+    const kept = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
+    const { activeStep, skipped, data } = JSON.parse(kept);
+    assert.deepEqual({ activeStep, skipped }, { activeStep: 2, skipped: { 0: false, 1: false } });
+    const { paymentIntentClientSecret, idempotencyKey, ...told } = data;
+    assert.match(paymentIntentClientSecret, /^pi_\w+_secret_/);
+    assert.deepEqual(told, {
+      package: 'january_2026_retreat',
+      liveStreamingPass: 'January 2026 Online Retreat Deposit',
+      ...visitor,
+      email: 'names@example.org',
+      confirmationMail: 'queued',
+    });
   });
 
   test('R2.6 R2.7 the payment step shows the details once more, the selection and the policies', async (t) => {
