@@ -7,8 +7,19 @@ export interface SiteState {
   stripePublishableKey: string;
   /** Another address for Stripe.js, or null for Stripe's own host. */
   stripeScriptUrl: string | null;
+  /** The measurement pixel's id, or null where nothing is measured (R6.1). */
+  metaPixelId: string | null;
+  /** Another address for the pixel's script, or null for its own host. */
+  metaPixelScriptUrl: string | null;
 }
 
 /** The id of the element that holds the serialised store state, and of React's root. */
 export const STATE_ELEMENT_ID = 'page-state';
 export const ROOT_ELEMENT_ID = 'root';
+
+/** The id of the panel that says what is kept of a visitor, and of the place in it for her choice. */
+export const PRIVACY_PANEL_ID = 'privacy';
+export const CONSENT_CHOICE_ID = 'consent-choice';
+
+/** The id of the page's last section, which every call to action leads to. */
+export const REGISTER_SECTION_ID = 'register-stepper';

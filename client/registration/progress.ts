@@ -1,3 +1,4 @@
+import { loadChunk } from '#client/chunks/load-chunk.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration.ts';
@@ -7,6 +8,8 @@ const STORAGE_KEY = 'registration';
 
 /** What is never kept: card data, even masked, and an agreement that has not been given yet. */
 const NOT_KEPT = new Set(['cardNumber', 'cardExpiry', 'cardCvc', 'termsAgreement', 'website']);
+
+const restoring = { id: 'restore-progress', load: () => import('./restore-progress.ts') };
 
 type Draft = Record<string, string>;
 
@@ -30,7 +33,7 @@ async function takeUp(store: AppStore): Promise<void> {
   const kept = inStorage('session', (storage) => storage.getItem(STORAGE_KEY));
   if (!kept || !store.getState().site.registrationOpen) return;
   try {
-    const { restoreProgress } = await import('./restore-progress.ts');
+    const { restoreProgress } = await loadChunk(restoring);
     if (!hasBegun(store.getState().stepper)) restoreProgress(store, kept);
   } catch {
     // Without its chunk the stepper begins anew; what is kept waits for the next load.

@@ -1,12 +1,15 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { selectActiveStep } from '#client/store/stepper-slice.ts';
+import { LazyPart } from '#client/ui/lazy-part.tsx';
+import { PrivacyButton } from '#client/ui/privacy-button.tsx';
+import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy, registrationSteps } from '#shared/content/registration.ts';
 import { CompletionView } from './completion-view.tsx';
-import { LazyStep } from './lazy-step.tsx';
 import { OfficeContact } from './office-contact.tsx';
 import { PackageStep } from './package-step.tsx';
 import { StepProgress } from './step-progress.tsx';
+import { contactStep, paymentStep } from './steps.ts';
 import { useFocusOnChange } from './use-focus-on-change.ts';
 
 /** The page's last section: the registration stepper (R1.13, R2), or why there is none. */
@@ -35,6 +38,11 @@ function Stepper() {
         <div ref={stepRef} className="register__step" tabIndex={-1}>
           {done ? <CompletionView /> : <ActiveStep step={activeStep} />}
         </div>
+        {activeStep > 0 && (
+          <p className="stepper-privacy">
+            <PrivacyButton>{privacyButtons.fromStepper}</PrivacyButton>
+          </p>
+        )}
       </div>
     </>
   );
@@ -43,12 +51,6 @@ function Stepper() {
 /** The server renders the first step only; the others arrive with their forms when they are needed. */
 function ActiveStep({ step }: { step: number }) {
   if (step === 0) return <PackageStep />;
-  return step === 1 ? (
-    <LazyStep key="contact" load={loadContactStep} />
-  ) : (
-    <LazyStep key="payment" load={loadPaymentStep} />
-  );
+  const chunk = step === 1 ? contactStep : paymentStep;
+  return <LazyPart key={chunk.id} chunk={chunk} />;
 }
-
-const loadContactStep = () => import('./contact-step.tsx');
-const loadPaymentStep = () => import('./payment-step.tsx');

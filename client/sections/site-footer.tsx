@@ -1,9 +1,14 @@
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
+import { PrivacyButton } from '#client/ui/privacy-button.tsx';
 import { edition, formatDateSpan } from '#shared/content/edition.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
+import { privacyButtons } from '#shared/content/privacy.ts';
 
-/** The foot of the page: how to reach a person. */
+/** The foot of the page: how to reach a person, and what is kept of a visitor. */
 export function SiteFooter() {
+  const { metaPixelId } = useAppSelector(selectSite);
   return (
     <footer id="contact" className="site-footer section--deep">
       <div className="section-inner site-footer-inner">
@@ -23,6 +28,9 @@ export function SiteFooter() {
         </dl>
         <p className="site-footer-edition">
           {edition.title}. {formatDateSpan(edition.startDate, edition.endDate)}, live online.
+        </p>
+        <p className="site-footer-privacy">
+          <PrivacyButton>{metaPixelId ? privacyButtons.openWithChoices : privacyButtons.open}</PrivacyButton>
         </p>
       </div>
     </footer>

@@ -7,6 +7,8 @@ const initialState: SiteState = {
   registrationOpen: true,
   stripePublishableKey: '',
   stripeScriptUrl: null,
+  metaPixelId: null,
+  metaPixelScriptUrl: null,
 };
 
 /** What the server told the page of its configuration. It never changes in the browser. */

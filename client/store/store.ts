@@ -1,15 +1,20 @@
 import { combineSlices, configureStore } from '@reduxjs/toolkit';
 import type { FormState } from 'redux-form';
 import type { SiteState } from '#shared/page.ts';
+import type { Consent } from './consent-slice.ts';
 import { siteSlice } from './site-slice.ts';
 import { stepperSlice } from './stepper-slice.ts';
 
 /** redux-form's state, by form, with what its own type leaves out: the values that a form was filled with. */
 export type FormsState = Record<string, FormState & { initial?: Record<string, unknown> }>;
 
-/** The forms' reducer arrives with the contact step, see `client/registration/form-reducer.ts`. */
+/**
+ * The forms' reducer arrives with the contact step, see `client/registration/form-reducer.ts`; that of the consent
+ * where visits are measured.
+ */
 export interface LazySlices {
   form: FormsState;
+  consent: Consent;
 }
 
 export const rootReducer = combineSlices(siteSlice, stepperSlice).withLazyLoadedSlices<LazySlices>();

@@ -2,15 +2,7 @@ import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { reserveLabel } from '#shared/content/page-frame.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
-
-const REGISTER_SECTION_ID = 'register-stepper';
-
-function reportMissingSection() {
-  if (!document.getElementById(REGISTER_SECTION_ID)) {
-    // biome-ignore lint/suspicious/noConsole: the specified reaction to a page without its register section (R1.14)
-    console.error('Register section not found');
-  }
-}
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 
 interface ReserveLinkProps {
   label?: string;
@@ -30,7 +22,7 @@ export function ReserveLink({
 }: ReserveLinkProps) {
   const { registrationOpen } = useAppSelector(selectSite);
   return (
-    <a className={className} href={`#${REGISTER_SECTION_ID}`} onClick={reportMissingSection}>
+    <a className={className} href={`#${REGISTER_SECTION_ID}`}>
       {registrationOpen ? label : closedLabel}
     </a>
   );

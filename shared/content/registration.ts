@@ -26,7 +26,6 @@ export const registrationCopy = {
   startOver: 'Start over',
   submitting: 'One moment …',
   loading: 'One moment …',
-  loadFailed: 'This step could not be loaded.',
   retry: 'Try again',
   package: {
     banner: `Register Now – SAVE ${formatDollars(SAVING)}`,

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Page, Route } from 'playwright-core';
+import { lazyPartCopy } from '#shared/content/lazy-part.ts';
+import { openPage } from './browser.ts';
+import { expectPaymentStep, fillContact, visitor } from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+const DESKTOP = { width: 1280, height: 900 };
+const CONTACT_CHUNK = /\/static\/js\/contact-step-\w+\.chunk\.js(\?again=\d+)?$/;
+const PAYMENT_CHUNK = /\/static\/js\/payment-step-\w+\.chunk\.js(\?again=\d+)?$/;
+
+/** What the browser itself says of a request that failed, and what the application says of it. */
+const EXPECTED = /ERR_FAILED|status of 404|ChunkLoadError|broken on purpose/;
+
+describe('chunks that do not come', () => {
+  const run = runProduct();
+
+  async function openSite(t: TestContext, prepare: (page: Page) => Promise<void> = async () => {}) {
+    const watched = await openPage(run.browser, DESKTOP);
+    t.after(watched.close);
+    await prepare(watched.page);
+    await watched.page.goto(run.product.siteUrl);
+    return watched;
+  }
+
+  for (const { name, fail, type } of [
+    { name: 'aborted', fail: (route: Route) => route.abort(), type: 'error' },
+    {
+      name: 'truncated',
+      fail: async (route: Route) => {
+        const response = await route.fetch({ method: 'GET' });
+        const body = await response.text();
+        await route.fulfill({ response, body: body.slice(0, body.length / 2) });
+      },
+      type: 'error',
+    },
+  ]) {
+    test(`R7.1 ${name}: an error that says so, and a retry that truly loads again`, async (t) => {
+      const { page, assertQuiet } = await openSite(t);
+      await page.route(CONTACT_CHUNK, fail);
+      const told = nextChunkError(page);
+      await selectPackage(page);
+      await page.getByRole('alert').filter({ hasText: lazyPartCopy.failed }).waitFor();
+      const { url, ...error } = await told;
+      assert.deepEqual(error, { name: 'ChunkLoadError', message: MESSAGE, type });
+      assert.match(url, CONTACT_CHUNK);
+
+      await page.getByRole('button', { name: lazyPartCopy.retry }).click();
+      await page.getByRole('button', { name: lazyPartCopy.reload }).waitFor();
+      await page.unroute(CONTACT_CHUNK);
+      await page.getByRole('button', { name: lazyPartCopy.retry }).press('Enter');
+      await goOnToPayment(page);
+      assertQuiet({ except: EXPECTED });
+    });
+  }
+
+  test('R7.1 hanging: after 120 seconds a timeout, and a retry that does not wait for it', async (t) => {
+    const { page, assertQuiet } = await openSite(t, (opened) => opened.clock.install());
+    await page.route(CONTACT_CHUNK, (route) =>
+      route.request().url().includes('again') ? route.continue() : undefined,
+    );
+    const asked = page.waitForRequest(CONTACT_CHUNK);
+    const told = nextChunkError(page);
+    await selectPackage(page);
+    await asked;
+    await page.getByRole('status').filter({ hasText: lazyPartCopy.loading }).waitFor();
+    await page.clock.fastForward(110_000);
+    assert.equal(await page.locator('.part-failed').count(), 0);
+    await page.clock.fastForward(10_000);
+    await page.getByRole('alert').filter({ hasText: lazyPartCopy.failed }).waitFor();
+    const { url, ...error } = await told;
+    assert.deepEqual(error, { name: 'ChunkLoadError', message: MESSAGE, type: 'timeout' });
+    assert.match(url, CONTACT_CHUNK);
+    await page.getByRole('button', { name: lazyPartCopy.retry }).click();
+    await goOnToPayment(page);
+    assertQuiet({ except: EXPECTED });
+  });
+
+  test('R7.1 gone after a new release: a reload is offered, and the registration goes on where it was', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await page.route(PAYMENT_CHUNK, (route) => route.fulfill({ status: 404 }));
+    await selectPackage(page);
+    const told = nextChunkError(page);
+    await fillContact(page, visitor);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByRole('alert').filter({ hasText: lazyPartCopy.missing }).waitFor();
+    assert.equal((await told).type, 'missing');
+
+    await page.unroute(PAYMENT_CHUNK);
+    await page.getByRole('button', { name: lazyPartCopy.reload }).click();
+    await expectPaymentStep(page);
+    await page.locator('.confirm-details').getByText(visitor.email).waitFor();
+    assertQuiet({ except: EXPECTED });
+  });
+
+  test('R7.1 a part that breaks is not taken for one that did not come', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await page.route(CONTACT_CHUNK, (route) =>
+      route.fulfill({
+        contentType: 'text/javascript',
+        body: 'export default () => { throw new Error("broken on purpose"); }',
+      }),
+    );
+    const logged = page.waitForEvent('console', (message) => message.text().includes('broken on purpose'));
+    await selectPackage(page);
+    const alert = page.getByRole('alert').filter({ hasText: lazyPartCopy.broken });
+    await alert.getByRole('link', { name: 'office@retreat.example' }).waitFor();
+    assert.equal(await alert.getByRole('button', { name: lazyPartCopy.retry }).count(), 0);
+    assert.equal((await logged).type(), 'error');
+    assertQuiet({ except: EXPECTED });
+  });
+});
+
+const MESSAGE = 'Loading chunk contact-step failed.';
+
+async function selectPackage(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
+  await page.locator('#register-stepper').getByRole('button', { name: 'Reserve your spot now' }).click();
+}
+
+/** The forms work, with the state that the other chunks hold. */
+async function goOnToPayment(page: Page): Promise<void> {
+  await fillContact(page, visitor);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await expectPaymentStep(page);
+}
+
+/** The next chunk's error as the application logs it. */
+async function nextChunkError(page: Page) {
+  const message = await page.waitForEvent('console', (said) => said.text().includes('ChunkLoadError'));
+  for (const argument of message.args()) {
+    const error = await argument.evaluate((value) => {
+      if (!(value instanceof Error) || !('type' in value) || !('url' in value)) return undefined;
+      const { name, message: text, type, url } = value;
+      return { name, message: text, type: String(type), url: String(url) };
+    });
+    if (error) return error;
+  }
+  throw new Error(`No error was logged with: ${message.text()}`);
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { openPage } from './browser.ts';
+import { consentBar, PIXEL_ID } from './consent.ts';
+import { runProduct } from './run-product.ts';
+
+describe('axe finds nothing in consent and privacy', () => {
+  // Nothing is asked of the pixel's address: nobody says yes.
+  const run = runProduct({
+    env: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:9/events.js' },
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [320, 1280]) {
+      test(`R6.1 the question and the panel, ${colorScheme}, ${width} px`, async (t) => {
+        const { page, assertQuiet, close } = await openPage(run.browser, { width, height: 800, colorScheme });
+        t.after(close);
+        await page.goto(run.product.siteUrl);
+        await consentBar(page).waitFor();
+        assert.deepEqual(await findings(page), []);
+        await consentBar(page).getByRole('button', { name: 'What is kept' }).click();
+        await page.getByRole('dialog').getByRole('radio').first().waitFor();
+        assert.deepEqual(await findings(page), []);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+        assertQuiet();
+      });
+    }
+  }
+});
+
+async function findings(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => window.axe.run());
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+}

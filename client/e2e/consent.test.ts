@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { after, describe, type TestContext, test } from 'node:test';
+import { consentCopy } from '#shared/content/consent.ts';
+import { openPage } from './browser.ts';
+import { answer, consentBar, PIXEL_ID } from './consent.ts';
+import { startPixelStandIn } from './pixel-stand-in.ts';
+import { choosePackage, giveContact } from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+declare global {
+  interface Window {
+    /** The layout shifts that were seen. */
+    shiftedBy: string[];
+  }
+}
+
+const DESKTOP = { width: 1280, height: 900 };
+
+const pixel = await startPixelStandIn();
+after(() => pixel.close());
+
+describe('consent', () => {
+  const run = runProduct({ env: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: pixel.scriptUrl } });
+
+  async function openEmpty(t: TestContext) {
+    pixel.forget();
+    const watched = await openPage(run.browser, DESKTOP);
+    t.after(watched.close);
+    return watched;
+  }
+
+  async function openSite(t: TestContext) {
+    const watched = await openEmpty(t);
+    await watched.page.goto(run.product.siteUrl);
+    return watched;
+  }
+
+  test('R6.1 before an answer, and after a no, nothing of the pixel is asked for and no cookie is set', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await consentBar(page).waitFor();
+    await page.locator('summary').first().click();
+    await choosePackage(page);
+    assert.deepEqual(await page.context().cookies(), []);
+    await answer(page, 'denied');
+    await consentBar(page).waitFor({ state: 'hidden' });
+    await giveContact(page);
+    await page.reload();
+    await page
+      .getByRole('group', { name: consentCopy.label, includeHidden: true })
+      .waitFor({ state: 'attached' });
+    assert.equal(await consentBar(page).count(), 0);
+    assert.deepEqual(pixel.requests, []);
+    assert.deepEqual(await page.context().cookies(), []);
+    assertQuiet();
+  });
+
+  test('R6.1 the two answers weigh the same, and the keyboard meets them first', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const [no, yes] = await Promise.all(
+      (['denied', 'granted'] as const).map(async (given) => {
+        const button = consentBar(page).getByRole('button', { name: consentCopy[given] });
+        const { width, height } = (await button.boundingBox()) ?? {};
+        const look = await button.evaluate((element) => {
+          const { color, backgroundColor, fontSize, fontWeight } = getComputedStyle(element);
+          return { color, backgroundColor, fontSize, fontWeight };
+        });
+        return { width, height, ...look };
+      }),
+    );
+    assert.deepEqual(yes, no);
+    for (let tab = 0; tab < 3; tab += 1) await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await consentBar(page).waitFor({ state: 'hidden' });
+    await pixel.untilTold('PageView');
+    await page.getByRole('status').filter({ hasText: consentCopy.remembered }).waitFor({ state: 'attached' });
+    assertQuiet();
+  });
+
+  test('R6.1 other tabs follow an answer', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const other = await page.context().newPage();
+    await other.goto(run.product.siteUrl);
+    await consentBar(other).waitFor();
+    await answer(page, 'denied');
+    await consentBar(other).waitFor({ state: 'hidden' });
+    assertQuiet();
+  });
+
+  for (const [signal, value] of [
+    ['globalPrivacyControl', true],
+    ['doNotTrack', '1'],
+  ] as const) {
+    test(`R6.1 ${signal} counts as a no, whatever was answered before`, async (t) => {
+      const { page, assertQuiet } = await openEmpty(t);
+      await page.addInitScript(
+        ([name, set]) => {
+          Object.defineProperty(navigator, name, { value: set });
+          localStorage.setItem('consent', 'granted');
+        },
+        [signal, value] as const,
+      );
+      await page.goto(run.product.siteUrl);
+      await page.getByRole('button', { name: 'Privacy choices' }).click();
+      await page.getByRole('dialog').getByText(consentCopy.choice.refusedByBrowser).waitFor();
+      assert.equal(await page.getByRole('dialog').getByRole('radio').count(), 0);
+      assert.equal(await consentBar(page).count(), 0);
+      assert.deepEqual(pixel.requests, []);
+      assertQuiet();
+    });
+  }
+
+  test('R6.1 the bar leaves the phone’s call to action free, shifts nothing and hides no focus', async (t) => {
+    const { page, assertQuiet } = await openEmpty(t);
+    await page.setViewportSize({ width: 320, height: 700 });
+    await page.addInitScript(() => {
+      window.shiftedBy = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.shiftedBy.push(JSON.stringify(entry));
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.goto(run.product.siteUrl);
+    await consentBar(page).waitFor();
+    await consentBar(page).getByRole('button').first().hover();
+    assert.deepEqual(await page.evaluate(() => window.shiftedBy), []);
+    await page.locator('#benefits').scrollIntoViewIfNeeded();
+    const bar = await consentBar(page).boundingBox();
+    const call = await page.locator('.phone-bar').boundingBox();
+    assert.ok(bar && call && bar.y + bar.height <= call.y, 'the bar covers the call to action');
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    for (const link of await page.locator('#faq a, #contact a, #contact button').all()) {
+      if (!(await link.isVisible())) continue;
+      await link.focus();
+      const box = await link.boundingBox();
+      assert.ok(box && box.y + box.height <= bar.y, `the bar covers ${await link.textContent()}`);
+    }
+    assertQuiet();
+  });
+});

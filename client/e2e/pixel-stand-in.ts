@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
+/** What the stand-in was told. */
+export interface PixelEvent {
+  name: string;
+  /** The page's address as it was told. */
+  page: string | null;
+  data: string | null;
+  eventId: string | null;
+}
+
+/** A social network's end of the pixel, on this machine. */
+export interface PixelStandIn {
+  scriptUrl: string;
+  /** Everything that was asked of it, in order. */
+  requests: readonly string[];
+  events(): PixelEvent[];
+  /** Waits until it has been told an event so many times. */
+  untilTold(name: string, times?: number): Promise<void>;
+  forget(): void;
+  close(): void;
+}
+
+/** Starts a server with a script that takes over the page's queue as the real one does, and reports by picture. */
+export async function startPixelStandIn(): Promise<PixelStandIn> {
+  const requests: string[] = [];
+  let check = (): void => {};
+  const server = createServer((req, res) => {
+    requests.push(req.url ?? '');
+    const isScript = req.url === '/events.js';
+    res.setHeader('Content-Type', isScript ? 'text/javascript' : 'image/gif');
+    res.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
+    res.end(isScript ? `(${pixelScript})();` : ONE_PIXEL);
+    check();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('Listening on no port');
+  const origin = `http://127.0.0.1:${address.port}`;
+  const events = () => requests.filter((url) => url.startsWith('/tr?')).map((url) => eventOf(origin + url));
+  return {
+    scriptUrl: `${origin}/events.js`,
+    requests,
+    events,
+    untilTold: (name, times = 1) =>
+      new Promise((resolve) => {
+        check = () => {
+          if (events().filter((event) => event.name === name).length >= times) resolve();
+        };
+        check();
+      }),
+    forget: () => {
+      requests.length = 0;
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const ONE_PIXEL = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64');
+
+function eventOf(url: string): PixelEvent {
+  const { searchParams } = new URL(url);
+  return {
+    name: searchParams.get('ev') ?? '',
+    page: searchParams.get('dl'),
+    data: searchParams.get('cd'),
+    eventId: searchParams.get('eid'),
+  };
+}
+
+/** Runs in the page. Events wait while consent is revoked, and a cookie is set, as the real script does. */
+const pixelScript = `function () {
+  const pixel = window.fbq;
+  const origin = new URL(document.currentScript.src).origin;
+  let held = [], revoked = false, id;
+  const send = (name, data, options) => {
+    const query = new URLSearchParams({ id, ev: name, dl: location.href });
+    if (data) query.set('cd', JSON.stringify(data));
+    if (options && options.eventID) query.set('eid', options.eventID);
+    new Image().src = origin + '/tr?' + query;
+  };
+  const commands = {
+    consent(word) {
+      revoked = word === 'revoke';
+      if (!revoked) for (const event of held.splice(0)) send(...event);
+    },
+    set() {},
+    init(given) {
+      id = given;
+      document.cookie = '_fbp=fb.1.1.1; path=/';
+    },
+    track(...event) {
+      if (revoked) held.push(event);
+      else send(...event);
+    },
+    trackCustom(...event) { commands.track(...event); },
+  };
+  pixel.callMethod = (command, ...args) => commands[command](...args);
+  for (const call of pixel.queue.splice(0)) pixel.callMethod(...call);
+}`;

@@ -1,0 +1,45 @@
+import type { Consent } from '#client/store/consent-slice.ts';
+import type { StepperState } from '#client/store/stepper-slice.ts';
+import type { AppStore } from '#client/store/store.ts';
+import { registrationSteps } from '#shared/content/registration.ts';
+import { purchaseEventId } from '#shared/purchase-event.ts';
+import { PURCHASE_VALUE } from '#shared/retreat-package.ts';
+import type { Pixel } from './pixel.ts';
+import { reportOnce } from './report-once.ts';
+import { storeConsent } from './stored-consent.ts';
+
+const PAYMENT_STEP = registrationSteps.length - 1;
+
+/**
+ * Tells the pixel what happens in the store, from a visitor's yes until she takes it back; the one place that knows
+ * of both.
+ */
+export function followStore(store: AppStore, pixel: Pixel): void {
+  let known: Consent | undefined;
+  const follow = (): void => {
+    const { consent, stepper } = store.getState();
+    if (consent !== undefined && consent !== known) {
+      storeConsent(consent);
+      if (consent === 'granted') pixel.grant();
+      else pixel.revoke();
+    }
+    known = consent;
+    if (consent === 'granted') reportStep(stepper, pixel);
+  };
+  follow();
+  store.subscribe(follow);
+}
+
+/** R6.2. Reported once for each payment: steps are shown again after a reload, and on the way back. */
+function reportStep({ activeStep, data }: StepperState, pixel: Pixel): void {
+  const { paymentIntentClientSecret, cardPaymentIntent } = data;
+  if (activeStep === PAYMENT_STEP && paymentIntentClientSecret) {
+    const [paymentIntentId] = paymentIntentClientSecret.split('_secret_');
+    reportOnce(`add-to-cart-${paymentIntentId}`, () => pixel.track('AddToCart'));
+  }
+  if (activeStep > PAYMENT_STEP && cardPaymentIntent) {
+    const eventId = purchaseEventId(cardPaymentIntent.id);
+    const purchase = { value: PURCHASE_VALUE, currency: 'USD' };
+    reportOnce(eventId, () => pixel.track('Purchase', purchase, eventId));
+  }
+}

@@ -1,0 +1,78 @@
+import { forgetPixelCookies } from './pixel-cookies.ts';
+import { installPixelQueue, type PixelQueue } from './pixel-queue.ts';
+
+const PIXEL_SCRIPT = 'https://connect.facebook.net/en_US/fbevents.js';
+
+/** The measurement pixel. Whatever it is told goes nowhere while there is no consent. */
+export interface Pixel {
+  /** Loads it at the first yes, and counts the view of the page. */
+  grant(): void;
+  revoke(): void;
+  /** A standard event; `eventId` names it wherever else it is reported from. */
+  track(name: string, data?: object, eventId?: string): void;
+  trackCustom(name: string, data?: object): void;
+}
+
+interface PixelSettings {
+  id: string;
+  /** Another script, or null for the pixel's own. */
+  scriptUrl: string | null;
+}
+
+/** The pixel, of which nothing is loaded yet. It is never given a name, an e-mail address or a phone number. */
+export function createPixel({ id, scriptUrl }: PixelSettings): Pixel {
+  let granted = false;
+  let started = false;
+  const start = (pixel: PixelQueue): void => {
+    started = true;
+    // Off: reading the page, its buttons and its fields on its own account.
+    pixel('set', 'autoConfig', false, id);
+    pixel('init', id);
+    pixel('track', 'PageView');
+  };
+  return {
+    grant() {
+      granted = true;
+      dropQuery();
+      const pixel = window.fbq ?? installPixelQueue();
+      pixel('consent', 'grant');
+      if (!started) start(pixel);
+      loadScript(scriptUrl ?? PIXEL_SCRIPT);
+    },
+    revoke() {
+      granted = false;
+      const pixel = window.fbq;
+      if (pixel && !pixel.callMethod) {
+        // The script is still on its way: what waits for it is not to go out.
+        pixel.queue.length = 0;
+        started = false;
+      }
+      pixel?.('consent', 'revoke');
+      forgetPixelCookies();
+    },
+    track(name, data = {}, eventId) {
+      if (!granted) return;
+      if (eventId === undefined) window.fbq?.('track', name, data);
+      else window.fbq?.('track', name, data, { eventID: eventId });
+    },
+    trackCustom(name, data = {}) {
+      if (granted) window.fbq?.('trackCustom', name, data);
+    },
+  };
+}
+
+const SCRIPT_ID = 'measurement-pixel';
+
+function loadScript(url: string): void {
+  if (document.getElementById(SCRIPT_ID)) return;
+  const script = document.createElement('script');
+  script.id = SCRIPT_ID;
+  script.async = true;
+  script.src = url;
+  document.head.append(script);
+}
+
+/** The pixel reports the page's address, whose query may say more than that. */
+function dropQuery(): void {
+  if (location.search) history.replaceState(history.state, '', location.pathname + location.hash);
+}

@@ -1,0 +1,27 @@
+/** What lies over the foot of the screen, by the property that holds its height. */
+const COVERS = [
+  ['.phone-bar', '--phone-bar-height'],
+  ['.consent-bar', '--consent-bar-height'],
+] as const;
+
+/** Keeps the heights of what lies over the foot of the screen in CSS, for as long as the question is asked. */
+export function publishHeights(): void {
+  // At once too: else the bar would be seen to move.
+  measure();
+  const observer = new ResizeObserver(() => {
+    measure();
+    if (!document.querySelector('.consent-bar')) observer.disconnect();
+  });
+  for (const [selector] of COVERS) {
+    const cover = document.querySelector(selector);
+    if (cover) observer.observe(cover);
+  }
+}
+
+function measure(): void {
+  const { style } = document.documentElement;
+  for (const [selector, property] of COVERS) {
+    const height = document.querySelector(selector)?.getBoundingClientRect().height ?? 0;
+    style.setProperty(property, `${height}px`);
+  }
+}

@@ -1,0 +1,25 @@
+import { type Metric, onCLS, onFCP, onFID, onINP, onLCP, onTTFB } from 'web-vitals';
+import { VITALS_PATH, type Vital, type VitalsReport } from '#shared/vitals.ts';
+
+const MEASURES = [onCLS, onFCP, onFID, onINP, onLCP, onTTFB];
+
+/** Measures this view of the page, and tells the site when the visitor looks away, each value once (R6.3). */
+export function reportVitals(): void {
+  const waiting = new Map<string, Vital>();
+  const sent = new Set<string>();
+  const take = ({ id, name, value, rating }: Metric): void => {
+    if (!sent.has(id)) waiting.set(id, { name, value: Math.round(value * 10_000) / 10_000, rating });
+  };
+  const send = (): void => {
+    if (waiting.size === 0) return;
+    const report: VitalsReport = { vitals: [...waiting.values()] };
+    for (const id of waiting.keys()) sent.add(id);
+    waiting.clear();
+    navigator.sendBeacon(VITALS_PATH, new Blob([JSON.stringify(report)], { type: 'application/json' }));
+  };
+  for (const measure of MEASURES) measure(take);
+  // After the measures' own listeners, which settle their values when the page is hidden.
+  window.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') send();
+  });
+}

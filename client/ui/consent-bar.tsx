@@ -1,0 +1,42 @@
+import { useState } from 'react';
+import { type Consent, consentSet, selectConsent } from '#client/store/consent-slice.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { consentCopy } from '#shared/content/consent.ts';
+import { PrivacyButton } from './privacy-button.tsx';
+
+/** Asks, without standing in the way, whether the visit may be measured. It goes with the answer. */
+export function ConsentBar() {
+  const consent = useAppSelector(selectConsent);
+  const dispatch = useAppDispatch();
+  const [answered, setAnswered] = useState(false);
+  const answer = (given: Consent) => {
+    setAnswered(true);
+    dispatch(consentSet(given));
+  };
+  return (
+    <aside aria-label={consentCopy.label}>
+      <p role="status" className="visually-hidden">
+        {answered ? consentCopy.remembered : ''}
+      </p>
+      {consent === 'unasked' && (
+        <div className="consent-bar">
+          <p>
+            {consentCopy.text} <PrivacyButton>{consentCopy.more}</PrivacyButton>
+          </p>
+          <div className="consent-answers">
+            {(['denied', 'granted'] as const).map((given) => (
+              <button
+                key={given}
+                type="button"
+                className="button button--quiet"
+                onClick={() => answer(given)}
+              >
+                {consentCopy[given]}
+              </button>
+            ))}
+          </div>
+        </div>
+      )}
+    </aside>
+  );
+}

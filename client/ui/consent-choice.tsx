@@ -1,0 +1,31 @@
+import { type Consent, consentSet, selectConsent } from '#client/store/consent-slice.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { consentCopy } from '#shared/content/consent.ts';
+import { SegmentedControl } from './segmented-control.tsx';
+
+const answers = [
+  { value: 'denied', label: consentCopy.denied },
+  { value: 'granted', label: consentCopy.granted },
+] as const;
+
+/** The answer about being measured, to be changed at any time; nothing where nothing is measured. */
+export function ConsentChoice() {
+  const consent = useAppSelector(selectConsent);
+  const dispatch = useAppDispatch();
+  if (consent === undefined) return null;
+  const { title, ...words } = consentCopy.choice;
+  return (
+    <section className="consent-choice" aria-label={title}>
+      <p role="status">{words[consent]}</p>
+      {consent !== 'refusedByBrowser' && (
+        <SegmentedControl<Consent>
+          legend={consentCopy.label}
+          name="consent"
+          segments={answers}
+          value={consent}
+          onChange={(answer) => dispatch(consentSet(answer))}
+        />
+      )}
+    </section>
+  );
+}

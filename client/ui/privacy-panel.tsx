@@ -1,0 +1,44 @@
+import { pixelFact, privacyCopy, privacyFacts } from '#shared/content/privacy.ts';
+import { CONSENT_CHOICE_ID, PRIVACY_PANEL_ID, type SiteState } from '#shared/page.ts';
+
+const TITLE_ID = 'privacy-title';
+
+interface PrivacyPanelProps {
+  site: Pick<SiteState, 'officeEmail' | 'metaPixelId'>;
+}
+
+/**
+ * What is kept where and why, over the page. The browser opens and closes it by itself, and only the server renders
+ * it; where visits are measured, the script that does so adds the choice.
+ */
+export function PrivacyPanel({ site: { officeEmail, metaPixelId } }: PrivacyPanelProps) {
+  const facts = metaPixelId === null ? privacyFacts : [...privacyFacts, pixelFact];
+  return (
+    <dialog id={PRIVACY_PANEL_ID} className="privacy-panel" popover="auto" aria-labelledby={TITLE_ID}>
+      <h2 id={TITLE_ID}>{privacyCopy.title}</h2>
+      <p>{privacyCopy.intro}</p>
+      {metaPixelId !== null && <div id={CONSENT_CHOICE_ID} />}
+      <dl>
+        {facts.map(({ title, text }) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        {privacyCopy.questions} <a href={`mailto:${officeEmail}`}>{officeEmail}</a>
+      </p>
+      <p className="privacy-close">
+        <button
+          type="button"
+          className="button button--quiet"
+          popoverTarget={PRIVACY_PANEL_ID}
+          popoverTargetAction="hide"
+        >
+          {privacyCopy.close}
+        </button>
+      </p>
+    </dialog>
+  );
+}

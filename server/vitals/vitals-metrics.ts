@@ -1,0 +1,67 @@
+import { Histogram, type Registry } from 'prom-client';
+import type { Vital, VitalName } from '#shared/vitals.ts';
+
+interface Measure {
+  metric: string;
+  help: string;
+  /** Milliseconds become seconds; a score stays what it is. */
+  perUnit: number;
+  buckets: number[];
+}
+
+/** The bounds of a good and of a poor value are buckets of their own. */
+const MEASURES: Record<VitalName, Measure> = {
+  CLS: {
+    metric: 'web_vitals_cls',
+    help: 'Cumulative layout shift of a view, a score',
+    perUnit: 1,
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1],
+  },
+  FID: {
+    metric: 'web_vitals_fid_seconds',
+    help: 'Delay of the first input',
+    perUnit: 1000,
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1],
+  },
+  INP: {
+    metric: 'web_vitals_inp_seconds',
+    help: 'Time from an input to the next paint, the slowest of a view',
+    perUnit: 1000,
+    buckets: [0.05, 0.1, 0.2, 0.3, 0.5, 1, 2],
+  },
+  FCP: {
+    metric: 'web_vitals_fcp_seconds',
+    help: 'Time to the first contentful paint',
+    perUnit: 1000,
+    buckets: [0.5, 1, 1.8, 2.4, 3, 5, 10],
+  },
+  LCP: {
+    metric: 'web_vitals_lcp_seconds',
+    help: 'Time to the largest contentful paint',
+    perUnit: 1000,
+    buckets: [0.5, 1, 1.5, 2, 2.5, 4, 6, 10],
+  },
+  TTFB: {
+    metric: 'web_vitals_ttfb_seconds',
+    help: 'Time to the first byte',
+    perUnit: 1000,
+    buckets: [0.1, 0.2, 0.4, 0.8, 1.2, 1.8, 3, 5],
+  },
+};
+
+/** Adds a histogram for each web vital, and returns what counts one in (R6.3). */
+export function addVitalsMetrics(registry: Registry): (vital: Vital) => void {
+  const histogram = (name: VitalName) => {
+    const { metric, help, buckets } = MEASURES[name];
+    return new Histogram({ name: metric, help, buckets, labelNames: ['rating'], registers: [registry] });
+  };
+  const histograms: Record<VitalName, Histogram<'rating'>> = {
+    CLS: histogram('CLS'),
+    FID: histogram('FID'),
+    FCP: histogram('FCP'),
+    INP: histogram('INP'),
+    LCP: histogram('LCP'),
+    TTFB: histogram('TTFB'),
+  };
+  return ({ name, value, rating }) => histograms[name].observe({ rating }, value / MEASURES[name].perUnit);
+}

@@ -1,0 +1,62 @@
+import { json, type RequestHandler, Router } from 'express';
+import type { Registry } from 'prom-client';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import * as v from 'valibot';
+import { AppError } from '#server/errors.ts';
+import { requireSameOrigin } from '#server/registration/require-same-origin.ts';
+import { visitorAddress } from '#server/registration/visitor-address.ts';
+import { messages } from '#shared/registration.ts';
+import { VITALS_PATH, vitalsReportSchema } from '#shared/vitals.ts';
+import { addVitalsMetrics } from './vitals-metrics.ts';
+
+/** Reports that one address may send in a minute: an office's worth of visitors. */
+const REPORTS_PER_MINUTE = 60;
+
+interface VitalsDependencies {
+  metrics: Registry;
+  publicUrl: string;
+}
+
+/** `POST /vitals`: what a view of the page measured goes into the metrics; nothing of it is kept or logged. */
+export function vitalsRoute({ metrics, publicUrl }: VitalsDependencies): Router {
+  const record = addVitalsMetrics(metrics);
+  const take: RequestHandler = (req, res) => {
+    const report = v.safeParse(vitalsReportSchema, req.body);
+    if (!report.success) throw malformed();
+    report.output.vitals.forEach(record);
+    res.status(204).set('Cache-Control', 'no-store').end();
+  };
+  return Router().post(
+    VITALS_PATH,
+    requireSameOrigin(publicUrl),
+    limitByAddress(),
+    json({ limit: '1kb' }),
+    take,
+  );
+}
+
+/** Counted by each process by itself: what gets past is a sample too many, no harm. */
+function limitByAddress(): RequestHandler {
+  const limiter = new RateLimiterMemory({ points: REPORTS_PER_MINUTE, duration: 60 });
+  return async (req, _res, next) => {
+    try {
+      await limiter.consume(visitorAddress(req));
+      next();
+    } catch (refusal) {
+      next(refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal);
+    }
+  };
+}
+
+function tooMany({ msBeforeNext }: RateLimiterRes): AppError {
+  return new AppError({
+    code: 'too_many_reports',
+    status: 429,
+    message: 'There were too many reports',
+    retryAfterS: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  });
+}
+
+function malformed(): AppError {
+  return new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
+}

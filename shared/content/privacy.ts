@@ -1,0 +1,55 @@
+/** Something that is kept of a visitor: what, where, why and for how long. */
+export interface PrivacyFact {
+  title: string;
+  text: string;
+}
+
+/** What opens the panel: in the foot of the page, without or with something to choose, and below the stepper. */
+export const privacyButtons = {
+  open: 'Your privacy',
+  openWithChoices: 'Privacy choices',
+  fromStepper: 'What becomes of what you enter here',
+} as const;
+
+/** The words around the facts. */
+export const privacyCopy = {
+  title: 'What is kept of you, where and why',
+  intro:
+    'As little as we could manage. You can read this page to the end without telling anybody who you are, and without a cookie from us.',
+  questions: 'If you want to know what we hold about you, have it corrected or have it deleted, write to us:',
+  close: 'Close',
+} as const;
+
+/** What is kept on every site. */
+export const privacyFacts: readonly PrivacyFact[] = [
+  {
+    title: 'Your registration and payment',
+    text: 'Your name, e-mail, phone and billing address go to our card payment provider, which keeps them with the payment, so that we know who is coming and can charge the balance you agreed to. Card numbers go straight to the provider and never pass through our machines. Its script loads once you reach the payment step; to tell you from a fraudster it may set cookies of its own.',
+  },
+  {
+    title: 'Our letters to you',
+    text: 'A letter waits in our mail queue until it is sent. There it stays for up to thirty days more, so that we can help if it did not arrive. One that could not be delivered stays until a person has looked into it.',
+  },
+  {
+    title: 'In this tab of your browser',
+    text: 'How far you have come with the registration and what you have typed, so that it survives a reload. Never the card. It goes when you close the tab.',
+  },
+  {
+    title: 'In your browser',
+    text: 'Your choice of light or dark, your answer about being measured, and a random key that keeps you from being charged twice. It stays with you until you clear your browser’s data.',
+  },
+  {
+    title: 'On our machines',
+    text: 'The log of requests holds no name, e-mail, phone or network address. To fend off people who try out stolen cards, your network address is remembered for ten minutes when you register. How quickly the page came up is counted, without anything that says it was you.',
+  },
+  {
+    title: 'Films',
+    text: 'A film from a video host comes from there only after you press play.',
+  },
+];
+
+/** What is kept besides where visits are measured. */
+export const pixelFact: PrivacyFact = {
+  title: 'A social network’s measurement pixel',
+  text: 'Only after you say yes. It then sets cookies and tells the network that this page was opened, which calls to action and questions were pressed, and that the payment step or the end was reached, with the tuition but without your name, e-mail or phone. Take your yes back and it stops, and its cookies here are deleted.',
+};
