@@ -140,6 +140,21 @@ describe('the configuration', () => {
     assert.match(problemsOf({ ...asked, ...REAL_KEYS }), /STRIPE_SECRET_KEY is a live key/);
   });
 
+  test('R6.1 the pixel’s id is digits; production takes its script from nowhere else, but for the sandbox', () => {
+    assert.equal(readConfig(testEnvironment).pixel, undefined);
+    const pixel = { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:1/events.js' };
+    assert.deepEqual(readConfig({ ...testEnvironment, ...pixel }).pixel, {
+      id: pixel.META_PIXEL_ID,
+      scriptUrl: pixel.META_PIXEL_SCRIPT_URL,
+    });
+    assert.match(
+      problemsOf({ ...testEnvironment, META_PIXEL_ID: "1');" }),
+      /META_PIXEL_ID must be digits only/,
+    );
+    assert.match(problemsOf({ ...production, ...pixel }), /META_PIXEL_SCRIPT_URL points away/);
+    assert.equal(problemsOf({ ...production, META_PIXEL_ID: pixel.META_PIXEL_ID }), '');
+  });
+
   test('R5.2 the e-mail service: missing ids are named in its own words, with where to find them', () => {
     const chosen = { ...testEnvironment, SMTP_URL: '', MAIL_TRANSPORT: 'email-service' };
     const problems = problemsOf(chosen);

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-
-/** How long requests in flight may take to finish once the listener closes; then they are cut off. */
-const CLOSE_TIMEOUT_MS = 5_000;
+import { type ConnectionBounds, createBoundedServer } from './bounded-server.ts';
+import { closeGently } from './close-gently.ts';
 
 /** An address that another program holds. */
 export class PortTakenError extends Error {
@@ -27,26 +26,16 @@ export interface Listener {
 export async function listen(
   handler: RequestListener,
   { host, port }: { host: string; port: number },
+  bounds?: Partial<ConnectionBounds>,
 ): Promise<Listener> {
-  const server = createServer(handler);
+  const server = createBoundedServer(handler, bounds);
+  const close = closeGently(server);
   server.listen(port, host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE') throw new PortTakenError(port, host);
     throw error;
   });
-  return {
-    url: urlOf(server.address()),
-    close: () =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
-        server.close((error) => {
-          clearTimeout(timer);
-          if (error) reject(error);
-          else resolve();
-        });
-        server.closeIdleConnections();
-      }),
-  };
+  return { url: urlOf(server.address()), close };
 }
 
 function urlOf(address: AddressInfo | string | null): string {

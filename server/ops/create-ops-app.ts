@@ -1,12 +1,13 @@
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
-import express, { type Express, type RequestHandler } from 'express';
+import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Registry } from 'prom-client';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { type HealthProbes, healthRoutes } from './health-routes.ts';
 import { measureInTime } from './mail-metrics.ts';
 import { metricsRoute } from './metrics.ts';
+import { boardHeaders, opsErrors, opsHeaders, opsMethods, opsNotFound } from './ops-protection.ts';
 import { type Credentials, requirePassword } from './require-password.ts';
 import { renderStatusPage } from './status-page.tsx';
 
@@ -18,23 +19,30 @@ interface OpsDependencies {
 
 const BOARD_PATH = '/queues';
 
-/** A process's listener for operators: health for the container, and metrics behind a password. */
-export function createOpsApp({ probes, credentials, metrics }: OpsDependencies): Express {
+/** A process's listener for operators: health for the container, and behind a password metrics and what is added. */
+export function createOpsApp({ probes, credentials, metrics }: OpsDependencies, more = Router()): Express {
   const app = express();
   app.disable('x-powered-by');
+  // Express shows stacks otherwise.
+  app.set('env', 'production');
+  app.use(opsHeaders);
   app.use(healthRoutes(probes));
   app.use(requirePassword(credentials));
+  app.use(opsMethods(BOARD_PATH));
   app.use(metricsRoute(metrics));
+  app.use(more);
+  app.use(opsNotFound);
+  app.use(opsErrors);
   return app;
 }
 
 /** The app's, which shows how things stand, and the mail queue. */
 export function createAppOps(dependencies: OpsDependencies & { mailQueue: MailQueue }): Express {
   const { mailQueue } = dependencies;
-  const app = createOpsApp(dependencies);
-  app.get('/', statusPage(dependencies));
-  app.use(BOARD_PATH, whileReady(mailQueue), mailBoard(mailQueue));
-  return app;
+  const pages = Router();
+  pages.get('/', statusPage(dependencies));
+  pages.use(BOARD_PATH, boardHeaders, whileReady(mailQueue), mailBoard(mailQueue));
+  return createOpsApp(dependencies, pages);
 }
 
 function statusPage({ probes, mailQueue }: OpsDependencies & { mailQueue: MailQueue }): RequestHandler {
@@ -61,5 +69,7 @@ function mailBoard(mailQueue: MailQueue) {
   const serverAdapter = new ExpressAdapter();
   serverAdapter.setBasePath(BOARD_PATH);
   createBullBoard({ queues: [new BullMQAdapter(mailQueue.bullQueue)], serverAdapter });
-  return serverAdapter.getRouter();
+  const board = serverAdapter.getRouter();
+  board.disable('x-powered-by');
+  return board;
 }

@@ -6,6 +6,8 @@ export type HealthProbes = Record<string, () => boolean | undefined>;
 /** `GET /healthz`: this process is alive. `GET /readyz`: it can serve; what it leans on is reported, not required. */
 export function healthRoutes(probes: HealthProbes): Router {
   const router = Router();
+  // Express would answer OPTIONS by itself.
+  router.use((req, _res, next) => next(/^(GET|HEAD)$/.test(req.method) ? undefined : 'router'));
   router.get('/healthz', (_req, res) => {
     res.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });

@@ -14,7 +14,13 @@ const ROUTES = new Map([
 ]);
 
 /** Counts and times the answers of the public listener, by route and status. */
-export function httpMetrics(registry: Registry): RequestHandler {
+export interface HttpMetrics {
+  watch: RequestHandler;
+  /** Counts a page that was answered ahead of the other handlers. */
+  countPage(status: number, durationMs: number): void;
+}
+
+export function httpMetrics(registry: Registry): HttpMetrics {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to answer, by route and status',
@@ -22,14 +28,17 @@ export function httpMetrics(registry: Registry): RequestHandler {
     buckets: BUCKETS_S,
     registers: [registry],
   });
-  return (req, res, next) => {
-    const start = performance.now();
-    const route = routeOf(req.path);
-    res.once('close', () => {
-      const status = res.writableFinished ? String(res.statusCode) : 'aborted';
-      durations.observe({ route, status }, (performance.now() - start) / 1000);
-    });
-    next();
+  return {
+    watch(req, res, next) {
+      const start = performance.now();
+      const route = routeOf(req.path);
+      res.once('close', () => {
+        const status = res.writableFinished ? String(res.statusCode) : 'aborted';
+        durations.observe({ route, status }, (performance.now() - start) / 1000);
+      });
+      next();
+    },
+    countPage: (status, durationMs) => durations.observe({ route: 'page', status }, durationMs / 1000),
   };
 }
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 /** What came back on a connection until it was closed. */
 export interface RawAnswer {
   text: string;
-  /** Of the first answer; undefined when there was none. */
+  /** Of the first answer but `100 Continue`; undefined when there was none. */
   status: number | undefined;
   /** How many answers there were. */
   count: number;
@@ -56,6 +56,6 @@ export async function sendRaw(url: string, text: string | Uint8Array): Promise<R
 }
 
 function readAnswer(text: string): RawAnswer {
-  const lines = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)];
+  const lines = [...text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g)];
   return { text, status: lines[0] && Number(lines[0][1]), count: lines.length };
 }

@@ -13,19 +13,20 @@ export interface Balancer {
 }
 
 /**
- * Sends requests to one app after the other, over kept connections, and to the next one when a connection is refused.
- * What was sent and got no answer is lost: a proxy may not send a payment twice either.
+ * Sends requests to one app after the other, over kept connections, and to the next one when a connection is refused, or
+ * when a kept one closes before anything is answered to a mere reading. A payment is never sent twice.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
  */
 export async function startBalancer(t: TestContext, apps: readonly string[]): Promise<Balancer> {
-  const agent = new Agent({ keepAlive: true });
+  const agent = new Agent({ keepAlive: true, scheduling: 'fifo' });
   const answers = new Map<string, number>();
   const failures: string[] = [];
   let turn = 0;
 
   const pass = async (req: IncomingMessage, body: Buffer, res: ServerResponse): Promise<void> => {
-    for (let tries = 0; tries < apps.length; tries += 1) {
-      turn += 1;
-      const app = apps[turn % apps.length] ?? '';
+    turn += 1;
+    const first = turn % apps.length;
+    for (const app of [...apps.slice(first), ...apps.slice(0, first)]) {
       try {
         const answer = await forward(app, req, body, agent);
         res.writeHead(answer.statusCode ?? 502, { 'Content-Type': answer.headers['content-type'] ?? '' });
@@ -34,7 +35,7 @@ export async function startBalancer(t: TestContext, apps: readonly string[]): Pr
         answers.set(app, (answers.get(app) ?? 0) + 1);
         return;
       } catch (error) {
-        if (isRefusal(error)) continue;
+        if (!res.headersSent && mayRetry(error, req)) continue;
         failures.push(`${req.method} ${req.url}: ${error}`);
         res.destroy();
         return;
@@ -74,6 +75,7 @@ async function forward(
   return answer;
 }
 
-function isRefusal(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+function mayRetry(error: unknown, { method }: IncomingMessage): boolean {
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return error.code === 'ECONNREFUSED' || (error.code === 'ECONNRESET' && method === 'GET');
 }

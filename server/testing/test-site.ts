@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { SandboxOptions } from '#scripts/sandbox/start-sandbox.ts';
 import { startTestSandbox, TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import { readConfig } from '#server/config.ts';
-import { createApp } from '#server/create-app.ts';
+import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { connectProducer } from '#server/mail/redis.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/payment-metrics.ts';
@@ -33,13 +33,15 @@ interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept' | 'log' 
   redisRunning?: boolean;
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
+  /** What the site does otherwise than usual. */
+  changes?: Pick<AppDependencies, 'now' | 'renderPage'>;
   env?: NodeJS.ProcessEnv;
 }
 
 /** The real app on a real Redis, with the payment sandbox as Stripe. It listens nowhere: supertest does. */
 export async function startTestSite(
   t: TestContext,
-  { redisRunning = true, stripeTimeoutMs, env, ...sandboxOptions }: SiteOptions = {},
+  { redisRunning = true, stripeTimeoutMs, changes, env, ...sandboxOptions }: SiteOptions = {},
 ) {
   const redis = await testRedis(t, { running: redisRunning });
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
@@ -59,6 +61,15 @@ export async function startTestSite(
   const payments = createPayments(stripeSettings, addPaymentMetrics(metrics));
   const assets = await readAssets(BUILD);
   const limits = createRegistrationLimits(connection, config.limits, log.logger, addLimitMetrics(metrics));
-  const app = createApp({ config, logger: log.logger, payments, mailQueue, limits, assets, metrics });
+  const app = createApp({
+    config,
+    logger: log.logger,
+    payments,
+    mailQueue,
+    limits,
+    assets,
+    metrics,
+    ...changes,
+  });
   return { app, config, metrics, log, redis, connection, mailQueue, sandbox, stripe };
 }

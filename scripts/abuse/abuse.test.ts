@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { type AttackKind, ECHO, PERSONAL } from './attack.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import { reportOf } from './report.ts';
+import { drawShots, KINDS, runAbuse } from './run-abuse.ts';
+
+describe('abuse', () => {
+  test('hostile requests get clean refusals, and leave nothing behind', async (t) => {
+    await mkdir('.data', { recursive: true });
+    const folder = join(process.cwd(), await mkdtemp(join('.data', 'abuse-test-')));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    const result = await runAbuse({
+      requests: 1_000,
+      seed: 6,
+      seconds: 30,
+      slow: ['silence', 'head'],
+      folder,
+      say: () => {},
+    });
+    assert.deepEqual(result.problems, [], reportOf(result));
+    assert.equal(result.tally.size, KINDS.length);
+    for (const { seconds } of result.slow) assert.ok(seconds < 15);
+    t.diagnostic(`\n${reportOf(result)}`);
+  });
+
+  test('the same seed draws the same attacks, another draws others', () => {
+    const drawn = (seed: number) =>
+      drawShots(3, seed).map(({ attack }) => Buffer.from(attack.bytes).toString('hex'));
+    assert.deepEqual(drawn(1), drawn(1));
+    assert.notDeepEqual(drawn(1), drawn(2));
+  });
+});
+
+describe('the verdict on an answer', () => {
+  const [kind] = KINDS;
+  assert.ok(kind);
+  const lenient: AttackKind = { ...kind, allowed: [404] };
+  const verdict = (outcome: number | 'closed' | 'no answer', text = '') =>
+    judgeAnswer(lenient, { bytes: 'GET / HTTP/1.1' }, { outcome, text })?.split('\n')[0];
+
+  test('is good for a clean refusal alone', () => {
+    assert.equal(verdict(404, '{"error":{"code":"not_found"}}'), undefined);
+    assert.match(verdict(500) ?? '', /answered 500/);
+    assert.match(verdict('closed') ?? '', /answered closed/);
+    assert.match(verdict('no answer') ?? '', /no answer/);
+  });
+
+  test('is bad for what no answer may hold', () => {
+    const bad = [
+      [`There is no ${ECHO} here`, 'a part of the request'],
+      [`<p>${PERSONAL}</p>`, 'a part of the request'],
+      [new Error('of this machine').stack ?? '', 'a stack'],
+      [`cannot open ${process.cwd()}/dist`, 'a path of the machine'],
+      ['SyntaxError: Unexpected token', 'an inner error'],
+      ['daemon:x:1:1\nroot:x:0:0:r:/:/bin/sh', 'a file that is not public'],
+      ['HTTP/1.1 404 Not Found\r\nX-Injected: yes\r\n\r\n', 'an injected header'],
+    ] as const;
+    for (const [text, what] of bad) assert.ok(verdict(404, text)?.endsWith(`holds ${what}`), text);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Arbitrary } from 'fast-check';
+
+/** Stands in hostile addresses. No answer may repeat it; the log holds addresses. */
+export const ECHO = 'quuxecho';
+
+/** Stands where personal values would: in queries, headers and bodies. Neither an answer nor the log may hold it. */
+export const PERSONAL = 'quuxperson';
+
+/** How a client behaves once it has sent all it sends. */
+export type Ending = 'reads' | 'stops-sending' | 'hangs-up';
+
+/** One hostile request, down to its bytes. */
+export interface Attack {
+  bytes: string | Uint8Array;
+  /** `reads` when left out. */
+  ending?: Ending;
+}
+
+/** What came of an attack: a status, or a connection that was closed without one. */
+export type Outcome = number | 'closed';
+
+/** Attacks of one kind, and what may come of them. */
+export interface AttackKind {
+  name: string;
+  target: 'site' | 'ops';
+  allowed: readonly Outcome[];
+  attacks: Arbitrary<Attack>;
+}
+
+interface Request {
+  method?: string;
+  path?: string;
+  headers?: readonly string[];
+  body?: string | Uint8Array;
+}
+
+/** A request after which the server closes the connection; its length is right unless a header says otherwise. */
+export function requestBytes({ method = 'GET', path = '/', headers = [], body = '' }: Request): Uint8Array {
+  const content = Buffer.from(body);
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: here', 'Connection: close', ...headers];
+  if (content.length > 0 && !headers.some(saysLength)) lines.push(`Content-Length: ${content.length}`);
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), content]);
+}
+
+function saysLength(header: string): boolean {
+  return /^(content-length|transfer-encoding):/i.test(header);
+}

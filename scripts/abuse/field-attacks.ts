@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { VITALS_PATH } from '#shared/vitals.ts';
+import { type AttackKind, PERSONAL, requestBytes } from './attack.ts';
+import { contact, JSON_TYPE, post } from './registration-request.ts';
+
+const HOSTILE = [
+  `<script>${PERSONAL}</script>`,
+  `' OR 1=1 -- ${PERSONAL}`,
+  `${PERSONAL}\r\nBcc: all@${PERSONAL}.example`,
+  `{{${PERSONAL}}}\${7*7}<%= 7 %>`,
+  `\u0000${PERSONAL}`,
+  `\u202e${PERSONAL}`,
+  `\ud800${PERSONAL}`,
+  `../../${PERSONAL}`,
+  `=cmd|'${PERSONAL}'!A1`,
+  PERSONAL.repeat(40),
+  `${PERSONAL}@${PERSONAL}.example`,
+];
+const FIELDS = [
+  'firstName',
+  'lastName',
+  'email',
+  'phoneNumber',
+  'package',
+  'timeZone',
+  'website',
+  'paymentIntentClientSecret',
+];
+
+const hostile = fc.constantFrom(...HOSTILE);
+const anything = fc.oneof(
+  hostile,
+  fc.string().map((text) => `${text}${PERSONAL}`),
+  fc.double(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(hostile, { maxLength: 3 }),
+  fc.dictionary(fc.constantFrom('$gt', '__proto__', 'constructor', 'toString', 'length'), hostile),
+);
+
+const wrongTypes = fc
+  .dictionary(fc.constantFrom(...FIELDS, '__proto__', 'constructor', 'amount'), anything)
+  .map((fields) => ({ bytes: post(JSON.stringify(fields)) }));
+
+const hostileFields = fc.tuple(fc.constantFrom(...FIELDS), hostile, fc.uuid()).map(([field, value, key]) => ({
+  bytes: post(JSON.stringify({ ...contact, [field]: value }), [JSON_TYPE, `Idempotency-Key: ${key}`]),
+}));
+
+const keys = fc
+  .oneof(hostile, fc.string(), fc.constantFrom('', 'x', 'a'.repeat(5_000)))
+  .map((key) => key.replace(/[^\x20-\x7e]/g, ''))
+  .filter((key) => !/^[\w-]{16,64}$/.test(key.trim()))
+  .map((key) => ({ bytes: post(JSON.stringify(contact), [JSON_TYPE, `Idempotency-Key: ${key}`]) }));
+
+const vitals = fc
+  .oneof(
+    anything,
+    fc.array(fc.record({ name: anything, value: anything, rating: anything }), { maxLength: 9 }),
+  )
+  .map((reported) => ({
+    bytes: requestBytes({
+      method: 'POST',
+      path: VITALS_PATH,
+      headers: [JSON_TYPE],
+      body: JSON.stringify({ vitals: reported, [PERSONAL]: PERSONAL }),
+    }),
+  }));
+
+/** Attacks by what the fields of a registration, or of a page view's report, hold. */
+export const fieldAttacks: readonly AttackKind[] = [
+  { name: 'wrong types', target: 'site', allowed: [400], attacks: wrongTypes },
+  { name: 'hostile fields', target: 'site', allowed: [200, 400, 409, 422], attacks: hostileFields },
+  { name: 'idempotency keys', target: 'site', allowed: [400], attacks: keys },
+  { name: 'page view reports', target: 'site', allowed: [204, 400, 413, 429], attacks: vitals },
+];

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import { addressAttacks } from './address-attacks.ts';
+import type { Attack, AttackKind } from './attack.ts';
+import { bodyAttacks } from './body-attacks.ts';
+import { fieldAttacks } from './field-attacks.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import { judgeTarget } from './judge-target.ts';
+import { methodAttacks } from './method-attacks.ts';
+import { type Answer, sendAttack } from './send-attack.ts';
+import { beSlow, type Slowness, type SlowResult } from './slow-clients.ts';
+import { socketAttacks } from './socket-attacks.ts';
+import { type Measurement, openTarget, type Target } from './target.ts';
+
+/** All there are. */
+export const KINDS: readonly AttackKind[] = [
+  ...addressAttacks,
+  ...methodAttacks,
+  ...fieldAttacks,
+  ...bodyAttacks,
+  ...socketAttacks,
+];
+
+/** Attackers at the same time. */
+const ATTACKERS = 32;
+const SLOW_CLIENTS = 20;
+
+/** Requests of each kind before the first measurement, so that everything is compiled and filled that ever is. */
+const WARM_UP = 20;
+
+/** How large a run is, and what it draws. */
+export interface AbuseOptions {
+  requests: number;
+  seed: number;
+  /** No attack begins later than this. */
+  seconds: number;
+  slow: readonly Slowness[];
+  /** For the build and Redis's file; whoever calls removes it. */
+  folder: string;
+  say: (sentence: string) => void;
+}
+
+/** How often each outcome came, by the kind of attack. */
+export type Tally = Map<string, Map<Answer['outcome'], number>>;
+
+/** What came of a run. */
+export interface AbuseResult {
+  tally: Tally;
+  slow: readonly SlowResult[];
+  before: Measurement;
+  after: Measurement;
+  seconds: number;
+  /** What is wrong: nothing, when all is well. */
+  problems: readonly string[];
+}
+
+/** One attack of a kind. */
+export interface Shot {
+  kind: AttackKind;
+  attack: Attack;
+}
+
+/** Attacks an instance of its own, and judges what came back and what it cost. */
+export async function runAbuse(options: AbuseOptions): Promise<AbuseResult> {
+  const { requests, seed, slow, folder, say } = options;
+  const startMs = performance.now();
+  say('Building and starting the app …');
+  const target = await openTarget(folder);
+  try {
+    const tally: Tally = new Map();
+    const deadlineMs = performance.now() + options.seconds * 1000;
+    const fire = (shots: readonly Shot[]) => fireAll(shots, target, tally, deadlineMs);
+    const fresh = await target.measure();
+    const early = await fire(drawShots(WARM_UP, seed));
+    const before = await target.measure(fresh);
+    say(`${requests} requests of ${KINDS.length} kinds …`);
+    const each = Math.ceil(requests / KINDS.length);
+    const slowly = Promise.all(slow.map((slowness) => beSlow(target.siteUrl, slowness, SLOW_CLIENTS)));
+    const late = await fire(drawShots(each, seed + 1));
+    const slowResults = await slowly;
+    say('Waiting until the app rests …');
+    const after = await target.measure(before);
+    const problems = [
+      ...early,
+      ...late,
+      ...(await judgeTarget({ target, slow: slowResults, before, after })),
+    ];
+    const seconds = (performance.now() - startMs) / 1000;
+    return { tally, slow: slowResults, before, after, seconds, problems };
+  } finally {
+    await target.close();
+  }
+}
+
+/** So many attacks of each kind, one kind after the other and round again. */
+export function drawShots(each: number, seed: number): Shot[] {
+  const drawn = KINDS.map((kind) =>
+    fc.sample(kind.attacks, { numRuns: each, seed }).map((attack) => ({ kind, attack })),
+  );
+  return Array.from({ length: each }, (_, place) => drawn.flatMap((shots) => shots[place] ?? [])).flat();
+}
+
+/** Fires with several attackers, and tells what was wrong. */
+async function fireAll(
+  shots: readonly Shot[],
+  target: Target,
+  tally: Tally,
+  deadlineMs: number,
+): Promise<string[]> {
+  const problems: string[] = [];
+  const queue = shots.values();
+  const attackOn = async (): Promise<void> => {
+    for (const { kind, attack } of queue) {
+      if (performance.now() > deadlineMs) return;
+      const answer = await sendAttack(kind.target === 'ops' ? target.opsUrl : target.siteUrl, attack);
+      count(tally, kind.name, answer.outcome);
+      const problem = judgeAnswer(kind, attack, answer);
+      if (problem) problems.push(problem);
+    }
+  };
+  await Promise.all(Array.from({ length: ATTACKERS }, attackOn));
+  return problems;
+}
+
+function count(tally: Tally, name: string, outcome: Answer['outcome']): void {
+  const outcomes = tally.get(name) ?? new Map<Answer['outcome'], number>();
+  outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  tally.set(name, outcomes);
+}

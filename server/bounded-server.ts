@@ -1,0 +1,70 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { refuseMalformed } from './refuse-malformed.ts';
+
+/** What one client, and all of them together, may take. */
+export interface ConnectionBounds {
+  /** Until the head of a request is here. */
+  headMs: number;
+  /** Until the whole request is here. */
+  requestMs: number;
+  /** How often the two are looked at. */
+  checkMs: number;
+  /** Between two requests on one connection. */
+  idleMs: number;
+  /** Without a byte in either direction while an answer is awaited or read. */
+  silentMs: number;
+  /** Bytes of a request's first line and headers. */
+  headBytes: number;
+  headers: number;
+  connections: number;
+}
+
+/**
+ * Ten seconds are ages for a head, thirty for a form of a kilobyte. A connection idles longer than the 60 s after which
+ * usual proxies (nginx, AWS's load balancers) drop theirs, for the side that sends must be the one that closes: else a
+ * request now and then meets a closed door. Stripe may keep an answer waiting for two tries of ten seconds. Cookies of
+ * neighbouring sites fit into the head. A process opens no more files than it has connections to serve, and more
+ * visitors than these at once wait in the system's queue or at the proxy.
+ * @see https://nodejs.org/docs/latest-v20.x/api/http.html#class-httpserver
+ */
+const USUAL: ConnectionBounds = {
+  headMs: 10_000,
+  requestMs: 30_000,
+  checkMs: 2_000,
+  idleMs: 65_000,
+  silentMs: 60_000,
+  headBytes: 16 * 1024,
+  headers: 100,
+  connections: 2_000,
+};
+
+/** A server that no slow, silent, greedy or garbled client can hold up; it does not listen yet. */
+export function createBoundedServer(
+  handler: RequestListener,
+  changes: Partial<ConnectionBounds> = {},
+): Server {
+  const bounds = { ...USUAL, ...changes };
+  const server = createServer(
+    {
+      headersTimeout: bounds.headMs,
+      requestTimeout: bounds.requestMs,
+      connectionsCheckingInterval: bounds.checkMs,
+      keepAliveTimeout: bounds.idleMs,
+      maxHeaderSize: bounds.headBytes,
+    },
+    withFewHeaders(bounds.headers, handler),
+  );
+  server.setTimeout(bounds.silentMs);
+  server.maxHeadersCount = bounds.headers;
+  server.maxConnections = bounds.connections;
+  refuseMalformed(server);
+  return server;
+}
+
+/** Node leaves out the headers above its limit; what is judged by its headers must not lack some. */
+function withFewHeaders(most: number, handler: RequestListener): RequestListener {
+  return (req, res) => {
+    if (req.rawHeaders.length / 2 < most) handler(req, res);
+    else res.writeHead(431, { Connection: 'close' }).end();
+  };
+}

@@ -1,0 +1,66 @@
+import { STATUS_CODES } from 'node:http';
+import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import helmet from 'helmet';
+import { clientErrorStatus } from '#server/client-error-status.ts';
+import { allow } from '#server/known-methods.ts';
+import { permissionsPolicy } from '#server/permissions-policy.ts';
+import { requireSameOrigin } from '#server/registration/require-same-origin.ts';
+
+const READ = ['GET', 'HEAD'];
+const CHANGE = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+const NOTHING_FOREIGN = { objectSrc: ["'none'"], frameAncestors: ["'none'"] };
+const NOTHING = { ...NOTHING_FOREIGN, defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] };
+
+/** bull-board's page: its own scripts, but styles in line. The fonts that it would load from a stranger are not. */
+const BOARD = {
+  ...NOTHING_FOREIGN,
+  defaultSrc: ["'self'"],
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:'],
+  baseUri: ["'self'"],
+  formAction: ["'self'"],
+};
+
+/** The listener speaks plain HTTP, behind whatever its operators put in front. */
+function headers(directives: Record<string, readonly string[]>): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: { useDefaults: false, directives },
+    strictTransportSecurity: false,
+    xFrameOptions: { action: 'deny' },
+  });
+}
+
+/** Headers of every answer: its pages carry no script, no style and nothing else. */
+export const opsHeaders: Router = Router().use(headers(NOTHING), permissionsPolicy());
+
+/** Headers of the board in place of those. */
+export const boardHeaders: RequestHandler = headers(BOARD);
+
+/**
+ * Reading everywhere; changes on the board only, and from its own page: a browser that has the password sends it along
+ * with whatever another site makes it send.
+ */
+export function opsMethods(boardPath: string): Router {
+  const sameOrigin = requireSameOrigin();
+  const router = Router();
+  router.use(boardPath, allow(...READ, ...CHANGE), (req, res, next) => {
+    const proceed = (error?: unknown): void => next(error ?? 'router');
+    if (READ.includes(req.method)) proceed();
+    else sameOrigin(req, res, proceed);
+  });
+  router.use(allow(...READ));
+  return router;
+}
+
+/** Answers what no route took. */
+export const opsNotFound: RequestHandler = (_req, res) => {
+  res.status(404).type('text').send('Not Found\n');
+};
+
+/** Answers refusals with their status alone; Express tells standard error about anything else. */
+export const opsErrors: ErrorRequestHandler = (error: unknown, _req, res, next) => {
+  const status = clientErrorStatus(error);
+  if (status === undefined || res.headersSent) next(error);
+  else res.status(status).type('text').send(`${STATUS_CODES[status]}\n`);
+};

@@ -1,0 +1,56 @@
+import type { RequestHandler } from 'express';
+
+/** What no part of the page uses: not the site's, not a video's, not the payment's. */
+const UNUSED = [
+  'accelerometer',
+  'browsing-topics',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'idle-detection',
+  'local-fonts',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'otp-credentials',
+  'screen-wake-lock',
+  'serial',
+  'sync-xhr',
+  'usb',
+  'xr-spatial-tracking',
+];
+
+/** What the video hosts' players are given, see `client/ui/video-player.tsx`. */
+const FOR_VIDEOS = ['autoplay', 'encrypted-media', 'fullscreen', 'picture-in-picture'];
+
+/** Wallets, and the passkeys that banks ask for. @see https://docs.stripe.com/security/guide */
+const FOR_PAYMENT = ['payment', 'publickey-credentials-get'];
+
+interface Origins {
+  payment: readonly string[];
+  video: readonly string[];
+}
+
+/**
+ * Keeps the browser's powers from the page and from whatever it frames, but for those that it uses.
+ * @see https://www.w3.org/TR/permissions-policy/
+ */
+export function permissionsPolicy(origins?: Origins): RequestHandler {
+  const { payment, video } = origins ?? {};
+  const policy = [
+    ...UNUSED.map((feature) => `${feature}=()`),
+    ...FOR_VIDEOS.map((feature) => `${feature}=${allowlist(video)}`),
+    ...FOR_PAYMENT.map((feature) => `${feature}=${allowlist(payment)}`),
+  ].join(', ');
+  return (_req, res, next) => {
+    res.setHeader('Permissions-Policy', policy);
+    next();
+  };
+}
+
+function allowlist(origins: readonly string[] | undefined): string {
+  if (!origins) return '()';
+  return `(${['self', ...origins.map((origin) => `"${origin}"`)].join(' ')})`;
+}

@@ -1,0 +1,28 @@
+import type { RequestListener } from 'node:http';
+import type { TestContext } from 'node:test';
+import type { ConnectionBounds } from '#server/bounded-server.ts';
+import { listen } from '#server/listen.ts';
+
+/** The beginning of a plain request. */
+export const GET = 'GET / HTTP/1.1\r\nHost: here\r\n';
+
+/** Takes the whole request before it answers. */
+const answerOk: RequestListener = (req, res) => {
+  req.resume().once('end', () => res.end('ok'));
+};
+
+/** A listener for one test, closed after it if not before. */
+export async function startListener(
+  t: TestContext,
+  bounds: Partial<ConnectionBounds> = {},
+  handler: RequestListener = answerOk,
+) {
+  const listener = await listen(handler, { host: '127.0.0.1', port: 0 }, bounds);
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= listener.close();
+    return closing;
+  };
+  t.after(close);
+  return { url: listener.url, close };
+}
