@@ -1,14 +1,18 @@
 import { metadata } from '#shared/content/metadata.ts';
 import { describeRetreat } from '#shared/content/structured-data.ts';
-import { ROOT_ELEMENT_ID, STATE_ELEMENT_ID } from '#shared/page.ts';
-import { themeScript } from '#shared/theme.ts';
+import { headScript } from '#shared/head-script.ts';
+import { ROOT_ELEMENT_ID, type SiteState, STATE_ELEMENT_ID } from '#shared/page.ts';
 import { PageMetadata } from './page-metadata.tsx';
+import { PrivacyPanel } from './ui/privacy-panel.tsx';
 
 /** Where the browser finds what the build made. */
 export interface PageAssets {
+  /** What runs at load. */
   script: string;
-  style: string;
-  preload: readonly string[];
+  /** The style sheet of the first view, whole; nothing waits for another request. */
+  inlineStyle: string;
+  /** The style sheet of what is seen later. */
+  laterStyle: string;
   /** The fonts of the first screen. */
   fonts: readonly string[];
 }
@@ -17,14 +21,15 @@ interface DocumentProps {
   assets: PageAssets;
   /** The page's own address. */
   pageUrl: string;
-  registrationOpen: boolean;
+  site: SiteState;
   state: object;
   /** Stands where the application goes. */
   children: string;
 }
 
 /** The HTML around the application. Only the server renders it; the browser takes over its root element. */
-export function Document({ assets, pageUrl, registrationOpen, state, children }: DocumentProps) {
+export function Document({ assets, pageUrl, site, state, children }: DocumentProps) {
+  const { registrationOpen } = site;
   return (
     <html lang={metadata.language}>
       <head>
@@ -33,20 +38,22 @@ export function Document({ assets, pageUrl, registrationOpen, state, children }:
         <PageMetadata pageUrl={pageUrl} />
         <script
           // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own constant script
-          dangerouslySetInnerHTML={{ __html: themeScript }}
+          dangerouslySetInnerHTML={{ __html: headScript }}
         />
         {assets.fonts.map((href) => (
           <link key={href} rel="preload" as="font" type="font/woff2" href={href} crossOrigin="" />
         ))}
-        <link rel="stylesheet" href={assets.style} />
-        {assets.preload.map((href) => (
-          <link key={href} rel="modulepreload" href={href} />
-        ))}
+        <style
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own style sheet
+          dangerouslySetInnerHTML={{ __html: assets.inlineStyle }}
+        />
         <script type="module" src={assets.script} />
         <JsonScript type="application/ld+json" value={describeRetreat({ pageUrl, registrationOpen })} />
       </head>
       <body>
         <div id={ROOT_ELEMENT_ID}>{children}</div>
+        <PrivacyPanel site={site} />
+        <link rel="stylesheet" href={assets.laterStyle} />
         <JsonScript id={STATE_ELEMENT_ID} type="application/json" value={state} />
       </body>
     </html>

@@ -1,16 +1,48 @@
-import { hydrateRoot } from 'react-dom/client';
-import { ROOT_ELEMENT_ID, STATE_ELEMENT_ID } from '#shared/page.ts';
-import { App } from './app.tsx';
-import { keepProgress } from './registration/progress.ts';
-import { createStore, type RootState } from './store/store.ts';
+import { loadChunk } from './chunks/load-chunk.ts';
+import { whenWanted } from './start/when-wanted.ts';
+import { reportMissingSection } from './ui/report-missing-section.ts';
 import { followStoredTheme } from './ui/theme.ts';
 
-const root = document.getElementById(ROOT_ELEMENT_ID);
-const stateElement = document.getElementById(STATE_ELEMENT_ID);
-if (!root || !stateElement) throw new Error('This page was not rendered by the server');
+/*
+ * All that runs at load. The page is whole without the application, which follows when it does not stand in the way of
+ * anything; what is pressed before is kept.
+ */
+const library = { id: 'library', load: () => import('./start/library.ts') };
+const application = { id: 'application', load: () => import('./start/start-application.tsx') };
 
-const serverState: RootState = JSON.parse(stateElement.textContent);
-const store = createStore(serverState);
-hydrateRoot(root, <App store={store} serverState={serverState} />);
+/** Addresses, which the build fills in. */
+declare const APPLICATION_FILES: readonly string[];
+
+async function start(): Promise<void> {
+  try {
+    preload(APPLICATION_FILES);
+    await loadChunk(library);
+    await nextTask();
+    const { startApplication } = await loadChunk(application);
+    await nextTask();
+    await startApplication();
+  } catch (error) {
+    addEventListener('pointerdown', start, { capture: true, once: true });
+    reportError(error);
+  }
+}
+
+/** All at once: each import would wait for the one before. Earlier, they would take the line from the first view. */
+function preload(files: readonly string[]): void {
+  for (const file of files) {
+    const link = document.createElement('link');
+    link.rel = 'modulepreload';
+    link.href = file;
+    document.head.append(link);
+  }
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve);
+  });
+}
+
 followStoredTheme();
-await keepProgress(store);
+reportMissingSection();
+whenWanted(start);

@@ -36,7 +36,7 @@ export function renderPage({ site, assets, pageUrl }: PageOptions, listeners: Re
   const store = createStore(initialPageState(site));
   const state = store.getState();
   const [head = '', tail = ''] = `<!doctype html>${renderToStaticMarkup(
-    <Document assets={assets} pageUrl={pageUrl} registrationOpen={site.registrationOpen} state={state}>
+    <Document assets={assets} pageUrl={pageUrl} site={site} state={state}>
       {APPLICATION_SLOT}
     </Document>,
   )}`.split(APPLICATION_SLOT);

@@ -6,12 +6,12 @@ import { themeScript } from '#shared/theme.ts';
 interface ErrorDocumentProps {
   /** The answer's status: 404, or any other failure's. */
   status: number;
-  style: string;
+  styles: readonly string[];
   office: { email: string; phone: string };
 }
 
 /** A whole page that stands in for one that is not there or cannot be made; it needs no script and no store. */
-export function ErrorDocument({ status, style, office }: ErrorDocumentProps) {
+export function ErrorDocument({ status, styles, office }: ErrorDocumentProps) {
   const missing = status === 404;
   const { title, text } = missing ? notFoundPage : failurePage;
   return (
@@ -27,7 +27,9 @@ export function ErrorDocument({ status, style, office }: ErrorDocumentProps) {
           // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own constant script
           dangerouslySetInnerHTML={{ __html: themeScript }}
         />
-        <link rel="stylesheet" href={style} />
+        {styles.map((href) => (
+          <link key={href} rel="stylesheet" href={href} />
+        ))}
       </head>
       <body>
         <main className="error-page">

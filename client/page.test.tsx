@@ -5,14 +5,18 @@ import { Provider } from 'react-redux';
 import { Page } from './page.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 
-const office = {
+const site = {
   officeEmail: 'retreats@office.example',
   officePhone: '+1 (555) 010-0199',
   registrationOpen: true,
+  stripePublishableKey: '',
+  stripeScriptUrl: null,
+  metaPixelId: null,
+  metaPixelScriptUrl: null,
 };
 
 function renderPage(): string {
-  const store = createStore(initialPageState({ ...office, stripePublishableKey: '', stripeScriptUrl: null }));
+  const store = createStore(initialPageState(site));
   return renderToString(
     <Provider store={store} serverState={store.getState()}>
       <Page />

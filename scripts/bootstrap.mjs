@@ -15,6 +15,8 @@ const COMMANDS = [
   'mails',
   'mails-preview',
   'chaos',
+  'abuse',
+  'bench',
   'bench-mail',
 ];
 const INSTALL_STAMP = 'node_modules/.install-stamp';

@@ -53,6 +53,10 @@ export const environmentSchema = v.object({
   STRIPE_WEBHOOK_SECRET: text("the signing secret of the Stripe dashboard's webhook endpoint"),
   STRIPE_API_BASE: v.optional(httpUrl('the address of another Stripe API host')),
   STRIPE_SCRIPT_URL: v.optional(httpUrl('the address of another Stripe.js')),
+  META_PIXEL_ID: v.optional(
+    v.pipe(v.string(), v.regex(/^\d{5,20}$/, 'must be digits only: the id of the pixel')),
+  ),
+  META_PIXEL_SCRIPT_URL: v.optional(httpUrl("the address of another pixel's script")),
   MAIL_TRANSPORT: v.optional(v.picklist(['smtp', 'email-service'], 'must be smtp or email-service'), 'smtp'),
   SMTP_URL: v.optional(url(SMTP_HINT, 'smtp:', 'smtps:')),
   EMAIL_SERVICE_URL: v.optional(httpUrl(EMAIL_SERVICE_HINT)),
@@ -133,6 +137,7 @@ function shape(env: Environment) {
       apiBase: env.STRIPE_API_BASE,
       scriptUrl: env.STRIPE_SCRIPT_URL,
     },
+    pixel: env.META_PIXEL_ID ? { id: env.META_PIXEL_ID, scriptUrl: env.META_PIXEL_SCRIPT_URL } : undefined,
     mail: {
       from: env.MAIL_FROM,
       transport: mailTransportOf(env),

@@ -1,26 +1,36 @@
-import express, { type Express } from 'express';
+import type { RequestListener } from 'node:http';
+import express from 'express';
 import type { Registry } from 'prom-client';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { isRegistrationOpen } from '#shared/registration-window.ts';
+import { VITALS_PATH } from '#shared/vitals.ts';
 import { calendarRoute } from './calendar/calendar-route.ts';
 import { createRetreatCalendar } from './calendar/retreat-calendar.ts';
 import type { Config } from './config.ts';
 import { errorHandler, notFound } from './error-handler.ts';
+import { knownMethods } from './known-methods.ts';
 import type { Logger } from './logger.ts';
 import type { MailQueue } from './mail/queue.ts';
 import { healthRoutes } from './ops/health-routes.ts';
 import { httpMetrics } from './ops/http-metrics.ts';
+import { answerFromMemory } from './page/answer-from-memory.ts';
 import type { Assets } from './page/assets.ts';
+import { duePage } from './page/due-page.ts';
 import { createErrorPages } from './page/error-page.ts';
+import { fixedHeaders } from './page/fixed-headers.ts';
+import { PageCache } from './page/page-cache.ts';
 import { pageRoute } from './page/page-route.ts';
 import { pageUrl } from './page/page-url.ts';
+import { type RenderPage, renderToMemory } from './page/render-page.ts';
 import { searchRoutes } from './page/search-routes.ts';
 import { staticFiles } from './page/static-files.ts';
 import type { Payments } from './payments/payments.ts';
-import { webhookRoute } from './payments/webhook-route.ts';
+import { WEBHOOK_PATH, webhookRoute } from './payments/webhook-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
 import { registrationRoute } from './registration/registration-route.ts';
-import { requestLog } from './request-log.ts';
+import { logAnswer, requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
+import { vitalsRoute } from './vitals/vitals-route.ts';
 
 export interface AppDependencies {
   config: Config;
@@ -30,26 +40,41 @@ export interface AppDependencies {
   limits: RegistrationLimits;
   assets: Assets;
   metrics: Registry;
+  now?: () => Date;
+  renderPage?: RenderPage;
 }
 
 /** The public site, in the order a request meets it. It listens nowhere by itself. */
-export function createApp(dependencies: AppDependencies): Express {
-  const { config, logger, assets, mailQueue, payments, metrics } = dependencies;
+export function createApp(dependencies: AppDependencies): RequestListener {
+  const { config, logger, assets, mailQueue, payments, metrics, now = () => new Date() } = dependencies;
+  const headers = securityHeaders(config, assets);
+  const { watch, countPage } = httpMetrics(metrics);
+  const page = new PageCache({
+    keyNow: duePage(config, assets, now),
+    render: dependencies.renderPage ?? renderToMemory,
+    headers: { ...fixedHeaders(headers), 'Cache-Control': 'no-cache' },
+    onFailure: (error) => logger.error({ err: error }, 'The page did not render whole'),
+  });
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
+  app.use(headers);
   app.use(healthRoutes({ redis: mailQueue.isReady, stripe: payments.isReachable }));
-  app.use(httpMetrics(metrics));
+  app.use(watch);
   app.use(requestLog(logger));
-  app.use(securityHeaders(config));
-  app.use(webhookRoute(dependencies));
-  const isOpen = () => isRegistrationOpen(config.registration, new Date());
-  app.use(registrationRoute({ ...dependencies, isOpen, publicUrl: config.publicUrl }));
+  app.use(knownMethods([CREATE_PAYMENT_PATH, WEBHOOK_PATH, VITALS_PATH]));
+  app.use(pageRoute(page));
   app.use(staticFiles(assets));
+  app.use(webhookRoute(dependencies));
+  const isOpen = () => isRegistrationOpen(config.registration, now());
+  app.use(registrationRoute({ ...dependencies, isOpen, publicUrl: config.publicUrl }));
+  app.use(vitalsRoute({ metrics, publicUrl: config.publicUrl }));
   app.use(searchRoutes(config));
   app.use(calendarRoute(createRetreatCalendar(pageUrl(config))));
-  app.use(pageRoute(config, assets, logger));
   app.use(notFound);
   app.use(errorHandler(createErrorPages(config, assets)));
-  return app;
+  return answerFromMemory(page, app, (answer) => {
+    countPage(answer.status, answer.durationMs);
+    logAnswer(logger, answer);
+  });
 }

@@ -34,6 +34,7 @@ const STRIPE_KEYS: readonly [string, RegExp][] = [
   ['STRIPE_WEBHOOK_SECRET', /^whsec_[A-Za-z0-9+/=]{20,}$/],
 ];
 const OTHER_HOSTS = ['STRIPE_API_BASE', 'STRIPE_SCRIPT_URL'];
+const OTHER_PIXEL = 'META_PIXEL_SCRIPT_URL';
 
 /** `live` or `test`. */
 function modeOf(key = ''): string | undefined {
@@ -72,5 +73,7 @@ function stripeProblems(env: Given): string[] {
   for (const name of OTHER_HOSTS) {
     if (env[name]) problems.push(`${name} points away from Stripe in production ${hint}`);
   }
+  if (env[OTHER_PIXEL])
+    problems.push(`${OTHER_PIXEL} points away from the pixel's own host in production ${hint}`);
   return problems;
 }

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { type ErrorResponse, messages } from '#shared/registration.ts';
+import { clientErrorStatus } from './client-error-status.ts';
 import { AppError } from './errors.ts';
-import { MailQueueUnavailable } from './mail/queue.ts';
 
 /** Answers what no route took. */
 export const notFound: RequestHandler = (_req, _res, next) => {
@@ -43,18 +43,14 @@ function isForPeople(method: string, accepted: string | false): boolean {
 function answerTo(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const cause = error;
-  if (error instanceof MailQueueUnavailable) {
+  // By its name: its class would have the whole queue loaded before the first page.
+  if (error instanceof Error && error.name === 'MailQueueUnavailable') {
     return new AppError({ code: 'mail_queue_unavailable', status: 503, message: messages.unexpected, cause });
   }
-  const status = statusOf(error);
+  // The parsers' own words may repeat the body.
+  const status = clientErrorStatus(error);
   if (status !== undefined) return refusedByParser(status);
   return new AppError({ code: 'unexpected', status: 500, message: messages.unexpected, cause });
-}
-
-/** Express's own parsers throw errors that carry a 4xx status; their words may repeat the body. */
-function statusOf(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
-  return error.status >= 400 && error.status < 500 ? error.status : undefined;
 }
 
 function refusedByParser(status: number): AppError {

@@ -1,7 +1,10 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
+import { linkApplication } from './link-application.ts';
+import { applicationFiles, BROWSER_ENTRIES, LOADER_ENTRY, manifestOf, outputFinder } from './manifest.ts';
 import { sanitiseFaq } from './sanitise-faq.ts';
+import { listServedFiles } from './served-files.ts';
 
 export type BuildMode = 'development' | 'production';
 
@@ -14,8 +17,6 @@ const SERVER_ENTRIES = [
 ];
 /** Their licence asks that its text goes where they go. */
 const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
-const BROWSER_ENTRY = 'client/entry.client.tsx';
-const STYLE_ENTRY = 'client/styles/main.css';
 
 /**
  * Makes everything the processes run from, in one folder: the server's programs, and under `public/` what
@@ -30,7 +31,9 @@ export async function build(mode: BuildMode, outFolder: string): Promise<void> {
     bundle(browserOptions(mode, publicFolder)),
     bundle(serverOptions(outFolder)),
   ]);
-  const manifest = manifestOf(browser.metafile, publicFolder);
+  const loader = await bundle(loaderOptions(mode, publicFolder, browser.metafile));
+  const files = await listServedFiles(publicFolder, mode === 'production');
+  const manifest = { ...manifestOf(browser.metafile, loader.metafile, publicFolder), files };
   await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
@@ -43,8 +46,9 @@ async function copyStaticFiles(publicFolder: string): Promise<void> {
 
 function browserOptions(mode: BuildMode, publicFolder: string) {
   return {
-    entryPoints: [BROWSER_ENTRY, STYLE_ENTRY],
+    entryPoints: Object.values(BROWSER_ENTRIES),
     outdir: publicFolder,
+    publicPath: '/',
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -60,6 +64,18 @@ function browserOptions(mode: BuildMode, publicFolder: string) {
     metafile: true,
     logLevel: 'warning',
     plugins: [sanitiseFaq],
+  } satisfies BuildOptions;
+}
+
+function loaderOptions(mode: BuildMode, publicFolder: string, application: Metafile) {
+  const options = browserOptions(mode, publicFolder);
+  const files = applicationFiles(application, publicFolder);
+  return {
+    ...options,
+    entryPoints: [LOADER_ENTRY],
+    splitting: false,
+    define: { ...options.define, APPLICATION_FILES: JSON.stringify(files) },
+    plugins: [linkApplication(outputFinder(application, publicFolder))],
   } satisfies BuildOptions;
 }
 
@@ -79,25 +95,5 @@ function serverOptions(outFolder: string): BuildOptions {
     sourcemap: true,
     logLevel: 'warning',
     plugins: [sanitiseFaq],
-  };
-}
-
-function manifestOf(metafile: Metafile, publicFolder: string) {
-  const outputs = Object.entries(metafile.outputs);
-  const outputOf = (entry: string) => {
-    const found = outputs.find(([, output]) => output.entryPoint === entry);
-    if (!found) throw new Error(`${entry} was not built`);
-    return found;
-  };
-  const urlOf = (path: string): string => `/${relative(publicFolder, path).replaceAll('\\', '/')}`;
-  const [script, { imports }] = outputOf(BROWSER_ENTRY);
-  const [style] = outputOf(STYLE_ENTRY);
-  return {
-    script: urlOf(script),
-    style: urlOf(style),
-    fonts: Object.keys(metafile.outputs)
-      .filter((path) => path.endsWith('.woff2'))
-      .map(urlOf),
-    preload: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => urlOf(path)),
   };
 }

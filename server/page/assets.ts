@@ -6,14 +6,19 @@ const manifestSchema = v.object({
   /** Paths as the browser asks for them. */
   script: v.string(),
   style: v.string(),
-  preload: v.array(v.string()),
-  fonts: v.optional(v.array(v.string()), []),
+  laterStyle: v.string(),
+  application: v.array(v.string()),
+  fonts: v.array(v.string()),
+  /** Every file that is served, by its path. */
+  files: v.record(v.string(), v.object({ tag: v.string(), compressed: v.boolean() })),
 });
 
 /** What the build made for the browser. */
 export interface Assets extends v.InferOutput<typeof manifestSchema> {
   /** The folder whose files are served as they are. */
   publicFolder: string;
+  /** The text of `style`. */
+  inlineStyle: string;
 }
 
 /**
@@ -22,5 +27,8 @@ export interface Assets extends v.InferOutput<typeof manifestSchema> {
  */
 export async function readAssets(folder: URL): Promise<Assets> {
   const manifest: unknown = JSON.parse(await readFile(new URL('manifest.json', folder), 'utf8'));
-  return { ...v.parse(manifestSchema, manifest), publicFolder: fileURLToPath(new URL('public/', folder)) };
+  const assets = v.parse(manifestSchema, manifest);
+  const publicFolder = new URL('public/', folder);
+  const inlineStyle = await readFile(new URL(`.${assets.style}`, publicFolder), 'utf8');
+  return { ...assets, inlineStyle, publicFolder: fileURLToPath(publicFolder) };
 }

@@ -7,8 +7,12 @@ const NOT_FOUND = 404;
 const FAILED = 500;
 
 /** The pages that tell people of a failure, rendered once: they must not fail themselves. */
-export function createErrorPages({ office }: Pick<Config, 'office'>, { style }: Assets): RenderErrorPage {
-  const render = (status: number): string => renderErrorDocument({ status, style, office });
+export function createErrorPages(
+  { office }: Pick<Config, 'office'>,
+  { style, laterStyle }: Assets,
+): RenderErrorPage {
+  const styles = [style, laterStyle];
+  const render = (status: number): string => renderErrorDocument({ status, styles, office });
   const pages = { [NOT_FOUND]: render(NOT_FOUND), [FAILED]: render(FAILED) };
   return (status) => (status === NOT_FOUND ? pages[NOT_FOUND] : pages[FAILED]);
 }

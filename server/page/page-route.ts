@@ -1,50 +1,33 @@
-import { PassThrough } from 'node:stream';
 import { type RequestHandler, Router } from 'express';
-import { type PageOptions, renderPage } from '#client/entry.server.tsx';
-import type { Config } from '#server/config.ts';
-import type { Logger } from '#server/logger.ts';
-import type { SiteState } from '#shared/page.ts';
-import { isRegistrationOpen } from '#shared/registration-window.ts';
-import type { Assets } from './assets.ts';
-import { pageUrl } from './page-url.ts';
+import { AppError } from '#server/errors.ts';
+import type { PageCache } from './page-cache.ts';
+import { send } from './representation.ts';
 
-/** `GET /`: the page, streamed from a fresh store. */
-export function pageRoute(config: Config, assets: Assets, logger: Logger): Router {
-  const router = Router();
-  router.get(
-    '/',
-    streamPage(() => ({ site: siteState(config), assets, pageUrl: pageUrl(config) }), logger),
-  );
-  return router;
+/** `GET /`: the page, streamed to the visitor it is rendered for, from memory to all others. */
+export function pageRoute(cache: PageCache): Router {
+  return Router().get('/', answer(cache));
 }
 
-/** The part of the configuration that every visitor may read. */
-function siteState({ office, registration, stripe }: Config): SiteState {
-  return {
-    officeEmail: office.email,
-    officePhone: office.phone,
-    registrationOpen: isRegistrationOpen(registration, new Date()),
-    stripePublishableKey: stripe.publishableKey,
-    stripeScriptUrl: stripe.scriptUrl ?? null,
+function answer(cache: PageCache): RequestHandler {
+  return async (req, res) => {
+    const page = await cache.finish(() => {
+      if (req.method !== 'GET' || res.destroyed) return undefined;
+      res.status(200).type('html').set('Cache-Control', 'no-cache').vary('Accept-Encoding');
+      return res;
+    });
+    if (res.headersSent || res.destroyed) return;
+    const accepted = req.get('Accept-Encoding');
+    if (!page.choose(accepted)) await page.whole;
+    const representation = page.choose(accepted);
+    if (!representation) throw notAcceptable();
+    send(req, res, representation);
   };
 }
 
-function streamPage(options: () => PageOptions, logger: Logger): RequestHandler {
-  return (_req, res, next) => {
-    const page = renderPage(options(), {
-      onShellReady() {
-        res.status(200).type('html').set('Cache-Control', 'no-cache');
-        res.write(page.head);
-        const app = new PassThrough();
-        app.on('data', (chunk) => res.write(chunk));
-        app.on('end', () => res.end(page.tail));
-        page.pipe(app);
-      },
-      onShellError: next,
-      onError: (error) => logger.error({ err: error }, 'The page did not render whole'),
-    });
-    res.on('close', () => {
-      if (!res.writableFinished) page.abort();
-    });
-  };
+function notAcceptable(): AppError {
+  return new AppError({
+    code: 'not_acceptable',
+    status: 406,
+    message: 'This comes in brotli, in gzip, or as it is',
+  });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
-import type { Express } from 'express';
 import { Registry } from 'prom-client';
 import request from 'supertest';
 import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
@@ -28,7 +28,7 @@ interface Visit {
 let visitors = 0;
 
 /** Registers somebody new, but for what is said. */
-function register(app: Express, { email, address = '192.0.2.1', key, clientSecret }: Visit = {}) {
+function register(app: RequestListener, { email, address = '192.0.2.1', key, clientSecret }: Visit = {}) {
   visitors += 1;
   return request(app)
     .post(CREATE_PAYMENT_PATH)
@@ -44,7 +44,11 @@ function register(app: Express, { email, address = '192.0.2.1', key, clientSecre
     });
 }
 
-async function registerTimes(count: number, app: Express, visit: (time: number) => Visit = () => ({})) {
+async function registerTimes(
+  count: number,
+  app: RequestListener,
+  visit: (time: number) => Visit = () => ({}),
+) {
   const statuses: number[] = [];
   for (let time = 1; time <= count; time += 1) statuses.push((await register(app, visit(time))).status);
   return statuses;
@@ -53,7 +57,7 @@ async function registerTimes(count: number, app: Express, visit: (time: number) 
 const FIVE_PASS = [200, 200, 200, 200, 200];
 
 /** Another process of the app, on the same Redis and the same Stripe. */
-async function startReplica({ config, log, connection, mailQueue }: Site): Promise<Express> {
+async function startReplica({ config, log, connection, mailQueue }: Site): Promise<RequestListener> {
   const payments = createPayments(config.stripe);
   const limits = createRegistrationLimits(connection, config.limits, log.logger);
   const assets = await readAssets(new URL('../../dist/', import.meta.url));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
-import type { Express } from 'express';
 import request from 'supertest';
 import { ApiError } from '#scripts/sandbox/api-error.ts';
 import { mailJobId } from '#server/mail/job.ts';
@@ -18,7 +18,7 @@ const registration = {
   package: 'january_2026_retreat',
 };
 
-function post(app: Express, body: object, key = KEY) {
+function post(app: RequestListener, body: object, key = KEY) {
   return request(app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', key).send(body);
 }
 
@@ -269,13 +269,21 @@ describe('POST /createRetreatCustomerPayment', () => {
   }
 
   for (const [what, send, status] of [
-    ['no body', (app: Express) => request(app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', KEY), 400],
-    ['no key', (app: Express) => request(app).post(CREATE_PAYMENT_PATH).send(registration), 400],
-    ['a short key', (app: Express) => post(app, registration, 'short'), 400],
-    ['broken JSON', (app: Express) => post(app, {}).type('json').send('{"firstName":'), 400],
-    ['a form', (app: Express) => post(app, {}).type('form').send('firstName=Wilma'), 415],
-    ['plain text', (app: Express) => post(app, {}).type('text').send(JSON.stringify(registration)), 415],
-    ['a large body', (app: Express) => post(app, { ...registration, note: 'x'.repeat(20_000) }), 413],
+    [
+      'no body',
+      (app: RequestListener) => request(app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', KEY),
+      400,
+    ],
+    ['no key', (app: RequestListener) => request(app).post(CREATE_PAYMENT_PATH).send(registration), 400],
+    ['a short key', (app: RequestListener) => post(app, registration, 'short'), 400],
+    ['broken JSON', (app: RequestListener) => post(app, {}).type('json').send('{"firstName":'), 400],
+    ['a form', (app: RequestListener) => post(app, {}).type('form').send('firstName=Wilma'), 415],
+    [
+      'plain text',
+      (app: RequestListener) => post(app, {}).type('text').send(JSON.stringify(registration)),
+      415,
+    ],
+    ['a large body', (app: RequestListener) => post(app, { ...registration, note: 'x'.repeat(20_000) }), 413],
   ] as const) {
     test(`R3.6 ${what} gets a clean ${status}`, async (t) => {
       const { app } = await startTestSite(t);

@@ -6,8 +6,8 @@ import { AppError } from '#server/errors.ts';
  * no browser of this decade, and can do nobody harm by her cookies: there are none.
  * @see https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
  */
-export function requireSameOrigin(publicUrl: string): RequestHandler {
-  const ownOrigin = new URL(publicUrl).origin;
+export function requireSameOrigin(publicUrl?: string): RequestHandler {
+  const ownOrigin = publicUrl && new URL(publicUrl).origin;
   return (req, _res, next) => {
     const site = req.get('Sec-Fetch-Site');
     const origin = req.get('Origin');
@@ -17,7 +17,7 @@ export function requireSameOrigin(publicUrl: string): RequestHandler {
 }
 
 /** Beside the public address the one it was reached at: localhost and 127.0.0.1 are one machine. */
-function isOwn(origin: string, ownOrigin: string, host: string | undefined): boolean {
+function isOwn(origin: string, ownOrigin: string | undefined, host: string | undefined): boolean {
   return origin === ownOrigin || (URL.canParse(origin) && new URL(origin).host === host);
 }
 

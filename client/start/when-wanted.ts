@@ -1,0 +1,33 @@
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { onApproach } from './on-approach.ts';
+
+/** Signs that somebody is about to press something. */
+const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin'] as const;
+
+const MOST_IDLE_MS = 1_500;
+
+/**
+ * Calls once, when the page has loaded and the browser has nothing better to do; or before that, as soon as a visitor
+ * touches the page or comes near what needs the application.
+ */
+export function whenWanted(start: () => void): void {
+  const signs = new AbortController();
+  const once = (): void => {
+    if (signs.signal.aborted) return;
+    signs.abort();
+    start();
+  };
+  for (const touch of TOUCHES) {
+    addEventListener(touch, once, { capture: true, passive: true, signal: signs.signal });
+  }
+  onApproach(REGISTER_SECTION_ID, once, signs.signal);
+  const rest = (): void => whenIdle(once);
+  if (document.readyState === 'complete') rest();
+  else addEventListener('load', rest, { signal: signs.signal });
+}
+
+function whenIdle(callback: () => void): void {
+  // Safari has none.
+  if ('requestIdleCallback' in window) requestIdleCallback(callback, { timeout: MOST_IDLE_MS });
+  else setTimeout(callback, 200);
+}

@@ -1,0 +1,35 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { build } from '#scripts/build/build.ts';
+import { stopChildren } from '#scripts/machine/child.ts';
+import { weighFirstView } from './first-view.ts';
+import { measureServers } from './measure-servers.ts';
+import { measurePhones } from './phones.ts';
+import { residentMb } from './process-figures.ts';
+import { setStage } from './stage.ts';
+
+const FOLDER = '.data/bench';
+const BUILD_FOLDER = `${FOLDER}/build`;
+
+try {
+  await mkdir(FOLDER, { recursive: true });
+  await build('production', BUILD_FOLDER);
+  const stage = await setStage(BUILD_FOLDER, FOLDER);
+  const weights = await weighFirstView(BUILD_FOLDER);
+  const servers = await measureServers(stage, FOLDER);
+  const memory = {
+    firstAnswerMs: stage.firstAnswerMs,
+    appMb: residentMb(stage.app.pid),
+    workerMb: residentMb(stage.worker.pid),
+  };
+  const phones = await measurePhones(stage.siteUrl);
+  console.table(servers.map(({ statuses, ...row }) => ({ ...row, statuses: JSON.stringify(statuses) })));
+  console.table(weights);
+  console.table([memory]);
+  console.table(phones);
+  const report = { at: new Date().toISOString(), servers, weights, memory, phones };
+  await writeFile(`${FOLDER}/report.json`, `${JSON.stringify(report, null, 2)}\n`);
+  console.log(`Written to ${FOLDER}/report.json`);
+} finally {
+  await stopChildren();
+}
+process.exit();

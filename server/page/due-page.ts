@@ -1,0 +1,37 @@
+import type { Config } from '#server/config.ts';
+import type { SiteState } from '#shared/page.ts';
+import { isRegistrationOpen } from '#shared/registration-window.ts';
+import type { Assets } from './assets.ts';
+import type { PageKey } from './page-cache.ts';
+import { pageUrl } from './page-url.ts';
+
+/**
+ * Tells which page is due at a moment. All that a page depends on is the same for as long as the process runs, but for
+ * whether registration is open.
+ */
+export function duePage(config: Config, assets: Assets, now: () => Date): () => PageKey {
+  const { script, fonts, inlineStyle, laterStyle } = assets;
+  const pageFor = (registrationOpen: boolean): PageKey => {
+    const options = {
+      site: siteState(config, registrationOpen),
+      assets: { script, fonts, inlineStyle, laterStyle },
+      pageUrl: pageUrl(config),
+    };
+    return { text: JSON.stringify(options), options };
+  };
+  const [open, closed] = [pageFor(true), pageFor(false)];
+  return () => (isRegistrationOpen(config.registration, now()) ? open : closed);
+}
+
+/** The part of the configuration that every visitor may read. */
+function siteState({ office, stripe, pixel }: Config, registrationOpen: boolean): SiteState {
+  return {
+    officeEmail: office.email,
+    officePhone: office.phone,
+    registrationOpen,
+    stripePublishableKey: stripe.publishableKey,
+    stripeScriptUrl: stripe.scriptUrl ?? null,
+    metaPixelId: pixel?.id ?? null,
+    metaPixelScriptUrl: pixel?.scriptUrl ?? null,
+  };
+}

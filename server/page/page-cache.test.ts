@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage, type Server } from 'node:http';
+import { describe, type TestContext, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import request from 'supertest';
+import { type RenderPage, renderToMemory } from '#server/page/render-page.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+
+const BEGINS = new Date('2026-01-22T00:00:00-08:00');
+
+/** A site that listens, whose renders are counted. */
+async function startSite(t: TestContext, options: { render?: RenderPage; env?: NodeJS.ProcessEnv } = {}) {
+  const clock = { now: new Date(BEGINS.getTime() - 60_000) };
+  let renders = 0;
+  const renderPage: RenderPage = (page, open) => {
+    renders += 1;
+    return (options.render ?? renderToMemory)(page, open);
+  };
+  const { app, log } = await startTestSite(t, {
+    redisRunning: false,
+    changes: { renderPage, now: () => clock.now },
+    ...(options.env && { env: options.env }),
+  });
+  const server = createServer(app).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const getPage = (headers: Record<string, string> = {}) =>
+    request(server)
+      .get('/')
+      .set({ 'Accept-Encoding': 'identity', ...headers });
+  /** Asks until an encoding is made. */
+  const untilEncoded = async (encoding: string): Promise<void> => {
+    const { headers } = await getPage({ 'Accept-Encoding': `${encoding}, identity;q=0` });
+    assert.equal(headers['content-encoding'], encoding);
+  };
+  return { server, get: getPage, untilEncoded, clock, log, countRenders: () => renders };
+}
+
+describe('the kept page', () => {
+  test('R7 the first visitor is streamed what all others get from memory, with the same headers', async (t) => {
+    const site = await startSite(t);
+    const first = await site.get();
+    const second = await site.get();
+    assert.equal(first.headers['transfer-encoding'], 'chunked');
+    assert.equal(second.headers['content-length'], String(Buffer.byteLength(first.text)));
+    assert.equal(second.text, first.text);
+    assert.equal(site.countRenders(), 1);
+    for (const name of [
+      'content-type',
+      'content-security-policy',
+      'permissions-policy',
+      'cache-control',
+      'vary',
+    ])
+      assert.equal(second.headers[name], first.headers[name], name);
+    assert.match(second.headers['x-request-id'] ?? '', /^[\da-f-]{36}$/);
+    assert.notEqual(second.headers['x-request-id'], first.headers['x-request-id']);
+  });
+
+  test('R7 brotli, gzip and identity hold the same page, each with a tag of its own', async (t) => {
+    const site = await startSite(t);
+    const { text } = await site.get();
+    const tags = new Set<string>();
+    for (const [encoding, decode] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      await site.untilEncoded(encoding);
+      const { tag, body } = await getRaw(site.server, encoding);
+      assert.equal(decode(body).toString(), text);
+      tags.add(tag ?? '');
+    }
+    tags.add((await site.get()).headers.etag ?? '');
+    assert.equal(tags.size, 3);
+    for (const tag of tags) assert.match(tag, /^"[\w-]+"$/);
+  });
+
+  test('R7 who has the page is told so; HEAD gets the headers alone', async (t) => {
+    const site = await startSite(t);
+    await site.get();
+    const { headers } = await site.get();
+    const tag = headers.etag ?? '';
+    for (const known of [tag, `"other", W/${tag}`, '*']) {
+      const answer = await site.get({ 'If-None-Match': known }).expect(304);
+      assert.equal(answer.text, '');
+      assert.equal(answer.headers.etag, tag);
+      assert.ok(answer.headers['content-security-policy']);
+    }
+    await site.get({ 'If-None-Match': '"other"' }).expect(200);
+    const head = await request(site.server).head('/').set('Accept-Encoding', 'identity').expect(200);
+    assert.equal(head.headers['content-length'], headers['content-length']);
+    assert.equal(head.headers.etag, tag);
+  });
+
+  test('R7 who takes no encoding of ours is told, even before the page is there', async (t) => {
+    const site = await startSite(t);
+    for (const _ of [1, 2]) {
+      const answer = await request(site.server).head('/').set('Accept-Encoding', '*;q=0');
+      assert.equal(answer.status, 406);
+    }
+  });
+
+  test('R7 fifty first visitors at once cost one render', async (t) => {
+    const site = await startSite(t);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => site.get()));
+    assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
+    assert.equal(answers[0]?.status, 200);
+    assert.equal(site.countRenders(), 1);
+  });
+
+  test('R7 a render that fails is told to those who wait for it, and not kept', async (t) => {
+    let broken = true;
+    const site = await startSite(t, {
+      render: async (page, open) => {
+        if (broken) throw new Error('Out of ink');
+        return renderToMemory(page, open);
+      },
+    });
+    const failed = await Promise.all([site.get(), site.get()]);
+    assert.deepEqual(
+      failed.map(({ status }) => status),
+      [500, 500],
+    );
+    assert.match(site.log.text(), /Out of ink/);
+    broken = false;
+    await site.get().expect(200);
+  });
+
+  test('R7 a page that came without a part is not kept', async (t) => {
+    const site = await startSite(t, {
+      render: async (page, open) => ({ ...(await renderToMemory(page, open)), failure: new Error('A part') }),
+    });
+    await site.get().expect(200);
+    await site.get().expect(200);
+    assert.equal(site.countRenders(), 2);
+    assert.match(site.log.text(), /The page did not render whole/);
+  });
+
+  test('R9 the page changes at the moment when registration closes by itself', async (t) => {
+    const site = await startSite(t, { env: { REGISTRATION: 'auto' } });
+    await site.get();
+    const open = await site.get();
+    assert.match(open.text, /"registrationOpen":true/);
+    site.clock.now = BEGINS;
+    const closed = await site.get();
+    assert.match(closed.text, /"registrationOpen":false/);
+    assert.match(closed.text, /Registration has closed/);
+    assert.match(
+      (await site.get({ 'If-None-Match': open.headers.etag ?? '' }).expect(200)).text,
+      /has closed/,
+    );
+    assert.equal(site.countRenders(), 2);
+  });
+});
+
+/** The bytes as they came; supertest would decode them. */
+async function getRaw(server: Server, encoding: string): Promise<{ tag: string | undefined; body: Buffer }> {
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address);
+  const asked = get({ port: address.port, headers: { 'Accept-Encoding': encoding }, agent: false });
+  const [answer]: IncomingMessage[] = await once(asked, 'response');
+  assert.ok(answer);
+  assert.equal(answer.headers['content-encoding'], encoding);
+  assert.equal(answer.headers.vary, 'Accept-Encoding');
+  return { tag: answer.headers.etag, body: Buffer.concat(await answer.toArray()) };
+}

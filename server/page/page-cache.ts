@@ -1,0 +1,88 @@
+import type { PageOptions } from '#client/entry.server.tsx';
+import { acceptedEncodings, type Encoding } from './accept-encoding.ts';
+import { brotli, gzipped } from './compress.ts';
+import type { OpenStream, RenderPage } from './render-page.ts';
+import { type Representation, represent } from './representation.ts';
+
+/** A page that is rendered. Its encodings join it as they are made. */
+class FinishedPage {
+  readonly #representations = new Map<Encoding, Representation>();
+  /** Resolves when every encoding is there. */
+  readonly whole: Promise<void>;
+
+  constructor(html: Buffer, headers: Readonly<Record<string, string>>) {
+    const add = (encoding: Encoding, body: Buffer): void => {
+      this.#representations.set(encoding, represent(encoding, body, 'text/html; charset=utf-8', headers));
+    };
+    add('identity', html);
+    this.whole = Promise.all([
+      gzipped(html).then((body) => add('gzip', body)),
+      brotli(html).then((body) => add('br', body)),
+    ]).then(() => {});
+  }
+
+  /** The best that a request takes of what is there by now. */
+  choose(acceptEncoding: string | undefined): Representation | undefined {
+    for (const encoding of acceptedEncodings(acceptEncoding)) {
+      const found = this.#representations.get(encoding);
+      if (found) return found;
+    }
+    return undefined;
+  }
+}
+
+export type { FinishedPage };
+
+/** What the page depends on, as a text and as the render takes it. The text is the same for the same page only. */
+export interface PageKey {
+  text: string;
+  options: PageOptions;
+}
+
+interface CacheOptions {
+  /** The page that is due at this moment. */
+  keyNow: () => PageKey;
+  render: RenderPage;
+  /** On every answer. */
+  headers: Readonly<Record<string, string>>;
+  onFailure: (error: unknown) => void;
+}
+
+/** Keeps the page's bytes for as long as the page is the same; one render at a time makes them. */
+export class PageCache {
+  readonly #options: CacheOptions;
+  #kept: { text: string; page: FinishedPage } | undefined;
+  readonly #underway = new Map<string, Promise<FinishedPage>>();
+
+  constructor(options: CacheOptions) {
+    this.#options = options;
+  }
+
+  /** The page of this moment, if it is there. */
+  get finished(): FinishedPage | undefined {
+    return this.#kept?.text === this.#options.keyNow().text ? this.#kept?.page : undefined;
+  }
+
+  /**
+   * The page of this moment, rendered if need be. Only who has it rendered may read along; `open` is called then.
+   * @throws {unknown} what the render failed of; the next who asks has it rendered anew
+   */
+  finish(open: OpenStream): Promise<FinishedPage> {
+    const { text, options } = this.#options.keyNow();
+    if (this.#kept?.text === text) return Promise.resolve(this.#kept.page);
+    const underway = this.#underway.get(text);
+    if (underway) return underway;
+    const rendering = this.#render(text, options, open).finally(() => this.#underway.delete(text));
+    this.#underway.set(text, rendering);
+    return rendering;
+  }
+
+  async #render(text: string, options: PageOptions, open: OpenStream): Promise<FinishedPage> {
+    const { html, failure } = await this.#options.render(options, open);
+    const page = new FinishedPage(html, this.#options.headers);
+    page.whole.catch(this.#options.onFailure);
+    if (failure === undefined) this.#kept = { text, page };
+    else this.#options.onFailure(failure);
+    return page;
+  }
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import { startTestSite } from '#server/testing/test-site.ts';
+
+const VIDEO = '/media/testimonial-2020.mp4';
+
+async function startSite(t: TestContext) {
+  const { app } = await startTestSite(t, { redisRunning: false });
+  const { text } = await request(app).get('/');
+  const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(text) ?? [];
+  return { app, script };
+}
+
+describe('static files', () => {
+  test('R7 a script comes compressed as its reader likes it, for ever', async (t) => {
+    const { app, script } = await startSite(t);
+    const lengths = [];
+    for (const [accepted, encoding] of [
+      ['gzip, br', 'br'],
+      ['gzip', 'gzip'],
+      ['identity', undefined],
+      ['br;q=0, gzip;q=0', undefined],
+    ] as const) {
+      const { headers } = await request(app).head(script).set('Accept-Encoding', accepted).expect(200);
+      assert.equal(headers['content-encoding'], encoding);
+      assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
+      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+      assert.equal(headers.vary, 'Accept-Encoding');
+      lengths.push(Number(headers['content-length']));
+    }
+    const [br = 0, gzip = 0, identity = 0] = lengths;
+    assert.ok(br < gzip && gzip < identity);
+  });
+
+  test('R7 a file that its reader has is not sent again', async (t) => {
+    const { app, script } = await startSite(t);
+    for (const path of [script, '/favicon.ico', VIDEO]) {
+      const { headers } = await request(app).get(path).expect(200);
+      assert.match(headers.etag ?? '', /^"[\w-]+"$/);
+      await request(app)
+        .get(path)
+        .set('If-None-Match', headers.etag ?? '')
+        .expect(304);
+    }
+  });
+
+  test('R1.7 a video comes in pieces, as it is', async (t) => {
+    const { app } = await startSite(t);
+    const whole = await request(app).get(VIDEO).set('Accept-Encoding', 'br, gzip').buffer(true).expect(200);
+    assert.equal(whole.headers['content-encoding'], undefined);
+    assert.equal(whole.headers['content-type'], 'video/mp4');
+    const { headers, body } = await request(app)
+      .get(VIDEO)
+      .set('Range', 'bytes=10-19')
+      .buffer(true)
+      .expect(206);
+    assert.equal(headers['content-range'], `bytes 10-19/${whole.headers['content-length']}`);
+    assert.deepEqual(body, whole.body.subarray(10, 20));
+    const beyond = await request(app).get(VIDEO).set('Range', 'bytes=99999999-').expect(416);
+    assert.equal(beyond.headers['content-range'], `bytes */${whole.headers['content-length']}`);
+    const stale = request(app).get(VIDEO).set({ Range: 'bytes=10-19', 'If-Range': '"another"' });
+    await stale.expect(200);
+  });
+
+  test('compressed copies have no address of their own', async (t) => {
+    const { app, script } = await startSite(t);
+    for (const ending of ['.br', '.gz']) await request(app).get(`${script}${ending}`).expect(404);
+    await request(app).post(script).expect(405);
+  });
+});
