@@ -17,7 +17,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Optional packages are type declarations, the TypeScript compiler and a native decoder that BullMQ does without.
 RUN npm ci --omit=dev --omit=optional \
- && npm sbom --omit=dev --omit=optional --sbom-format=cyclonedx > sbom.cdx.json
+ && npm sbom --package-lock-only --omit=dev --omit=optional --sbom-format=cyclonedx > sbom.cdx.json
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
