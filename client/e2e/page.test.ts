@@ -33,6 +33,22 @@ describe('the page around its sections', () => {
     }
   });
 
+  test('R1.2 R1.11 the word-marks break between words, at any width', async (t) => {
+    const { page } = await openSite(t);
+    for (const width of [320, 390, 768, 1024, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 700 });
+      const broken = await page.locator('.word-mark').evaluateAll((marks) =>
+        marks
+          .filter((mark) => {
+            const lines = mark.clientHeight / Number.parseFloat(getComputedStyle(mark).lineHeight);
+            return lines > (mark.textContent?.split(/\s+/).length ?? 1) + 1;
+          })
+          .map((mark) => mark.textContent),
+      );
+      assert.deepEqual(broken, [], `at ${width} px`);
+    }
+  });
+
   test('R1.14 a call to action brings the register section into view', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
