@@ -26,6 +26,12 @@ describe('the stepper', () => {
     assert.equal(selectStepCompleted(store.getState(), 0), true);
   });
 
+  test('R2.1 NEXT leads no further than the completion view, however often it is told', () => {
+    const { store, stepper } = newStore();
+    for (let time = 1; time <= 5; time += 1) store.dispatch(next({}));
+    assert.equal(stepper().activeStep, 3);
+  });
+
   test('R2.1 BACK goes one back, never below 0, and keeps the data', () => {
     const { store, stepper } = newStore();
     store.dispatch(next({ package: 'january_2026_retreat' }));

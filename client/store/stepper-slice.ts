@@ -1,4 +1,5 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
+import { registrationSteps } from '#shared/content/registration.ts';
 import type { RegistrationData } from './registration-data.ts';
 
 /** The registration stepper (R2.1). `activeStep` equals the number of steps in the completion view. */
@@ -13,6 +14,11 @@ export interface StepperState {
 
 const initialState: StepperState = { activeStep: 0, skipped: {}, data: {}, drafts: {} };
 
+/** Never beyond the completion view: two tabs' answers may both say that it was paid. */
+function advance(stepper: StepperState): void {
+  stepper.activeStep = Math.min(stepper.activeStep + 1, registrationSteps.length);
+}
+
 export const stepperSlice = createSlice({
   name: 'stepper',
   initialState,
@@ -20,13 +26,13 @@ export const stepperSlice = createSlice({
     /** Advances one step and merges what the step collected. */
     next(stepper, action: PayloadAction<RegistrationData>) {
       stepper.skipped[stepper.activeStep] = false;
-      stepper.activeStep += 1;
+      advance(stepper);
       Object.assign(stepper.data, action.payload);
     },
     /** Advances one step without its data. */
     skip(stepper) {
       stepper.skipped[stepper.activeStep] = true;
-      stepper.activeStep += 1;
+      advance(stepper);
     },
     /** Goes one step back, never below the first. */
     back(stepper) {
