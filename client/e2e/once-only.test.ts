@@ -57,6 +57,20 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await page.route(`**${CREATE_PAYMENT_PATH}`, lose, { times: 1 });
   }
 
+  /** Pays, and loses the network before the answer comes; then it is there again. */
+  async function payUnheard(page: Page, email: string): Promise<void> {
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.succeeds);
+    await page.route('**/confirm', async (route) => {
+      await route.fetch();
+      await page.context().setOffline(true);
+      await route.abort();
+    });
+    await finish(page);
+    await expectFormError(page, 'check your internet connection');
+    await page.context().setOffline(false);
+  }
+
   test('pressing twice pays once, and another person can register afterwards', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await choosePackage(page);
@@ -144,16 +158,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
 
   test('the network lost during the confirmation: on retry the payment’s true state is read first', async (t) => {
     const { page } = await openSite(t);
-    await walkToPayment(page, 'offline@example.org');
-    await fillPayment(page, testCards.succeeds);
-    await page.route('**/confirm', async (route) => {
-      await route.fetch();
-      await page.context().setOffline(true);
-      await route.abort();
-    });
-    await finish(page);
-    await expectFormError(page, 'check your internet connection');
-    await page.context().setOffline(false);
+    await payUnheard(page, 'offline@example.org');
     let confirmations = 0;
     page.on('request', (request) => {
       if (request.url().endsWith('/confirm')) confirmations += 1;
@@ -203,16 +208,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
 
   test('starting over after a confirmation whose answer was lost shows that it was paid', async (t) => {
     const { page } = await openSite(t);
-    await walkToPayment(page, 'unclear@example.org');
-    await fillPayment(page, testCards.succeeds);
-    await page.route('**/confirm', async (route) => {
-      await route.fetch();
-      await page.context().setOffline(true);
-      await route.abort();
-    });
-    await finish(page);
-    await expectFormError(page, 'check your internet connection');
-    await page.context().setOffline(false);
+    await payUnheard(page, 'unclear@example.org');
     await page.getByRole('button', { name: 'Start over' }).click();
     await expectCompletion(page);
     assert.deepEqual(await count('unclear@example.org'), ONCE);
