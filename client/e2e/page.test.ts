@@ -96,9 +96,10 @@ describe('the page around its sections', () => {
     assert.equal(plain(await opening.textContent()), '5:30 pm PT');
 
     const switchOver = page.getByRole('group', { name: 'Time zone of the schedule' });
-    await switchOver.getByRole('radio', { name: 'Your time (United Kingdom Time)' }).waitFor();
+    await untilHydrated(page);
     await switchOver.getByRole('radio', { name: 'Pacific Time' }).focus();
     await page.keyboard.press('ArrowRight');
+    await page.getByText('Shown in United Kingdom Time.').waitFor();
     assert.equal(plain(await opening.textContent()), '01:30 Fri, Jan 23');
     assert.equal(plain(await morning.textContent()), '16:30');
     await page.keyboard.press('ArrowLeft');
@@ -106,12 +107,15 @@ describe('the page around its sections', () => {
     assertQuiet();
   });
 
-  test('R1.6 R9 where the clocks agree with the retreat’s there is nothing to choose', async (t) => {
+  test('R1.6 R9 where the clocks agree with the retreat’s, the visitor’s own hours are the same', async (t) => {
     const { page, assertQuiet } = await openEmpty(t);
     await moveTo(page, 'America/Vancouver', 'en-CA');
     await page.goto(run.product.siteUrl);
     await untilHydrated(page);
-    assert.equal(await page.getByRole('group', { name: 'Time zone of the schedule' }).count(), 0);
+    await page.getByRole('radio', { name: 'Your time' }).check();
+    await page.getByText('Shown in Pacific Time').waitFor();
+    const opening = page.locator('#schedule time[datetime="2026-01-22T17:30-08:00"]');
+    assert.equal(plain(await opening.textContent()), '5:30 pm');
     assertQuiet();
   });
 

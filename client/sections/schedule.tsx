@@ -5,8 +5,6 @@ import { CALENDAR_PATH } from '#shared/calendar.ts';
 import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
 import { practicalFacts, practicalFactsTitle } from '#shared/content/practical-facts.ts';
 import {
-  ownZoneLabel,
-  ownZoneNote,
   type ScheduleDay,
   type ScheduledEntry,
   scheduleDays,
@@ -46,19 +44,17 @@ export function Schedule() {
 function ZoneBar({ zone }: { zone: ScheduleZone }) {
   return (
     <div className="schedule-zone">
-      {zone.ownName && (
-        <SegmentedControl
-          legend={scheduleIntro.zoneChoice}
-          name="schedule-zone"
-          segments={[
-            { value: 'retreat', label: edition.timeZoneName },
-            { value: 'own', label: ownZoneLabel(zone.ownName) },
-          ]}
-          value={zone.choice}
-          onChange={zone.choose}
-        />
-      )}
-      <p role="status">{zone.shownName ? ownZoneNote(zone.shownName) : scheduleIntro.zoneNote}</p>
+      <SegmentedControl
+        legend={scheduleIntro.zoneChoice}
+        name="schedule-zone"
+        segments={[
+          { value: 'retreat', label: edition.timeZoneName },
+          { value: 'own', label: scheduleIntro.ownZone },
+        ]}
+        value={zone.choice}
+        onChange={zone.choose}
+      />
+      <p role="status">{zone.note}</p>
     </div>
   );
 }

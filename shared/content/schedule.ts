@@ -79,17 +79,14 @@ export const scheduleIntro = {
     'If an hour falls in the middle of your night, or in the middle of life, the recording will wait for you.',
   zoneNote: `All times are ${edition.timeZoneName} (${edition.timeZoneLabel}).`,
   zoneChoice: 'Time zone of the schedule',
+  ownZone: 'Your time',
+  unknownZoneNote: `Your browser does not tell its time zone, so all times are still ${edition.timeZoneName}.`,
   addToCalendar: 'Add to calendar',
 } as const;
 
 /** What the zone note says while the hours are shown in a visitor's own zone, such as `United Kingdom Time`. */
 export function ownZoneNote(zoneName: string): string {
   return `Shown in ${zoneName}. Where a session falls on another day for you, that day stands below the hour.`;
-}
-
-/** The label of the choice to see the schedule in a visitor's own zone. */
-export function ownZoneLabel(zoneName: string): string {
-  return `Your time (${zoneName})`;
 }
 
 export const scheduleDays: readonly ScheduleDay[] = [
