@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { startTestSite } from '#server/testing/test-site.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
 describe('GET /', () => {
   test('R1 streams the whole page with its state, and no element has a style in line', async (t) => {
@@ -104,6 +105,8 @@ describe('the rest of the public listener', () => {
     assert.match(page.text, /<h1>This door leads nowhere<\/h1>/);
     assert.match(page.text, /<link rel="stylesheet" href="\/static\//);
     assert.match(page.text, /<a class="button" href="\/">/);
+    const endpoint = await request(app).get(CREATE_PAYMENT_PATH).set('Accept', browser).expect(405);
+    assert.equal(endpoint.text, page.text);
     const data = await request(app).get('/nothing').set('Accept', 'application/json').expect(404);
     assert.equal(data.body.error.code, 'not_found');
     assert.equal(data.headers.vary, 'Accept');

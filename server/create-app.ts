@@ -13,6 +13,7 @@ import type { Logger } from './logger.ts';
 import type { MailQueue } from './mail/queue.ts';
 import { healthRoutes } from './ops/health-routes.ts';
 import { httpMetrics } from './ops/http-metrics.ts';
+import { pageMetrics } from './ops/page-metrics.ts';
 import { answerFromMemory } from './page/answer-from-memory.ts';
 import type { Assets } from './page/assets.ts';
 import { duePage } from './page/due-page.ts';
@@ -49,7 +50,9 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const { config, logger, assets, mailQueue, payments, metrics, now = () => new Date() } = dependencies;
   const headers = securityHeaders(config, assets);
   const { watch, countPage } = httpMetrics(metrics);
+  const watcher = pageMetrics(metrics);
   const page = new PageCache({
+    watcher,
     keyNow: duePage(config, assets, now),
     render: dependencies.renderPage ?? renderToMemory,
     headers: { ...fixedHeaders(headers), 'Cache-Control': 'no-cache' },
@@ -74,6 +77,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use(notFound);
   app.use(errorHandler(createErrorPages(config, assets)));
   return answerFromMemory(page, app, (answer) => {
+    watcher.asked('hit');
     countPage(answer.status, answer.durationMs);
     logAnswer(logger, answer);
   });

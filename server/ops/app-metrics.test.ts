@@ -20,12 +20,16 @@ describe('the app’s metrics', () => {
   test('requests by route and status, calls to Stripe by operation, refusals by limit; nothing that was typed', async (t) => {
     const { app, metrics, sandbox } = await startTestSite(t, { env: { RATE_LIMIT_PER_ADDRESS: '1' } });
     await request(app).get('/').expect(200);
+    await request(app).get('/').expect(200);
     await request(app).get('/wilma@example.org').expect(404);
     await register(app, 'a').expect(200);
     await register(app, 'b').expect(429);
     const text = await metrics.metrics();
     for (const line of [
-      'http_request_duration_seconds_count{route="page",status="200"} 1',
+      'http_request_duration_seconds_count{route="page",status="200"} 2',
+      'page_cache_requests_total{result="miss"} 1',
+      'page_cache_requests_total{result="hit"} 1',
+      'page_render_duration_seconds_count{outcome="whole"} 1',
       'http_request_duration_seconds_count{route="other",status="404"} 1',
       'http_request_duration_seconds_count{route="registration",status="200"} 1',
       'http_request_duration_seconds_count{route="registration",status="429"} 1',

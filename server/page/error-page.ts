@@ -6,13 +6,16 @@ import type { Assets } from './assets.ts';
 const NOT_FOUND = 404;
 const FAILED = 500;
 
-/** The pages that tell people of a failure, rendered once: they must not fail themselves. */
+/**
+ * The pages that tell people of a failure, rendered once: they must not fail themselves. An address that refuses to be
+ * opened is, to people, one where nothing is.
+ */
 export function createErrorPages(
   { office }: Pick<Config, 'office'>,
   { style, laterStyle }: Assets,
 ): RenderErrorPage {
   const styles = [style, laterStyle];
   const render = (status: number): string => renderErrorDocument({ status, styles, office });
-  const pages = { [NOT_FOUND]: render(NOT_FOUND), [FAILED]: render(FAILED) };
-  return (status) => (status === NOT_FOUND ? pages[NOT_FOUND] : pages[FAILED]);
+  const [notFound, failed] = [render(NOT_FOUND), render(FAILED)];
+  return (status) => (status < FAILED ? notFound : failed);
 }

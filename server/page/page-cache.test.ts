@@ -17,7 +17,7 @@ async function startSite(t: TestContext, options: { render?: RenderPage; env?: N
     renders += 1;
     return (options.render ?? renderToMemory)(page, open);
   };
-  const { app, log } = await startTestSite(t, {
+  const { app, log, metrics } = await startTestSite(t, {
     redisRunning: false,
     changes: { renderPage, now: () => clock.now },
     ...(options.env && { env: options.env }),
@@ -34,7 +34,7 @@ async function startSite(t: TestContext, options: { render?: RenderPage; env?: N
     const { headers } = await getPage({ 'Accept-Encoding': `${encoding}, identity;q=0` });
     assert.equal(headers['content-encoding'], encoding);
   };
-  return { server, get: getPage, untilEncoded, clock, log, countRenders: () => renders };
+  return { server, get: getPage, untilEncoded, clock, log, metrics, countRenders: () => renders };
 }
 
 describe('the kept page', () => {
@@ -107,6 +107,13 @@ describe('the kept page', () => {
     assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
     assert.equal(answers[0]?.status, 200);
     assert.equal(site.countRenders(), 1);
+    const metrics = await site.metrics.metrics();
+    assert.match(metrics, /^page_cache_requests_total{result="miss"} 1$/m);
+    const spared = [...metrics.matchAll(/^page_cache_requests_total{result="(?:hit|shared)"} (\d+)$/gm)];
+    assert.equal(
+      spared.reduce((sum, [, count]) => sum + Number(count), 0),
+      49,
+    );
   });
 
   test('R7 a render that fails is told to those who wait for it, and not kept', async (t) => {
@@ -125,6 +132,9 @@ describe('the kept page', () => {
     assert.match(site.log.text(), /Out of ink/);
     broken = false;
     await site.get().expect(200);
+    const metrics = await site.metrics.metrics();
+    assert.match(metrics, /^page_render_duration_seconds_count{outcome="failed"} [12]$/m);
+    assert.match(metrics, /^page_render_duration_seconds_count{outcome="whole"} 1$/m);
   });
 
   test('R7 a page that came without a part is not kept', async (t) => {
@@ -135,6 +145,10 @@ describe('the kept page', () => {
     await site.get().expect(200);
     assert.equal(site.countRenders(), 2);
     assert.match(site.log.text(), /The page did not render whole/);
+    assert.match(
+      await site.metrics.metrics(),
+      /^page_render_duration_seconds_count{outcome="incomplete"} 2$/m,
+    );
   });
 
   test('R9 the page changes at the moment when registration closes by itself', async (t) => {

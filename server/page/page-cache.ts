@@ -1,7 +1,7 @@
 import type { PageOptions } from '#client/entry.server.tsx';
 import { acceptedEncodings, type Encoding } from './accept-encoding.ts';
 import { brotli, gzipped } from './compress.ts';
-import type { OpenStream, RenderPage } from './render-page.ts';
+import type { OpenStream, RenderedPage, RenderPage } from './render-page.ts';
 import { type Representation, represent } from './representation.ts';
 
 /** A page that is rendered. Its encodings join it as they are made. */
@@ -39,12 +39,23 @@ export interface PageKey {
   options: PageOptions;
 }
 
+export type CacheResult = 'hit' | 'miss' | 'shared';
+export type RenderOutcome = 'whole' | 'incomplete' | 'failed';
+
+/** Is told how the cache does. */
+export interface PageWatcher {
+  /** A request for the page found it in memory, had it rendered, or waited for a render that was under way. */
+  asked(result: CacheResult): void;
+  rendered(outcome: RenderOutcome, seconds: number): void;
+}
+
 interface CacheOptions {
   /** The page that is due at this moment. */
   keyNow: () => PageKey;
   render: RenderPage;
   /** On every answer. */
   headers: Readonly<Record<string, string>>;
+  watcher: PageWatcher;
   onFailure: (error: unknown) => void;
 }
 
@@ -69,8 +80,13 @@ export class PageCache {
    */
   finish(open: OpenStream): Promise<FinishedPage> {
     const { text, options } = this.#options.keyNow();
-    if (this.#kept?.text === text) return Promise.resolve(this.#kept.page);
+    const { watcher } = this.#options;
+    if (this.#kept?.text === text) {
+      watcher.asked('hit');
+      return Promise.resolve(this.#kept.page);
+    }
     const underway = this.#underway.get(text);
+    watcher.asked(underway ? 'shared' : 'miss');
     if (underway) return underway;
     const rendering = this.#render(text, options, open).finally(() => this.#underway.delete(text));
     this.#underway.set(text, rendering);
@@ -78,11 +94,25 @@ export class PageCache {
   }
 
   async #render(text: string, options: PageOptions, open: OpenStream): Promise<FinishedPage> {
-    const { html, failure } = await this.#options.render(options, open);
+    const { html, failure } = await this.#watched(this.#options.render(options, open));
     const page = new FinishedPage(html, this.#options.headers);
     page.whole.catch(this.#options.onFailure);
     if (failure === undefined) this.#kept = { text, page };
     else this.#options.onFailure(failure);
     return page;
+  }
+
+  async #watched(rendering: Promise<RenderedPage>): Promise<RenderedPage> {
+    const start = performance.now();
+    const tell = (outcome: RenderOutcome): void =>
+      this.#options.watcher.rendered(outcome, (performance.now() - start) / 1000);
+    try {
+      const page = await rendering;
+      tell(page.failure === undefined ? 'whole' : 'incomplete');
+      return page;
+    } catch (error) {
+      tell('failed');
+      throw error;
+    }
   }
 }
