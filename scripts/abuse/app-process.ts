@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Child, startChild } from '#scripts/machine/child.ts';
+import { nodeOptions } from '#scripts/machine/node-options.ts';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import { waitForAnswer } from '#scripts/start/wait-for-answer.ts';
@@ -36,7 +37,7 @@ export async function startApp(options: AppProcessOptions): Promise<AppProcess> 
   const child = startChild({
     name: 'app',
     command: process.execPath,
-    args: ['--enable-source-maps', ...(options.nodeArgs ?? []), join(options.build, 'start-app.js')],
+    args: [...nodeOptions, ...(options.nodeArgs ?? []), join(options.build, 'start-app.js')],
     env: { ...environmentOf(options), PORT: String(port), OPS_PORT: String(opsPort), PUBLIC_URL: siteUrl },
     onLine: (line) => void lines.push(line),
   });

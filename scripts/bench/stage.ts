@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Child, startChild } from '#scripts/machine/child.ts';
+import { nodeOptions } from '#scripts/machine/node-options.ts';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { startRedis } from '#scripts/machine/redis.ts';
 import { startSandbox } from '#scripts/sandbox/start-sandbox.ts';
@@ -62,7 +63,7 @@ export async function setStage(buildFolder: string, dataFolder: string): Promise
     startChild({
       name,
       command: process.execPath,
-      args: ['--enable-source-maps', join(buildFolder, `start-${name}.js`)],
+      args: [...nodeOptions, join(buildFolder, `start-${name}.js`)],
       env: { ...env, OPS_PORT: String(await findFreePort()) },
       onLine: () => {},
       onCrash: fail,

@@ -93,6 +93,8 @@ function serverOptions(outFolder: string): BuildOptions {
     chunkNames: 'chunks/[name]-[hash]',
     jsx: 'automatic',
     sourcemap: true,
+    // A process keeps its maps in memory; for the places in a stack they need not hold the code.
+    sourcesContent: false,
     logLevel: 'warning',
     plugins: [sanitiseFaq],
   };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '#scripts/machine/child.ts';
+import { nodeOptions } from '#scripts/machine/node-options.ts';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { startRedis } from '#scripts/machine/redis.ts';
 import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
@@ -59,7 +60,7 @@ export async function prepareProduct({ folder, stripeUrl, smtpUrl }: ProductOpti
     return createService({
       ...watched,
       async launch(watch) {
-        const args = ['--enable-source-maps', pathOf(`start-${name}`)];
+        const args = [...nodeOptions, pathOf(`start-${name}`)];
         const child = startChild({
           ...watch,
           name,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type BuildMode, build } from '#scripts/build/build.ts';
 import { type Child, startChild } from '#scripts/machine/child.ts';
+import { nodeOptions } from '#scripts/machine/node-options.ts';
 import { linePrinter } from './log-lines.ts';
 import type { Settings } from './settings.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
@@ -25,7 +26,7 @@ export async function runProduct({ mode, settings, env, onCrash }: ProductOption
     startChild({
       name,
       command: process.execPath,
-      args: ['--enable-source-maps', join(buildFolder, `start-${name}.js`)],
+      args: [...nodeOptions, join(buildFolder, `start-${name}.js`)],
       env: { ...env, OPS_PORT: String(opsPort) },
       onLine: linePrinter(name),
       onCrash,
