@@ -4,6 +4,7 @@ import { headScript } from '#shared/head-script.ts';
 import { ROOT_ELEMENT_ID, type SiteState, STATE_ELEMENT_ID } from '#shared/page.ts';
 import { PageMetadata } from './page-metadata.tsx';
 import { PrivacyPanel } from './ui/privacy-panel.tsx';
+import { StartFailed } from './ui/start-failed.tsx';
 
 /** Where the browser finds what the build made. */
 export interface PageAssets {
@@ -52,6 +53,7 @@ export function Document({ assets, pageUrl, site, state, children }: DocumentPro
       </head>
       <body>
         <div id={ROOT_ELEMENT_ID}>{children}</div>
+        <StartFailed />
         <PrivacyPanel site={site} />
         <link rel="stylesheet" href={assets.laterStyle} />
         <JsonScript id={STATE_ELEMENT_ID} type="application/json" value={state} />

@@ -1,4 +1,5 @@
-import { loadChunk } from './chunks/load-chunk.ts';
+import { loadPatiently } from './start/load-patiently.ts';
+import { nextTask } from './start/next-task.ts';
 import { whenWanted } from './start/when-wanted.ts';
 import { reportMissingSection } from './ui/report-missing-section.ts';
 import { followStoredTheme } from './ui/theme.ts';
@@ -14,17 +15,12 @@ const application = { id: 'application', load: () => import('./start/start-appli
 declare const APPLICATION_FILES: readonly string[];
 
 async function start(): Promise<void> {
-  try {
-    preload(APPLICATION_FILES);
-    await loadChunk(library);
-    await nextTask();
-    const { startApplication } = await loadChunk(application);
-    await nextTask();
-    await startApplication();
-  } catch (error) {
-    addEventListener('pointerdown', start, { capture: true, once: true });
-    reportError(error);
-  }
+  preload(APPLICATION_FILES);
+  await loadPatiently(library);
+  await nextTask();
+  const { startApplication } = await loadPatiently(application);
+  await nextTask();
+  startApplication();
 }
 
 /** All at once: each import would wait for the one before. Earlier, they would take the line from the first view. */
@@ -35,12 +31,6 @@ function preload(files: readonly string[]): void {
     link.href = file;
     document.head.append(link);
   }
-}
-
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve);
-  });
 }
 
 followStoredTheme();

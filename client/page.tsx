@@ -1,3 +1,4 @@
+import { RegisterSection, Schedule, Testimonials } from '#client/later-sections.tsx';
 import {
   Approach,
   Author,
@@ -12,11 +13,8 @@ import {
   Transform,
 } from '#client/still-sections.tsx';
 import { pageFrame } from '#shared/content/page-frame.ts';
-import { RegisterSection } from './registration/register-section.tsx';
-import { Schedule } from './sections/schedule.tsx';
 import { SiteFooter } from './sections/site-footer.tsx';
 import { SiteHeader } from './sections/site-header.tsx';
-import { Testimonials } from './sections/testimonials.tsx';
 
 /** The whole page, its sections in the specification's order. */
 export function Page() {

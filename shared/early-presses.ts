@@ -1,28 +1,41 @@
-import { ROOT_ELEMENT_ID } from './page.ts';
+import { LATER_SECTION_IDS, ROOT_ELEMENT_ID } from './page.ts';
 
-/** What a visitor pressed before the application ran. */
+/** What a visitor pressed before the application, or a section that it takes over later, could answer. */
 export interface EarlyPresses {
-  elements: readonly HTMLElement[];
-  /** Leaves later presses alone. */
-  end: () => void;
+  /** Whether some press still waits for its answer. */
+  waiting: () => boolean;
+  /** Gives up what was pressed in a part of the page, in its order, and leaves later presses there alone. */
+  take: (partId: string) => HTMLElement[];
 }
 
 /** The property of `window` that holds them. */
 export const EARLY_PRESSES = 'earlyPresses';
 
+const parts = [ROOT_ELEMENT_ID, ...LATER_SECTION_IDS].map((id) => `#${id}`).join();
+
 /**
- * Keeps presses of what only the application can answer, until it runs. It stands in the document's head: whoever sees a
- * button can press it.
+ * Keeps presses of what only the application can answer, until it can. It stands in the document's head: whoever sees a
+ * button can press it. While a press waits, the page says so.
  */
 export const earlyPressesScript = `(function () {
-  var elements = [];
-  function keep(event) {
-    var pressed = event.target.closest('#${ROOT_ELEMENT_ID} :is(button:not([popovertarget]), input)');
-    if (!pressed) return;
+  var pressed = [], ready = [], page = document.documentElement;
+  function partOf(element) { return element.closest('${parts}').id; }
+  addEventListener('click', function (event) {
+    var element = event.target.closest('#${ROOT_ELEMENT_ID} :is(button:not([popovertarget]), input)');
+    if (!element || ready.includes(partOf(element))) return;
     event.preventDefault();
     event.stopPropagation();
-    elements.push(pressed);
-  }
-  addEventListener('click', keep, true);
-  window.${EARLY_PRESSES} = { elements: elements, end: function () { removeEventListener('click', keep, true); } };
+    pressed.push(element);
+    page.dataset.pressed = '';
+  }, true);
+  window.${EARLY_PRESSES} = {
+    waiting: function () { return pressed.length > 0; },
+    take: function (part) {
+      var taken = pressed.filter(function (element) { return partOf(element) === part; });
+      pressed = pressed.filter(function (element) { return partOf(element) !== part; });
+      ready.push(part);
+      if (!pressed.length) delete page.dataset.pressed;
+      return taken;
+    }
+  };
 })();`;

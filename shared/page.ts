@@ -21,5 +21,11 @@ export const ROOT_ELEMENT_ID = 'root';
 export const PRIVACY_PANEL_ID = 'privacy';
 export const CONSENT_CHOICE_ID = 'consent-choice';
 
+/** The id of the notice that the application did not arrive. */
+export const START_FAILED_ID = 'start-failed';
+
 /** The id of the page's last section, which every call to action leads to. */
 export const REGISTER_SECTION_ID = 'register-stepper';
+
+/** The ids of the sections that the application takes over when a visitor comes near, not before. */
+export const LATER_SECTION_IDS = ['schedule', 'testimonials', REGISTER_SECTION_ID] as const;

@@ -38,7 +38,7 @@ function addressOf(load: () => Promise<unknown>): string {
 
 /**
  * Under an address of its own: browsers keep what they could not parse, and go on waiting for what hangs. What the
- * chunk imports keeps its address, and so its state; only the chunk itself could come to run twice.
+ * chunk imports keeps its address, and so its state: where one of those is broken or hangs, a reload helps, no retry.
  */
 function loadAgain<Module>(url: string, failed: number): Promise<Module> {
   const address = new URL(url);

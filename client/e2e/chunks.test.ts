@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { openPage } from './browser.ts';
+import { untilHydrated } from './hydration.ts';
 import { expectPaymentStep, fillContact, visitor } from './registration.ts';
 import { runProduct } from './run-product.ts';
 
@@ -69,12 +70,36 @@ describe('chunks that do not come', () => {
     assert.equal(await page.locator('.part-failed').count(), 0);
     await page.clock.fastForward(10_000);
     await page.getByRole('alert').filter({ hasText: lazyPartCopy.failed }).waitFor();
+    await page.getByRole('button', { name: lazyPartCopy.reload }).waitFor();
     const { url, ...error } = await told;
     assert.deepEqual(error, { name: 'ChunkLoadError', message: MESSAGE, type: 'timeout' });
     assert.match(url, CONTACT_CHUNK);
     await page.getByRole('button', { name: lazyPartCopy.retry }).click();
     await goOnToPayment(page);
     assertQuiet({ except: EXPECTED });
+  });
+
+  test('R7.1 a file that the chunk imports: lost, a retry fetches it again; broken or hanging, a reload is offered', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await untilHydrated(page);
+    const imported = await importedBy(page, await findStepChunk(page));
+    await page.route(imported, (route) => route.abort());
+    await selectPackage(page);
+    const retry = page.getByRole('button', { name: lazyPartCopy.retry });
+    await retry.waitFor();
+    await page.unroute(imported);
+    await retry.click();
+    await page.getByLabel('First name').waitFor();
+
+    await page.route(imported, (route) => route.fulfill({ contentType: 'text/javascript', body: 'half a' }));
+    await page.reload();
+    await retry.click();
+    const reload = page.getByRole('button', { name: lazyPartCopy.reload });
+    await reload.waitFor();
+    await page.unroute(imported);
+    await reload.click();
+    await goOnToPayment(page);
+    assertQuiet({ except: /ERR_FAILED|ChunkLoadError|SyntaxError/ });
   });
 
   test('R7.1 gone after a new release: a reload is offered, and the registration goes on where it was', async (t) => {
@@ -117,6 +142,26 @@ const MESSAGE = 'Loading chunk contact-step failed.';
 async function selectPackage(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
   await page.locator('#register-stepper').getByRole('button', { name: 'Reserve your spot now' }).click();
+}
+
+/** Where the contact step lies. */
+async function findStepChunk(page: Page): Promise<string> {
+  const asked = page.waitForRequest(CONTACT_CHUNK);
+  await page.locator('#register-stepper').scrollIntoViewIfNeeded();
+  const url = (await asked).url();
+  await page.reload();
+  return url;
+}
+
+/** A file that a chunk imports and that did not come with the application. */
+async function importedBy(page: Page, chunk: string): Promise<string> {
+  const code = await (await page.request.get(chunk)).text();
+  const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+  const imports = [...code.matchAll(/from ?"([^"]+)"|import ?"([^"]+)"/g)];
+  const urls = imports.map(([, from, bare]) => new URL(from ?? bare ?? '', chunk).href);
+  const own = urls.find((url) => !loaded.includes(url));
+  assert.ok(own, `nothing of its own in ${urls}`);
+  return own;
 }
 
 /** The forms work, with the state that the other chunks hold. */

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { openPage } from './browser.ts';
 import { untilHydrated } from './hydration.ts';
 import { runProduct } from './run-product.ts';
 import { moveTo } from './time-zone.ts';
 
 const PHONE = { width: 390, height: 844 };
+const APPLICATION = '**/static/js/start-application-*';
 const DESKTOP = { width: 1280, height: 900 };
 
 describe('before the application runs', () => {
@@ -27,6 +29,54 @@ describe('before the application runs', () => {
     await page.getByRole('heading', { name: 'Get started now' }).waitFor();
     assert.equal(await dark.isChecked(), true);
     assertQuiet();
+  });
+
+  test('R2.4 impatient presses of one button count once', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
+    t.after(close);
+    const release = await holdApplicationBack(page);
+    await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
+    const choose = page.locator('.package-card').getByRole('button');
+    for (const _ of [1, 2, 3]) await choose.click();
+    assert.equal(await page.locator('html[data-pressed]').count(), 1);
+
+    release();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.locator('html[data-pressed]').count(), 0);
+    assert.equal(await page.locator('[aria-current="step"]').getByText('2').count(), 1);
+    assertQuiet();
+  });
+
+  test('R7.1 when the application does not come, whoever pressed is told, and a retry truly loads again', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
+    t.after(close);
+    await page.route(APPLICATION, (route) => route.abort());
+    await page.goto(run.product.siteUrl);
+    const choose = page.locator('.package-card').getByRole('button');
+    await choose.click();
+    const notice = page.getByRole('alert').filter({ hasText: lazyPartCopy.notStarted });
+    await notice.getByRole('button', { name: lazyPartCopy.reload }).waitFor();
+
+    await page.unroute(APPLICATION);
+    await notice.getByRole('button', { name: lazyPartCopy.retry }).press('Enter');
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await notice.isVisible(), false);
+    assertQuiet({ except: /ERR_FAILED|ChunkLoadError/ });
+  });
+
+  test('R7.1 an application that is gone after a new release: a reload is offered, and does it', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
+    t.after(close);
+    await page.route(APPLICATION, (route) => route.fulfill({ status: 404 }));
+    await page.goto(run.product.siteUrl);
+    await page.locator('.package-card').getByRole('button').click();
+    const reload = page.getByRole('button', { name: lazyPartCopy.reload });
+    await reload.waitFor();
+    await page.unroute(APPLICATION);
+    await reload.click();
+    await untilHydrated(page);
+    assert.equal(await reload.isVisible(), false);
+    assertQuiet({ except: /status of 404|ChunkLoadError/ });
   });
 
   test('R7 React takes over every part as the server rendered it, the still ones too', async (t) => {
@@ -53,6 +103,11 @@ describe('before the application runs', () => {
       const before = await placesOfAll(page);
       release();
       await untilHydrated(page);
+      for (const id of ['schedule', 'register-stepper']) {
+        await page.locator(`#${id}`).scrollIntoViewIfNeeded();
+        await untilHydrated(page, `#${id}`);
+      }
+      await page.evaluate(() => scrollTo(0, 0));
       assert.ok(before.length > 400);
       const after = await placesOfAll(page);
       const moved = before.filter((place, index) => place !== after[index]);
@@ -67,7 +122,7 @@ async function holdApplicationBack(page: Page): Promise<() => void> {
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route('**/static/js/start-application-*', async (route) => {
+  await page.route(APPLICATION, async (route) => {
     await released;
     await route.continue();
   });

@@ -15,6 +15,7 @@ import {
   fillPayment,
   finish,
   giveContact,
+  pay,
   testCards,
   visitor,
   walkToPayment,
@@ -41,12 +42,6 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
 
   const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
   const pressNext = (page: Page) => page.getByRole('button', { name: 'Next' }).click();
-
-  async function pay(page: Page): Promise<void> {
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
-    await expectCompletion(page);
-  }
 
   /** Lets the next submit arrive, and its answer get lost. */
   async function loseNextAnswer(page: Page): Promise<void> {
@@ -169,43 +164,6 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assert.deepEqual(await count('offline@example.org'), ONCE);
   });
 
-  test('a reload in the middle goes on where it was, with what was typed, but for the card', async (t) => {
-    const { page, assertQuiet } = await openSite(t);
-    await choosePackage(page);
-    await page.getByLabel('First name').fill('Wilma');
-    await page.reload();
-    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
-    assert.equal(await page.getByLabel('First name').inputValue(), 'Wilma');
-
-    await giveContact(page, { ...visitor, email: 'reload@example.org' });
-    await fillPayment(page, testCards.succeeds);
-    await page.reload();
-    await expectPaymentStep(page);
-    const kept = await page.evaluate(() => JSON.stringify(sessionStorage));
-    assert.equal(/4242|123"|•/.test(kept), false, 'card data was kept');
-    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
-    assert.equal(await page.getByLabel('Credit or debit card number').inputValue(), '');
-    assert.equal(await page.getByRole('checkbox').isChecked(), false);
-
-    await pay(page);
-    await page.reload();
-    await expectCompletion(page);
-    assert.deepEqual(await count('reload@example.org'), ONCE);
-    assertQuiet();
-  });
-
-  test('one press abandons the registration: nothing that was typed stays in the browser', async (t) => {
-    const { page, assertQuiet } = await openSite(t);
-    await walkToPayment(page, 'abandoned@example.org');
-    await page.getByRole('button', { name: 'Start over' }).click();
-    await page.locator('.package-card').waitFor();
-    const kept = await page.evaluate(() => [Object.keys(sessionStorage), Object.keys(localStorage)]);
-    assert.deepEqual(kept, [[], ['registration-key']]);
-    await choosePackage(page);
-    assert.equal(await page.getByLabel('First name').inputValue(), '');
-    assertQuiet();
-  });
-
   test('starting over after a confirmation whose answer was lost shows that it was paid', async (t) => {
     const { page } = await openSite(t);
     await payUnheard(page, 'unclear@example.org');
@@ -244,41 +202,6 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await pay(other);
     assert.deepEqual(await count('first@example.org'), ONCE);
     assert.deepEqual(await count('second@example.org'), ONCE);
-  });
-
-  test('once it is paid, session storage holds what the completion view shows, and no more', async (t) => {
-    const { page } = await openSite(t);
-    await walkToPayment(page, 'private@example.org');
-    await pay(page);
-    const kept = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
-    assert.match(kept, /private@example\.org/);
-    for (const typed of ['O’Hara', '555-0142', 'Orchard', '_secret_']) {
-      assert.equal(kept.includes(typed), false, `${typed} is in ${kept}`);
-    }
-  });
-
-  test('the chunk that takes up what was kept does not come: the stepper begins anew, and keeps on keeping', async (t) => {
-    const { page, assertQuiet } = await openSite(t);
-    await choosePackage(page);
-    await page.route('**/restore-progress-*', (route) => route.abort());
-    await page.reload();
-    await choosePackage(page);
-    await page.getByLabel('First name').fill('Wilhelmina');
-    await page.unroute('**/restore-progress-*');
-    await page.reload();
-    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
-    assert.equal(await page.getByLabel('First name').inputValue(), 'Wilhelmina');
-    assertQuiet({ except: /ERR_FAILED/ });
-  });
-
-  test('progress that another release kept, or anybody garbled, is left alone: the stepper begins anew', async (t) => {
-    const { page, assertQuiet } = await openSite(t);
-    for (const kept of ['{"activeStep":2}', 'nonsense', '{"activeStep":9,"data":{"package":"x"}}']) {
-      await page.evaluate((text) => sessionStorage.setItem('registration', text), kept);
-      await page.reload();
-      await choosePackage(page);
-    }
-    assertQuiet();
   });
 
   test('two tabs with the same details, pressed at once: one payment, and who has paid in one sees it in the other', async (t) => {

@@ -96,7 +96,8 @@ describe('the page around its sections', () => {
     assert.equal(plain(await opening.textContent()), '5:30 pm PT');
 
     const switchOver = page.getByRole('group', { name: 'Time zone of the schedule' });
-    await untilHydrated(page);
+    await switchOver.scrollIntoViewIfNeeded();
+    await untilHydrated(page, '#schedule');
     await switchOver.getByRole('radio', { name: 'Pacific Time' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByText('Shown in United Kingdom Time.').waitFor();
@@ -111,8 +112,10 @@ describe('the page around its sections', () => {
     const { page, assertQuiet } = await openEmpty(t);
     await moveTo(page, 'America/Vancouver', 'en-CA');
     await page.goto(run.product.siteUrl);
-    await untilHydrated(page);
-    await page.getByRole('radio', { name: 'Your time' }).check();
+    const own = page.getByRole('radio', { name: 'Your time' });
+    await own.scrollIntoViewIfNeeded();
+    await untilHydrated(page, '#schedule');
+    await own.check();
     await page.getByText('Shown in Pacific Time').waitFor();
     const opening = page.locator('#schedule time[datetime="2026-01-22T17:30-08:00"]');
     assert.equal(plain(await opening.textContent()), '5:30 pm');

@@ -113,3 +113,10 @@ export async function expectCompletion(page: Page): Promise<void> {
   assert.match(words, /Your transaction has been completed\. Welcome to the retreat\./);
   assert.match(words, /\$721 in US dollars/);
 }
+
+/** Pays with a card that succeeds, from the payment step to the completion view. */
+export async function pay(page: Page): Promise<void> {
+  await fillPayment(page, testCards.succeeds);
+  await finish(page);
+  await expectCompletion(page);
+}

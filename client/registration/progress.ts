@@ -1,7 +1,7 @@
 import { loadChunk } from '#client/chunks/load-chunk.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
-import { registrationSteps } from '#shared/content/registration.ts';
+import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { inStorage } from './browser-storage.ts';
 
 const STORAGE_KEY = 'registration';
@@ -20,12 +20,13 @@ type Draft = Record<string, string>;
  */
 export async function keepProgress(store: AppStore): Promise<void> {
   await takeUp(store);
-  let saved: RootState | undefined;
+  let saved = store.getState();
   store.subscribe(() => {
     const state = store.getState();
-    if (state.stepper === saved?.stepper && state.form === saved.form) return;
+    if (state.stepper === saved.stepper && state.form === saved.form) return;
+    if (hasBegun(state.stepper)) save(state);
+    else if (hasBegun(saved.stepper)) forget();
     saved = state;
-    save(state);
   });
 }
 
@@ -45,10 +46,12 @@ function hasBegun({ activeStep, data }: StepperState): boolean {
 }
 
 function save({ stepper, form }: RootState): void {
-  inStorage('session', (storage) => {
-    if (!hasBegun(stepper)) storage.removeItem(STORAGE_KEY);
-    else storage.setItem(STORAGE_KEY, JSON.stringify(keptOf(stepper, form)));
-  });
+  const kept = JSON.stringify(keptOf(stepper, form));
+  inStorage('session', (storage) => storage.setItem(STORAGE_KEY, kept));
+}
+
+function forget(): void {
+  inStorage('session', (storage) => storage.removeItem(STORAGE_KEY));
 }
 
 function keptOf(stepper: StepperState, forms: RootState['form']): StepperState {

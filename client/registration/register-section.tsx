@@ -4,20 +4,25 @@ import { selectActiveStep } from '#client/store/stepper-slice.ts';
 import { LazyPart } from '#client/ui/lazy-part.tsx';
 import { PrivacyButton } from '#client/ui/privacy-button.tsx';
 import { privacyButtons } from '#shared/content/privacy.ts';
-import { registrationCopy, registrationSteps } from '#shared/content/registration.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { registrationSteps } from '#shared/content/registration-steps.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { CompletionView } from './completion-view.tsx';
 import { OfficeContact } from './office-contact.tsx';
 import { PackageStep } from './package-step.tsx';
 import { StepProgress } from './step-progress.tsx';
 import { contactStep, paymentStep } from './steps.ts';
 import { useFocusOnChange } from './use-focus-on-change.ts';
+import { useKeptProgress } from './use-kept-progress.ts';
+import { usePreloadedStep } from './use-preloaded-step.ts';
 
 /** The page's last section: the registration stepper (R1.13, R2), or why there is none. */
-export function RegisterSection() {
+export default function RegisterSection() {
+  useKeptProgress();
   const { registrationOpen } = useAppSelector(selectSite);
   const { title, closed } = registrationCopy;
   return (
-    <section id="register-stepper" className="register" aria-labelledby="register-title">
+    <section id={REGISTER_SECTION_ID} className="register" aria-labelledby="register-title">
       <h2 id="register-title">{registrationOpen ? title : closed.title}</h2>
       {registrationOpen ? <Stepper /> : <OfficeContact text={closed.text} />}
     </section>
@@ -26,6 +31,7 @@ export function RegisterSection() {
 
 function Stepper() {
   const activeStep = useAppSelector(selectActiveStep);
+  usePreloadedStep(activeStep);
   const stepRef = useFocusOnChange<HTMLDivElement>(activeStep);
   const done = activeStep >= registrationSteps.length;
   return (

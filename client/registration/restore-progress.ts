@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { restore, type StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore } from '#client/store/store.ts';
-import { registrationSteps } from '#shared/content/registration.ts';
+import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { contactSchema, createPaymentResponseSchema } from '#shared/registration.ts';
 import { findPackage } from '#shared/retreat-package.ts';
 

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { back, selectActiveStep, skip } from '#client/store/stepper-slice.ts';
-import { registrationCopy, registrationSteps } from '#shared/content/registration.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { useStartOver } from './use-start-over.ts';
 
 interface StepFooterProps {

@@ -1,6 +1,7 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectActiveStep, selectStepCompleted } from '#client/store/stepper-slice.ts';
-import { type RegistrationStep, registrationCopy, registrationSteps } from '#shared/content/registration.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
 
 /** The three labelled steps, with the active and the completed ones told apart in more than colour. */
 export function StepProgress() {

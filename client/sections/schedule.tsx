@@ -1,5 +1,6 @@
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
+import { useEarlyPresses } from '#client/ui/use-early-presses.ts';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
 import { CALENDAR_PATH } from '#shared/calendar.ts';
 import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
@@ -14,7 +15,8 @@ import {
 import { type HourCycle, tellZonedTime } from '#shared/zoned-time.ts';
 
 /** R1.6: the four days, and the practical facts beside them. */
-export function Schedule() {
+export default function Schedule() {
+  useEarlyPresses('schedule');
   const zone = useScheduleZone();
   return (
     <PageSection id="schedule">

@@ -1,5 +1,6 @@
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { Stars } from '#client/ui/stars.tsx';
+import { useEarlyPresses } from '#client/ui/use-early-presses.ts';
 import { VideoPlayer } from '#client/ui/video-player.tsx';
 import {
   testimonials,
@@ -9,7 +10,8 @@ import {
 } from '#shared/content/testimonials.ts';
 
 /** R1.7: what women said who came before, in writing and on film. */
-export function Testimonials() {
+export default function Testimonials() {
+  useEarlyPresses('testimonials');
   return (
     <PageSection id="testimonials" tone="sand">
       <SectionTitle sectionId="testimonials">{testimonialsTitle}</SectionTitle>

@@ -1,4 +1,5 @@
 import type { EarlyPresses } from '#shared/early-presses.ts';
+import { nextTask } from './next-task.ts';
 
 declare global {
   interface Window {
@@ -7,11 +8,18 @@ declare global {
   }
 }
 
-/** Presses again, in their order, what was pressed before somebody could answer. */
-export function replayEarlyPresses(): void {
-  const presses = window.earlyPresses;
-  if (!presses) return;
-  delete window.earlyPresses;
-  presses.end();
-  for (const element of presses.elements) if (element.isConnected) element.click();
+/** Whether a visitor pressed something that nobody could answer yet. */
+export function isPressWaiting(): boolean {
+  return window.earlyPresses?.waiting() ?? false;
+}
+
+/**
+ * Presses again, in their order, what was pressed in a part of the page before somebody could answer. One in a task, so
+ * that what a press takes away is gone before the next.
+ */
+export async function answerEarlyPresses(partId: string): Promise<void> {
+  for (const element of window.earlyPresses?.take(partId) ?? []) {
+    if (element.isConnected) element.click();
+    await nextTask();
+  }
 }

@@ -1,11 +1,11 @@
 /** How near is near: a screen's height. */
 const MARGIN = '100% 0px';
 
-const SIGNS = ['pointerover', 'touchstart', 'focusin'] as const;
+const SIGNS = ['pointerover', 'touchstart', 'focusin', 'click'] as const;
 
 /**
- * Calls when a visitor nears an element: when it is a screen away, or when she points at, touches or focuses a link to
- * it. Until the signal ends it.
+ * Calls when a visitor nears an element: when it is a screen away, or when she points at, touches or focuses it or a
+ * link to it. Until the signal ends it.
  */
 export function onApproach(id: string, call: () => void, signal: AbortSignal): void {
   const element = document.getElementById(id);
@@ -18,10 +18,10 @@ export function onApproach(id: string, call: () => void, signal: AbortSignal): v
   );
   observer.observe(element);
   signal.addEventListener('abort', () => observer.disconnect());
-  const link = `a[href="#${id}"]`;
+  const ways = `#${id}, a[href="#${id}"]`;
   for (const sign of SIGNS) {
     const check = ({ target }: Event): void => {
-      if (target instanceof Element && target.closest(link)) call();
+      if (target instanceof Element && target.closest(ways)) call();
     };
     addEventListener(sign, check, { capture: true, passive: true, signal });
   }

@@ -1,15 +1,13 @@
-import { startTransition, useEffect } from 'react';
+import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { App } from '#client/app.tsx';
-import { preloadSteps } from '#client/registration/preload-steps.ts';
-import { keepProgress } from '#client/registration/progress.ts';
 import { createStore, type RootState } from '#client/store/store.ts';
 import { startReporting } from '#client/tracking/start-reporting.ts';
+import { useEarlyPresses } from '#client/ui/use-early-presses.ts';
 import { ROOT_ELEMENT_ID, STATE_ELEMENT_ID } from '#shared/page.ts';
-import { replayEarlyPresses } from './early-presses.ts';
 
 /** Takes the page over from the server. */
-export async function startApplication(): Promise<void> {
+export function startApplication(): void {
   const root = document.getElementById(ROOT_ELEMENT_ID);
   const stateElement = document.getElementById(STATE_ELEMENT_ID);
   if (!root || !stateElement) throw new Error('This page was not rendered by the server');
@@ -22,17 +20,15 @@ export async function startApplication(): Promise<void> {
       root,
       <>
         <App store={store} serverState={serverState} />
-        <AfterHydration then={replayEarlyPresses} />
+        <EarlyPresses />
       </>,
     );
   });
   startReporting(store);
-  preloadSteps(store);
-  await keepProgress(store);
 }
 
-/** Renders nothing; what comes after stands once everything before it can be pressed. */
-function AfterHydration({ then }: { then: () => void }) {
-  useEffect(then, [then]);
+/** Renders nothing; it stands behind everything that can be pressed. */
+function EarlyPresses() {
+  useEarlyPresses(ROOT_ELEMENT_ID);
   return null;
 }

@@ -1,5 +1,5 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
-import { registrationSteps } from '#shared/content/registration.ts';
+import { registrationSteps } from '#shared/content/registration-steps.ts';
 import type { RegistrationData } from './registration-data.ts';
 
 /** The registration stepper (R2.1). `activeStep` equals the number of steps in the completion view. */

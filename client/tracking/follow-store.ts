@@ -1,7 +1,7 @@
 import type { Consent } from '#client/store/consent-slice.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore } from '#client/store/store.ts';
-import { registrationSteps } from '#shared/content/registration.ts';
+import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { purchaseEventId } from '#shared/purchase-event.ts';
 import { PURCHASE_VALUE } from '#shared/retreat-package.ts';
 import type { Pixel } from './pixel.ts';

@@ -11,17 +11,19 @@ interface PartFailedProps {
 }
 
 /**
- * Stands in for a part of the page. One that did not come may be tried again, then reloaded; after a new release, when
+ * Stands in for a part of the page. One that did not come may be tried again, then reloaded: a browser goes on waiting
+ * for what hangs, and keeps what it could not parse, if only the part's own imports did so. After a new release, when
  * the server no longer has the old one, and for one that breaks, only the page as a whole can help.
  */
 export function PartFailed({ error, again, onRetry }: PartFailedProps) {
   if (!(error instanceof ChunkLoadError)) return <PartBroken />;
   const missing = error.type === 'missing';
+  const mayNeedReload = again || error.type !== 'error';
   return (
     <div className="part-failed" role="alert">
       <p>{missing ? lazyPartCopy.missing : lazyPartCopy.failed}</p>
       <div className="part-failed-choices">
-        {(missing || again) && <ReloadButton />}
+        {mayNeedReload && <ReloadButton />}
         <button type="button" className="button button--quiet" onClick={onRetry}>
           {lazyPartCopy.retry}
         </button>

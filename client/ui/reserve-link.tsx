@@ -1,7 +1,6 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
-import { reserveLabel } from '#shared/content/page-frame.ts';
-import { registrationCopy } from '#shared/content/registration.ts';
+import { askLabel, reserveLabel } from '#shared/content/page-frame.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 
 interface ReserveLinkProps {
@@ -17,7 +16,7 @@ interface ReserveLinkProps {
  */
 export function ReserveLink({
   label = reserveLabel,
-  closedLabel = registrationCopy.closed.callToAction,
+  closedLabel = askLabel,
   className = 'button',
 }: ReserveLinkProps) {
   const { registrationOpen } = useAppSelector(selectSite);

@@ -1,8 +1,10 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
+import { countOnApplication } from './count-on-application.ts';
 import { linkApplication } from './link-application.ts';
 import { applicationFiles, BROWSER_ENTRIES, LOADER_ENTRY, manifestOf, outputFinder } from './manifest.ts';
+import { ownConnect } from './own-connect.ts';
 import { sanitiseFaq } from './sanitise-faq.ts';
 import { listServedFiles } from './served-files.ts';
 
@@ -59,11 +61,12 @@ function browserOptions(mode: BuildMode, publicFolder: string) {
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
     minify: mode === 'production',
+    legalComments: 'linked',
     sourcemap: mode === 'development',
     loader: { '.woff2': 'file' },
     metafile: true,
     logLevel: 'warning',
-    plugins: [sanitiseFaq],
+    plugins: [sanitiseFaq, countOnApplication, ownConnect],
   } satisfies BuildOptions;
 }
 

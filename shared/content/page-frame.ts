@@ -15,6 +15,9 @@ export const pageFrame = {
 /** The label of a call to action that is given no other. */
 export const reserveLabel = 'Reserve your spot now';
 
+/** The same, once registration has closed. */
+export const askLabel = 'Ask about the next retreat';
+
 export interface SectionLink {
   /** The section's in-page address. */
   id: string;

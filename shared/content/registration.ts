@@ -1,19 +1,6 @@
 import { formatDollars } from '#shared/money.ts';
 import { SAVING } from '#shared/retreat-package.ts';
 
-/** One step of the registration (R2.2). */
-export interface RegistrationStep {
-  label: string;
-  /** An optional step can be skipped (R2.3). */
-  optional: boolean;
-}
-
-export const registrationSteps: readonly RegistrationStep[] = [
-  { label: 'Select Package', optional: false },
-  { label: 'Contact info', optional: false },
-  { label: 'Payment & Confirmation', optional: false },
-];
-
 /** The words of the registration stepper (R2). */
 export const registrationCopy = {
   title: 'Reserve your place',
@@ -78,7 +65,6 @@ export const registrationCopy = {
   },
   closed: {
     title: 'Registration has closed',
-    callToAction: 'Ask about the next retreat',
     text: 'Thank you for coming all the way down this page. This retreat no longer takes registrations. If you would like to hear of the next one, or if you believe you have a place in this one, write or call:',
   },
   withoutScript: {

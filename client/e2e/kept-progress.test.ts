@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { openPage } from './browser.ts';
+import { answer, consentBar, PIXEL_ID } from './consent.ts';
+import { untilHydrated } from './hydration.ts';
+import { countPaymentsOf, ONCE } from './payments.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  expectPaymentStep,
+  fillPayment,
+  giveContact,
+  pay,
+  testCards,
+  visitor,
+  walkToPayment,
+} from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+const DESKTOP = { width: 1280, height: 900 };
+
+describe('R2.1 the registration that a tab keeps', () => {
+  // With a pixel, so that other parts of the page use the store too.
+  const run = runProduct({ env: { META_PIXEL_ID: PIXEL_ID } });
+
+  async function openSite(t: TestContext) {
+    const watched = await openPage(run.browser, DESKTOP);
+    t.after(watched.close);
+    await watched.page.goto(run.product.siteUrl);
+    return watched;
+  }
+
+  test('a reload in the middle goes on where it was, with what was typed, but for the card', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await choosePackage(page);
+    await page.getByLabel('First name').fill('Wilma');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.getByLabel('First name').inputValue(), 'Wilma');
+
+    await giveContact(page, { ...visitor, email: 'reload@example.org' });
+    await fillPayment(page, testCards.succeeds);
+    await page.reload();
+    await expectPaymentStep(page);
+    const kept = await page.evaluate(() => JSON.stringify(sessionStorage));
+    assert.equal(/4242|123"|•/.test(kept), false, 'card data was kept');
+    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+    assert.equal(await page.getByLabel('Credit or debit card number').inputValue(), '');
+    assert.equal(await page.getByRole('checkbox').isChecked(), false);
+
+    await pay(page);
+    await page.reload();
+    await expectCompletion(page);
+    assert.deepEqual(await countPaymentsOf('reload@example.org', run.product.sandboxUrl), ONCE);
+    assertQuiet();
+  });
+
+  test('one press abandons the registration: nothing that was typed stays in the browser', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await walkToPayment(page, 'abandoned@example.org');
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await page.locator('.package-card').waitFor();
+    const kept = await page.evaluate(() => [Object.keys(sessionStorage), Object.keys(localStorage)]);
+    assert.deepEqual(kept, [[], ['registration-key']]);
+    await choosePackage(page);
+    assert.equal(await page.getByLabel('First name').inputValue(), '');
+    assertQuiet();
+  });
+
+  test('once it is paid, session storage holds what the completion view shows, and no more', async (t) => {
+    const { page } = await openSite(t);
+    await walkToPayment(page, 'private@example.org');
+    await pay(page);
+    const kept = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
+    assert.match(kept, /private@example\.org/);
+    for (const typed of ['O’Hara', '555-0142', 'Orchard', '_secret_']) {
+      assert.equal(kept.includes(typed), false, `${typed} is in ${kept}`);
+    }
+  });
+
+  test('the chunk that takes up what was kept does not come: the stepper begins anew, and keeps on keeping', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await choosePackage(page);
+    await page.route('**/restore-progress-*', (route) => route.abort());
+    await page.reload();
+    await choosePackage(page);
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await page.unroute('**/restore-progress-*');
+    await page.reload();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.getByLabel('First name').inputValue(), 'Wilhelmina');
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  test('while that chunk does not come and nothing is begun, what was kept waits for the next load', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await walkToPayment(page, 'waiting@example.org');
+    await page.route('**/restore-progress-*', (route) => route.abort());
+    const failed = page.waitForEvent('requestfailed');
+    await page.reload();
+    await failed;
+    await untilHydrated(page, '#register-stepper');
+    await answer(page, 'denied');
+    await consentBar(page).waitFor({ state: 'hidden' });
+    await page.unroute('**/restore-progress-*');
+    await page.reload();
+    await expectPaymentStep(page);
+    await page.locator('.confirm-details').getByText('waiting@example.org').waitFor();
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  test('progress that another release kept, or anybody garbled, is left alone: the stepper begins anew', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    for (const kept of ['{"activeStep":2}', 'nonsense', '{"activeStep":9,"data":{"package":"x"}}']) {
+      await page.evaluate((text) => sessionStorage.setItem('registration', text), kept);
+      await page.reload();
+      await choosePackage(page);
+    }
+    assertQuiet();
+  });
+});
