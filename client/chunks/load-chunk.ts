@@ -8,6 +8,8 @@ export interface Chunk<Module> {
   id: string;
   /** Nothing but the `import()`. */
   load: () => Promise<Module>;
+  /** What was loaded, once it is there. */
+  module?: Module;
 }
 
 /** By chunk id. */
@@ -17,12 +19,14 @@ const failures = new Map<string, number>();
  * Loads a chunk, once; after a failure the next call truly loads it again.
  * @throws {ChunkLoadError} when it does not come within two minutes, or cannot be had (R7.1)
  */
-export async function loadChunk<Module>({ id, load }: Chunk<Module>): Promise<Module> {
+export async function loadChunk<Module>(chunk: Chunk<Module>): Promise<Module> {
+  const { id, load } = chunk;
   const url = addressOf(load);
   const failed = failures.get(id) ?? 0;
   const loading = failed > 0 && url ? loadAgain<Module>(url, failed) : load();
   try {
-    return await inTime(loading, () => new ChunkLoadError({ id, type: 'timeout', url }));
+    chunk.module = await inTime(loading, () => new ChunkLoadError({ id, type: 'timeout', url }));
+    return chunk.module;
   } catch (cause) {
     failures.set(id, failed + 1);
     if (cause instanceof ChunkLoadError) throw cause;

@@ -25,6 +25,24 @@ describe('chunks that do not come', () => {
     return watched;
   }
 
+  test('R7.1 a chunk that is there already answers the press at once, with nothing in between', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const preloaded = page.waitForEvent('requestfinished', (request) => CONTACT_CHUNK.test(request.url()));
+    await page.locator('#register-stepper').scrollIntoViewIfNeeded();
+    await preloaded;
+    await page.waitForFunction(
+      (path) => import(path).then(() => true),
+      new URL((await preloaded).url()).pathname,
+    );
+    const shown = await page.evaluate(async () => {
+      document.querySelector<HTMLElement>('.package-card button')?.click();
+      await new Promise((nextFrame) => requestAnimationFrame(nextFrame));
+      return document.querySelectorAll('.contact-fields').length;
+    });
+    assert.equal(shown, 1);
+    assertQuiet();
+  });
+
   for (const { name, fail, type } of [
     { name: 'aborted', fail: (route: Route) => route.abort(), type: 'error' },
     {

@@ -8,6 +8,6 @@ const following = [contactStep, paymentStep];
 export function usePreloadedStep(activeStep: number): void {
   useEffect(() => {
     const step = following[activeStep];
-    if (step) loadChunk<unknown>(step).catch(() => {});
+    if (step) loadChunk(step).catch(() => {});
   }, [activeStep]);
 }

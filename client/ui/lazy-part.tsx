@@ -18,7 +18,7 @@ interface LazyPartState {
  * again (R7.1). It stands within an element that can be focused.
  */
 export class LazyPart extends Component<LazyPartProps, LazyPartState> {
-  override state: LazyPartState = { Part: lazyOf(this.props.chunk), failure: null, retries: 0 };
+  override state: LazyPartState = { Part: partOf(this.props.chunk), failure: null, retries: 0 };
 
   static getDerivedStateFromError(error: unknown): Partial<LazyPartState> {
     return { failure: { error } };
@@ -28,7 +28,7 @@ export class LazyPart extends Component<LazyPartProps, LazyPartState> {
     // The button goes; the focus stays near.
     currentTarget.parentElement?.closest<HTMLElement>('[tabindex]')?.focus();
     this.setState(({ retries }) => ({
-      Part: lazyOf(this.props.chunk),
+      Part: partOf(this.props.chunk),
       failure: null,
       retries: retries + 1,
     }));
@@ -45,6 +45,7 @@ export class LazyPart extends Component<LazyPartProps, LazyPartState> {
   }
 }
 
-function lazyOf(chunk: LazyPartProps['chunk']): ComponentType {
-  return lazy(() => loadChunk(chunk));
+/** What is there already is shown at once: React lets a fallback stand for 300 ms at least. */
+function partOf(chunk: LazyPartProps['chunk']): ComponentType {
+  return chunk.module?.default ?? lazy(() => loadChunk(chunk));
 }
