@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import express from 'express';
 import { testEnvironment } from '#server/testing/test-site.ts';
 import { ConfigError, environmentSchema, readConfig } from './config.ts';
 
@@ -59,14 +60,23 @@ describe('the configuration', () => {
     [undefined, 0],
     ['2', 2],
     ['loopback, 10.0.0.0/8,2001:db8::1', ['loopback', '10.0.0.0/8', '2001:db8::1']],
+    ['2001::/16,::ffff:10.0.0.0/104', ['2001::/16', '::ffff:10.0.0.0/104']],
   ] as const) {
-    test(`TRUST_PROXY=${given ?? ''} names the proxies`, () => {
-      assert.deepEqual(readConfig({ ...testEnvironment, TRUST_PROXY: given }).trustProxy, trusted);
+    test(`TRUST_PROXY=${given ?? ''} names the proxies, and Express takes it`, () => {
+      const { trustProxy } = readConfig({ ...testEnvironment, TRUST_PROXY: given });
+      assert.deepEqual(trustProxy, trusted);
+      express().set('trust proxy', trustProxy);
     });
   }
 
-  for (const wrong of ['true', '12', '-1', '0.0.0.0/0', '::/0', '10.0.0.0/33', 'proxy', '10.0.0.1,']) {
-    test(`TRUST_PROXY=${wrong} is refused: it names no proxies, or all of the world`, () => {
+  for (const wrong of [
+    ...['true', '12', '-1', 'proxy', '10.0.0.1,'],
+    ...['10.0.0.0/33', '10.0.0.0/00', '10.0.0.0/08', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0'],
+    ...['0.0.0.0/0', '0.0.0.0/00', '0.0.0.0/1,128.0.0.0/1', '10.0.0.0/7'],
+    ...['::/0', '::/1', '2000::/3', '2001::/15', '::/16', '::/80'],
+    ...['::ffff:0:0/95', '::ffff:0:0/96', '::ffff:0:0/97', '::ffff:128.0.0.0/97', '::ffff:10.0.0.0/103'],
+  ]) {
+    test(`TRUST_PROXY=${wrong} is refused: it names no proxies, or too much of the world`, () => {
       const read = () => readConfig({ ...testEnvironment, TRUST_PROXY: wrong });
       assert.throws(read, /TRUST_PROXY must be the number of proxies/);
     });
