@@ -49,11 +49,58 @@ describe('the configuration', () => {
       REDIS_URL: 'http://redis',
       OFFICE_EMAIL: 'office',
       PAYMENTS: 'cash',
+      NODE_ENV: 'prod',
+      LOG_LEVEL: 'loud',
     });
     assert.match(problems, /PORT must be a port number/);
     assert.match(problems, /REDIS_URL must be the address of Redis/);
     assert.match(problems, /OFFICE_EMAIL must be an e-mail address/);
     assert.match(problems, /PAYMENTS must be stripe or sandbox/);
+    assert.match(problems, /NODE_ENV must be development or production/);
+    assert.match(problems, /LOG_LEVEL must be fatal, error, warn, info, debug, trace or silent/);
+  });
+
+  for (const [name, value, words] of [
+    ['SMTP_URL', 'smtp://user:50%@mail.example', 'holds a user or a password that is not percent-encoded'],
+    ['REDIS_URL', 'redis://:50%@redis', 'holds a user or a password that is not percent-encoded'],
+    ['SMTP_URL', 'smtp://', 'must be the mail server'],
+    ['REDIS_URL', 'redis:', 'must be the address of Redis'],
+    ['MAIL_FROM', 'The Office', 'must be the sender of every mail'],
+    ['MAIL_FROM', 'Two <a@retreat.example>, <b@retreat.example>', 'must be the sender of every mail'],
+    ['PUBLIC_URL', 'https://user:word@retreat.example', 'must hold no user and no password'],
+    ['OPS_PORT', '3000', "is the site's port"],
+  ] as const) {
+    test(`${name}=${value} ${words}`, () => {
+      const [, ...problems] = problemsOf({ ...testEnvironment, [name]: value }).split('\n');
+      assert.equal(problems.length, 1);
+      assert.ok(problems[0]?.startsWith(`  - ${name} ${words}`), problems[0]);
+    });
+  }
+
+  for (const from of ['office@retreat.example', '"Retreat, The" <office@retreat.example>']) {
+    test(`MAIL_FROM=${from} names a sender`, () => {
+      assert.equal(readConfig({ ...testEnvironment, MAIL_FROM: from }).mail.from, from);
+    });
+  }
+
+  test('the ops page wants a password wherever others can reach it', () => {
+    for (const OPS_HOST of ['0.0.0.0', '::', '10.0.0.5', 'worker']) {
+      assert.match(problemsOf({ ...testEnvironment, OPS_HOST }), /OPS_PASSWORD is missing/);
+      assert.equal(problemsOf({ ...testEnvironment, OPS_HOST, OPS_PASSWORD: 'long and secret' }), '');
+    }
+    for (const OPS_HOST of ['', '127.0.0.1', '127.0.0.2', '::1', 'localhost'])
+      assert.equal(problemsOf({ ...testEnvironment, OPS_HOST }), '');
+    assert.match(problemsOf({ ...production, OPS_PASSWORD: '' }), /OPS_PASSWORD is missing/);
+  });
+
+  test('production takes plain http on loopback and with the sandbox only', () => {
+    const plain = { ...production, PUBLIC_URL: 'http://retreat.example' };
+    assert.match(problemsOf(plain), /PUBLIC_URL must begin with https:/);
+    assert.equal(problemsOf({ ...plain, PUBLIC_URL: 'https://retreat.example' }), '');
+    for (const host of ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000'])
+      assert.equal(problemsOf({ ...plain, PUBLIC_URL: `http://${host}` }), '');
+    assert.doesNotMatch(problemsOf({ ...plain, PAYMENTS: 'sandbox' }), /PUBLIC_URL/);
+    assert.equal(problemsOf({ ...testEnvironment, PUBLIC_URL: plain.PUBLIC_URL }), '');
   });
 
   for (const [given, trusted] of [

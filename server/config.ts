@@ -1,53 +1,34 @@
 import * as v from 'valibot';
 import { registrationModes } from '#shared/registration-window.ts';
-import { EMAIL_SERVICE_HINT, environmentProblems, SMTP_HINT } from './environment-problems.ts';
+import {
+  DEFAULT_HOST,
+  DEFAULT_OPS_PORT,
+  DEFAULT_PORT,
+  EMAIL_SERVICE_HINT,
+  environmentProblems,
+  SMTP_HINT,
+} from './environment-problems.ts';
+import { choice, count, httpUrl, port, publicUrl, sender, text, url } from './environment-values.ts';
 import { readVariable, SecretFileError } from './secret-files.ts';
 import { trustProxy } from './trust-proxy.ts';
 
-const port = v.pipe(
-  v.string(),
-  v.regex(/^\d{1,5}$/, 'must be a port number'),
-  v.transform(Number),
-  v.maxValue(65535, 'must be a port number'),
-);
-
-function text(hint: string) {
-  return v.pipe(v.string(`is missing: ${hint}`), v.trim(), v.nonEmpty(`is empty: ${hint}`));
-}
-
-function url(hint: string, ...protocols: string[]) {
-  return v.pipe(
-    text(hint),
-    v.check((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), `must be ${hint}`),
-  );
-}
-
-/** A positive whole number, small enough to be meant. */
-const count = v.pipe(
-  v.string(),
-  v.regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0'),
-  v.transform(Number),
-);
-
-const httpUrl = (hint: string) => url(hint, 'http:', 'https:');
-
 /** Every variable; `.env.example` explains each. */
 export const environmentSchema = v.object({
-  NODE_ENV: v.optional(v.string(), 'development'),
-  HOST: v.optional(text('the address to listen on'), '127.0.0.1'),
-  PORT: v.optional(port, '3000'),
-  OPS_HOST: v.optional(text('the address the ops page listens on'), '127.0.0.1'),
-  OPS_PORT: v.optional(port, '3001'),
+  NODE_ENV: v.optional(choice('development', 'production'), 'development'),
+  HOST: v.optional(text('the address to listen on'), DEFAULT_HOST),
+  PORT: v.optional(port, DEFAULT_PORT),
+  OPS_HOST: v.optional(text('the address the ops page listens on'), DEFAULT_HOST),
+  OPS_PORT: v.optional(port, DEFAULT_OPS_PORT),
   OPS_USER: v.optional(text('the name that opens the ops page'), 'ops'),
   OPS_PASSWORD: v.optional(text('the password that opens the ops page')),
-  PUBLIC_URL: httpUrl("the site's own address, such as https://retreat.example"),
-  LOG_LEVEL: v.optional(v.picklist(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), 'info'),
+  PUBLIC_URL: publicUrl("the site's own address, such as https://retreat.example"),
+  LOG_LEVEL: v.optional(choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info'),
   TRUST_PROXY: v.optional(trustProxy, '0'),
   RATE_LIMIT_PER_ADDRESS: v.optional(count, '5'),
   RATE_LIMIT_OVERALL: v.optional(count, '30'),
   REDIS_URL: url('the address of Redis, such as redis://redis:6379', 'redis:', 'rediss:'),
-  REGISTRATION: v.optional(v.picklist(registrationModes, 'must be open, closed or auto'), 'open'),
-  PAYMENTS: v.optional(v.picklist(['stripe', 'sandbox'], 'must be stripe or sandbox'), 'stripe'),
+  REGISTRATION: v.optional(choice(...registrationModes), 'open'),
+  PAYMENTS: v.optional(choice('stripe', 'sandbox'), 'stripe'),
   STRIPE_SECRET_KEY: text('the secret or restricted API key of the Stripe dashboard'),
   STRIPE_PUBLISHABLE_KEY: text('the publishable API key of the Stripe dashboard'),
   STRIPE_WEBHOOK_SECRET: text("the signing secret of the Stripe dashboard's webhook endpoint"),
@@ -57,7 +38,7 @@ export const environmentSchema = v.object({
     v.pipe(v.string(), v.regex(/^\d{5,20}$/, 'must be digits only: the id of the pixel')),
   ),
   META_PIXEL_SCRIPT_URL: v.optional(httpUrl("the address of another pixel's script")),
-  MAIL_TRANSPORT: v.optional(v.picklist(['smtp', 'email-service'], 'must be smtp or email-service'), 'smtp'),
+  MAIL_TRANSPORT: v.optional(choice('smtp', 'email-service'), 'smtp'),
   SMTP_URL: v.optional(url(SMTP_HINT, 'smtp:', 'smtps:')),
   EMAIL_SERVICE_URL: v.optional(httpUrl(EMAIL_SERVICE_HINT)),
   EMAIL_SERVICE_USER_ID: v.optional(text('the user ID of the e-mail service')),
@@ -65,7 +46,7 @@ export const environmentSchema = v.object({
   EMAIL_SERVICE_TEMPLATE_ID: v.optional(text('the template ID of the e-mail service')),
   MAIL_CONCURRENCY: v.optional(count, '5'),
   MAIL_PER_SECOND: v.optional(count, '10'),
-  MAIL_FROM: text('the sender of every mail, such as Retreat Office <office@retreat.example>'),
+  MAIL_FROM: sender('the sender of every mail, such as Retreat Office <office@retreat.example>'),
   OFFICE_EMAIL: v.pipe(text("the retreat office's e-mail address"), v.email('must be an e-mail address')),
   OFFICE_PHONE: text("the retreat office's phone number"),
 });

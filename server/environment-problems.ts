@@ -1,11 +1,28 @@
+import { isLoopback } from './environment-values.ts';
+
 type Given = Record<string, string | undefined>;
 
 export const SMTP_HINT = 'the mail server, such as smtps://user:password@mail.example';
 export const EMAIL_SERVICE_HINT = 'the address of the e-mail service, such as https://api.mail.example';
 
+export const DEFAULT_HOST = '127.0.0.1';
+export const DEFAULT_PORT = '3000';
+export const DEFAULT_OPS_PORT = '3001';
+
 /** What is wrong between the variables, each being right by itself: a sentence for each. */
 export function environmentProblems(env: Given): string[] {
-  return [...transportProblems(env), ...productionProblems(env)];
+  return [...transportProblems(env), ...opsProblems(env), ...productionProblems(env)];
+}
+
+/** With port 0 the system chooses, each time another. */
+function opsProblems({ NODE_ENV, OPS_PASSWORD, ...env }: Given): string[] {
+  const { PORT = DEFAULT_PORT, OPS_PORT = DEFAULT_OPS_PORT, OPS_HOST = DEFAULT_HOST } = env;
+  const problems: string[] = [];
+  if (PORT === OPS_PORT && PORT !== '0') problems.push("OPS_PORT is the site's port: choose another");
+  if (!OPS_PASSWORD && (NODE_ENV === 'production' || !isLoopback(OPS_HOST))) {
+    problems.push('OPS_PASSWORD is missing: the ops page wants one in production, and off loopback anywhere');
+  }
+  return problems;
 }
 
 /** What the e-mail service calls the ids that it wants, in its own words (R5.2). */
@@ -43,9 +60,17 @@ function modeOf(key = ''): string | undefined {
 
 function productionProblems(env: Given): string[] {
   if (env.NODE_ENV !== 'production') return [];
-  const problems = env.PAYMENTS === 'sandbox' ? sandboxProblems(env) : stripeProblems(env);
-  if (!env.OPS_PASSWORD) problems.push('OPS_PASSWORD is missing: production wants one for the ops page');
-  return problems;
+  return env.PAYMENTS === 'sandbox'
+    ? sandboxProblems(env)
+    : [...addressProblems(env), ...stripeProblems(env)];
+}
+
+/** Plain HTTP is for trying it out. */
+function addressProblems({ PUBLIC_URL = '' }: Given): string[] {
+  if (!URL.canParse(PUBLIC_URL)) return [];
+  const { protocol, hostname } = new URL(PUBLIC_URL);
+  if (protocol === 'https:' || isLoopback(hostname)) return [];
+  return ['PUBLIC_URL must begin with https:// in production: visitors send their details there'];
 }
 
 /** The sandbox is to charge no card: it needs a host of its own, and keys that open nobody's account. */

@@ -1,0 +1,84 @@
+import ipaddr from 'ipaddr.js';
+import addressparser from 'nodemailer/lib/addressparser';
+import * as v from 'valibot';
+
+export const port = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,5}$/, 'must be a port number'),
+  v.transform(Number),
+  v.maxValue(65535, 'must be a port number'),
+);
+
+/** A positive whole number, small enough to be meant. */
+export const count = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0'),
+  v.transform(Number),
+);
+
+/** Any words; `hint` says what they are. */
+export function text(hint: string) {
+  return v.pipe(v.string(`is missing: ${hint}`), v.trim(), v.nonEmpty(`is empty: ${hint}`));
+}
+
+/** One of some words. */
+export function choice<const Words extends readonly string[]>(...words: Words) {
+  return v.picklist(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
+}
+
+/** An address whose user and password, if any, can be decoded. */
+export function url(hint: string, ...protocols: string[]) {
+  return v.pipe(
+    text(hint),
+    v.check((value) => isUrl(value, protocols), `must be ${hint}`),
+    v.check(holdsDecodable, 'holds a user or a password that is not percent-encoded: a % is written %25'),
+  );
+}
+
+export const httpUrl = (hint: string) => url(hint, 'http:', 'https:');
+
+/** An address that visitors see. */
+export function publicUrl(hint: string) {
+  return v.pipe(
+    httpUrl(hint),
+    v.check((value) => {
+      const { username, password } = new URL(value);
+      return username === '' && password === '';
+    }, 'must hold no user and no password: every visitor sees it'),
+  );
+}
+
+/** Who a mail is from: a name, or none, and one e-mail address. */
+export function sender(hint: string) {
+  return v.pipe(
+    text(hint),
+    v.check((value) => {
+      const [first, ...others] = addressparser(value);
+      return others.length === 0 && v.is(address, first?.address);
+    }, `must be ${hint}`),
+  );
+}
+
+const address = v.pipe(v.string(), v.email());
+
+function isUrl(value: string, protocols: readonly string[]): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocols.includes(protocol) && hostname !== '';
+}
+
+function holdsDecodable(value: string): boolean {
+  const { username, password } = new URL(value);
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a host is this machine, and nobody else's. */
+export function isLoopback(host: string): boolean {
+  const name = host.replace(/^\[(.*)\]$/, '$1');
+  return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback');
+}
