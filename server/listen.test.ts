@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { listen, PortTakenError } from './listen.ts';
+import { listen } from './listen.ts';
 import { startListener } from './testing/test-listener.ts';
 
 describe('listen', () => {
@@ -8,6 +8,19 @@ describe('listen', () => {
     const { url } = await startListener(t);
     const port = Number(new URL(url).port);
     const second = listen(() => {}, { host: '127.0.0.1', port });
-    await assert.rejects(second, PortTakenError);
+    await assert.rejects(second, {
+      name: 'ListenError',
+      message: `Port ${port} on 127.0.0.1 is taken by another program.`,
+    });
   });
+
+  for (const [host, words] of [
+    ['192.0.2.1', 'This machine has no address 192.0.2.1'],
+    ['host.invalid', 'The name host.invalid leads to no address'],
+  ] as const) {
+    test(`${host}, where nothing can listen, is named`, async () => {
+      const listener = listen(() => {}, { host, port: 0 });
+      await assert.rejects(listener, { name: 'ListenError', message: new RegExp(`^${words}`) });
+    });
+  }
 });

@@ -4,13 +4,29 @@ import type { AddressInfo } from 'node:net';
 import { type ConnectionBounds, createBoundedServer } from './bounded-server.ts';
 import { closeGently } from './close-gently.ts';
 
-/** An address that another program holds. */
-export class PortTakenError extends Error {
-  constructor(port: number, host: string) {
-    super(`Port ${port} on ${host} is taken by another program.`);
-    this.name = 'PortTakenError';
+/** An address on which nothing can listen; the message says why. */
+export class ListenError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ListenError';
   }
 }
+
+interface Address {
+  host: string;
+  port: number;
+}
+
+const nameless = ({ host }: Address): string => `The name ${host} leads to no address to listen on.`;
+
+/** What an operator can mend, by the system's code for it. */
+const REASONS = new Map<string | undefined, (address: Address) => string>([
+  ['EADDRINUSE', ({ host, port }) => `Port ${port} on ${host} is taken by another program.`],
+  ['EACCES', ({ host, port }) => `Port ${port} on ${host} is reserved: choose one above 1023.`],
+  ['EADDRNOTAVAIL', ({ host }) => `This machine has no address ${host} to listen on.`],
+  ['ENOTFOUND', nameless],
+  ['EAI_AGAIN', nameless],
+]);
 
 export interface Listener {
   /** The address it is reached at; with port 0 the one the system chose. */
@@ -21,19 +37,19 @@ export interface Listener {
 
 /**
  * Listens on an address.
- * @throws {PortTakenError} when another program listens there
+ * @throws {ListenError} when the address is taken, or none of this machine's
  */
 export async function listen(
   handler: RequestListener,
-  { host, port }: { host: string; port: number },
+  address: Address,
   bounds?: Partial<ConnectionBounds>,
 ): Promise<Listener> {
   const server = createBoundedServer(handler, bounds);
   const close = closeGently(server);
-  server.listen(port, host);
+  server.listen(address.port, address.host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') throw new PortTakenError(port, host);
-    throw error;
+    const explain = REASONS.get(error.code);
+    throw explain ? new ListenError(explain(address), { cause: error }) : error;
   });
   return { url: urlOf(server.address()), close };
 }

@@ -1,5 +1,5 @@
 import { type Config, ConfigError, readConfig } from './config.ts';
-import { PortTakenError } from './listen.ts';
+import { ListenError } from './listen.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { closeOnSignal, type ShutdownStep } from './shutdown.ts';
 
@@ -23,6 +23,6 @@ export async function runService(service: 'app' | 'worker', start: StartService)
 
 /** A sentence for what an operator can mend, the stack for what an engineer must. */
 function explain(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof PortTakenError) return error.message;
+  if (error instanceof ConfigError || error instanceof ListenError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

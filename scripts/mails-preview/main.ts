@@ -1,4 +1,4 @@
-import { listen, PortTakenError } from '#server/listen.ts';
+import { ListenError, listen } from '#server/listen.ts';
 import { createPreviewApp } from './preview-app.tsx';
 
 const PORT = 'MAILS_PREVIEW_PORT';
@@ -19,8 +19,8 @@ const preview = await listen(createPreviewApp(), {
   host: '127.0.0.1',
   port: readPort(process.env[PORT]),
 }).catch((error: unknown) => {
-  if (!(error instanceof PortTakenError)) throw error;
-  return fail(`${error.message} End that one, or choose another with ${PORT}=….`);
+  if (!(error instanceof ListenError)) throw error;
+  return fail(`${error.message} Choose another port with ${PORT}=….`);
 });
 console.log(`The mails: ${preview.url}  (Ctrl-C ends)`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void preview.close());
