@@ -71,11 +71,16 @@ describe('the containers', () => {
     );
   });
 
+  test('an image that nothing names by digest is the same one everywhere', () => {
+    const [, byDockerfile] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
+    assertHolds(linesBelow('args:'), [`NODE_IMAGE: \${NODE_IMAGE:-${byDockerfile}}`]);
+    for (const [, name, image] of compose.matchAll(/\$\{([A-Z]+_IMAGE):-(.+)\}$/gm))
+      assert.ok(example.includes(`\n# ${name}=${image}\n`), name);
+  });
+
   test('.env.example names every variable, of the processes and of docker-compose.yml, and no other', () => {
     const names = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
-    const substituted = [...compose.matchAll(/\$\{([A-Z_]+)|args: \[([A-Z_]+)\]/g)].map(
-      ([, variable, argument]) => variable ?? argument,
-    );
+    const substituted = [...compose.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
     assert.deepEqual(names.toSorted(), [...new Set([...known, ...substituted])].toSorted());
   });
 });
