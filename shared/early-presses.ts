@@ -2,8 +2,8 @@ import { LATER_SECTION_IDS, ROOT_ELEMENT_ID } from './page.ts';
 
 /** What a visitor pressed before the application, or a section that it takes over later, could answer. */
 export interface EarlyPresses {
-  /** Whether some press still waits for its answer. */
-  waiting: () => boolean;
+  /** Whether some press still waits for its answer, on the page or in a part of it. */
+  waiting: (partId?: string) => boolean;
   /** Gives up what was pressed in a part of the page, in its order, and leaves later presses there alone. */
   take: (partId: string) => HTMLElement[];
 }
@@ -29,7 +29,7 @@ export const earlyPressesScript = `(function () {
     page.dataset.pressed = '';
   }, true);
   window.${EARLY_PRESSES} = {
-    waiting: function () { return pressed.length > 0; },
+    waiting: function (part) { return pressed.some(function (element) { return !part || partOf(element) === part; }); },
     take: function (part) {
       var taken = pressed.filter(function (element) { return partOf(element) === part; });
       pressed = pressed.filter(function (element) { return partOf(element) !== part; });

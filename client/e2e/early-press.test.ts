@@ -31,6 +31,16 @@ describe('before the application runs', () => {
     assertQuiet();
   });
 
+  test('R2.4 a press from afar, as assistive technology may do, is answered too', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
+    t.after(close);
+    await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
+    const choose = page.locator('.package-card').getByRole('button');
+    await choose.evaluate((button: HTMLElement) => button.click());
+    await page.getByLabel('First name').waitFor();
+    assertQuiet();
+  });
+
   test('R2.4 impatient presses of one button count once', async (t) => {
     const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
     t.after(close);

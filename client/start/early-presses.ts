@@ -8,9 +8,9 @@ declare global {
   }
 }
 
-/** Whether a visitor pressed something that nobody could answer yet. */
-export function isPressWaiting(): boolean {
-  return window.earlyPresses?.waiting() ?? false;
+/** Whether a visitor pressed something, on the page or in a part of it, that nobody could answer yet. */
+export function isPressWaiting(partId?: string): boolean {
+  return window.earlyPresses?.waiting(partId) ?? false;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import type { Chunk } from '#client/chunks/load-chunk.ts';
+import { isPressWaiting } from './early-presses.ts';
 import { loadPatiently } from './load-patiently.ts';
 import { onApproach } from './on-approach.ts';
 
@@ -28,6 +29,7 @@ function approached(id: string): Promise<void> {
       approach.abort();
       resolve();
     };
-    onApproach(id, end, approach.signal);
+    if (isPressWaiting(id)) end();
+    else onApproach(id, end, approach.signal);
   });
 }

@@ -2,7 +2,7 @@ import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { onApproach } from './on-approach.ts';
 
 /** Signs that somebody is about to press something. */
-const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin'] as const;
+const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'click'] as const;
 
 const MOST_IDLE_MS = 1_500;
 
