@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { PageOptions } from '#client/entry.server.tsx';
 import { readConfig } from '#server/config.ts';
-import { readAssets } from '#server/page/assets.ts';
+import { type Assets, readAssets } from '#server/page/assets.ts';
 import { brotli } from '#server/page/compress.ts';
 import { duePage } from '#server/page/due-page.ts';
 import { renderToMemory } from '#server/page/render-page.ts';
@@ -39,10 +40,16 @@ const environment = {
   OFFICE_PHONE: '+1 (555) 555-0100',
 };
 
-/** Weighs a build's first view. */
-export async function weighFirstView(buildFolder: string): Promise<Weight[]> {
+/** What a build's page is rendered from. */
+export async function readPage(buildFolder: string): Promise<{ assets: Assets; options: PageOptions }> {
   const assets = await readAssets(pathToFileURL(`${buildFolder}/`));
   const { options } = duePage(readConfig(environment), assets, () => new Date())();
+  return { assets, options };
+}
+
+/** Weighs a build's first view. */
+export async function weighFirstView(buildFolder: string): Promise<Weight[]> {
+  const { assets, options } = await readPage(buildFolder);
   const { html } = await renderToMemory(options, () => undefined);
   const weigh = async (...paths: string[]): Promise<number> => {
     const sizes = paths.map((path) =>

@@ -15,7 +15,7 @@ try {
   await build('production', BUILD_FOLDER);
   const stage = await setStage(BUILD_FOLDER, FOLDER);
   const weights = await weighFirstView(BUILD_FOLDER);
-  const servers = await measureServers(stage, FOLDER);
+  const servers = await measureServers(stage, FOLDER, BUILD_FOLDER);
   const memory = {
     firstAnswerMs: stage.firstAnswerMs,
     appMb: residentMb(stage.app.pid),

@@ -1,32 +1,34 @@
 import { writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
+import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '#scripts/machine/child.ts';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { type Figures, measureRounds, type Subject } from './rounds.ts';
-import type { Stage } from './stage.ts';
+import { KEYS, type Stage } from './stage.ts';
 
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
+const RENDER_SERVER = fileURLToPath(new URL('./render-server.ts', import.meta.url));
+const BARE_REGISTRATION = fileURLToPath(new URL('./bare-registration.ts', import.meta.url));
 const ROUNDS = 5;
 const SECONDS = 2;
+const REGISTRATIONS_A_SECOND = 100;
 const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
 /** The site beside bare Node with the same bytes, in one run. */
-export async function measureServers({ siteUrl, app }: Stage, folder: string): Promise<Figures[]> {
+export async function measureServers(
+  { siteUrl, app, env }: Stage,
+  folder: string,
+  buildFolder: string,
+): Promise<Figures[]> {
   const page = await fetchRaw(siteUrl);
   const file = `${folder}/page.br`;
   await writeFile(file, page.body);
-  const port = await findFreePort();
-  const bare = startChild({
-    name: 'bare server',
-    command: process.execPath,
-    args: ['--import', 'tsx', BARE_SERVER, String(port), file],
-    onLine: () => {},
-  });
-  const bareUrl = `http://127.0.0.1:${port}/`;
-  while (!(await fetch(bareUrl).catch(() => undefined))) await pause(20);
+  const bare = await startBeside(BARE_SERVER, file);
+  const registering = await startBeside(BARE_REGISTRATION, env.STRIPE_API_BASE ?? '');
+  const rendering = await startBeside(RENDER_SERVER, buildFolder);
   const html = await (await fetch(siteUrl)).text();
   const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(html) ?? [];
   const subject = (name: string, path: string, connections: number, headers = {}): Subject => ({
@@ -39,22 +41,52 @@ export async function measureServers({ siteUrl, app }: Stage, folder: string): P
       headers: { ...BROTLI, ...headers },
     },
   });
-  const bareSubject = (name: string, connections: number): Subject => ({
+  const beside = (name: string, { pid, url }: Beside, connections: number): Subject => ({
     name,
-    pid: bare.pid,
-    load: { url: bareUrl, connections, seconds: SECONDS, headers: BROTLI },
+    pid,
+    load: { url, connections, seconds: SECONDS, headers: BROTLI },
   });
-  const register = subject('registration', CREATE_PAYMENT_PATH, 20);
+  const register = (one: Subject): Subject => ({
+    ...one,
+    load: {
+      ...one.load,
+      url: new URL(CREATE_PAYMENT_PATH, one.load.url).href,
+      method: 'POST',
+      perSecond: REGISTRATIONS_A_SECOND,
+    },
+  });
   const subjects = [
-    bareSubject('bare node, 32', 32),
+    beside('bare node, 32', bare, 32),
     subject('page, 32', '/', 32),
-    bareSubject('bare node, 1', 1),
+    beside('bare node, 1', bare, 1),
     subject('page, 1', '/', 1),
+    beside('rendered each time, 32', rendering, 32),
     subject('page known (304), 32', '/', 32, { 'If-None-Match': page.tag }),
     subject('script, 32', script, 32),
-    { ...register, load: { ...register.load, method: 'POST' as const } },
+    register(beside('bare Stripe calls, 100 a second', registering, 100)),
+    register(subject('registration, 100 a second', '/', 100)),
   ];
   return measureRounds(subjects, ROUNDS);
+}
+
+/** A server beside the site, for comparison. */
+interface Beside {
+  pid: number | undefined;
+  url: string;
+}
+
+async function startBeside(program: string, argument: string): Promise<Beside> {
+  const port = await findFreePort();
+  const { pid } = startChild({
+    name: basename(program),
+    command: process.execPath,
+    args: ['--import', 'tsx', program, String(port), argument],
+    env: { ...process.env, NODE_ENV: 'production', STRIPE_SECRET_KEY: KEYS.STRIPE_SECRET_KEY },
+    onLine: () => {},
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  while (!(await fetch(url).catch(() => undefined))) await pause(20);
+  return { pid, url };
 }
 
 /** The page's brotli bytes as they travel. */

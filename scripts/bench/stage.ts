@@ -7,7 +7,8 @@ import { findFreePort } from '#scripts/machine/ports.ts';
 import { startRedis } from '#scripts/machine/redis.ts';
 import { startSandbox } from '#scripts/sandbox/start-sandbox.ts';
 
-const KEYS = {
+/** Of the payment sandbox. */
+export const KEYS = {
   STRIPE_SECRET_KEY: 'sk_test_bench',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
   STRIPE_WEBHOOK_SECRET: 'whsec_bench',
