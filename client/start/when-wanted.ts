@@ -1,10 +1,9 @@
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { onApproach } from './on-approach.ts';
+import { whenIdle } from './when-idle.ts';
 
 /** Signs that somebody is about to press something. */
 const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'click'] as const;
-
-const MOST_IDLE_MS = 1_500;
 
 /**
  * Calls once, when the page has loaded and the browser has nothing better to do; or before that, as soon as a visitor
@@ -21,13 +20,5 @@ export function whenWanted(start: () => void): void {
     addEventListener(touch, once, { capture: true, passive: true, signal: signs.signal });
   }
   onApproach(REGISTER_SECTION_ID, once, signs.signal);
-  const rest = (): void => whenIdle(once);
-  if (document.readyState === 'complete') rest();
-  else addEventListener('load', rest, { signal: signs.signal });
-}
-
-function whenIdle(callback: () => void): void {
-  // Safari has none.
-  if ('requestIdleCallback' in window) requestIdleCallback(callback, { timeout: MOST_IDLE_MS });
-  else setTimeout(callback, 200);
+  whenIdle(once);
 }

@@ -1,0 +1,13 @@
+const LATEST_MS = 1_500;
+const WITHOUT_IDLE_MS = 200;
+
+/** Does something once the page has loaded and the browser has nothing better to do. */
+export function whenIdle(action: () => void): void {
+  const wait = (): void => {
+    // Safari cannot tell when it is idle.
+    if ('requestIdleCallback' in window) requestIdleCallback(action, { timeout: LATEST_MS });
+    else setTimeout(action, WITHOUT_IDLE_MS);
+  };
+  if (document.readyState === 'complete') wait();
+  else addEventListener('load', wait, { once: true });
+}
