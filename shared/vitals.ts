@@ -3,25 +3,30 @@ import * as v from 'valibot';
 /** The path that takes web-vitals reports (R6.3). */
 export const VITALS_PATH = '/vitals';
 
-const names = ['CLS', 'FID', 'FCP', 'INP', 'LCP', 'TTFB'] as const;
-const ratings = ['good', 'needs-improvement', 'poor'] as const;
+const times = ['FID', 'FCP', 'INP', 'LCP', 'TTFB'] as const;
 
 /** A measurement of web-vitals. */
-export type VitalName = (typeof names)[number];
+export type VitalName = 'CLS' | (typeof times)[number];
 
-/** Ten minutes: whatever took longer was not waited for. */
-const MAX_VALUE = 600_000;
+/** Two minutes: whatever took longer was not waited for. */
+const MAX_MS = 120_000;
 
-const vitalSchema = v.object({
-  name: v.picklist(names),
-  /** Milliseconds; for CLS a score. */
-  value: v.pipe(v.number(), v.minValue(0), v.maxValue(MAX_VALUE)),
-  rating: v.picklist(ratings),
-});
+/** All of the page moving by a screen is 1. */
+const MAX_SCORE = 100;
+
+const upTo = (most: number) => v.pipe(v.number(), v.minValue(0), v.maxValue(most));
+
+const vitalSchema = v.variant('name', [
+  v.object({ name: v.literal('CLS'), value: upTo(MAX_SCORE) }),
+  v.object({ name: v.picklist(times), value: upTo(MAX_MS) }),
+]);
 export type Vital = v.InferOutput<typeof vitalSchema>;
+
+/** Whether no two are of one name. */
+const areDistinct = (vitals: Vital[]) => new Set(vitals.map(({ name }) => name)).size === vitals.length;
 
 /** The body of `POST /vitals`: what one view of the page measured, and nothing of who viewed it. */
 export const vitalsReportSchema = v.object({
-  vitals: v.pipe(v.array(vitalSchema), v.minLength(1), v.maxLength(names.length)),
+  vitals: v.pipe(v.array(vitalSchema), v.minLength(1), v.check(areDistinct)),
 });
 export type VitalsReport = v.InferOutput<typeof vitalsReportSchema>;

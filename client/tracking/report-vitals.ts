@@ -7,8 +7,8 @@ const MEASURES = [onCLS, onFCP, onFID, onINP, onLCP, onTTFB];
 export function reportVitals(): void {
   const waiting = new Map<string, Vital>();
   const sent = new Set<string>();
-  const take = ({ id, name, value, rating }: Metric): void => {
-    if (!sent.has(id)) waiting.set(id, { name, value: Math.round(value * 10_000) / 10_000, rating });
+  const take = ({ id, name, value }: Metric): void => {
+    if (!sent.has(id)) waiting.set(id, { name, value: Math.round(value * 10_000) / 10_000 });
   };
   const send = (): void => {
     if (waiting.size === 0) return;
