@@ -1,16 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Page, Request } from 'playwright-core';
 import { findFreePort } from '#scripts/machine/ports.ts';
+import { VITALS_PATH, type VitalName, type VitalsReport } from '#shared/vitals.ts';
 import { openPage } from './browser.ts';
+import { choosePackage } from './registration.ts';
 import { runProduct } from './run-product.ts';
 
+declare global {
+  interface Window {
+    /** What waits until the browser is idle, where a test says when that is. */
+    waitForIdle: IdleRequestCallback[];
+  }
+}
+
 const OPS_PORT = String(await findFreePort());
+const DESKTOP = { width: 1280, height: 900 };
 
 describe('web vitals', () => {
   const run = runProduct({ env: { OPS_PORT } });
 
   test('R6.3 a view of the page comes out as histograms, once, without its address', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, { width: 1280, height: 900 });
+    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
     t.after(close);
     const reports: string[] = [];
     page.on('request', (request) => {
@@ -20,9 +31,7 @@ describe('web vitals', () => {
     await page.goto(`${run.product.siteUrl}/?email=wilma@example.org`);
     await (await loaded).finished();
     await page.locator('summary').first().click();
-    await page.waitForFunction(
-      () => performance.getEntriesByType('first-input').length + performance.eventCounts.size > 0,
-    );
+    await untilInputMeasured(page);
     await page.goto('about:blank');
     await run.product.untilPrinted('/vitals', 1);
 
@@ -35,7 +44,81 @@ describe('web vitals', () => {
     assert.doesNotMatch(reports.join('\n'), /wilma|http/);
     assertQuiet();
   });
+
+  test('R6.3 who looks away more than once: each value is told once', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
+    t.after(close);
+    const told: VitalName[] = [];
+    page.on('request', (request) => told.push(...valuesIn(request)));
+    await page.goto(run.product.siteUrl);
+    while (!told.includes('CLS')) await lookAway(page);
+    await shiftLayout(page);
+    await lookAway(page);
+    await page.locator('summary').first().click();
+    while (!told.includes('INP')) await lookAway(page);
+    assert.deepEqual(told, [...new Set(told)]);
+    assertQuiet();
+  });
+
+  test('R6.3 nothing is loaded to measure with before the page is at rest', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
+    t.after(close);
+    await page.addInitScript(() => {
+      window.waitForIdle = [];
+      window.requestIdleCallback = (callback) => window.waitForIdle.push(callback);
+    });
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(run.product.siteUrl);
+    await choosePackage(page);
+    assert.deepEqual(
+      asked.filter((url) => url.includes('report-vitals')),
+      [],
+    );
+    const loaded = page.waitForResponse('**/report-vitals-*');
+    await page.evaluate(() => {
+      for (const callback of window.waitForIdle) setTimeout(callback);
+    });
+    await loaded;
+    assertQuiet();
+  });
 });
+
+/** The names of what a request tells the site, if it is a report. */
+function valuesIn(request: Request): VitalName[] {
+  if (!request.url().endsWith(VITALS_PATH)) return [];
+  const { vitals }: VitalsReport = JSON.parse(request.postData() ?? '');
+  return vitals.map(({ name }) => name);
+}
+
+/** As the measuring code sees it: a page of a browser without a window is never hidden. */
+async function lookAway(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const state of ['hidden', 'visible']) {
+      Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+    }
+  });
+}
+
+/** Waits until an input has been answered by a paint, and the measuring code has taken note of it, which it does idly. */
+async function untilInputMeasured(page: Page): Promise<void> {
+  await page.waitForFunction(() => performance.getEntriesByType('first-input').length > 0);
+  await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)));
+}
+
+/** Pushes the page down, and waits until the browser has noticed. */
+async function shiftLayout(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const noticed = new Promise((resolve) => {
+      new PerformanceObserver(resolve).observe({ type: 'layout-shift' });
+    });
+    const block = document.createElement('div');
+    block.style.height = '300px';
+    document.body.prepend(block);
+    await noticed;
+  });
+}
 
 async function readMetrics(): Promise<string> {
   const headers = { Authorization: `Basic ${Buffer.from('ops:ops').toString('base64')}` };
