@@ -76,7 +76,7 @@ describe('security headers', () => {
       assert.match(headers.get('permissions-policy') ?? '', /camera=\(\)/);
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('x-frame-options'), 'DENY');
-      assert.equal(headers.get('referrer-policy'), 'strict-origin-when-cross-origin');
+      assert.equal(headers.get('referrer-policy'), 'strict-origin');
       assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin');
       assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin');
       assert.equal(headers.get('strict-transport-security'), null);

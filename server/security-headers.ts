@@ -57,8 +57,9 @@ export function securityHeaders(
       },
     },
     strictTransportSecurity: encrypted && STRICT_TRANSPORT,
-    // Video hosts refuse to play for a page that does not say where it is.
-    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    // Never more than the origin: an address may hold more, and the pixel reports where a visitor came from. Never
+    // less: video hosts refuse to play for a page that does not say where it is.
+    referrerPolicy: { policy: 'strict-origin' },
     xFrameOptions: { action: 'deny' },
   });
   const permissions = permissionsPolicy({ payment: standIn ?? STRIPE_WALLETS, video: VIDEO_FRAMES });

@@ -48,7 +48,6 @@ function EmbeddedVideo({ video, address }: { video: VideoTestimonial; address: s
         src={address}
         title={video.label}
         allow="autoplay; encrypted-media; fullscreen; picture-in-picture"
-        referrerPolicy="strict-origin-when-cross-origin"
         {...SIZE}
       />
     );
