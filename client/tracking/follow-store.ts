@@ -5,7 +5,7 @@ import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { purchaseEventId } from '#shared/purchase-event.ts';
 import { PURCHASE_VALUE } from '#shared/retreat-package.ts';
 import type { Pixel } from './pixel.ts';
-import { reportOnce } from './report-once.ts';
+import { forgetReported, reportOnce } from './report-once.ts';
 import { storeConsent } from './stored-consent.ts';
 
 const PAYMENT_STEP = registrationSteps.length - 1;
@@ -21,7 +21,7 @@ export function followStore(store: AppStore, pixel: Pixel): void {
     if (consent !== undefined && consent !== known) {
       storeConsent(consent);
       if (consent === 'granted') pixel.grant();
-      else pixel.revoke();
+      else stop(pixel);
     }
     known = consent;
     if (consent === 'granted') reportStep(stepper, pixel);
@@ -30,7 +30,12 @@ export function followStore(store: AppStore, pixel: Pixel): void {
   store.subscribe(follow);
 }
 
-/** R6.2. Reported once for each payment: steps are shown again after a reload, and on the way back. */
+function stop(pixel: Pixel): void {
+  pixel.revoke();
+  forgetReported();
+}
+
+/** R6.2. Reported once for each payment: steps are shown again after a reload, on the way back, and in other tabs. */
 function reportStep({ activeStep, data }: StepperState, pixel: Pixel): void {
   const { paymentIntentClientSecret, cardPaymentIntent } = data;
   if (activeStep === PAYMENT_STEP && paymentIntentClientSecret) {
