@@ -1,5 +1,5 @@
 import { forgetPixelCookies } from './pixel-cookies.ts';
-import { installPixelQueue, type PixelQueue } from './pixel-queue.ts';
+import { installPixelQueue, type PixelCall } from './pixel-queue.ts';
 
 const PIXEL_SCRIPT = 'https://connect.facebook.net/en_US/fbevents.js';
 
@@ -22,31 +22,27 @@ interface PixelSettings {
 /** The pixel, of which nothing is loaded yet. It is never given a name, an e-mail address or a phone number. */
 export function createPixel({ id, scriptUrl }: PixelSettings): Pixel {
   let granted = false;
-  let started = false;
-  const start = (pixel: PixelQueue): void => {
-    started = true;
+  /** What is to be told at the next yes. */
+  let held: PixelCall[] = [
     // Off: reading the page, its buttons and its fields on its own account.
-    pixel('set', 'autoConfig', false, id);
-    pixel('init', id);
-    pixel('track', 'PageView');
-  };
+    ['set', 'autoConfig', false, id],
+    ['init', id],
+    ['track', 'PageView'],
+  ];
   return {
     grant() {
       granted = true;
       dropQuery();
       const pixel = window.fbq ?? installPixelQueue();
       pixel('consent', 'grant');
-      if (!started) start(pixel);
+      for (const call of held.splice(0)) pixel(...call);
       loadScript(scriptUrl ?? PIXEL_SCRIPT);
     },
     revoke() {
       granted = false;
       const pixel = window.fbq;
-      if (pixel && !pixel.callMethod) {
-        // The script is still on its way: what waits for it is not to go out.
-        pixel.queue.length = 0;
-        started = false;
-      }
+      // The script is still on its way: what waits for it is not to go out.
+      if (pixel && !pixel.callMethod) held = pixel.queue.splice(0);
       pixel?.('consent', 'revoke');
       forgetPixelCookies();
     },
@@ -63,12 +59,14 @@ export function createPixel({ id, scriptUrl }: PixelSettings): Pixel {
 
 const SCRIPT_ID = 'measurement-pixel';
 
+/** Once, unless it does not come. */
 function loadScript(url: string): void {
   if (document.getElementById(SCRIPT_ID)) return;
   const script = document.createElement('script');
   script.id = SCRIPT_ID;
   script.async = true;
   script.src = url;
+  script.onerror = () => script.remove();
   document.head.append(script);
 }
 
