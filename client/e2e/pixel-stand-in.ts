@@ -6,6 +6,8 @@ export interface PixelEvent {
   name: string;
   /** The page's address as it was told. */
   page: string | null;
+  /** The address that led to it, as it was told. */
+  referrer: string | null;
   data: string | null;
   eventId: string | null;
 }
@@ -16,7 +18,9 @@ export interface PixelStandIn {
   /** Everything that was asked of it, in order. */
   requests: readonly string[];
   events(): PixelEvent[];
-  /** Waits until it has been told an event so many times. */
+  /** What its script was told of consent, `grant` or `revoke`, in order. */
+  consents(): string[];
+  /** Waits until it has been told an event, or that of consent, so many times. */
   untilTold(name: string, times?: number): Promise<void>;
   forget(): void;
   close(): void;
@@ -39,15 +43,19 @@ export async function startPixelStandIn(): Promise<PixelStandIn> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('Listening on no port');
   const origin = `http://127.0.0.1:${address.port}`;
-  const events = () => requests.filter((url) => url.startsWith('/tr?')).map((url) => eventOf(origin + url));
+  const reports = () => requests.filter((url) => url.startsWith('/tr?')).map((url) => new URL(url, origin));
+  const events = () => reports().flatMap(({ searchParams }) => eventOf(searchParams) ?? []);
+  const consents = () => reports().flatMap(({ searchParams }) => searchParams.get('consent') ?? []);
   return {
     scriptUrl: `${origin}/events.js`,
     requests,
     events,
+    consents,
     untilTold: (name, times = 1) =>
       new Promise((resolve) => {
         check = () => {
-          if (events().filter((event) => event.name === name).length >= times) resolve();
+          const told = [...events().map((event) => event.name), ...consents()];
+          if (told.filter((each) => each === name).length >= times) resolve();
         };
         check();
       }),
@@ -63,13 +71,15 @@ export async function startPixelStandIn(): Promise<PixelStandIn> {
 
 const ONE_PIXEL = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAA=', 'base64');
 
-function eventOf(url: string): PixelEvent {
-  const { searchParams } = new URL(url);
+function eventOf(report: URLSearchParams): PixelEvent | undefined {
+  const name = report.get('ev');
+  if (name === null) return undefined;
   return {
-    name: searchParams.get('ev') ?? '',
-    page: searchParams.get('dl'),
-    data: searchParams.get('cd'),
-    eventId: searchParams.get('eid'),
+    name,
+    page: report.get('dl'),
+    referrer: report.get('rl'),
+    data: report.get('cd'),
+    eventId: report.get('eid'),
   };
 }
 
@@ -77,16 +87,22 @@ function eventOf(url: string): PixelEvent {
 const pixelScript = `function () {
   const pixel = window.fbq;
   const origin = new URL(document.currentScript.src).origin;
-  let held = [], revoked = false, id;
+  let held = [], revoked = false, asked = 0, id;
+  // Each under an address of its own: what the browser has asked for once it does not ask for again.
+  const ask = (query) => {
+    asked += 1;
+    new Image().src = origin + '/tr?' + query + '&n=' + asked;
+  };
   const send = (name, data, options) => {
-    const query = new URLSearchParams({ id, ev: name, dl: location.href });
+    const query = new URLSearchParams({ id, ev: name, dl: location.href, rl: document.referrer });
     if (data) query.set('cd', JSON.stringify(data));
     if (options && options.eventID) query.set('eid', options.eventID);
-    new Image().src = origin + '/tr?' + query;
+    ask(query);
   };
   const commands = {
     consent(word) {
       revoked = word === 'revoke';
+      ask(new URLSearchParams({ consent: word }));
       if (!revoked) for (const event of held.splice(0)) send(...event);
     },
     set() {},

@@ -1,35 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, describe, type TestContext, test } from 'node:test';
-import { consentCopy } from '#shared/content/consent.ts';
-import { openPage } from './browser.ts';
-import { answer, consentBar, PIXEL_ID } from './consent.ts';
+import { after, describe, test } from 'node:test';
+import { answer, changeAnswer, consentBar } from './consent.ts';
+import { runMeasuredSite } from './measured-site.ts';
 import { startPixelStandIn } from './pixel-stand-in.ts';
-import {
-  choosePackage,
-  expectCompletion,
-  fillPayment,
-  finish,
-  giveContact,
-  testCards,
-  visitor,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
-
-const DESKTOP = { width: 1280, height: 900 };
+import { visitor } from './registration.ts';
 
 const pixel = await startPixelStandIn();
 after(() => pixel.close());
 
 describe('the measurement pixel', () => {
-  const run = runProduct({ env: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: pixel.scriptUrl } });
-
-  async function openSite(t: TestContext, query = '') {
-    pixel.forget();
-    const watched = await openPage(run.browser, DESKTOP);
-    t.after(watched.close);
-    await watched.page.goto(`${run.product.siteUrl}/${query}`);
-    return watched;
-  }
+  const { run, openSite, openTab, told } = runMeasuredSite(pixel);
 
   test('R6.1 after a yes: the view without the query, calls to action and questions; remembered', async (t) => {
     const { page, assertQuiet } = await openSite(t, `?email=${visitor.email}&fbclid=x`);
@@ -39,46 +19,17 @@ describe('the measurement pixel', () => {
     await pixel.untilTold('FaqOpened');
     await page.locator('#closing').getByRole('link', { name: 'Reserve' }).click();
     await pixel.untilTold('CallToAction');
-    const [view, question, call] = pixel.events();
+    await page.locator('.package-card').getByRole('button').click();
+    await pixel.untilTold('CallToAction', 2);
+    const [view, question, call, choice] = pixel.events();
     assert.equal(view?.page, `${run.product.siteUrl}/`);
     assert.equal(question?.data, '{"question":3}');
     assert.equal(call?.data, '{"place":"closing"}');
+    assert.equal(choice?.data, '{"place":"register-stepper"}');
     pixel.forget();
     await page.reload();
     await pixel.untilTold('PageView');
     assert.equal(await consentBar(page).count(), 0);
-    assertQuiet();
-  });
-
-  test('R6.2 AddToCart and Purchase once, with an id to match, and nothing that names the visitor', async (t) => {
-    const { page, assertQuiet } = await openSite(t);
-    await answer(page, 'granted');
-    await choosePackage(page);
-    await giveContact(page);
-    await pixel.untilTold('AddToCart');
-    await page.reload();
-    await pixel.untilTold('PageView', 2);
-    await fillPayment(page, testCards.succeeds);
-    await finish(page);
-    await expectCompletion(page);
-    await pixel.untilTold('Purchase');
-
-    await page.reload();
-    await pixel.untilTold('PageView', 3);
-    await page.goto('about:blank');
-    await page.goBack();
-    await expectCompletion(page);
-    await page.locator('summary').first().click();
-    await pixel.untilTold('FaqOpened');
-    const told = (name: string) => pixel.events().filter((event) => event.name === name);
-    assert.equal(told('AddToCart').length, 1);
-    const [purchase, ...more] = told('Purchase');
-    assert.deepEqual(more, []);
-    assert.equal(purchase?.data, '{"value":1495,"currency":"USD"}');
-    assert.match(purchase?.eventId ?? '', /^purchase-pi_\w+$/);
-    assert.doesNotMatch(purchase?.eventId ?? '', /secret/);
-    const all = decodeURIComponent(pixel.requests.join('\n'));
-    assert.doesNotMatch(all, /wilma|hara|555|example\.org|_secret_/i);
     assertQuiet();
   });
 
@@ -90,21 +41,95 @@ describe('the measurement pixel', () => {
       (await page.context().cookies()).map(({ name }) => name),
       ['_fbp'],
     );
-    await page.getByRole('button', { name: 'Privacy choices' }).click();
-    const panel = page.getByRole('dialog');
-    await panel.getByRole('radio', { name: consentCopy.denied }).check();
+    await changeAnswer(page, 'denied');
     assert.deepEqual(await page.context().cookies(), []);
-    await page.keyboard.press('Escape');
     await page.locator('summary').first().click();
 
-    await page.getByRole('button', { name: 'Privacy choices' }).click();
-    await panel.getByText(consentCopy.choice.denied).waitFor();
-    await panel.getByRole('radio', { name: consentCopy.granted }).check();
-    await page.keyboard.press('Escape');
+    await changeAnswer(page, 'granted');
     await page.locator('summary').nth(1).click();
     await pixel.untilTold('FaqOpened');
-    const told = pixel.events().map(({ name, data }) => `${name} ${data ?? ''}`);
-    assert.deepEqual(told, ['PageView ', 'FaqOpened {"question":2}']);
+    const events = pixel.events().map(({ name, data }) => `${name} ${data ?? ''}`);
+    assert.deepEqual(events, ['PageView ', 'FaqOpened {"question":2}']);
+    assert.deepEqual(pixel.consents(), ['grant', 'revoke', 'grant']);
     assertQuiet();
+  });
+
+  test('R6.1 the page before this one is told by its origin alone', async (t) => {
+    const { page, assertQuiet } = await openSite(t, `nothing?email=${visitor.email}`);
+    await page.getByRole('link').first().click();
+    await answer(page, 'granted');
+    await pixel.untilTold('PageView');
+    assert.deepEqual(
+      pixel.events().map(({ referrer }) => referrer),
+      [`${run.product.siteUrl}/`],
+    );
+    assertQuiet({ except: /404/ });
+  });
+
+  test('R6.1 a script that did not come is asked for again at the next yes', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await page.route(pixel.scriptUrl, (route) => route.abort(), { times: 1 });
+    const failed = page.waitForEvent('requestfailed');
+    await answer(page, 'granted');
+    await failed;
+    await changeAnswer(page, 'denied');
+    await changeAnswer(page, 'granted');
+    await pixel.untilTold('PageView');
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  test('R6.1 the other tabs follow a yes, and that it is taken back', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const other = await openTab(page);
+    await consentBar(other).waitFor();
+    await answer(page, 'granted');
+    await pixel.untilTold('PageView', 2);
+    await changeAnswer(other, 'denied');
+    await pixel.untilTold('revoke', 2);
+    assert.deepEqual(await page.context().cookies(), []);
+    await page.locator('summary').first().click();
+    await changeAnswer(other, 'granted');
+    await pixel.untilTold('grant', 4);
+    await page.locator('summary').nth(1).click();
+    await pixel.untilTold('FaqOpened');
+    assert.deepEqual(
+      told('FaqOpened').map(({ data }) => data),
+      ['{"question":2}'],
+    );
+    assertQuiet();
+  });
+
+  test('R6.1 a page that comes back from the browser’s memory follows what was answered meanwhile', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await answer(page, 'granted');
+    await pixel.untilTold('PageView');
+    // A browser that is driven remembers no page. One that comes back from there was told of no change.
+    await page.evaluate(() => {
+      localStorage.setItem('consent', 'denied');
+      window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    });
+    await pixel.untilTold('revoke');
+    assert.deepEqual(await page.context().cookies(), []);
+    assertQuiet();
+  });
+
+  test('R6.1 a no deletes the pixel’s cookies, whichever part of the host’s name they are for', async (t) => {
+    const { page } = await openSite(t);
+    const { port } = new URL(run.product.siteUrl);
+    const host = 'www.retreat.localhost';
+    await page.route(`http://${host}:${port}/**`, (route) => route.continue());
+    await page.goto(`http://${host}:${port}`);
+    await consentBar(page).waitFor();
+    const cookie = { name: '_fbp', value: 'fb.1.1.1', path: '/' };
+    await page.context().addCookies([
+      { ...cookie, domain: host },
+      { ...cookie, domain: `.${host}` },
+      { ...cookie, domain: '.retreat.localhost' },
+      { ...cookie, name: '_fbc', domain: '.retreat.localhost' },
+    ]);
+    assert.equal((await page.context().cookies()).length, 4);
+    await answer(page, 'denied');
+    await consentBar(page).waitFor({ state: 'hidden' });
+    assert.deepEqual(await page.context().cookies(), []);
   });
 });

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import type { Route } from 'playwright-core';
+import { answer, changeAnswer } from './consent.ts';
+import { runMeasuredSite } from './measured-site.ts';
+import { startPixelStandIn } from './pixel-stand-in.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  fillPayment,
+  finish,
+  giveContact,
+  testCards,
+  walkToPayment,
+} from './registration.ts';
+
+const pixel = await startPixelStandIn();
+after(() => pixel.close());
+
+describe('what the measurement pixel is told once', () => {
+  const { openSite, openTab, told } = runMeasuredSite(pixel);
+
+  test('R6.2 AddToCart and Purchase once, with an id to match, and nothing that names the visitor', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await answer(page, 'granted');
+    await choosePackage(page);
+    await giveContact(page);
+    await pixel.untilTold('AddToCart');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await giveContact(page);
+    await page.reload();
+    await pixel.untilTold('PageView', 2);
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    await pixel.untilTold('Purchase');
+
+    await page.reload();
+    await pixel.untilTold('PageView', 3);
+    await page.goto('about:blank');
+    await page.goBack();
+    await expectCompletion(page);
+    await page.locator('summary').first().click();
+    await pixel.untilTold('FaqOpened');
+    assert.equal(told('AddToCart').length, 1);
+    const [purchase, ...more] = told('Purchase');
+    assert.deepEqual(more, []);
+    assert.equal(purchase?.data, '{"value":1495,"currency":"USD"}');
+    assert.match(purchase?.eventId ?? '', /^purchase-pi_\w+$/);
+    assert.doesNotMatch(purchase?.eventId ?? '', /secret/);
+    const all = decodeURIComponent(pixel.requests.join('\n'));
+    assert.doesNotMatch(all, /wilma|hara|555|example\.org|_secret_/i);
+    assertQuiet();
+  });
+
+  test('R6.2 two tabs with one payment: AddToCart and Purchase once, and little is kept of it', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const earlier = Array.from({ length: 25 }, (_each, index) => `purchase-pi_${index}`);
+    await answer(page, 'granted');
+    await page.evaluate((ids) => localStorage.setItem('reported', ids), earlier.join(' '));
+    const other = await openTab(page);
+    await pixel.untilTold('PageView', 2);
+    for (const tab of [page, other]) {
+      await walkToPayment(tab, 'tabs@example.org');
+      await fillPayment(tab, testCards.succeeds);
+    }
+    for (const tab of [page, other]) {
+      await finish(tab);
+      await expectCompletion(tab);
+    }
+    await other.locator('summary').first().click();
+    await pixel.untilTold('FaqOpened');
+    assert.equal(told('AddToCart').length, 1);
+    assert.equal(told('Purchase').length, 1);
+    const kept = await page.evaluate(() => localStorage.getItem('reported')?.split(' ') ?? []);
+    assert.deepEqual(kept.slice(0, -2), earlier.slice(-18));
+    assert.match(kept.slice(-2).join(' '), /^add-to-cart-pi_\w+ purchase-pi_\w+$/);
+    assertQuiet();
+  });
+
+  test('R6.2 taken back and given again: nothing is kept meanwhile, and nothing is told twice', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await answer(page, 'granted');
+    await walkToPayment(page, 'again@example.org');
+    await pixel.untilTold('AddToCart');
+    await changeAnswer(page, 'denied');
+    assert.equal(await page.evaluate(() => localStorage.getItem('reported')), null);
+    await changeAnswer(page, 'granted');
+    await page.reload();
+    await pixel.untilTold('PageView', 2);
+    await page.locator('summary').first().click();
+    await pixel.untilTold('FaqOpened');
+    assert.equal(told('AddToCart').length, 1);
+    assertQuiet();
+  });
+
+  test('R6.1 R6.2 taken back while the script is on its way: nothing goes out, until it is given again', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const held: Route[] = [];
+    await page.route(pixel.scriptUrl, (route) => {
+      held.push(route);
+    });
+    await answer(page, 'granted');
+    await walkToPayment(page, 'early@example.org');
+    await changeAnswer(page, 'denied');
+    for (const route of held) await route.continue();
+    await pixel.untilTold('revoke');
+    assert.deepEqual(pixel.events(), []);
+    assert.deepEqual(await page.context().cookies(), []);
+
+    await changeAnswer(page, 'granted');
+    await pixel.untilTold('AddToCart');
+    await page.locator('summary').first().click();
+    await pixel.untilTold('FaqOpened');
+    assert.equal(told('PageView').length, 1);
+    assert.equal(told('AddToCart').length, 1);
+    assertQuiet();
+  });
+});
