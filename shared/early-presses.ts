@@ -21,7 +21,7 @@ export const earlyPressesScript = `(function () {
   var pressed = [], ready = [], page = document.documentElement;
   function partOf(element) { return element.closest('${parts}').id; }
   addEventListener('click', function (event) {
-    var element = event.target.closest('#${ROOT_ELEMENT_ID} :is(button:not([popovertarget]), input)');
+    var element = event.target.closest('#${ROOT_ELEMENT_ID} :is(button:not([popovertarget]), input, .video-facade)');
     if (!element || ready.includes(partOf(element))) return;
     event.preventDefault();
     event.stopPropagation();
