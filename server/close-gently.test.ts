@@ -61,13 +61,13 @@ describe('closing', () => {
     const idle = await connectRaw(url);
     idle.send(`${GET}\r\n`);
     await idle.until('ok');
-    await close();
+    assert.equal(await close(), 0);
     assert.equal((await idle.closed()).count, 1);
 
     const { url: other, close: closeOther } = await startListener(t, {}, () => {});
     const endless = await connectRaw(other);
     endless.send(`${GET}\r\n`);
-    await closeOther();
+    assert.equal(await closeOther(), 1);
     assert.equal((await endless.closed()).count, 0);
   });
 });

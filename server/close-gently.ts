@@ -6,15 +6,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** How long a client may take to send its next request over a connection that it kept; it is then told to leave. */
 const KEPT_MS = 2_000;
 
-/** How long requests in flight may take to finish; then they are cut off. Two listeners fit into `shutdown.ts`'s bound. */
-const CLOSE_TIMEOUT_MS = 4_500;
+/** How long requests in flight may take to finish; then they are cut off. The rest fits into `shutdown.ts`'s bound. */
+const CLOSE_TIMEOUT_MS = 9_000;
 
 /**
  * Prepares a server's end: nothing new is accepted, every answer says `Connection: close`, and connections without a
- * request are closed a moment later, so that no client sends one into a connection that is just closing.
+ * request are closed a moment later, so that no client sends one into a connection that is just closing. What it
+ * returns ends the server, and tells how many requests had to be cut off.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-9.6
  */
-export function closeGently(server: Server): () => Promise<void> {
+export function closeGently(server: Server): () => Promise<number> {
   const open = new Set<ServerResponse>();
   const closing = new AbortController();
   server.prependListener('request', (_req: IncomingMessage, res: ServerResponse) => {
@@ -27,7 +28,7 @@ export function closeGently(server: Server): () => Promise<void> {
     await nextTurn();
     closing.abort();
     for (const res of open) sayGoodbye(res);
-    await closed(server, open);
+    return closed(server, open);
   };
 }
 
@@ -35,17 +36,24 @@ function sayGoodbye(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
-async function closed(server: Server, open: ReadonlySet<ServerResponse>): Promise<void> {
+async function closed(server: Server, open: ReadonlySet<ServerResponse>): Promise<number> {
+  let cut = 0;
   const end = once(server, 'close');
   // http's own close() would drop kept connections at once.
   NetServer.prototype.close.call(server);
   const idle = setInterval(() => closeIdle(server, open), KEPT_MS);
-  const limit = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT_MS);
+  const limit = setTimeout(() => {
+    cut = open.size;
+    server.closeAllConnections();
+  }, CLOSE_TIMEOUT_MS);
   await end;
   clearInterval(idle);
   clearTimeout(limit);
   // Ends the server's watch for slow clients as well.
   server.close();
+  // Whoever watches the answers hears of those that were cut off.
+  await nextTurn();
+  return cut;
 }
 
 function closeIdle(server: Server, open: ReadonlySet<ServerResponse>): void {

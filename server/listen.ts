@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ConnectionBounds, createBoundedServer } from './bounded-server.ts';
 import { closeGently } from './close-gently.ts';
+import type { Logger } from './logger.ts';
 
 /** An address on which nothing can listen; the message says why. */
 export class ListenError extends Error {
@@ -31,8 +32,15 @@ const REASONS = new Map<string | undefined, (address: Address) => string>([
 export interface Listener {
   /** The address it is reached at; with port 0 the one the system chose. */
   url: string;
-  /** Stops accepting, lets the requests in flight finish, drops idle connections. */
-  close(): Promise<void>;
+  /** Stops accepting, lets the requests in flight finish, drops idle connections; tells how many requests it cut off. */
+  close(): Promise<number>;
+}
+
+/** Closes listeners side by side, within the time that one takes. */
+export async function closeListeners(logger: Logger, ...listeners: readonly Listener[]): Promise<void> {
+  const cut = await Promise.all(listeners.map((listener) => listener.close()));
+  const requests = cut.reduce((sum, count) => sum + count, 0);
+  if (requests > 0) logger.warn({ requests }, 'Requests were cut off');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createApp } from './create-app.ts';
 import { laterServices } from './later-services.ts';
-import { listen } from './listen.ts';
+import { closeListeners, listen } from './listen.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { readAssets } from './page/assets.ts';
 import { runService } from './run-service.ts';
@@ -19,8 +19,7 @@ await runService('app', async (config, logger) => {
   logger.info({ site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
 
   return [
-    { name: 'site', close: site.close },
-    { name: 'ops page', close: ops.close },
+    { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
     { name: 'mail queue', close: services.mailQueue.close },
   ];
 });

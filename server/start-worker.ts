@@ -1,4 +1,4 @@
-import { listen } from './listen.ts';
+import { closeListeners, listen } from './listen.ts';
 import { connectWorker } from './mail/redis.ts';
 import { startSweeper } from './mail/sweeper.ts';
 import { createMailTransport } from './mail/transport.ts';
@@ -31,8 +31,10 @@ await runService('worker', async (config, logger) => {
 
   return [
     { name: 'sweeper', close: sweeper.close },
-    { name: 'mail worker', close: worker.close },
+    {
+      name: 'mail worker and health',
+      close: () => Promise.all([worker.close(), closeListeners(logger, ops)]),
+    },
     { name: 'Redis', close: async () => redis.disconnect() },
-    { name: 'health', close: ops.close },
   ];
 });

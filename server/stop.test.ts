@@ -7,24 +7,41 @@ import type { AppProcess } from '#scripts/abuse/app-process.ts';
 import { prepareAppProcesses, signal } from './testing/test-app-process.ts';
 import { register } from './testing/test-visitor.ts';
 
-/** An app whose payment provider answers when it is told to. */
-async function startWaiting(t: TestContext) {
+/** An app whose payment provider takes its time, or answers when it is told to, and a visitor who waits for it. */
+async function startWaiting(
+  t: TestContext,
+  { stripeMs, ...extras }: { stripeMs?: number; nodeArgs?: string[] } = {},
+) {
   const events = new EventEmitter();
   const apps = await prepareAppProcesses(t, {
     async intercept({ method }) {
       if (method !== 'POST') return undefined;
-      const answer = once(events, 'answer');
+      const answer = stripeMs === undefined ? once(events, 'answer') : delay(stripeMs);
       events.emit('asked');
       await answer;
       return undefined;
     },
   });
-  const app = await apps.start();
+  const app = await apps.start(extras);
   const asked = once(events, 'asked');
   const answer = register(app.siteUrl);
   await asked;
   return { ...apps, app, answer, release: () => void events.emit('answer'), events };
 }
+
+/** Code for the app to run before its own. */
+function ahead(code: string): string[] {
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+}
+
+/** Has the app, once it would exit, wait for one more signal. */
+const LINGERS = ahead(`
+  const exit = process.exit;
+  process.exit = (code) => {
+    setInterval(() => {}, 1_000);
+    process.once("SIGUSR2", () => exit(code));
+  };
+`);
 
 async function untilSaid({ lines, child }: AppProcess, words: string): Promise<void> {
   let ended = false;
@@ -37,9 +54,15 @@ async function untilSaid({ lines, child }: AppProcess, words: string): Promise<v
   }
 }
 
+/** Whether a client of Redis is the only one. */
+async function isAlone(client: Redis): Promise<boolean> {
+  const clients = String(await client.client('LIST'));
+  return clients.trim().split('\n').length === 1;
+}
+
 describe('stopping the app', () => {
   test('SIGTERM accepts nobody new, finishes what is in flight, leaves Redis, exits with 0', async (t) => {
-    const { app, answer, release, events, redis } = await startWaiting(t);
+    const { app, answer, release, events, redis } = await startWaiting(t, { nodeArgs: LINGERS });
     signal(app, 'SIGTERM');
     await untilSaid(app, 'Stopping');
     while (
@@ -54,15 +77,29 @@ describe('stopping the app', () => {
     const response = await answer;
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('Connection'), 'close');
-    assert.equal(await app.child.ended, 'ended with exit code 0');
-    assert.match(app.lines.at(-1) ?? '', /"msg":"Stopped"/);
+    await untilSaid(app, '"msg":"Stopped"');
     const client = new Redis(redis.url);
-    const others =
-      String(await client.client('LIST'))
-        .trim()
-        .split('\n').length - 1;
+    while (!(await isAlone(client))) await delay(5);
     client.disconnect();
-    assert.equal(others, 0);
+    signal(app, 'SIGUSR2');
+    assert.equal(await app.child.ended, 'ended with exit code 0');
+  });
+
+  test('a visitor whose payment takes its time gets her answer', async (t) => {
+    const { app, answer } = await startWaiting(t, { stripeMs: 3_000 });
+    signal(app, 'SIGTERM');
+    assert.equal((await answer).status, 200);
+    assert.equal(await app.child.ended, 'ended with exit code 0');
+  });
+
+  test('what does not end in time is cut off, which the log tells', async (t) => {
+    const { app, answer } = await startWaiting(t);
+    const cut = assert.rejects(answer);
+    signal(app, 'SIGTERM');
+    assert.equal(await app.child.ended, 'ended with exit code 0');
+    await cut;
+    const told = app.lines.map((line) => JSON.parse(line));
+    assert.equal(told.find(({ msg }) => msg === 'Requests were cut off')?.requests, 1);
   });
 
   test('a second signal ends it at once', async (t) => {
@@ -78,10 +115,7 @@ describe('stopping the app', () => {
   test('an unknown error is logged and ends it, for the supervisor to start it afresh', async (t) => {
     const { start } = await prepareAppProcesses(t);
     for (const failure of ['throw new Error("unforeseen")', 'Promise.reject(new Error("unforeseen"))']) {
-      const module = `process.on("SIGUSR2", () => { ${failure}; })`;
-      const app = await start({
-        nodeArgs: ['--import', `data:text/javascript,${encodeURIComponent(module)}`],
-      });
+      const app = await start({ nodeArgs: ahead(`process.on("SIGUSR2", () => { ${failure}; })`) });
       signal(app, 'SIGUSR2');
       assert.equal(await app.child.ended, 'ended with exit code 1');
       const last = JSON.parse(app.lines.at(-1) ?? '');

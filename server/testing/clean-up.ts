@@ -1,9 +1,9 @@
 import type { TestContext } from 'node:test';
 
-const pending = new WeakMap<TestContext, (() => Promise<void>)[]>();
+const pending = new WeakMap<TestContext, (() => Promise<unknown>)[]>();
 
 /** Does something when a test is over, the last asked for first: what was opened last is closed first. */
-export function cleanUp(t: TestContext, action: () => Promise<void>): void {
+export function cleanUp(t: TestContext, action: () => Promise<unknown>): void {
   const actions = pending.get(t);
   if (actions) {
     actions.push(action);

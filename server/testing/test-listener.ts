@@ -18,8 +18,8 @@ export async function startListener(
   handler: RequestListener = answerOk,
 ) {
   const listener = await listen(handler, { host: '127.0.0.1', port: 0 }, bounds);
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
+  let closing: Promise<number> | undefined;
+  const close = (): Promise<number> => {
     closing ??= listener.close();
     return closing;
   };
