@@ -14,6 +14,7 @@ import type { MailQueue } from './mail/queue.ts';
 import { healthRoutes } from './ops/health-routes.ts';
 import { httpMetrics } from './ops/http-metrics.ts';
 import { pageMetrics } from './ops/page-metrics.ts';
+import { addRegistrationMetrics } from './ops/registration-metrics.ts';
 import { answerFromMemory } from './page/answer-from-memory.ts';
 import type { Assets } from './page/assets.ts';
 import { duePage } from './page/due-page.ts';
@@ -51,6 +52,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const headers = securityHeaders(config, assets);
   const { watch, countPage } = httpMetrics(metrics);
   const watcher = pageMetrics(metrics);
+  const registrations = addRegistrationMetrics(metrics);
   const page = new PageCache({
     watcher,
     keyNow: duePage(config, assets, now),
@@ -70,7 +72,9 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use(staticFiles(assets));
   app.use(webhookRoute(dependencies));
   const isOpen = () => isRegistrationOpen(config.registration, now());
-  app.use(registrationRoute({ ...dependencies, isOpen, publicUrl: config.publicUrl }));
+  app.use(
+    registrationRoute({ ...dependencies, watcher: registrations, isOpen, publicUrl: config.publicUrl }),
+  );
   app.use(vitalsRoute({ metrics, publicUrl: config.publicUrl }));
   app.use(searchRoutes(config));
   app.use(calendarRoute(createRetreatCalendar(pageUrl(config))));

@@ -4,7 +4,7 @@ import { startSweeper } from './mail/sweeper.ts';
 import { createMailTransport } from './mail/transport.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
-import { addMailOutcomes } from './ops/mail-metrics.ts';
+import { addMailOutcomes, addSweepMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/payment-metrics.ts';
 import { createPayments } from './payments/payments.ts';
@@ -23,7 +23,7 @@ await runService('worker', async (config, logger) => {
   };
   const outcomes = addMailOutcomes(metrics);
   const worker = startMailWorker({ redis, sender, outbox, outcomes, logger, concurrency, perSecond });
-  const sweeper = startSweeper({ redis, outbox, logger });
+  const sweeper = startSweeper({ redis, outbox, logger, onSwept: addSweepMetrics(metrics) });
   const probes = { redis: worker.isRunning, stripe: outbox.isReachable };
   const health = createOpsApp({ probes, credentials: config.ops, metrics });
   const ops = await listen(health, config.ops);

@@ -1,23 +1,13 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Redis } from 'ioredis';
-import { cleanUp } from '#server/testing/clean-up.ts';
-import { createTestLog } from '#server/testing/test-log.ts';
 import { testMails } from '#server/testing/test-mails.ts';
-import { type TestRedis, testRedis } from '#server/testing/test-redis.ts';
+import { openTestQueue } from '#server/testing/test-queue.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
 import { mailJobId } from './job.ts';
-import { createMailQueue, MailQueueUnavailable } from './queue.ts';
-import { connectProducer } from './redis.ts';
+import { MailQueueUnavailable } from './queue.ts';
 
 const job = testMails.received;
-
-function openQueue(t: TestContext, redis: TestRedis) {
-  const { logger, text } = createTestLog();
-  const connection = connectProducer(redis.url, logger);
-  const queue = createMailQueue(connection, logger);
-  cleanUp(t, () => queue.close());
-  return { queue, connection, logText: text };
-}
 
 /** Unlike node's `once`, does not mind the errors in between. */
 function nextState(connection: Redis, state: 'ready' | 'close'): Promise<void> {
@@ -33,7 +23,7 @@ async function assertRefusedFast(add: () => Promise<void>): Promise<void> {
 
 describe('the mail queue', () => {
   test('R5.1 takes a mail once for each kind, payment and address', async (t) => {
-    const { queue } = openQueue(t, await testRedis(t));
+    const { queue } = openTestQueue(t, await testRedis(t));
     await queue.bullQueue.waitUntilReady();
     await queue.add(job);
     await queue.add(job);
@@ -44,7 +34,7 @@ describe('the mail queue', () => {
 
   test('R5.1 fails fast while Redis is away at start, and works once Redis is there', async (t) => {
     const redis = await testRedis(t, { running: false });
-    const { queue, connection, logText } = openQueue(t, redis);
+    const { queue, connection, log } = openTestQueue(t, redis);
     await assertRefusedFast(() => queue.add(job));
     assert.equal(queue.isReady(), false);
 
@@ -53,12 +43,12 @@ describe('the mail queue', () => {
     await ready;
     await queue.add(job);
     assert.equal(await queue.bullQueue.getJobCountByTypes('waiting'), 1);
-    assert.equal(logText().split('Redis is away').length - 1, 1);
+    assert.equal(log.text().split('Redis is away').length - 1, 1);
   });
 
   test('R5.1 fails fast when Redis goes, keeps what it had, and works when Redis is back', async (t) => {
     const redis = await testRedis(t);
-    const { queue, connection } = openQueue(t, redis);
+    const { queue, connection } = openTestQueue(t, redis);
     await queue.bullQueue.waitUntilReady();
     await queue.add(job);
 
@@ -77,7 +67,7 @@ describe('the mail queue', () => {
 
   test('R5.1 fails fast while Redis hangs', async (t) => {
     const redis = await testRedis(t);
-    const { queue } = openQueue(t, redis);
+    const { queue } = openTestQueue(t, redis);
     await queue.bullQueue.waitUntilReady();
     process.kill(redis.pid(), 'SIGSTOP');
     try {

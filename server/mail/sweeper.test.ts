@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import request from 'supertest';
-import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
+import { addSweepMetrics } from '#server/ops/mail-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { fill } from '#server/testing/test-redis.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
+import { startTestWorker } from '#server/testing/test-worker.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { connectWorker } from './redis.ts';
 import { startSweeper } from './sweeper.ts';
-import { createSmtpTransport } from './transport.ts';
-import { startMailWorker } from './worker.ts';
 
 const registration = {
   firstName: 'Wilma',
@@ -25,32 +25,21 @@ const registration = {
 async function startPost(t: TestContext, { redisRunning = true } = {}) {
   const site = await startTestSite(t, { redisRunning });
   const mailServer = await startMailServer(t);
-  const { logger } = site.log;
   const outbox = createPayments(site.config.stripe);
+  const metrics = new Registry();
+  const onSwept = addSweepMetrics(metrics);
   const startWorker = () => {
-    const redis = connectWorker(site.redis.url, logger);
-    cleanUp(t, async () => redis.disconnect());
-    const sender = {
-      transport: createSmtpTransport(mailServer.url),
-      from: 'The Retreat <office@retreat.example>',
-      office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
-      siteUrl: 'https://retreat.example',
-    };
-    const worker = startMailWorker({
-      redis,
-      sender,
+    const { worker, connection } = startTestWorker(t, {
+      redis: site.redis,
+      log: site.log,
+      mailServer,
       outbox,
-      outcomes: addMailOutcomes(new Registry()),
-      logger,
-      concurrency: 5,
-      perSecond: 100,
     });
-    cleanUp(t, () => worker.close());
-    const sweeper = startSweeper({ redis, outbox, logger });
+    const sweeper = startSweeper({ redis: connection, outbox, logger: site.log.logger, onSwept });
     cleanUp(t, () => sweeper.close());
     return { worker, sweeper };
   };
-  return { ...site, mailServer, startWorker };
+  return { ...site, metrics, mailServer, startWorker };
 }
 
 type Post = Awaited<ReturnType<typeof startPost>>;
@@ -70,6 +59,8 @@ async function untilReceived({ mailServer }: Post, count: number): Promise<strin
   while (mailServer.mails.length < count) await mailServer.nextMail();
   return mailServer.mails.map(({ messageId = '' }) => messageId.split('-pi_')[0] ?? '').sort();
 }
+
+const LAST_SWEEP = 'mail_sweep_last_success_timestamp_seconds';
 
 const MARKS = ['mail-registration-received', 'mail-office-notice', 'mail-welcome'];
 
@@ -169,5 +160,20 @@ describe('the sweep for owed mails', () => {
     await post.sandbox.close();
     post.startWorker();
     await post.log.until('Owed mails could not be looked for');
+  });
+
+  test('R5.1 Redis full: the sweep says so in the log, and its last success grows old', async (t) => {
+    const post = await startPost(t);
+    const lastSweep = async (): Promise<number> => {
+      const { values } = (await post.metrics.getSingleMetric(LAST_SWEEP)?.get()) ?? { values: [] };
+      return values[0]?.value ?? Number.NaN;
+    };
+    assert.equal(await lastSweep(), 0);
+    post.startWorker();
+    while ((await lastSweep()) === 0) await setImmediate();
+    assert.ok(Math.abs(Date.now() / 1000 - (await lastSweep())) < 10);
+    await fill(post.redis);
+    await post.log.until('"msg":"Sweeper error"');
+    assert.match(post.log.text(), /"level":"warn".*OOM command not allowed.*"msg":"Sweeper error"/);
   });
 });

@@ -2,6 +2,7 @@ import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '#server/logger.ts';
 import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
+import { logQueueErrors } from './queue-errors.ts';
 import { type Outbox, sweepOwedMails } from './sweep.ts';
 
 const SWEEP_QUEUE_NAME = 'mail-sweep';
@@ -21,6 +22,8 @@ interface SweeperDependencies {
   redis: Redis;
   outbox: Outbox;
   logger: Logger;
+  /** Called when a sweep has come to its end. */
+  onSwept(): void;
 }
 
 export interface Sweeper {
@@ -28,7 +31,7 @@ export interface Sweeper {
 }
 
 /** Sweeps for owed mails by the clock, one worker at a time, and when Redis comes or comes back. */
-export function startSweeper({ redis, outbox, logger }: SweeperDependencies): Sweeper {
+export function startSweeper({ redis, outbox, logger, onSwept }: SweeperDependencies): Sweeper {
   const mails = new Queue<MailJob>(MAIL_QUEUE_NAME, { connection: redis });
   const sweeps = new Queue<null>(SWEEP_QUEUE_NAME, {
     connection: redis,
@@ -39,10 +42,14 @@ export function startSweeper({ redis, outbox, logger }: SweeperDependencies): Sw
     ({ name }) => sweepOwedMails(sinceOf(name), { outbox, queue: mails, logger }),
     { connection: redis },
   );
-  const ignore = (error: Error): void => logger.debug({ err: error }, 'Sweeper error');
-  mails.on('error', ignore);
-  sweeps.on('error', ignore);
-  worker.on('error', ignore);
+  const errors = logQueueErrors(redis, logger, 'Sweeper error');
+  mails.on('error', errors.failed);
+  sweeps.on('error', errors.failed);
+  worker.on('error', errors.failed);
+  worker.on('completed', () => {
+    errors.worked();
+    onSwept();
+  });
   worker.on('failed', (_job, error) => logger.warn({ err: error }, 'Owed mails could not be looked for'));
 
   const schedule = async (): Promise<void> => {

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from '#server/logger.ts';
 import { TimeoutError, withTimeout } from '#server/with-timeout.ts';
 import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
+import { logQueueErrors } from './queue-errors.ts';
 import { type MailSender, sendMail } from './send-mail.ts';
 import type { Outbox } from './sweep.ts';
 
@@ -60,12 +61,14 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
     },
   );
   const records = new Set<Promise<void>>();
-  worker.on('error', (error) => logger.debug({ err: error }, 'Mail worker error'));
+  const errors = logQueueErrors(redis, logger, 'Mail worker error');
+  worker.on('error', errors.failed);
   worker.on('lockRenewalFailed', (jobIds) => {
     logger.warn({ jobs: jobIds }, 'Mails lost their lock: another worker will send them');
     for (const jobId of jobIds) worker.cancelJob(jobId);
   });
   worker.on('completed', (job) => {
+    errors.worked();
     outcomes.sent(job.name);
     logger.info({ job: job.id }, 'Mail sent');
     const record = recordSent(job, outbox, logger).finally(() => records.delete(record));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
+import { fill } from '#server/testing/test-redis.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
@@ -42,6 +43,15 @@ describe('the app’s metrics', () => {
     assert.equal(text.includes('wilma'), false);
     await sandbox.close();
     await request(app).get('/readyz').expect(200, { status: 'ok', redis: 'ok', stripe: 'ok' });
+  });
+
+  test('R5.1 a full Redis: the mails of a registration are counted as owed', async (t) => {
+    const { app, metrics, redis } = await startTestSite(t);
+    await register(app, 'a').expect(200);
+    assert.match(await metrics.metrics(), /^mails_owed_total 0$/m);
+    await fill(redis);
+    await register(app, 'b').expect(200);
+    assert.match(await metrics.metrics(), /^mails_owed_total 2$/m);
   });
 
   test('Stripe that does not answer is counted, and reported', async (t) => {

@@ -84,3 +84,13 @@ export function addMailOutcomes(registry: Registry) {
     failed: (kind: string, final: boolean) => failed.inc({ kind, final: String(final) }),
   };
 }
+
+/** Tells when the sweep for owed mails last came to its end; 0 before the first time. Returns what notes that. */
+export function addSweepMetrics(registry: Registry): () => void {
+  const last = new Gauge({
+    name: 'mail_sweep_last_success_timestamp_seconds',
+    help: 'When this worker last finished a sweep for owed mails, in seconds since the epoch',
+    registers: [registry],
+  });
+  return () => last.setToCurrentTime();
+}

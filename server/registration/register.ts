@@ -10,7 +10,14 @@ export interface RegistrationDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
+  watcher: RegistrationWatcher;
   logger: Logger;
+}
+
+/** Is told how registrations go. */
+interface RegistrationWatcher {
+  /** So many mails could not be queued. */
+  mailsOwed(count: number): void;
 }
 
 /** One submit of the contact step, parsed. */
@@ -32,7 +39,7 @@ export interface RegistrationSubmit extends Contact {
  */
 export async function register(
   submit: RegistrationSubmit,
-  { payments, mailQueue, limits, logger }: RegistrationDependencies,
+  { payments, mailQueue, limits, watcher, logger }: RegistrationDependencies,
 ): Promise<CreatePaymentResponse> {
   const { package: packageId, paymentIntentClientSecret, idempotencyKey, address, ...registrant } = submit;
   const { timeZone, ...contact } = registrant;
@@ -48,20 +55,26 @@ export async function register(
     : await payments.createDeposit(deposit, idempotencyKey);
 
   if (isNew) limits.remember(payment.id, address);
-  const mail = { paymentIntentId: payment.id, ...registrant };
-  const queued = await queueMails(mail, mailQueue).catch((error: unknown) => {
-    logger.error({ err: error, paymentIntent: payment.id }, 'The confirmation mail is owed');
-    return false;
-  });
+  const mails = mailsFor({ paymentIntentId: payment.id, ...registrant });
+  const queued = await mailQueue.add(...mails).then(
+    () => true,
+    (error: unknown) => {
+      logger.error({ err: error, paymentIntent: payment.id }, 'The confirmation mail is owed');
+      watcher.mailsOwed(mails.length);
+      return false;
+    },
+  );
   return {
     paymentIntentClientSecret: payment.clientSecret,
     confirmationMail: queued ? 'queued' : 'later',
   };
 }
 
-async function queueMails(mail: Omit<MailJob, 'kind'>, mailQueue: MailQueue): Promise<boolean> {
-  await mailQueue.add({ kind: 'registration-received', ...mail }, { kind: 'office-notice', ...mail });
-  return true;
+function mailsFor(mail: Omit<MailJob, 'kind'>): MailJob[] {
+  return [
+    { kind: 'registration-received', ...mail },
+    { kind: 'office-notice', ...mail },
+  ];
 }
 
 function unknownPackage(): AppError {

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { startRedis } from '#scripts/machine/redis.ts';
 import { cleanUp } from './clean-up.ts';
@@ -36,4 +37,11 @@ export async function testRedis(t: TestContext, { running = true } = {}): Promis
     await rm(folder, { recursive: true });
   });
   return redis;
+}
+
+/** Leaves a Redis no room for anything more, as it is when its memory is used up. */
+export async function fill({ url }: TestRedis): Promise<void> {
+  const client = new Redis(url);
+  await client.config('SET', 'maxmemory', '1');
+  client.disconnect();
 }

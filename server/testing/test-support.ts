@@ -2,14 +2,11 @@ import { execFile } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { startTestSandbox, TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import { createMailQueue } from '#server/mail/queue.ts';
-import { connectProducer, connectWorker } from '#server/mail/redis.ts';
-import { createMailTransport } from '#server/mail/transport.ts';
-import { startMailWorker } from '#server/mail/worker.ts';
-import { cleanUp } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { type SmtpRefusal, startMailServer } from './test-mail-server.ts';
+import { openTestQueue } from './test-queue.ts';
 import { testRedis } from './test-redis.ts';
+import { startTestWorker } from './test-worker.ts';
 
 /** How a process ended, and what it said. */
 export interface Ended {
@@ -40,8 +37,7 @@ export async function startSupport(t: TestContext) {
   const redis = await testRedis(t);
   const mailServer = await startMailServer(t);
   const log = createTestLog();
-  const queue = createMailQueue(connectProducer(redis.url, log.logger), log.logger);
-  cleanUp(t, () => queue.close());
+  const { queue } = openTestQueue(t, redis, log);
   await queue.bullQueue.waitUntilReady();
   const { sandbox, stripe } = await startTestSandbox(t);
   const env = {
@@ -57,24 +53,7 @@ export async function startSupport(t: TestContext) {
     queue,
     mails: (...words: string[]) => runMailsProcess(env, ...words),
     startWorker() {
-      const connection = connectWorker(redis.url, log.logger);
-      cleanUp(t, async () => connection.disconnect());
-      const worker = startMailWorker({
-        redis: connection,
-        sender: {
-          transport: createMailTransport({ kind: 'smtp', url: mailServer.url }, 1),
-          from: 'The Retreat <office@retreat.example>',
-          office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
-          siteUrl: 'https://retreat.example',
-        },
-        outcomes: { sent() {}, failed() {} },
-        outbox: { markSent: async () => {} },
-        logger: log.logger,
-        concurrency: 1,
-        perSecond: 100,
-      });
-      cleanUp(t, () => worker.close());
-      return worker;
+      return startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker;
     },
   };
 }

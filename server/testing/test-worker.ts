@@ -1,0 +1,43 @@
+import type { TestContext } from 'node:test';
+import { Registry } from 'prom-client';
+import { connectWorker } from '#server/mail/redis.ts';
+import type { Outbox } from '#server/mail/sweep.ts';
+import { createSmtpTransport } from '#server/mail/transport.ts';
+import { startMailWorker } from '#server/mail/worker.ts';
+import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
+import { cleanUp } from './clean-up.ts';
+import type { TestLog } from './test-log.ts';
+import type { TestMailServer } from './test-mail-server.ts';
+import type { TestRedis } from './test-redis.ts';
+
+interface WorkerOptions {
+  redis: TestRedis;
+  mailServer: TestMailServer;
+  log: TestLog;
+  outbox?: Pick<Outbox, 'markSent'>;
+  metrics?: Registry;
+  concurrency?: number;
+}
+
+/** The real mail worker between a test's Redis and its mail server, on a connection of its own. */
+export function startTestWorker(t: TestContext, options: WorkerOptions) {
+  const { redis, mailServer, log, metrics = new Registry(), concurrency = 5 } = options;
+  const connection = connectWorker(redis.url, log.logger);
+  cleanUp(t, async () => connection.disconnect());
+  const worker = startMailWorker({
+    redis: connection,
+    sender: {
+      transport: createSmtpTransport(mailServer.url),
+      from: 'The Retreat <office@retreat.example>',
+      office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
+      siteUrl: 'https://retreat.example',
+    },
+    outbox: options.outbox ?? { markSent: async () => {} },
+    outcomes: addMailOutcomes(metrics),
+    logger: log.logger,
+    concurrency,
+    perSecond: 100,
+  });
+  cleanUp(t, () => worker.close());
+  return { worker, connection };
+}
