@@ -30,9 +30,12 @@ import type { Payments } from './payments/payments.ts';
 import { WEBHOOK_PATH, webhookRoute } from './payments/webhook-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
 import { registrationRoute } from './registration/registration-route.ts';
-import { logAnswer, requestLog } from './request-log.ts';
+import { requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 import { vitalsRoute } from './vitals/vitals-route.ts';
+
+/** What takes something; all else is for reading. */
+const POST_PATHS = [CREATE_PAYMENT_PATH, WEBHOOK_PATH, VITALS_PATH];
 
 export interface AppDependencies {
   config: Config;
@@ -60,14 +63,15 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     headers: { ...fixedHeaders(headers), 'Cache-Control': 'no-cache' },
     onFailure: (error) => logger.error({ err: error }, 'The page did not render whole'),
   });
+  const log = requestLog(logger, ['/', ...POST_PATHS]);
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
   app.use(headers);
   app.use(healthRoutes({ redis: mailQueue.isReady, stripe: payments.isReachable }));
   app.use(watch);
-  app.use(requestLog(logger));
-  app.use(knownMethods([CREATE_PAYMENT_PATH, WEBHOOK_PATH, VITALS_PATH]));
+  app.use(log.watch);
+  app.use(knownMethods(POST_PATHS));
   app.use(pageRoute(page));
   app.use(staticFiles(assets));
   app.use(webhookRoute(dependencies));
@@ -79,10 +83,10 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use(searchRoutes(config));
   app.use(calendarRoute(createRetreatCalendar(pageUrl(config))));
   app.use(notFound);
-  app.use(errorHandler(createErrorPages(config, assets)));
+  app.use(errorHandler(createErrorPages(config, assets), log.failed));
   return answerFromMemory(page, app, (answer) => {
     watcher.asked('hit');
     countPage(answer.status, answer.durationMs);
-    logAnswer(logger, answer);
+    log.answered(answer);
   });
 }

@@ -2,6 +2,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { type ErrorResponse, messages } from '#shared/registration.ts';
 import { clientErrorStatus } from './client-error-status.ts';
 import { AppError } from './errors.ts';
+import type { TellFailure } from './request-log.ts';
 
 /** Answers what no route took. */
 export const notFound: RequestHandler = (_req, _res, next) => {
@@ -15,15 +16,19 @@ export type RenderErrorPage = (status: number) => string;
  * Turns every failure into a status, and `{error: {code, message, fields}}` for programs or a page for people. The
  * cause goes to the request's line in the log only.
  */
-export function errorHandler(renderErrorPage: RenderErrorPage): ErrorRequestHandler {
-  return (error: unknown, req, res, next) => {
+export function errorHandler(
+  renderErrorPage: RenderErrorPage,
+  tellFailure: TellFailure,
+): ErrorRequestHandler {
+  // Express knows a handler of errors by its four parameters.
+  return (error: unknown, req, res, _next) => {
     const answer = answerTo(error);
-    res.err = answer;
+    const { code, status, message, fields, retryAfterS } = answer;
+    tellFailure(res, { error: answer, status });
     if (res.headersSent) {
-      next(error);
+      res.destroy();
       return;
     }
-    const { code, status, message, fields, retryAfterS } = answer;
     if (retryAfterS !== undefined) res.set('Retry-After', String(retryAfterS));
     res.status(status).set('Cache-Control', 'no-store').vary('Accept');
     if (isForPeople(req.method, req.accepts('json', 'html'))) {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { pinoHttp } from 'pino-http';
+import type { RequestHandler, Response } from 'express';
 import { AppError } from './errors.ts';
 import type { Logger } from './logger.ts';
 
@@ -18,52 +18,88 @@ interface AnsweredRequest {
   durationMs: number;
 }
 
-/** The same line as `requestLog` writes, for a page that is answered in the time that its wrapping takes. */
-export function logAnswer(logger: Logger, { id, method, url, status, durationMs }: AnsweredRequest): void {
-  const responseTime = Math.round(durationMs);
-  logger.info({ req: { id, method, path: pathOf(url) }, res: { status }, responseTime }, COMPLETED);
+/** What went wrong, and the status it is answered with. */
+interface Failure {
+  error: unknown;
+  status: number;
 }
 
-/**
- * One line a request: its id, method, path without the query, status, time, and what went wrong; nothing that a
- * visitor typed. A refusal that has no deeper cause is told by its code alone.
- */
-export function requestLog(logger: Logger) {
-  return pinoHttp({
-    logger,
-    quietReqLogger: true,
-    genReqId: (_req, res) => {
+/** Is told what a request fails of. */
+export type TellFailure = (res: Response, failure: Failure) => void;
+
+/** One line a request: its id, method, path, status, time, and what went wrong; nothing that a visitor typed. */
+export interface RequestLog {
+  /** Gives a request its id, and writes its line when it is answered or its visitor has left. */
+  watch: RequestHandler;
+  /** What fails when the line is written already has a line of its own, with the same id. */
+  failed: TellFailure;
+  /** The same line for a page that is answered in the time that its wrapping takes. */
+  answered(request: AnsweredRequest): void;
+}
+
+/** The log of a listener's requests. A path that leads nowhere is told if it is one of those known, else left out. */
+export function requestLog(logger: Logger, knownPaths: readonly string[]): RequestLog {
+  const known = new Set<string | undefined>(knownPaths);
+  const failures = new WeakMap<ServerResponse, Failure>();
+  return {
+    watch(req, res, next) {
+      const start = performance.now();
       const id = randomUUID();
-      res.setHeader(REQUEST_ID_HEADER, id);
-      return id;
+      const path = pathOf(req.originalUrl);
+      res.set(REQUEST_ID_HEADER, id);
+      res.once('close', () => {
+        const failure = failures.get(res);
+        const status = res.headersSent ? res.statusCode : undefined;
+        const ledSomewhere = known.has(path) || (status !== undefined && status < 400);
+        const line = {
+          req: { id, method: req.method, path: ledSomewhere ? path : undefined },
+          res: { status },
+          responseTime: Math.round(performance.now() - start),
+          ...factsOf(failure),
+        };
+        logger[levelOf(res, failure)](line, wordsFor(res, failure));
+      });
+      next();
     },
-    customLogLevel: (_req, res, error) => levelOf(res, error ?? res.err),
-    customErrorObject: (_req, res, error, line: object) => ({ ...line, ...failureOf(res, error) }),
-    customSuccessMessage: () => COMPLETED,
-    customErrorMessage: (_req, res) => (res.statusCode >= 500 ? 'request failed' : 'request refused'),
-    serializers: {
-      req: ({ id, method, url }: { id: string; method: string; url: string }) => ({
-        id,
-        method,
-        path: pathOf(url),
-      }),
-      res: ({ statusCode }: ServerResponse) => ({ status: statusCode }),
+    failed(res, failure) {
+      if (!res.closed) failures.set(res, failure);
+      else if (failure.status >= 500)
+        logger.error({ req: { id: res.get(REQUEST_ID_HEADER) }, ...factsOf(failure) }, 'request failed');
     },
-  });
+    answered({ id, method, url, status, durationMs }) {
+      const responseTime = Math.round(durationMs);
+      logger.info({ req: { id, method, path: pathOf(url) }, res: { status }, responseTime }, COMPLETED);
+    },
+  };
 }
 
-/** Other targets than paths are whole addresses, which may hold a name and a password. */
+/** Without the query. Other targets than paths are whole addresses, which may hold a name and a password. */
 function pathOf(target: string): string | undefined {
   return target.startsWith('/') ? target.split('?', 1)[0] : undefined;
 }
 
-function levelOf({ statusCode }: ServerResponse, error: Error | undefined) {
-  if (statusCode >= 500) return 'error';
-  return error?.cause === undefined ? 'info' : 'warn';
+function levelOf({ statusCode }: Response, failure: Failure | undefined) {
+  const status = failure?.status ?? statusCode;
+  if (status >= 500) return 'error';
+  return status === 401 || causeOf(failure) !== undefined ? 'warn' : 'info';
 }
 
-function failureOf({ statusCode }: ServerResponse, error: Error): object {
+function wordsFor({ statusCode, writableFinished }: Response, failure: Failure | undefined): string {
+  if (!writableFinished) return 'request aborted';
+  if (statusCode >= 500) return 'request failed';
+  return failure ? 'request refused' : COMPLETED;
+}
+
+/** A refusal is told by its code, and its cause by its message: they come as often as somebody likes to send them. */
+function factsOf(failure: Failure | undefined): object {
+  if (!failure) return {};
+  const { error, status } = failure;
   const code = error instanceof AppError ? error.code : undefined;
-  const plain = statusCode < 500 && error.cause === undefined;
-  return { code, err: plain ? undefined : error };
+  if (status >= 500) return { code, err: error };
+  const cause = causeOf(failure);
+  return { code, reason: cause instanceof Error ? cause.message : undefined };
+}
+
+function causeOf(failure: Failure | undefined): unknown {
+  return failure?.error instanceof AppError ? failure.error.cause : undefined;
 }

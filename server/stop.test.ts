@@ -4,6 +4,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { AppProcess } from '#scripts/abuse/app-process.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { prepareAppProcesses, signal } from './testing/test-app-process.ts';
 import { register } from './testing/test-visitor.ts';
 
@@ -100,6 +101,7 @@ describe('stopping the app', () => {
     await cut;
     const told = app.lines.map((line) => JSON.parse(line));
     assert.equal(told.find(({ msg }) => msg === 'Requests were cut off')?.requests, 1);
+    assert.equal(told.find(({ msg }) => msg === 'request aborted')?.req.path, CREATE_PAYMENT_PATH);
   });
 
   test('a second signal ends it at once', async (t) => {
