@@ -67,11 +67,12 @@ describe('slow and greedy clients', () => {
   });
 
   test('a head beyond its bound gets 431, for its length as for its number of headers', async (t) => {
-    const { url } = await startListener(t);
+    const { url, metrics } = await startListener(t);
     const long = `${GET}X-Long: ${'a'.repeat(17_000)}\r\n\r\n`;
     const many = `${GET}${'X-Many: 1\r\n'.repeat(120)}\r\n`;
     const url17k = `GET /${'a'.repeat(17_000)} HTTP/1.1\r\nHost: here\r\n\r\n`;
     for (const head of [long, many, url17k]) assert.equal((await sendRaw(url, head)).status, 431);
+    assert.match(await metrics.metrics(), /^http_refused_total\{status="431"\} 3$/m);
     const some = `${GET}${'X-Some: 1\r\n'.repeat(80)}Connection: close\r\n\r\n`;
     assert.equal((await sendRaw(url, some)).status, 200);
   });

@@ -38,10 +38,22 @@ const USUAL: ConnectionBounds = {
   connections: 2_000,
 };
 
+/** Is told what becomes of those whom no handler sees. */
+export interface ServerWatcher {
+  /** Something was answered with a bare status. */
+  refused(status: number): void;
+}
+
+/** What a server may have otherwise than usual. */
+export interface ServerOptions {
+  watcher?: ServerWatcher;
+  bounds?: Partial<ConnectionBounds>;
+}
+
 /** A server that no slow, silent, greedy or garbled client can hold up; it does not listen yet. */
 export function createBoundedServer(
   handler: RequestListener,
-  changes: Partial<ConnectionBounds> = {},
+  { watcher = { refused() {} }, bounds: changes }: ServerOptions = {},
 ): Server {
   const bounds = { ...USUAL, ...changes };
   const server = createServer(
@@ -52,19 +64,23 @@ export function createBoundedServer(
       keepAliveTimeout: bounds.idleMs,
       maxHeaderSize: bounds.headBytes,
     },
-    withFewHeaders(bounds.headers, handler),
+    withFewHeaders(bounds.headers, handler, watcher),
   );
   server.setTimeout(bounds.silentMs);
   server.maxHeadersCount = bounds.headers;
   server.maxConnections = bounds.connections;
-  refuseMalformed(server);
+  refuseMalformed(server, watcher.refused);
   return server;
 }
 
 /** Node leaves out the headers above its limit; what is judged by its headers must not lack some. */
-function withFewHeaders(most: number, handler: RequestListener): RequestListener {
+function withFewHeaders(most: number, handler: RequestListener, { refused }: ServerWatcher): RequestListener {
   return (req, res) => {
-    if (req.rawHeaders.length / 2 < most) handler(req, res);
-    else res.writeHead(431, { Connection: 'close' }).end();
+    if (req.rawHeaders.length / 2 < most) {
+      handler(req, res);
+      return;
+    }
+    res.writeHead(431, { Connection: 'close' }).end();
+    refused(431);
   };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ConnectionBounds, createBoundedServer } from './bounded-server.ts';
+import { createBoundedServer, type ServerOptions } from './bounded-server.ts';
 import { closeGently } from './close-gently.ts';
 import type { Logger } from './logger.ts';
 
@@ -50,9 +50,9 @@ export async function closeListeners(logger: Logger, ...listeners: readonly List
 export async function listen(
   handler: RequestListener,
   address: Address,
-  bounds?: Partial<ConnectionBounds>,
+  options?: ServerOptions,
 ): Promise<Listener> {
-  const server = createBoundedServer(handler, bounds);
+  const server = createBoundedServer(handler, options);
   const close = closeGently(server);
   server.listen(address.port, address.host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {

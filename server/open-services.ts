@@ -24,6 +24,6 @@ export function openServices(config: Config, logger: Logger, metrics: Registry) 
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
   addQueueMetrics(metrics, mailQueue);
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
-  const opsApp = createAppOps({ probes, credentials: config.ops, metrics, mailQueue });
+  const opsApp = createAppOps({ probes, credentials: config.ops, metrics, mailQueue, logger });
   return { services: { payments, mailQueue, limits } satisfies Services, opsApp };
 }

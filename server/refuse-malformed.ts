@@ -16,7 +16,11 @@ type Exchange = readonly [IncomingMessage, ServerResponse];
  * Answers what is no request, or comes too slowly, with a bare status, and ends the connection. So it does with those
  * who want a tunnel, or expect what is not done here.
  */
-export function refuseMalformed(server: Server): void {
+export function refuseMalformed(server: Server, onRefused: (status: number) => void): void {
+  const refuse = (socket: Duplex, status: number): void => {
+    answerBare(socket, status);
+    onRefused(status);
+  };
   const open = new WeakMap<Duplex, Set<Exchange>>();
   server.prependListener('request', (req: IncomingMessage, res: ServerResponse) => {
     const exchange: Exchange = [req, res];
@@ -31,6 +35,7 @@ export function refuseMalformed(server: Server): void {
   server.on('connect', (_req: IncomingMessage, socket: Duplex) => refuse(socket, 405));
   server.on('checkExpectation', (_req: IncomingMessage, res: ServerResponse) => {
     res.writeHead(417, { Connection: 'close' }).end();
+    onRefused(417);
   });
 }
 
@@ -43,7 +48,7 @@ function mayAnswer(socket: Duplex, exchanges: Set<Exchange> = new Set()): boolea
   return !second && !req.complete && !res.headersSent;
 }
 
-function refuse(socket: Duplex, status: number): void {
+function answerBare(socket: Duplex, status: number): void {
   const allow = status === 405 ? 'Allow: GET, HEAD\r\n' : '';
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${allow}Connection: close\r\nContent-Length: 0\r\n\r\n`,

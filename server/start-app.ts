@@ -1,6 +1,7 @@
 import { createApp } from './create-app.ts';
 import { laterServices } from './later-services.ts';
 import { closeListeners, listen } from './listen.ts';
+import { addListenerMetrics } from './ops/listener-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { readAssets } from './page/assets.ts';
 import { runService } from './run-service.ts';
@@ -9,13 +10,15 @@ await runService('app', async (config, logger) => {
   const assets = await readAssets(new URL('./', import.meta.url));
   const metrics = createMetrics('app');
   const later = laterServices();
-  const site = await listen(createApp({ config, logger, assets, metrics, ...later }), config.listen);
+  const watcher = addListenerMetrics(metrics);
+  const app = createApp({ config, logger, assets, metrics, ...later });
+  const site = await listen(app, config.listen, { watcher });
 
   // The page is served while these load.
   const { openServices } = await import('./open-services.ts');
   const { services, opsApp } = openServices(config, logger, metrics);
   later.arrive(services);
-  const ops = await listen(opsApp, config.ops);
+  const ops = await listen(opsApp, config.ops, { watcher });
   logger.info({ site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
 
   return [

@@ -4,6 +4,7 @@ import { startSweeper } from './mail/sweeper.ts';
 import { createMailTransport } from './mail/transport.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
+import { addListenerMetrics } from './ops/listener-metrics.ts';
 import { addMailOutcomes, addSweepMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/payment-metrics.ts';
@@ -25,8 +26,8 @@ await runService('worker', async (config, logger) => {
   const worker = startMailWorker({ redis, sender, outbox, outcomes, logger, concurrency, perSecond });
   const sweeper = startSweeper({ redis, outbox, logger, onSwept: addSweepMetrics(metrics) });
   const probes = { redis: worker.isRunning, stripe: outbox.isReachable };
-  const health = createOpsApp({ probes, credentials: config.ops, metrics });
-  const ops = await listen(health, config.ops);
+  const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
+  const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics) });
   logger.info({ ops: ops.url }, 'Waiting for mails');
 
   return [

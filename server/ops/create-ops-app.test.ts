@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { Router } from 'express';
 import request from 'supertest';
+import { createTestLog } from '#server/testing/test-log.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { createAppOps } from './create-ops-app.ts';
+import { createAppOps, createOpsApp } from './create-ops-app.ts';
 import { addMailOutcomes, addQueueMetrics } from './mail-metrics.ts';
 import { createMetrics } from './metrics.ts';
 
 async function startOps(t: TestContext, { redisRunning = true } = {}) {
-  const { mailQueue, redis } = await startTestSite(t, { redisRunning });
+  const { mailQueue, redis, log } = await startTestSite(t, { redisRunning });
   const metrics = createMetrics('app');
   addQueueMetrics(metrics, mailQueue);
   const ops = createAppOps({
     probes: { redis: () => true, stripe: () => undefined },
     mailQueue,
     metrics,
+    logger: log.logger,
     credentials: { user: 'ops', password: 'secret' },
   });
-  return { ops, mailQueue, redis, get: (path: string) => request(ops).get(path).auth('ops', 'secret') };
+  return { ops, mailQueue, redis, log, get: (path: string) => request(ops).get(path).auth('ops', 'secret') };
 }
 
 /** The value of one sample in Prometheus's text. */
@@ -41,6 +44,35 @@ describe('the ops listener', () => {
     const { body } = await get('/queues/api/queues').expect(200);
     assert.equal(body.queues[0].name, 'mail');
     assert.equal(body.queues[0].counts.waiting, 1);
+  });
+
+  test('every request has a line in the log: wrong passwords as warnings, failures with what failed', async () => {
+    const log = createTestLog();
+    const broken = Router().get('/broken', () => {
+      throw new Error('unforeseen');
+    });
+    const credentials = { user: 'ops', password: 'secret' };
+    const dependencies = { probes: {}, credentials, metrics: createMetrics('app'), logger: log.logger };
+    const ops = createOpsApp(dependencies, broken);
+    await request(ops).get('/healthz').expect(200);
+    await request(ops).get('/metrics').auth('ops', 'guess').expect(401);
+    await request(ops).get('/metrics').auth('ops', 'secret').expect(200);
+    const { text } = await request(ops).get('/broken').auth('ops', 'secret').expect(500);
+    assert.equal(text, 'Internal Server Error\n');
+    const lines = log
+      .text()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      lines.map(({ level, req, res, err }) => [level, req.path, res.status, err?.message]),
+      [
+        ['warn', '/metrics', 401, undefined],
+        ['info', '/metrics', 200, undefined],
+        ['error', undefined, 500, 'unforeseen'],
+      ],
+    );
+    assert.doesNotMatch(log.text(), /guess|secret|Basic/);
   });
 
   test('tells at a glance how things stand', async (t) => {

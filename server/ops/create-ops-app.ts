@@ -1,9 +1,11 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Registry } from 'prom-client';
+import type { Logger } from '#server/logger.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import { requestLog } from '#server/request-log.ts';
 import { type HealthProbes, healthRoutes } from './health-routes.ts';
 import { measureInTime } from './mail-metrics.ts';
-import { metricsRoute } from './metrics.ts';
+import { METRICS_PATH, metricsRoute } from './metrics.ts';
 import { boardHeaders, opsErrors, opsHeaders, opsMethods, opsNotFound } from './ops-protection.ts';
 import { type Credentials, requirePassword } from './require-password.ts';
 import { renderStatusPage } from './status-page.tsx';
@@ -12,24 +14,28 @@ interface OpsDependencies {
   probes: HealthProbes;
   credentials: Credentials;
   metrics: Registry;
+  logger: Logger;
 }
 
 const BOARD_PATH = '/queues';
 
 /** A process's listener for operators: health for the container, and behind a password metrics and what is added. */
-export function createOpsApp({ probes, credentials, metrics }: OpsDependencies, more = Router()): Express {
+export function createOpsApp(dependencies: OpsDependencies, more = Router()): Express {
+  const { probes, credentials, metrics, logger } = dependencies;
+  const log = requestLog(logger, ['/', METRICS_PATH, BOARD_PATH]);
   const app = express();
   app.disable('x-powered-by');
   // Express shows stacks otherwise.
   app.set('env', 'production');
   app.use(opsHeaders);
   app.use(healthRoutes(probes));
+  app.use(log.watch);
   app.use(requirePassword(credentials));
   app.use(opsMethods(BOARD_PATH));
   app.use(metricsRoute(metrics));
   app.use(more);
   app.use(opsNotFound);
-  app.use(opsErrors);
+  app.use(opsErrors(log.failed));
   return app;
 }
 

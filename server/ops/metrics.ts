@@ -9,10 +9,13 @@ export function createMetrics(service: 'app' | 'worker'): Registry {
   return registry;
 }
 
+/** Where Prometheus asks. */
+export const METRICS_PATH = '/metrics';
+
 /** `GET /metrics`, for Prometheus. */
 export function metricsRoute(registry: Registry): Router {
   const serve: RequestHandler = async (_req, res) => {
     res.type(registry.contentType).send(await registry.metrics());
   };
-  return Router().get('/metrics', serve);
+  return Router().get(METRICS_PATH, serve);
 }

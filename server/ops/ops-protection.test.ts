@@ -11,12 +11,13 @@ import { createMetrics } from './metrics.ts';
 const AUTHORISATION = `Basic ${Buffer.from('ops:secret').toString('base64')}`;
 
 async function start(t: TestContext) {
-  const { mailQueue } = await startTestSite(t);
+  const { mailQueue, log } = await startTestSite(t);
   await mailQueue.add(testMails.received);
   const ops = createAppOps({
     probes: { redis: () => true },
     mailQueue,
     metrics: createMetrics('app'),
+    logger: log.logger,
     credentials: { user: 'ops', password: 'secret' },
   });
   const { url, close } = await listen(ops, { host: '127.0.0.1', port: 0 });

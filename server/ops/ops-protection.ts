@@ -5,6 +5,7 @@ import { clientErrorStatus } from '#server/client-error-status.ts';
 import { allow } from '#server/known-methods.ts';
 import { permissionsPolicy } from '#server/permissions-policy.ts';
 import { requireSameOrigin } from '#server/registration/require-same-origin.ts';
+import type { TellFailure } from '#server/request-log.ts';
 
 const READ = ['GET', 'HEAD'];
 const CHANGE = ['POST', 'PUT', 'PATCH', 'DELETE'];
@@ -58,9 +59,13 @@ export const opsNotFound: RequestHandler = (_req, res) => {
   res.status(404).type('text').send('Not Found\n');
 };
 
-/** Answers refusals with their status alone; Express tells standard error about anything else. */
-export const opsErrors: ErrorRequestHandler = (error: unknown, _req, res, next) => {
-  const status = clientErrorStatus(error);
-  if (status === undefined || res.headersSent) next(error);
-  else res.status(status).type('text').send(`${STATUS_CODES[status]}\n`);
-};
+/** Answers failures with their status alone. */
+export function opsErrors(tellFailure: TellFailure): ErrorRequestHandler {
+  // Express knows a handler of errors by its four parameters.
+  return (error: unknown, _req, res, _next) => {
+    const status = clientErrorStatus(error) ?? 500;
+    tellFailure(res, { error, status });
+    if (res.headersSent) res.destroy();
+    else res.status(status).type('text').send(`${STATUS_CODES[status]}\n`);
+  };
+}

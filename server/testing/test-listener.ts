@@ -1,7 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { TestContext } from 'node:test';
+import { Registry } from 'prom-client';
 import type { ConnectionBounds } from '#server/bounded-server.ts';
 import { listen } from '#server/listen.ts';
+import { addListenerMetrics } from '#server/ops/listener-metrics.ts';
 
 /** The beginning of a plain request. */
 export const GET = 'GET / HTTP/1.1\r\nHost: here\r\n';
@@ -17,12 +19,14 @@ export async function startListener(
   bounds: Partial<ConnectionBounds> = {},
   handler: RequestListener = answerOk,
 ) {
-  const listener = await listen(handler, { host: '127.0.0.1', port: 0 }, bounds);
+  const metrics = new Registry();
+  const watcher = addListenerMetrics(metrics);
+  const listener = await listen(handler, { host: '127.0.0.1', port: 0 }, { bounds, watcher });
   let closing: Promise<number> | undefined;
   const close = (): Promise<number> => {
     closing ??= listener.close();
     return closing;
   };
   t.after(close);
-  return { url: listener.url, close };
+  return { url: listener.url, close, metrics };
 }
