@@ -74,7 +74,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use(knownMethods(POST_PATHS));
   app.use(pageRoute(page));
   app.use(staticFiles(assets));
-  app.use(webhookRoute(dependencies));
+  app.use(webhookRoute({ ...dependencies, watcher: registrations }));
   const isOpen = () => isRegistrationOpen(config.registration, now());
   app.use(
     registrationRoute({ ...dependencies, watcher: registrations, isOpen, publicUrl: config.publicUrl }),

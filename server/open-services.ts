@@ -4,8 +4,9 @@ import type { Logger } from './logger.ts';
 import { createMailQueue, type MailQueue } from './mail/queue.ts';
 import { connectProducer } from './mail/redis.ts';
 import { createAppOps } from './ops/create-ops-app.ts';
+import { addLimitMetrics } from './ops/limit-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
-import { addLimitMetrics, addPaymentMetrics } from './ops/payment-metrics.ts';
+import { addPaymentMetrics } from './ops/payment-metrics.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import { createRegistrationLimits, type RegistrationLimits } from './registration/registration-limits.ts';
 

@@ -33,6 +33,11 @@ export const mailJobSchema = v.variant('kind', [
 export type MailJob = v.InferOutput<typeof mailJobSchema>;
 export type MailKind = MailJob['kind'];
 
+/** All of them. */
+export const MAIL_KINDS: readonly MailKind[] = mailJobSchema.options.map(
+  ({ entries }) => entries.kind.literal,
+);
+
 const DAY_S = 24 * 60 * 60;
 const ADDRESS_DIGEST_LENGTH = 8;
 

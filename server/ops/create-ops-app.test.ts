@@ -112,6 +112,8 @@ describe('the ops listener', () => {
     assert.equal(sample(text, 'mail_jobs{state="failed",service="app"}'), 0);
     const oldestS = sample(text, 'mail_oldest_waiting_seconds{service="app"}');
     assert.ok(oldestS >= 90 && oldestS < 120, `the oldest is ${oldestS} s old`);
+    assert.equal(sample(text, 'dependency_up{name="redis",service="app"}'), 1);
+    assert.doesNotMatch(text, /dependency_up\{name="stripe"/);
     assert.ok(sample(text, 'process_resident_memory_bytes{service="app"}') > 0);
   });
 
@@ -132,6 +134,8 @@ describe('the ops listener', () => {
   test('R5.1 metrics: what became of mails', async () => {
     const metrics = createMetrics('worker');
     const outcomes = addMailOutcomes(metrics);
+    const sentNone = sample(await metrics.metrics(), 'mail_sent_total{kind="welcome",service="worker"}');
+    assert.equal(sentNone, 0);
     outcomes.sent('welcome');
     outcomes.failed('welcome', false);
     outcomes.failed('welcome', true);

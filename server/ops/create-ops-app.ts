@@ -7,6 +7,7 @@ import { type HealthProbes, healthRoutes } from './health-routes.ts';
 import { measureInTime } from './mail-metrics.ts';
 import { METRICS_PATH, metricsRoute } from './metrics.ts';
 import { boardHeaders, opsErrors, opsHeaders, opsMethods, opsNotFound } from './ops-protection.ts';
+import { addProbeMetrics } from './probe-metrics.ts';
 import { type Credentials, requirePassword } from './require-password.ts';
 import { renderStatusPage } from './status-page.tsx';
 
@@ -23,6 +24,7 @@ const BOARD_PATH = '/queues';
 export function createOpsApp(dependencies: OpsDependencies, more = Router()): Express {
   const { probes, credentials, metrics, logger } = dependencies;
   const log = requestLog(logger, ['/', METRICS_PATH, BOARD_PATH]);
+  addProbeMetrics(metrics, probes);
   const app = express();
   app.disable('x-powered-by');
   // Express shows stacks otherwise.

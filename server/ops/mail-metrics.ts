@@ -1,6 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { MailQueue } from '#server/mail/queue.ts';
+import { MAIL_KINDS, type MailQueue } from '#server/mail/queue.ts';
 import { withTimeout } from '#server/with-timeout.ts';
+import { startAtZero } from './start-at-zero.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;
 
@@ -79,6 +80,9 @@ export function addMailOutcomes(registry: Registry) {
     labelNames: ['kind', 'final'],
     registers,
   });
+  const kinds = MAIL_KINDS.map((kind) => ({ kind }));
+  startAtZero(sent, ...kinds);
+  startAtZero(failed, ...kinds.flatMap((kind) => ['true', 'false'].map((final) => ({ ...kind, final }))));
   return {
     sent: (kind: string) => sent.inc({ kind }),
     failed: (kind: string, final: boolean) => failed.inc({ kind, final: String(final) }),

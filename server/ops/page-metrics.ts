@@ -1,5 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { PageWatcher } from '#server/page/page-cache.ts';
+import { startAtZero } from './start-at-zero.ts';
 
 const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
@@ -19,6 +20,7 @@ export function pageMetrics(registry: Registry): PageWatcher {
     labelNames: ['result'],
     registers,
   });
+  startAtZero(requests, { result: 'hit' }, { result: 'miss' }, { result: 'shared' });
   return {
     asked: (result) => requests.inc({ result }),
     rendered: (outcome, seconds) => renders.observe({ outcome }, seconds),

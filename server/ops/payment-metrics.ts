@@ -23,14 +23,3 @@ export function addPaymentMetrics(registry: Registry): CallWatcher {
     unreachable: () => unreachable.inc(),
   };
 }
-
-/** Counts the registrations that a limit refused. */
-export function addLimitMetrics(registry: Registry): (limit: string) => void {
-  const refused = new Counter({
-    name: 'registrations_refused_total',
-    help: 'Registrations that were refused because there were too many, by limit',
-    labelNames: ['limit'],
-    registers: [registry],
-  });
-  return (limit) => refused.inc({ limit });
-}

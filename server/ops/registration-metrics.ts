@@ -1,11 +1,29 @@
 import { Counter, type Registry } from 'prom-client';
+import { startAtZero } from './start-at-zero.ts';
 
-/** Counts the mails that registrations still owe when they are answered. */
+/** Counts what becomes of registrations: their deposits, and the mails that they still owe when they are answered. */
 export function addRegistrationMetrics(registry: Registry) {
+  const registers = [registry];
+  const deposits = new Counter({
+    name: 'deposits_total',
+    help: 'Deposits begun, paid, declined (each attempt) and closed after too many; one told twice counts twice',
+    labelNames: ['event'],
+    registers,
+  });
   const owed = new Counter({
     name: 'mails_owed_total',
     help: 'Mails that could not be queued when they fell due; the sweep sends them later',
-    registers: [registry],
+    registers,
   });
-  return { mailsOwed: (count: number) => owed.inc(count) };
+  const counted = (event: 'begun' | 'paid' | 'declined' | 'closed') => {
+    startAtZero(deposits, { event });
+    return () => deposits.inc({ event });
+  };
+  return {
+    begun: counted('begun'),
+    paid: counted('paid'),
+    declined: counted('declined'),
+    closed: counted('closed'),
+    mailsOwed: (count: number) => owed.inc(count),
+  };
 }

@@ -82,6 +82,7 @@ describe('POST /webhooks/stripe', () => {
         data: welcome,
       },
     ]);
+    assert.match(await site.metrics.metrics(), /^deposits_total\{event="paid"\} 3$/m);
   });
 
   test('R4.6 a signature that does not fit the raw body gets 400 and has no effect', async (t) => {
@@ -153,6 +154,9 @@ describe('POST /webhooks/stripe', () => {
     await deliver(site, eventOf('payment_intent.payment_failed', intent)).expect(200);
     assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'canceled');
     assert.equal(site.log.text().split('Payment closed after too many declined cards').length - 1, 1);
+    const told = await site.metrics.metrics();
+    assert.match(told, /^deposits_total\{event="closed"\} 1$/m);
+    assert.match(told, /^deposits_total\{event="declined"\} [2-9]$/m);
   });
 
   test('R4.6 failed authentications count as well, each once', async (t) => {

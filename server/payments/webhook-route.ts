@@ -12,7 +12,17 @@ interface WebhookDependencies {
   mailQueue: MailQueue;
   /** Counts registrations; one that is paid gives its place back. */
   limits: { giveBack(paymentIntentId: string): Promise<void> };
+  watcher: DepositWatcher;
   logger: Logger;
+}
+
+/** Is told what Stripe tells of deposits, as often as it does. */
+interface DepositWatcher {
+  paid(): void;
+  /** An attempt to pay failed. */
+  declined(): void;
+  /** After too many of them. */
+  closed(): void;
 }
 
 /**
@@ -49,21 +59,24 @@ type EventOf<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: 
 
 async function welcome(
   { welcome: mail }: EventOf<'deposit-paid'>,
-  { mailQueue, limits, logger }: WebhookDependencies,
+  { mailQueue, limits, watcher, logger }: WebhookDependencies,
 ): Promise<void> {
   const { paymentIntentId, amountCents } = mail;
   await mailQueue.add(mail);
   await limits.giveBack(paymentIntentId);
+  watcher.paid();
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
 }
 
 async function watchFailures(
   failure: EventOf<'deposit-failed'>,
-  { payments, logger }: WebhookDependencies,
+  { payments, watcher, logger }: WebhookDependencies,
 ): Promise<void> {
   const { paymentIntentId: paymentIntent, code: reason } = failure;
+  watcher.declined();
   logger.warn({ paymentIntent, reason }, 'Deposit payment failed');
   if (await payments.limitAttempts(failure)) {
+    watcher.closed();
     logger.warn({ paymentIntent }, 'Payment closed after too many declined cards');
   }
 }

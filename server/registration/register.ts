@@ -16,6 +16,8 @@ export interface RegistrationDependencies {
 
 /** Is told how registrations go. */
 interface RegistrationWatcher {
+  /** There is a payment to be made, perhaps again for a press that was repeated. */
+  begun(): void;
   /** So many mails could not be queued. */
   mailsOwed(count: number): void;
 }
@@ -54,7 +56,10 @@ export async function register(
     ? await payments.updateDeposit(deposit, paymentIntentClientSecret)
     : await payments.createDeposit(deposit, idempotencyKey);
 
-  if (isNew) limits.remember(payment.id, address);
+  if (isNew) {
+    limits.remember(payment.id, address);
+    watcher.begun();
+  }
   const mails = mailsFor({ paymentIntentId: payment.id, ...registrant });
   const queued = await mailQueue.add(...mails).then(
     () => true,

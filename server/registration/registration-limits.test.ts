@@ -195,8 +195,9 @@ describe('R3.6 the limits on registrations', () => {
   });
 
   test('while Redis is away, memory counts', async (t) => {
-    const { app } = await startTestSite(t, { env: BEHIND_PROXY, redisRunning: false });
+    const { app, metrics } = await startTestSite(t, { env: BEHIND_PROXY, redisRunning: false });
     assert.deepEqual(await registerTimes(6, app), [...FIVE_PASS, 429]);
+    assert.match(await metrics.metrics(), /^registrations_counted_in_memory_total 6$/m);
   });
 
   test('R5.1 while Redis hangs, memory counts, and mail and limits together add no more than 250 ms', async (t) => {

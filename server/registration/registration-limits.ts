@@ -55,31 +55,50 @@ export interface RegistrationLimits {
   giveBack(paymentIntentId: string): Promise<void>;
 }
 
+/** The names of the limits that refuse. */
+export const LIMITS = {
+  requestsByAddress: 'registration-requests',
+  newByAddress: 'registrations-by-address',
+  byEmail: 'registrations-by-email',
+  newOverall: 'registrations-overall',
+  edits: 'registration-edits',
+} as const;
+
+/** Is told how the limits go. */
+export interface LimitWatcher {
+  /** One of `LIMITS` refused a registration. */
+  refused(limit: string): void;
+  /** Redis did not count a registration: this process did, by itself. */
+  countedInMemory(): void;
+}
+
 /** The limits on a connection made by `connectProducer`, which stays its owner's. */
 export function createRegistrationLimits(
   redis: Redis,
   settings: LimitSettings,
   logger: Logger,
-  onRefused: (limit: string) => void = () => {},
+  watcher: LimitWatcher = { refused() {}, countedInMemory() {} },
 ): RegistrationLimits {
   const shared = limitersOf(settings, (options) => new RateLimiterRedis({ ...options, storeClient: redis }));
   const local = limitersOf(settings, (options) => new RateLimiterMemory(options));
   const addressKey = (paymentIntentId: string): string => `registration-address:${paymentIntentId}`;
   const forgo = (error: unknown): void => logger.warn({ err: error }, 'A place in the limits is not kept');
   const count = async (attempt: RegistrationAttempt): Promise<LimitRefusal | undefined> => {
-    if (redis.status !== 'ready') return admitWith(local, attempt);
-    try {
-      return await withTimeout(admitWith(shared, attempt), REDIS_TIMEOUT_MS);
-    } catch (error) {
-      logger.warn({ err: error }, 'Redis does not count this registration, memory does');
-      return admitWith(local, attempt);
+    if (redis.status === 'ready') {
+      try {
+        return await withTimeout(admitWith(shared, attempt), REDIS_TIMEOUT_MS);
+      } catch (error) {
+        logger.warn({ err: error }, 'Redis does not count this registration, memory does');
+      }
     }
+    watcher.countedInMemory();
+    return admitWith(local, attempt);
   };
   return {
     async admit(attempt) {
       const refusal = await count(attempt);
       if (!refusal) return;
-      onRefused(refusal.limit);
+      watcher.refused(refusal.limit);
       throw tooMany(refusal);
     },
     remember(paymentIntentId, address) {
@@ -108,11 +127,11 @@ function limitersOf(
   const limiter = (keyPrefix: string, points: number, duration = WINDOW_S) =>
     create({ keyPrefix, points, duration });
   return {
-    requestsByAddress: limiter('registration-requests', requests),
-    newByAddress: limiter('registrations-by-address', perAddress),
-    byEmail: limiter('registrations-by-email', perAddress),
-    newOverall: limiter('registrations-overall', overall, OVERALL_WINDOW_S),
-    edits: limiter('registration-edits', perAddress),
+    requestsByAddress: limiter(LIMITS.requestsByAddress, requests),
+    newByAddress: limiter(LIMITS.newByAddress, perAddress),
+    byEmail: limiter(LIMITS.byEmail, perAddress),
+    newOverall: limiter(LIMITS.newOverall, overall, OVERALL_WINDOW_S),
+    edits: limiter(LIMITS.edits, perAddress),
     known: limiter('registrations-known', requests),
   };
 }
