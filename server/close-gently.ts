@@ -37,23 +37,23 @@ function sayGoodbye(res: ServerResponse): void {
 }
 
 async function closed(server: Server, open: ReadonlySet<ServerResponse>): Promise<number> {
-  let cut = 0;
+  let cut: Promise<void>[] = [];
   const end = once(server, 'close');
   // http's own close() would drop kept connections at once.
   NetServer.prototype.close.call(server);
   const idle = setInterval(() => closeIdle(server, open), KEPT_MS);
   const limit = setTimeout(() => {
-    cut = open.size;
+    cut = [...open].map((res) => new Promise((resolve) => res.once('close', resolve)));
     server.closeAllConnections();
   }, CLOSE_TIMEOUT_MS);
   await end;
+  // Whoever watches the answers has heard of those that were cut off.
+  await Promise.all(cut);
   clearInterval(idle);
   clearTimeout(limit);
   // Ends the server's watch for slow clients as well.
   server.close();
-  // Whoever watches the answers hears of those that were cut off.
-  await nextTurn();
-  return cut;
+  return cut.length;
 }
 
 function closeIdle(server: Server, open: ReadonlySet<ServerResponse>): void {
