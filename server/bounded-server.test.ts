@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
-import { connectRaw, sendRaw } from './testing/raw-client.ts';
+import { connectRaw, type RawClient, sendRaw } from './testing/raw-client.ts';
 import { GET, startListener } from './testing/test-listener.ts';
 
 describe('slow and greedy clients', () => {
@@ -57,13 +57,41 @@ describe('slow and greedy clients', () => {
   });
 
   test('connections above the bound are closed, and let in once others leave', async (t) => {
-    const { url } = await startListener(t, { connections: 2 });
-    const held = [await connectRaw(url), await connectRaw(url)];
-    assert.equal((await sendRaw(url, `${GET}\r\n`)).status, undefined);
+    const { url, metrics, log } = await startListener(t, { connections: 2 });
+    const held: RawClient[] = [];
+    while (held.length < 2) {
+      const client = await connectRaw(url);
+      client.send('POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n');
+      await client.until('100 Continue');
+      held.push(client);
+    }
+    for (let time = 1; time <= 2; time += 1) {
+      assert.equal((await sendRaw(url, `${GET}\r\n`)).status, undefined);
+    }
+    assert.match(await metrics.metrics(), /^http_connections 2$/m);
+    assert.match(await metrics.metrics(), /^http_connections_dropped_total 2$/m);
+    assert.equal(log.text().split('Connections are turned away').length - 1, 1);
     for (const { socket } of held) socket.destroy();
     let status: number | undefined;
     while (status === undefined) status = (await sendRaw(url, `${GET}Connection: close\r\n\r\n`)).status;
     assert.equal(status, 200);
+  });
+
+  test('connections that ask nothing do not shut others out, those that came first are closed', async (t) => {
+    const { url, metrics } = await startListener(t, { connections: 20 });
+    const [kept, ...silent] = await Promise.all(Array.from({ length: 19 }, () => connectRaw(url)));
+    assert.ok(kept);
+    kept.send(`${GET}\r\n`);
+    await kept.until('ok');
+    for (let time = 1; time <= 40; time += 1) {
+      const visitor = await connectRaw(url);
+      visitor.send(`${GET}\r\n`);
+      await visitor.until('ok');
+    }
+    for (const { closed } of [kept, ...silent]) await closed();
+    const told = await metrics.metrics();
+    assert.match(told, /^http_connections_dropped_total 0$/m);
+    assert.ok(Number(/^http_connections (\d+)$/m.exec(told)?.[1]) <= 20);
   });
 
   test('a head beyond its bound gets 431, for its length as for its number of headers', async (t) => {

@@ -1,4 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { trackExchanges } from './exchanges.ts';
+import { type ConnectionWatcher, keepRoom } from './keep-room.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
 
 /** What one client, and all of them together, may take. */
@@ -23,8 +25,8 @@ export interface ConnectionBounds {
  * Ten seconds are ages for a head, thirty for a form of a kilobyte. A connection idles longer than the 60 s after which
  * usual proxies (nginx, AWS's load balancers) drop theirs, for the side that sends must be the one that closes: else a
  * request now and then meets a closed door. Stripe may keep an answer waiting for two tries of ten seconds. Cookies of
- * neighbouring sites fit into the head. A process opens no more files than it has connections to serve, and more
- * visitors than these at once wait in the system's queue or at the proxy.
+ * neighbouring sites fit into the head. A process opens no more files than it has connections to serve; Node accepts
+ * those above the bound and closes them at once.
  * @see https://nodejs.org/docs/latest-v20.x/api/http.html#class-httpserver
  */
 const USUAL: ConnectionBounds = {
@@ -39,7 +41,7 @@ const USUAL: ConnectionBounds = {
 };
 
 /** Is told what becomes of those whom no handler sees. */
-export interface ServerWatcher {
+export interface ServerWatcher extends ConnectionWatcher {
   /** Something was answered with a bare status. */
   refused(status: number): void;
 }
@@ -50,10 +52,12 @@ export interface ServerOptions {
   bounds?: Partial<ConnectionBounds>;
 }
 
+const UNWATCHED: ServerWatcher = { refused() {}, opened() {}, closed() {}, dropped() {} };
+
 /** A server that no slow, silent, greedy or garbled client can hold up; it does not listen yet. */
 export function createBoundedServer(
   handler: RequestListener,
-  { watcher = { refused() {} }, bounds: changes }: ServerOptions = {},
+  { watcher = UNWATCHED, bounds: changes }: ServerOptions = {},
 ): Server {
   const bounds = { ...USUAL, ...changes };
   const server = createServer(
@@ -69,7 +73,9 @@ export function createBoundedServer(
   server.setTimeout(bounds.silentMs);
   server.maxHeadersCount = bounds.headers;
   server.maxConnections = bounds.connections;
-  refuseMalformed(server, watcher.refused);
+  const exchangesOn = trackExchanges(server);
+  refuseMalformed(server, exchangesOn, watcher.refused);
+  keepRoom(server, bounds.connections, exchangesOn, watcher);
   return server;
 }
 

@@ -10,7 +10,7 @@ await runService('app', async (config, logger) => {
   const assets = await readAssets(new URL('./', import.meta.url));
   const metrics = createMetrics('app');
   const later = laterServices();
-  const watcher = addListenerMetrics(metrics);
+  const watcher = addListenerMetrics(metrics, logger);
   const app = createApp({ config, logger, assets, metrics, ...later });
   const site = await listen(app, config.listen, { watcher });
 

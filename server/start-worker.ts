@@ -27,7 +27,7 @@ await runService('worker', async (config, logger) => {
   const sweeper = startSweeper({ redis, outbox, logger, onSwept: addSweepMetrics(metrics) });
   const probes = { redis: worker.isRunning, stripe: outbox.isReachable };
   const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
-  const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics) });
+  const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics, logger) });
   logger.info({ ops: ops.url }, 'Waiting for mails');
 
   return [

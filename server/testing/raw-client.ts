@@ -29,9 +29,9 @@ export async function connectRaw(url: string): Promise<RawClient> {
   socket.setEncoding('latin1').on('data', (chunk: string) => {
     text += chunk;
   });
-  await once(socket, 'connect');
   // Being cut off is what some are here for.
   socket.on('error', () => {});
+  await once(socket, 'connect');
   return {
     socket,
     send: (data) => void socket.write(data),

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import type { ConnectionBounds } from '#server/bounded-server.ts';
 import { listen } from '#server/listen.ts';
 import { addListenerMetrics } from '#server/ops/listener-metrics.ts';
+import { createTestLog } from './test-log.ts';
 
 /** The beginning of a plain request. */
 export const GET = 'GET / HTTP/1.1\r\nHost: here\r\n';
@@ -20,7 +21,8 @@ export async function startListener(
   handler: RequestListener = answerOk,
 ) {
   const metrics = new Registry();
-  const watcher = addListenerMetrics(metrics);
+  const log = createTestLog();
+  const watcher = addListenerMetrics(metrics, log.logger);
   const listener = await listen(handler, { host: '127.0.0.1', port: 0 }, { bounds, watcher });
   let closing: Promise<number> | undefined;
   const close = (): Promise<number> => {
@@ -28,5 +30,5 @@ export async function startListener(
     return closing;
   };
   t.after(close);
-  return { url: listener.url, close, metrics };
+  return { url: listener.url, close, metrics, log };
 }
