@@ -1,25 +1,28 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, type TestContext, test } from 'node:test';
+import { type RenderPage, renderToMemory } from '#server/page/render-page.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { listen } from './listen.ts';
 import { cleanUp } from './testing/clean-up.ts';
 import { sendRaw } from './testing/raw-client.ts';
 import { startTestSite } from './testing/test-site.ts';
+import { contactStep } from './testing/test-visitor.ts';
 
-async function start(t: TestContext, env?: NodeJS.ProcessEnv) {
-  const { app } = await startTestSite(t, { ...(env && { env }) });
+async function start(t: TestContext, env: NodeJS.ProcessEnv = {}, changes: { renderPage?: RenderPage } = {}) {
+  const { app, sandbox } = await startTestSite(t, { env, changes });
   const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 });
   cleanUp(t, close);
   const send = (method: string, path: string, headers: readonly string[] = [], body = '') => {
     const lines = [`${method} ${path} HTTP/1.1`, 'Host: here', 'Connection: close', ...headers];
     return sendRaw(url, `${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
   };
-  const ask = async (path: string, method = 'GET') => {
-    const response = await fetch(`${url}${path}`, { method, redirect: 'manual' });
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${url}${path}`, { redirect: 'manual', ...init });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
-  return { send, ask };
+  return { send, ask, sandbox };
 }
 
 describe('methods', () => {
@@ -61,17 +64,42 @@ describe('methods', () => {
 
 describe('security headers', () => {
   const PATHS = ['/', '/favicon.svg', '/nothing', '/%', '/healthz', '/readyz', '/robots.txt', '/retreat.ics'];
+  const STATUSES = [200, 400, 403, 404, 405, 406, 413, 415, 416, 429, 500, 504];
+
+  /** One answer at least of every status that the site gives. */
+  async function everyAnswer(t: TestContext, env: NodeJS.ProcessEnv = {}) {
+    let renders = 0;
+    const renderPage: RenderPage = (page, open) => {
+      renders += 1;
+      if (renders === 1) throw new Error('Out of ink');
+      return renderToMemory(page, open);
+    };
+    const { ask, sandbox } = await start(t, { RATE_LIMIT_PER_ADDRESS: '2', ...env }, { renderPage });
+    const json = { 'Content-Type': 'application/json' };
+    const post = (body: string, headers: Record<string, string> = json) =>
+      ask(CREATE_PAYMENT_PATH, { method: 'POST', headers, body });
+    const register = () => post(JSON.stringify(contactStep), { ...json, 'Idempotency-Key': randomUUID() });
+    const answers = [await ask('/'), await register()];
+    await sandbox.close();
+    answers.push(await register(), await register());
+    const others = await Promise.all([
+      ...PATHS.map((path) => ask(path)),
+      ask('/', { headers: { 'Accept-Encoding': 'identity;q=0' } }),
+      ask('/media/testimonial-2020.mp4', { headers: { Range: 'bytes=99999999-' } }),
+      ask(CREATE_PAYMENT_PATH),
+      ask(WEBHOOK_PATH, { method: 'POST' }),
+      post(''),
+      post('{}', { ...json, 'Sec-Fetch-Site': 'cross-site' }),
+      post(`"${'x'.repeat(20_000)}"`),
+      post('{}', { 'Content-Type': 'text/plain' }),
+    ]);
+    answers.push(...others);
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), STATUSES);
+    return answers;
+  }
 
   test('are on every answer, whatever it says', async (t) => {
-    const { ask } = await start(t);
-    const answers = await Promise.all([
-      ...PATHS.map((path) => ask(path)),
-      ask(CREATE_PAYMENT_PATH),
-      ask(CREATE_PAYMENT_PATH, 'POST'),
-      ask(WEBHOOK_PATH, 'POST'),
-    ]);
-    assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 400, 404, 405]);
-    for (const { headers } of answers) {
+    for (const { headers } of await everyAnswer(t)) {
       assert.match(headers.get('content-security-policy') ?? '', /default-src 'self'/);
       assert.match(headers.get('permissions-policy') ?? '', /camera=\(\)/);
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
@@ -85,9 +113,7 @@ describe('security headers', () => {
   });
 
   test('insist on TLS where the site has it', async (t) => {
-    const { ask } = await start(t, { PUBLIC_URL: 'https://retreat.example' });
-    for (const path of ['/', '/favicon.svg', '/nothing']) {
-      const { headers } = await ask(path);
+    for (const { headers } of await everyAnswer(t, { PUBLIC_URL: 'https://retreat.example' })) {
       assert.equal(headers.get('strict-transport-security'), 'max-age=31536000');
       assert.match(headers.get('content-security-policy') ?? '', /upgrade-insecure-requests/);
     }

@@ -6,14 +6,9 @@ import { listen } from './listen.ts';
 import { cleanUp } from './testing/clean-up.ts';
 import { connectRaw } from './testing/raw-client.ts';
 import { startTestSite } from './testing/test-site.ts';
+import { contactStep } from './testing/test-visitor.ts';
 
-const body = JSON.stringify({
-  firstName: 'Wilma',
-  lastName: 'O’Hara',
-  email: 'wilma@example.org',
-  phoneNumber: '5550142',
-  package: 'january_2026_retreat',
-});
+const body = JSON.stringify(contactStep);
 const head = [
   `POST ${CREATE_PAYMENT_PATH} HTTP/1.1`,
   'Host: here',

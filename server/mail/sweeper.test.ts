@@ -2,24 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import request from 'supertest';
 import { addSweepMetrics } from '#server/ops/mail-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
 import { fill } from '#server/testing/test-redis.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { startSweeper } from './sweeper.ts';
-
-const registration = {
-  firstName: 'Wilma',
-  lastName: 'O’Hara',
-  email: 'wilma@example.org',
-  phoneNumber: '+1 (555) 555-0142',
-  package: 'january_2026_retreat',
-};
 
 /** The site, and the worker's part of the product beside it. */
 async function startPost(t: TestContext, { redisRunning = true } = {}) {
@@ -45,11 +36,7 @@ async function startPost(t: TestContext, { redisRunning = true } = {}) {
 type Post = Awaited<ReturnType<typeof startPost>>;
 
 async function register({ app, stripe }: Post) {
-  await request(app)
-    .post(CREATE_PAYMENT_PATH)
-    .set('Idempotency-Key', '0123456789abcdef0123456789abcdef')
-    .send(registration)
-    .expect(200);
+  await submitContact(app).expect(200);
   const { data } = await stripe.paymentIntents.list();
   assert.ok(data[0]);
   return data[0];
@@ -129,9 +116,9 @@ describe('the sweep for owed mails', () => {
     const { id } = await register(post);
     await post.stripe.paymentIntents.cancel(id);
     const base = { amount: 72_100, currency: 'usd' };
-    const { package: _, ...contact } = registration;
+    const { package: _, ...contact } = contactStep;
     await post.stripe.paymentIntents.create({ ...base, metadata: { ...contact, package: 'other' } });
-    await post.stripe.paymentIntents.create({ ...base, metadata: registration });
+    await post.stripe.paymentIntents.create({ ...base, metadata: contactStep });
     const owed = [];
     for await (const mail of createPayments(post.config.stripe).owedMails(new Date(0))) owed.push(mail);
     assert.deepEqual(owed, []);
@@ -144,11 +131,8 @@ describe('the sweep for owed mails', () => {
     await untilReceived(post, 2);
     await post.log.until(RECORDED, 2);
     await post.redis.stop();
-    await request(post.app)
-      .post(CREATE_PAYMENT_PATH)
-      .set('Idempotency-Key', '0123456789abcdef0123456789abcdef')
-      .send({ ...registration, email: 'right@example.org', paymentIntentClientSecret: client_secret })
-      .expect(200);
+    const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
+    await submitContact(post.app, corrected).expect(200);
     await post.redis.start();
     await untilReceived(post, 4);
     const addressees = post.mailServer.mails.flatMap(({ to }) => to?.map(({ address }) => address));

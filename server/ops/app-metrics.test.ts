@@ -3,19 +3,7 @@ import { describe, test } from 'node:test';
 import request from 'supertest';
 import { fill } from '#server/testing/test-redis.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-
-const registration = {
-  firstName: 'Wilma',
-  lastName: 'O’Hara',
-  email: 'wilma@example.org',
-  phoneNumber: '+1 (555) 555-0142',
-  package: 'january_2026_retreat',
-};
-
-function register(app: Parameters<typeof request>[0], key: string) {
-  return request(app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', key.repeat(32)).send(registration);
-}
+import { submitContact } from '#server/testing/test-visitor.ts';
 
 describe('the app’s metrics', () => {
   test('requests by route and status, calls to Stripe by operation, refusals by limit; nothing that was typed', async (t) => {
@@ -23,8 +11,8 @@ describe('the app’s metrics', () => {
     await request(app).get('/').expect(200);
     await request(app).get('/').expect(200);
     await request(app).get('/wilma@example.org').expect(404);
-    await register(app, 'a').expect(200);
-    await register(app, 'b').expect(429);
+    await submitContact(app, {}, 'a'.repeat(32)).expect(200);
+    await submitContact(app, {}, 'b'.repeat(32)).expect(429);
     const text = await metrics.metrics();
     for (const line of [
       'http_request_duration_seconds_count{route="page",status="200"} 2',
@@ -52,17 +40,17 @@ describe('the app’s metrics', () => {
 
   test('R5.1 a full Redis: the mails of a registration are counted as owed', async (t) => {
     const { app, metrics, redis } = await startTestSite(t);
-    await register(app, 'a').expect(200);
+    await submitContact(app, {}, 'a'.repeat(32)).expect(200);
     assert.match(await metrics.metrics(), /^mails_owed_total 0$/m);
     await fill(redis);
-    await register(app, 'b').expect(200);
+    await submitContact(app, {}, 'b'.repeat(32)).expect(200);
     assert.match(await metrics.metrics(), /^mails_owed_total 2$/m);
   });
 
   test('Stripe that does not answer is counted, and reported', async (t) => {
     const { app, metrics, sandbox } = await startTestSite(t);
     await sandbox.close();
-    await register(app, 'a').expect(504);
+    await submitContact(app, {}, 'a'.repeat(32)).expect(504);
     assert.match(await metrics.metrics(), /^stripe_unreachable_total 1$/m);
     await request(app).get('/readyz').expect(200, { status: 'ok', redis: 'ok', stripe: 'away' });
   });

@@ -5,7 +5,7 @@ import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
 type Site = Awaited<ReturnType<typeof startTestSite>>;
@@ -41,22 +41,8 @@ async function queuedMails({ mailQueue }: Site) {
   return jobs.map(({ id, data }) => ({ id, data }));
 }
 
-/** Submits the contact step. */
-function submit({ app }: Site, body: object = {}) {
-  const contact = {
-    firstName: 'Wilma',
-    lastName: 'O’Hara',
-    email: 'wilma@example.org',
-    phoneNumber: '5550142',
-  };
-  return request(app)
-    .post(CREATE_PAYMENT_PATH)
-    .set('Idempotency-Key', '0123456789abcdef0123456789abcdef')
-    .send({ ...contact, package: 'january_2026_retreat', ...body });
-}
-
 async function registerDeposit(site: Site) {
-  await submit(site).expect(200);
+  await submitContact(site.app).expect(200);
   const { data } = await site.stripe.paymentIntents.list();
   const [intent] = data;
   assert.ok(intent);
@@ -195,7 +181,7 @@ describe('POST /webhooks/stripe', () => {
     const { id, client_secret } = await registerDeposit(site);
     await site.stripe.paymentIntents.cancel(id);
     for (const paymentIntentClientSecret of [client_secret, undefined]) {
-      const { status, body } = await submit(site, { paymentIntentClientSecret });
+      const { status, body } = await submitContact(site.app, { paymentIntentClientSecret });
       assert.equal(status, 409);
       assert.equal(body.error.code, 'payment_closed');
       assert.match(body.error.message, /Please call or write to the retreat office/);
