@@ -2,7 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openPage } from './browser.ts';
-import { choosePackage, finish, visitor, walkToPayment } from './registration.ts';
+import {
+  billingAddress,
+  choosePackage,
+  expectCompletion,
+  expectFormError,
+  fillPayment,
+  finish,
+  testCards,
+  typeCard,
+  visitor,
+  walkToPayment,
+} from './registration.ts';
 import { runProduct } from './run-product.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
@@ -94,6 +105,29 @@ describe('the registration stepper', () => {
     }
     for (const heading of ['Registration Payment Policy', 'Cancellation Policy', 'Audio recording']) {
       await page.getByRole('heading', { name: heading }).waitFor();
+    }
+  });
+
+  test('nothing of a visitor, her address or her card is printed by any process', async (t) => {
+    const { page } = await openSite(t);
+    const email = 'unprinted@example.org';
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.declined);
+    await finish(page);
+    await expectFormError(page, 'Your card was declined.');
+    await typeCard(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    await run.product.untilPrinted('welcome-pi_', 1);
+    const printed = run.product.output();
+    const { firstName, lastName, phoneNumber } = visitor;
+    const { line1, city } = billingAddress;
+    const cards = [testCards.declined, testCards.succeeds].flatMap((card) => [
+      card,
+      card.replaceAll(' ', ''),
+    ]);
+    for (const typed of [firstName, lastName, phoneNumber, email, line1, city, '_secret_', ...cards]) {
+      assert.equal(printed.includes(typed), false, `${typed} was printed`);
     }
   });
 });
