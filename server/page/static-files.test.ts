@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
 import { startTestSite } from '#server/testing/test-site.ts';
@@ -6,10 +7,10 @@ import { startTestSite } from '#server/testing/test-site.ts';
 const VIDEO = '/media/testimonial-2020.mp4';
 
 async function startSite(t: TestContext) {
-  const { app } = await startTestSite(t, { redisRunning: false });
+  const { app, log } = await startTestSite(t, { redisRunning: false });
   const { text } = await request(app).get('/');
   const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(text) ?? [];
-  return { app, script };
+  return { app, script, log };
 }
 
 describe('static files', () => {
@@ -61,6 +62,18 @@ describe('static files', () => {
     assert.equal(beyond.headers['content-range'], `bytes */${whole.headers['content-length']}`);
     const stale = request(app).get(VIDEO).set({ Range: 'bytes=10-19', 'If-Range': '"another"' });
     await stale.expect(200);
+  });
+
+  test('a visitor who leaves before her file comes is no failure', async (t) => {
+    const { app, log } = await startSite(t);
+    const leaving: RequestListener = (req, res) => {
+      app(req, res);
+      res.destroy();
+    };
+    await assert.rejects(request(leaving).get(VIDEO));
+    await log.until('request aborted');
+    await request(app).get(VIDEO).expect(200);
+    assert.doesNotMatch(log.text(), /request failed/);
   });
 
   test('compressed copies have no address of their own', async (t) => {

@@ -9,6 +9,9 @@ import { type Representation, represent, send } from './representation.ts';
 /** Hashed names never change their content. */
 const HASHED_NAME = /-[A-Z0-9]{8}\.(chunk\.)?[a-z0-9]+$/;
 
+/** Express's word for a visitor who left before her file came. */
+const LEFT = 'ECONNABORTED';
+
 const ENDINGS = { br: '.br', gzip: '.gz', identity: '' } satisfies Record<Encoding, string>;
 
 /**
@@ -33,7 +36,7 @@ export function staticFiles({ publicFolder, files }: Assets): RequestHandler {
     }
     const options = { root: publicFolder, cacheControl: false, lastModified: false };
     res.set('ETag', file.tag).sendFile(path, options, (error?: SendError) => {
-      if (!error || res.headersSent) return;
+      if (!error || error.code === LEFT || res.headersSent) return;
       res.set(error.headers ?? {});
       next(error.status === 416 ? noSuchRange() : error);
     });
@@ -41,7 +44,7 @@ export function staticFiles({ publicFolder, files }: Assets): RequestHandler {
 }
 
 /** What Express tells of a file that it could not send. */
-interface SendError extends Error {
+interface SendError extends NodeJS.ErrnoException {
   status?: number;
   headers?: Record<string, string>;
 }
