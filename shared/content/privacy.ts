@@ -24,11 +24,11 @@ export const privacyCopy = {
 export const privacyFacts: readonly PrivacyFact[] = [
   {
     title: 'Your registration and payment',
-    text: 'Your name, e-mail, phone and billing address go to our card payment provider, which keeps them with the payment, so that we know who is coming and can charge the balance you agreed to. Card numbers go straight to the provider and never pass through our machines. Its script loads once you reach the payment step; to tell you from a fraudster it may set cookies of its own.',
+    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, so that we know who is coming and can charge the balance you agreed to. Card numbers go straight to the provider and never pass through our machines. Its script loads once you reach the payment step; to tell you from a fraudster it may set cookies of its own.',
   },
   {
-    title: 'Our letters to you',
-    text: 'A letter waits in our mail queue until it is sent. There it stays for up to thirty days more, so that we can help if it did not arrive. One that could not be delivered stays until a person has looked into it.',
+    title: 'Our letters',
+    text: 'A letter waits in our mail queue until it is sent. There it stays for up to thirty days more, so that we can help if it did not arrive. One that could not be delivered stays until a person has looked into it. One of them goes to our office: a notice with your name, e-mail, phone and time zone, so that a person can help you.',
   },
   {
     title: 'In this tab of your browser',
@@ -36,11 +36,11 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'In your browser',
-    text: 'Your choice of light or dark, your answer about being measured, and a random key that keeps you from being charged twice. It stays with you until you clear your browser’s data.',
+    text: 'Your choice of light or dark, and a random key that keeps you from being charged twice. It stays with you until you clear your browser’s data.',
   },
   {
     title: 'On our machines',
-    text: 'The log of requests holds no name, e-mail, phone or network address. To fend off people who try out stolen cards, your network address is remembered for ten minutes when you register. How quickly the page came up is counted, without anything that says it was you.',
+    text: 'The log of requests holds no name, e-mail, phone or network address. To fend off people who try out stolen cards, your network address and a scrambled form of your e-mail address are remembered for ten minutes when you register. How quickly the page came up is counted, without anything that says it was you. Your network address is held in memory for a minute then, so that nobody can report without end.',
   },
   {
     title: 'Films',
@@ -51,5 +51,5 @@ export const privacyFacts: readonly PrivacyFact[] = [
 /** What is kept besides where visits are measured. */
 export const pixelFact: PrivacyFact = {
   title: 'A social network’s measurement pixel',
-  text: 'Only after you say yes. It then sets cookies and tells the network that this page was opened, which calls to action and questions were pressed, and that the payment step or the end was reached, with the tuition but without your name, e-mail or phone. Take your yes back and it stops, and its cookies here are deleted.',
+  text: 'Only after you say yes. It then sets cookies and tells the network that this page was opened, which calls to action and questions were pressed, and that the payment step or the end was reached, with the tuition but without your name, e-mail or phone. Your answer stays in your browser until you clear its data; after a yes so do the ids of what was told, so that nothing is counted twice. Take your yes back and it stops, and its cookies here are deleted.',
 };

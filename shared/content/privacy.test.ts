@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pixelFact, privacyFacts } from './privacy.ts';
+
+const textOf = (title: string): string => privacyFacts.find((fact) => fact.title === title)?.text ?? '';
+
+test('R6 the privacy text names the time zone with the payment', () => {
+  assert.match(textOf('Your registration and payment'), /name, e-mail, phone, time zone and billing address/);
+});
+
+test('R6 the privacy text names what the office’s notice holds', () => {
+  assert.match(textOf('Our letters'), /office: a notice with your name, e-mail, phone and time zone/);
+});
+
+test('R6 the privacy text names all that the limits remember, and for how long', () => {
+  const text = textOf('On our machines');
+  assert.match(text, /network address and a scrambled form of your e-mail address .* ten minutes/);
+  assert.match(text, /network address is held in memory for a minute/);
+});
+
+test('R6.1 what consent leaves in the browser is named where visits are measured, and only there', () => {
+  assert.match(pixelFact.text, /Your answer stays in your browser .* after a yes .* ids of what was told/);
+  assert.doesNotMatch(privacyFacts.map(({ text }) => text).join(' '), /pixel|measured|answer/);
+});
