@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, type TestContext, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
 import { consentCopy } from '#shared/content/consent.ts';
+import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { openPage } from './browser.ts';
 import { answer, consentBar, PIXEL_ID } from './consent.ts';
 import { startPixelStandIn } from './pixel-stand-in.ts';
@@ -15,6 +17,8 @@ declare global {
 }
 
 const DESKTOP = { width: 1280, height: 900 };
+
+const TRACKING_CHUNK = /\/static\/js\/track-visitor-\w+\.chunk\.js(\?again=\d+)?$/;
 
 const pixel = await startPixelStandIn();
 after(() => pixel.close());
@@ -135,4 +139,46 @@ describe('consent', () => {
     }
     assertQuiet();
   });
+
+  test('R6.1 R7.1 when its code does not come, the panel says so and a retry brings the choice', async (t) => {
+    const { page, assertQuiet } = await openEmpty(t);
+    await page.addInitScript(() => localStorage.setItem('consent', 'granted'));
+    await page.route(TRACKING_CHUNK, (route) => route.abort());
+    await page.goto(run.product.siteUrl);
+    await page.getByRole('button', { name: 'Privacy choices' }).click();
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('alert').filter({ hasText: lazyPartCopy.failed }).waitFor();
+    await page.unroute(TRACKING_CHUNK);
+    await panel.getByRole('button', { name: lazyPartCopy.retry }).press('Enter');
+    await panel.getByText(consentCopy.choice.granted).waitFor();
+    await expectFocus(page.locator('#consent-choice'));
+    await panel.getByRole('radio', { name: consentCopy.denied }).check();
+    assert.equal(await storedAnswer(page), 'denied');
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  test('R6.1 R7.1 while its code is on its way, the panel says so', async (t) => {
+    const { page, assertQuiet } = await openEmpty(t);
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(TRACKING_CHUNK, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(run.product.siteUrl);
+    await page.getByRole('button', { name: 'Privacy choices' }).click();
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('status').filter({ hasText: lazyPartCopy.loading }).waitFor();
+    release();
+    await panel.getByText(consentCopy.choice.unasked).waitFor();
+    assertQuiet();
+  });
 });
+
+const storedAnswer = (page: Page) => page.evaluate(() => localStorage.getItem('consent'));
+
+/** Waits until an element has the focus. */
+const expectFocus = (element: Locator): Promise<void> =>
+  element.and(element.page().locator(':focus')).waitFor({ state: 'attached', timeout: 5_000 });

@@ -17,7 +17,7 @@ export function PrivacyPanel({ site: { officeEmail, metaPixelId } }: PrivacyPane
     <dialog id={PRIVACY_PANEL_ID} className="privacy-panel" popover="auto" aria-labelledby={TITLE_ID}>
       <h2 id={TITLE_ID}>{privacyCopy.title}</h2>
       <p>{privacyCopy.intro}</p>
-      {metaPixelId !== null && <div id={CONSENT_CHOICE_ID} />}
+      {metaPixelId !== null && <div id={CONSENT_CHOICE_ID} tabIndex={-1} />}
       <dl>
         {facts.map(({ title, text }) => (
           <div key={title}>
