@@ -3,6 +3,7 @@ import { after, describe, type TestContext, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { consentCopy } from '#shared/content/consent.ts';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
+import { privacyCopy } from '#shared/content/privacy.ts';
 import { openPage } from './browser.ts';
 import { answer, consentBar, PIXEL_ID } from './consent.ts';
 import { startPixelStandIn } from './pixel-stand-in.ts';
@@ -140,6 +141,57 @@ describe('consent', () => {
     assertQuiet();
   });
 
+  test('R6.1 in the panel no key answers but one that presses an answer', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await consentBar(page).getByRole('button', { name: consentCopy.more }).press('Enter');
+    const panel = page.getByRole('dialog');
+    await expectFocus(panel.getByRole('heading', { name: privacyCopy.title }));
+    for (const key of ['ArrowRight', 'Tab', 'ArrowRight', 'ArrowDown']) await page.keyboard.press(key);
+    await panel.getByText(consentCopy.choice.unasked).waitFor();
+    assert.equal(await storedAnswer(page), null);
+
+    await panel.getByRole('button', { name: consentCopy.denied }).press('Enter');
+    await panel.getByText(consentCopy.choice.denied).waitFor();
+    assert.equal(await storedAnswer(page), 'denied');
+    await expectFocus(page.locator('#consent-choice'));
+    assert.ok(await panel.getByRole('radio', { name: consentCopy.denied }).isChecked());
+    assertQuiet();
+  });
+
+  test('R6.1 after an answer the keyboard goes on from what is read', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await consentBar(page).waitFor();
+    await page.locator('#faq summary').first().scrollIntoViewIfNeeded();
+    const scrolled = await page.evaluate(() => scrollY);
+    await page.keyboard.press('Tab');
+    await consentBar(page).getByRole('button', { name: consentCopy.denied }).press('Enter');
+    await consentBar(page).waitFor({ state: 'hidden' });
+    assert.equal(await page.evaluate(() => scrollY), scrolled);
+    await page.keyboard.press('Tab');
+    const next = await page.evaluate(() => document.activeElement?.closest('section')?.id);
+    assert.ok(['approach', 'faq'].includes(next ?? ''), `it goes on in ${next}`);
+    assertQuiet();
+  });
+
+  test('R6.1 after an answer the focus is where it was, from the panel too', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const question = page.locator('#faq summary').nth(1);
+    await consentBar(page).waitFor();
+    await question.focus();
+    await answer(page, 'denied');
+    await consentBar(page).waitFor({ state: 'hidden' });
+    await expectFocus(question);
+
+    await forgetElsewhere(page);
+    await consentBar(page).getByRole('button', { name: consentCopy.more }).click();
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('button', { name: consentCopy.denied }).press('Enter');
+    await panel.getByRole('button', { name: privacyCopy.close }).press('Enter');
+    await panel.waitFor({ state: 'hidden' });
+    await expectFocus(question);
+    assertQuiet();
+  });
+
   test('R6.1 R7.1 when its code does not come, the panel says so and a retry brings the choice', async (t) => {
     const { page, assertQuiet } = await openEmpty(t);
     await page.addInitScript(() => localStorage.setItem('consent', 'granted'));
@@ -178,6 +230,15 @@ describe('consent', () => {
 });
 
 const storedAnswer = (page: Page) => page.evaluate(() => localStorage.getItem('consent'));
+
+/** Clears what is stored in another tab, and waits for the question in this one. */
+async function forgetElsewhere(page: Page): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto(`${new URL(page.url()).origin}/robots.txt`);
+  await other.evaluate(() => localStorage.clear());
+  await other.close();
+  await consentBar(page).waitFor();
+}
 
 /** Waits until an element has the focus. */
 const expectFocus = (element: Locator): Promise<void> =>

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { privacyButtons } from '#shared/content/privacy.ts';
+import { privacyButtons, privacyCopy } from '#shared/content/privacy.ts';
 import { openPage } from './browser.ts';
+import { untilHydrated } from './hydration.ts';
 import { choosePackage } from './registration.ts';
 import { runProduct } from './run-product.ts';
 
@@ -41,6 +42,38 @@ describe('without a pixel', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     assert.ok(await opener.evaluate((element) => element === document.activeElement));
+    assertQuiet();
+  });
+
+  test('R6 the privacy panel opens at its title, and closes when Tab leaves it', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, { width: 390, height: 500 });
+    t.after(close);
+    await page.goto(run.product.siteUrl);
+    await untilHydrated(page);
+    await page.getByRole('button', { name: 'Your privacy' }).press('Enter');
+    const panel = page.getByRole('dialog');
+    const title = panel.getByRole('heading', { name: privacyCopy.title });
+    assert.ok(await title.evaluate((element) => element === document.activeElement));
+    assert.equal(await panel.evaluate((element) => element.scrollTop), 0);
+    const last = panel.getByRole('button', { name: privacyCopy.close });
+    await last.focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    assert.ok(await last.evaluate((element) => element === document.activeElement));
+    // The first goes to the browser's own controls: nothing in the page follows the button that opened the panel.
+    for (let tab = 0; tab < 2; tab += 1) await page.keyboard.press('Tab');
+    await panel.waitFor({ state: 'hidden' });
+    assertQuiet();
+  });
+
+  test('R6 a press beside the privacy panel closes it', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
+    t.after(close);
+    await page.goto(run.product.siteUrl);
+    await page.getByRole('button', { name: 'Your privacy' }).click();
+    await page.getByRole('dialog').waitFor();
+    await page.mouse.click(5, 5);
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     assertQuiet();
   });
 

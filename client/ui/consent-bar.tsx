@@ -2,6 +2,8 @@ import { useState } from 'react';
 import { type Consent, consentSet, selectConsent } from '#client/store/consent-slice.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { consentCopy } from '#shared/content/consent.ts';
+import { ConsentAnswers } from './consent-answers.tsx';
+import { returnFocus } from './consent-focus.ts';
 import { PrivacyButton } from './privacy-button.tsx';
 
 /** Asks, without standing in the way, whether the visit may be measured. It goes with the answer. */
@@ -19,22 +21,11 @@ export function ConsentBar() {
         {answered ? consentCopy.remembered : ''}
       </p>
       {consent === 'unasked' && (
-        <div className="consent-bar">
+        <div className="consent-bar" ref={returnFocus}>
           <p>
             {consentCopy.text} <PrivacyButton>{consentCopy.more}</PrivacyButton>
           </p>
-          <div className="consent-answers">
-            {(['denied', 'granted'] as const).map((given) => (
-              <button
-                key={given}
-                type="button"
-                className="button button--quiet"
-                onClick={() => answer(given)}
-              >
-                {consentCopy[given]}
-              </button>
-            ))}
-          </div>
+          <ConsentAnswers onAnswer={answer} />
         </div>
       )}
     </aside>

@@ -1,6 +1,8 @@
 import { type Consent, consentSet, selectConsent } from '#client/store/consent-slice.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { consentCopy } from '#shared/content/consent.ts';
+import { CONSENT_CHOICE_ID } from '#shared/page.ts';
+import { ConsentAnswers } from './consent-answers.tsx';
 import { SegmentedControl } from './segmented-control.tsx';
 
 const answers = [
@@ -14,16 +16,23 @@ export function ConsentChoice() {
   const dispatch = useAppDispatch();
   if (consent === undefined) return null;
   const { title, ...words } = consentCopy.choice;
+  const answer = (given: Consent) => dispatch(consentSet(given));
+  const answerFirst = (given: Consent) => {
+    // The buttons go; the focus stays near.
+    document.getElementById(CONSENT_CHOICE_ID)?.focus();
+    answer(given);
+  };
   return (
     <section className="consent-choice" aria-label={title}>
       <p role="status">{words[consent]}</p>
-      {consent !== 'refusedByBrowser' && (
+      {consent === 'unasked' && <ConsentAnswers onAnswer={answerFirst} />}
+      {(consent === 'granted' || consent === 'denied') && (
         <SegmentedControl<Consent>
           legend={consentCopy.label}
           name="consent"
           segments={answers}
           value={consent}
-          onChange={(answer) => dispatch(consentSet(answer))}
+          onChange={answer}
         />
       )}
     </section>

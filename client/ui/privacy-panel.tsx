@@ -15,7 +15,14 @@ export function PrivacyPanel({ site: { officeEmail, metaPixelId } }: PrivacyPane
   const facts = metaPixelId === null ? privacyFacts : [...privacyFacts, pixelFact];
   return (
     <dialog id={PRIVACY_PANEL_ID} className="privacy-panel" popover="auto" aria-labelledby={TITLE_ID}>
-      <h2 id={TITLE_ID}>{privacyCopy.title}</h2>
+      <h2
+        id={TITLE_ID}
+        tabIndex={-1}
+        // biome-ignore lint/a11y/noAutofocus: within a dialog, which opens at its top thereby
+        autoFocus
+      >
+        {privacyCopy.title}
+      </h2>
       <p>{privacyCopy.intro}</p>
       {metaPixelId !== null && <div id={CONSENT_CHOICE_ID} tabIndex={-1} />}
       <dl>
