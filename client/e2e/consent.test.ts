@@ -192,6 +192,21 @@ describe('consent', () => {
     assertQuiet();
   });
 
+  test('R6.1 the question that returns leaves the phone’s call to action free', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await answer(page, 'denied');
+    await consentBar(page).waitFor({ state: 'hidden' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await forgetElsewhere(page);
+    await page.waitForFunction(() => {
+      const height = document.documentElement.style.getPropertyValue('--consent-bar-height');
+      const bar = document.querySelector<HTMLElement>('.consent-bar');
+      return bar !== null && Math.abs(Number.parseFloat(height) - bar.offsetHeight) < 1;
+    });
+    assert.equal(await overlap(consentBar(page), page.locator('.phone-bar')), false);
+    assertQuiet();
+  });
+
   test('R6.1 R7.1 when its code does not come, the panel says so and a retry brings the choice', async (t) => {
     const { page, assertQuiet } = await openEmpty(t);
     await page.addInitScript(() => localStorage.setItem('consent', 'granted'));
@@ -243,3 +258,10 @@ async function forgetElsewhere(page: Page): Promise<void> {
 /** Waits until an element has the focus. */
 const expectFocus = (element: Locator): Promise<void> =>
   element.and(element.page().locator(':focus')).waitFor({ state: 'attached', timeout: 5_000 });
+
+/** Whether one element lies over a part of the other. */
+async function overlap(one: Locator, other: Locator): Promise<boolean> {
+  const [a, b] = [await one.boundingBox(), await other.boundingBox()];
+  assert.ok(a && b);
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}

@@ -4,18 +4,20 @@ const COVERS = [
   ['.consent-bar', '--consent-bar-height'],
 ] as const;
 
-/** Keeps the heights of what lies over the foot of the screen in CSS, for as long as the question is asked. */
+/** Keeps the heights of what lies over the foot of the screen in CSS, also when the question goes and returns. */
 export function publishHeights(): void {
   // At once too: else the bar would be seen to move.
   measure();
-  const observer = new ResizeObserver(() => {
-    measure();
-    if (!document.querySelector('.consent-bar')) observer.disconnect();
-  });
-  for (const [selector] of COVERS) {
-    const cover = document.querySelector(selector);
-    if (cover) observer.observe(cover);
-  }
+  const sizes = new ResizeObserver(measure);
+  const observe = (): void => {
+    for (const [selector] of COVERS) {
+      const cover = document.querySelector(selector);
+      if (cover) sizes.observe(cover);
+    }
+  };
+  observe();
+  const bars = document.querySelector('.consent');
+  if (bars) new MutationObserver(observe).observe(bars, { childList: true });
 }
 
 function measure(): void {

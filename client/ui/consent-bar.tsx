@@ -16,7 +16,7 @@ export function ConsentBar() {
     dispatch(consentSet(given));
   };
   return (
-    <aside aria-label={consentCopy.label}>
+    <aside className="consent" aria-label={consentCopy.label}>
       <p role="status" className="visually-hidden">
         {answered ? consentCopy.remembered : ''}
       </p>
