@@ -5,7 +5,7 @@ import { consentCopy } from '#shared/content/consent.ts';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { privacyCopy } from '#shared/content/privacy.ts';
 import { openPage } from './browser.ts';
-import { answer, consentBar, PIXEL_ID } from './consent.ts';
+import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './consent.ts';
 import { startPixelStandIn } from './pixel-stand-in.ts';
 import { choosePackage, giveContact } from './registration.ts';
 import { runProduct } from './run-product.ts';
@@ -138,6 +138,34 @@ describe('consent', () => {
       const box = await link.boundingBox();
       assert.ok(box && box.y + box.height <= bar.y, `the bar covers ${await link.textContent()}`);
     }
+    assertQuiet();
+  });
+
+  for (const [width, height] of [
+    [1024, 768],
+    [1280, 720],
+    [1280, 800],
+    [1366, 768],
+  ] as const) {
+    test(`R6.1 the bar leaves the invitation free at ${width} by ${height}`, async (t) => {
+      const { page, assertQuiet } = await openEmpty(t);
+      await page.setViewportSize({ width, height });
+      await page.goto(run.product.siteUrl);
+      await consentBar(page).waitFor();
+      for (const part of await page.locator('.hero :is(h1, .lede, .hero-retreat, .button)').all()) {
+        assert.equal(await overlap(consentBar(page), part), false, `it covers ${await part.textContent()}`);
+      }
+      await expectAnswersInReach(consentBar(page));
+      assertQuiet();
+    });
+  }
+
+  test('R6.1 both answers are in view at 1280 px and 400 %', async (t) => {
+    const { page, assertQuiet } = await openEmpty(t);
+    await page.setViewportSize({ width: 320, height: 256 });
+    await page.goto(run.product.siteUrl);
+    await consentBar(page).waitFor();
+    await expectAnswersInReach(consentBar(page));
     assertQuiet();
   });
 

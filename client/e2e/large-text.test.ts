@@ -1,17 +1,75 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
+import type { Locator } from 'playwright-core';
+import { consentCopy } from '#shared/content/consent.ts';
 import { openPage } from './browser.ts';
+import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './consent.ts';
 import { runProduct } from './run-product.ts';
 
-const run = runProduct({ switches: ['--blink-settings=defaultFontSize=32'] });
+describe('text at 200 %', () => {
+  // Nothing is asked of the pixel's address: nobody says yes.
+  const run = runProduct({
+    switches: ['--blink-settings=defaultFontSize=32'],
+    env: { META_PIXEL_ID: PIXEL_ID, META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:9/events.js' },
+  });
 
-test('R1 with text at 200 % nothing scrolls sideways either', async (t) => {
-  const { page, close } = await openPage(run.browser, { width: 320, height: 900 });
-  t.after(close);
-  await page.goto(run.product.siteUrl);
-  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), '32px');
-  for (const width of [320, 390, 768, 1280]) {
-    await page.setViewportSize({ width, height: 900 });
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+  test('R1 with text at 200 % nothing scrolls sideways either', async (t) => {
+    const { page, close } = await openPage(run.browser, { width: 320, height: 900 });
+    t.after(close);
+    await page.goto(run.product.siteUrl);
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), '32px');
+    for (const width of [320, 390, 768, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+    await consentBar(page).waitFor();
+    for (const width of [320, 390, 768, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+  });
+
+  for (const [width, height] of [
+    [320, 568],
+    [390, 844],
+    [1280, 720],
+  ] as const) {
+    test(`R6.1 the question and the panel at ${width} by ${height}`, async (t) => {
+      const { page, assertQuiet, close } = await openPage(run.browser, { width, height });
+      t.after(close);
+      await page.goto(run.product.siteUrl);
+      await consentBar(page).waitFor();
+      await expectAnswersInReach(consentBar(page));
+      assert.ok(await fitsInWidth(consentBar(page)));
+
+      await consentBar(page).getByRole('button', { name: consentCopy.more }).press('Enter');
+      const panel = page.getByRole('dialog');
+      await panel.waitFor();
+      assert.equal(await panel.evaluate((element) => element.scrollTop), 0);
+      assert.ok(await fitsInWidth(panel));
+      await panel.getByRole('button', { name: consentCopy.granted }).focus();
+      await expectAnswersInReach(panel);
+
+      await page.keyboard.press('Escape');
+      await answer(page, 'denied');
+      await page.getByRole('button', { name: 'Privacy choices' }).click();
+      for (const given of ['denied', 'granted'] as const) {
+        const words = panel.locator('.segment').getByText(consentCopy[given]);
+        assert.ok((await linesOf(words)) <= 2, `"${consentCopy[given]}" is broken within its words`);
+      }
+      assert.ok(await fitsInWidth(panel));
+      assertQuiet();
+    });
   }
 });
+
+const fitsInWidth = (place: Locator): Promise<boolean> =>
+  place.evaluate((element) => element.scrollWidth === element.clientWidth);
+
+/** How many lines some words take. */
+const linesOf = (words: Locator): Promise<number> =>
+  words.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+  });

@@ -1,7 +1,7 @@
 /** The question whether a visit may be measured, and the answers, which weigh the same. */
 export const consentCopy = {
   label: 'May we measure your visit?',
-  text: 'May a social network’s measurement pixel tell us whether our advertisements reach the right people? It never learns your name, e-mail or phone, and the page works just the same without it.',
+  text: 'May a social network’s measurement pixel tell us whether our advertisements reach the right people? It never learns your name, e-mail or phone.',
   more: 'What is kept, and where',
   granted: 'Yes, that’s fine',
   denied: 'No, thank you',
