@@ -1,5 +1,6 @@
 import { pixelFact, privacyCopy, privacyFacts } from '#shared/content/privacy.ts';
 import { CONSENT_CHOICE_ID, PRIVACY_PANEL_ID, type SiteState } from '#shared/page.ts';
+import { ConsentPending } from './consent-pending.tsx';
 
 const TITLE_ID = 'privacy-title';
 
@@ -24,7 +25,11 @@ export function PrivacyPanel({ site: { officeEmail, metaPixelId } }: PrivacyPane
         {privacyCopy.title}
       </h2>
       <p>{privacyCopy.intro}</p>
-      {metaPixelId !== null && <div id={CONSENT_CHOICE_ID} tabIndex={-1} />}
+      {metaPixelId !== null && (
+        <div id={CONSENT_CHOICE_ID} tabIndex={-1}>
+          <ConsentPending />
+        </div>
+      )}
       <dl>
         {facts.map(({ title, text }) => (
           <div key={title}>
