@@ -10,10 +10,10 @@ import {
   Partners,
   PhoneBar,
   Sessions,
+  SiteFooter,
   Transform,
 } from '#client/still-sections.tsx';
 import { pageFrame } from '#shared/content/page-frame.ts';
-import { SiteFooter } from './sections/site-footer.tsx';
 import { SiteHeader } from './sections/site-header.tsx';
 
 /** The whole page, its sections in the specification's order. */

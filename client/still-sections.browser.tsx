@@ -4,7 +4,7 @@ import { memo } from 'react';
  * Stands for a part of the page that the server rendered and that never changes. React takes its element over with all
  * that is in it, and neither its code nor its content is sent a second time.
  */
-function still(Tag: 'section' | 'div', selector: string) {
+function still(Tag: 'section' | 'div' | 'footer', selector: string) {
   return memo(function Still() {
     const element = document.querySelector(selector);
     if (!element) return null;
@@ -36,4 +36,5 @@ export const Media = still('section', '#media');
 export const Partners = still('section', '#partners');
 export const Sessions = still('section', '#sessions');
 export const Transform = still('section', '#transform');
+export const SiteFooter = still('footer', '.site-footer');
 export const PhoneBar = still('div', '.phone-bar');

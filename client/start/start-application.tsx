@@ -5,6 +5,7 @@ import { createStore, type RootState } from '#client/store/store.ts';
 import { startReporting } from '#client/tracking/start-reporting.ts';
 import { useEarlyPresses } from '#client/ui/use-early-presses.ts';
 import { ROOT_ELEMENT_ID, STATE_ELEMENT_ID } from '#shared/page.ts';
+import { leavePrivacyPanel } from './leave-privacy-panel.ts';
 
 /** Takes the page over from the server. */
 export function startApplication(): void {
@@ -24,6 +25,7 @@ export function startApplication(): void {
       </>,
     );
   });
+  leavePrivacyPanel();
   startReporting(store);
 }
 
