@@ -6,7 +6,7 @@ import { addSweepMetrics } from '#server/ops/mail-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
-import { fill } from '#server/testing/test-redis.ts';
+import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
@@ -19,14 +19,20 @@ async function startPost(t: TestContext, { redisRunning = true } = {}) {
   const outbox = createPayments(site.config.stripe);
   const metrics = new Registry();
   const onSwept = addSweepMetrics(metrics);
-  const startWorker = () => {
+  const startWorker = ({ retryMs }: { retryMs?: number } = {}) => {
     const { worker, connection } = startTestWorker(t, {
       redis: site.redis,
       log: site.log,
       mailServer,
       outbox,
     });
-    const sweeper = startSweeper({ redis: connection, outbox, logger: site.log.logger, onSwept });
+    const sweeper = startSweeper({
+      redis: connection,
+      outbox,
+      logger: site.log.logger,
+      onSwept,
+      ...(retryMs && { retryMs }),
+    });
     cleanUp(t, () => sweeper.close());
     return { worker, sweeper };
   };
@@ -48,6 +54,12 @@ async function untilReceived({ mailServer }: Post, count: number): Promise<strin
 }
 
 const LAST_SWEEP = 'mail_sweep_last_success_timestamp_seconds';
+
+/** In seconds since the epoch; 0 before the first. */
+async function lastSweep({ metrics }: Post): Promise<number> {
+  const { values } = (await metrics.getSingleMetric(LAST_SWEEP)?.get()) ?? { values: [] };
+  return values[0]?.value ?? Number.NaN;
+}
 
 const MARKS = ['mail-registration-received', 'mail-office-notice', 'mail-welcome'];
 
@@ -148,16 +160,22 @@ describe('the sweep for owed mails', () => {
 
   test('R5.1 Redis full: the sweep says so in the log, and its last success grows old', async (t) => {
     const post = await startPost(t);
-    const lastSweep = async (): Promise<number> => {
-      const { values } = (await post.metrics.getSingleMetric(LAST_SWEEP)?.get()) ?? { values: [] };
-      return values[0]?.value ?? Number.NaN;
-    };
-    assert.equal(await lastSweep(), 0);
+    assert.equal(await lastSweep(post), 0);
     post.startWorker();
-    while ((await lastSweep()) === 0) await setImmediate();
-    assert.ok(Math.abs(Date.now() / 1000 - (await lastSweep())) < 10);
+    while ((await lastSweep(post)) === 0) await setImmediate();
+    assert.ok(Math.abs(Date.now() / 1000 - (await lastSweep(post))) < 10);
     await fill(post.redis);
     await post.log.until('"msg":"Sweeper error"');
     assert.match(post.log.text(), /"level":"warn".*OOM command not allowed.*"msg":"Sweeper error"/);
+  });
+
+  test('R5.1 a worker that finds Redis full tries to schedule its sweeps until it can', async (t) => {
+    const post = await startPost(t);
+    await fill(post.redis);
+    post.startWorker({ retryMs: 20 });
+    await post.log.until('Sweeps could not be scheduled', 2);
+    assert.equal(await lastSweep(post), 0);
+    await makeRoom(post.redis);
+    while ((await lastSweep(post)) === 0) await setImmediate();
   });
 });

@@ -24,6 +24,8 @@ interface SweeperDependencies {
   logger: Logger;
   /** Called when a sweep has come to its end. */
   onSwept(): void;
+  /** Until the sweeps are scheduled anew, when Redis was there and took nothing. */
+  retryMs?: number;
 }
 
 export interface Sweeper {
@@ -31,7 +33,8 @@ export interface Sweeper {
 }
 
 /** Sweeps for owed mails by the clock, one worker at a time, and when Redis comes or comes back. */
-export function startSweeper({ redis, outbox, logger, onSwept }: SweeperDependencies): Sweeper {
+export function startSweeper(dependencies: SweeperDependencies): Sweeper {
+  const { redis, outbox, logger, onSwept, retryMs = MINUTE_MS } = dependencies;
   const mails = new Queue<MailJob>(MAIL_QUEUE_NAME, { connection: redis });
   const sweeps = new Queue<null>(SWEEP_QUEUE_NAME, {
     connection: redis,
@@ -58,8 +61,13 @@ export function startSweeper({ redis, outbox, logger, onSwept }: SweeperDependen
     }
     await sweeps.add(SEASON.name, null);
   };
+  let retry: NodeJS.Timeout | undefined;
   const onReady = (): void => {
-    schedule().catch((error: unknown) => logger.error({ err: error }, 'Sweeps could not be scheduled'));
+    clearTimeout(retry);
+    schedule().catch((error: unknown) => {
+      logger.error({ err: error }, 'Sweeps could not be scheduled');
+      retry = setTimeout(onReady, retryMs);
+    });
   };
   redis.on('ready', onReady);
   if (redis.status === 'ready') onReady();
@@ -67,6 +75,7 @@ export function startSweeper({ redis, outbox, logger, onSwept }: SweeperDependen
   return {
     async close() {
       redis.off('ready', onReady);
+      clearTimeout(retry);
       // A sweep may be cut off anywhere: the next one looks anew.
       await worker.close(true);
       await Promise.all([sweeps.close(), mails.close()]);

@@ -40,8 +40,17 @@ export async function testRedis(t: TestContext, { running = true } = {}): Promis
 }
 
 /** Leaves a Redis no room for anything more, as it is when its memory is used up. */
-export async function fill({ url }: TestRedis): Promise<void> {
+export function fill(redis: TestRedis): Promise<void> {
+  return bound(redis, '1');
+}
+
+/** Gives a full Redis room again. */
+export function makeRoom(redis: TestRedis): Promise<void> {
+  return bound(redis, '0');
+}
+
+async function bound({ url }: TestRedis, maxmemory: string): Promise<void> {
   const client = new Redis(url);
-  await client.config('SET', 'maxmemory', '1');
+  await client.config('SET', 'maxmemory', maxmemory);
   client.disconnect();
 }
