@@ -38,7 +38,8 @@ export async function startProduct(command: 'start' | 'dev', env: NodeJS.Process
       ...env,
       NODE_OPTIONS: `--import ${GUARD}`,
       DATA_FOLDER: folder,
-      BUILD_FOLDER: join(folder, 'build'),
+      // `npm test` has built what is started; development builds are of another kind.
+      BUILD_FOLDER: command === 'start' ? 'dist' : join(folder, 'build'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

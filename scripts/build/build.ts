@@ -1,6 +1,7 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
+import { isBuiltFrom, stampBuild, stampOf } from './build-stamp.ts';
 import { countOnApplication } from './count-on-application.ts';
 import { linkApplication } from './link-application.ts';
 import { applicationFiles, BROWSER_ENTRIES, LOADER_ENTRY, manifestOf, outputFinder } from './manifest.ts';
@@ -25,6 +26,7 @@ const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
  * browsers load, with `manifest.json` between them.
  */
 export async function build(mode: BuildMode, outFolder: string): Promise<void> {
+  const stamp = await stampOf(mode);
   await rm(outFolder, { recursive: true, force: true });
   await mkdir(outFolder, { recursive: true });
   const publicFolder = join(outFolder, 'public');
@@ -37,6 +39,12 @@ export async function build(mode: BuildMode, outFolder: string): Promise<void> {
   const files = await listServedFiles(publicFolder, mode === 'production');
   const manifest = { ...manifestOf(browser.metafile, loader.metafile, publicFolder), files };
   await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  await stampBuild(outFolder, stamp);
+}
+
+/** Builds, unless the folder holds just this already. */
+export async function buildWhenStale(mode: BuildMode, outFolder: string): Promise<void> {
+  if (!(await isBuiltFrom(outFolder, await stampOf(mode)))) await build(mode, outFolder);
 }
 
 async function copyStaticFiles(publicFolder: string): Promise<void> {

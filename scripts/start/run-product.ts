@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type BuildMode, build } from '#scripts/build/build.ts';
+import { type BuildMode, buildWhenStale } from '#scripts/build/build.ts';
 import { type Child, startChild } from '#scripts/machine/child.ts';
 import { nodeOptions } from '#scripts/machine/node-options.ts';
 import { linePrinter } from './log-lines.ts';
@@ -18,10 +18,10 @@ export interface RunningProduct {
   stop(): Promise<void>;
 }
 
-/** Builds the product and starts its two processes; resolves when both answer. */
+/** Builds the product if need be, and starts its two processes; resolves when both answer. */
 export async function runProduct({ mode, settings, env, onCrash }: ProductOptions): Promise<RunningProduct> {
   const { ports, buildFolder } = settings;
-  await build(mode, buildFolder);
+  await buildWhenStale(mode, buildFolder);
   const start = (name: string, opsPort: number): Child =>
     startChild({
       name,

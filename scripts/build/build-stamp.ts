@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** All that a build is made from. */
+const SOURCES = [
+  'client',
+  'server',
+  'shared',
+  'scripts/build',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+];
+
+const TEST = /\.test\.tsx?$|[\\/]e2e[\\/]/;
+
+const STAMP_FILE = 'build-stamp';
+
+/**
+ * What tells the sources of a build from others: their paths, sizes and times of change, as `make` does it, and the mode
+ * they are built in.
+ */
+export async function stampOf(mode: string, sources: readonly string[] = SOURCES): Promise<string> {
+  const files = (await Promise.all(sources.map(filesIn))).flat().filter(isBuilt).sort();
+  const facts = await Promise.all(
+    files.map(async (path) => {
+      const { size, mtimeMs } = await stat(path);
+      return `${path} ${size} ${mtimeMs}`;
+    }),
+  );
+  return createHash('sha256')
+    .update([mode, process.version, ...facts].join('\n'))
+    .digest('hex');
+}
+
+/** Marks a folder as built from the sources that a stamp stands for. */
+export async function stampBuild(outFolder: string, stamp: string): Promise<void> {
+  await writeFile(join(outFolder, STAMP_FILE), stamp);
+}
+
+/** Whether a folder was built from the sources that a stamp stands for. */
+export async function isBuiltFrom(outFolder: string, stamp: string): Promise<boolean> {
+  const built = await readFile(join(outFolder, STAMP_FILE), 'utf8').catch(() => undefined);
+  return built === stamp;
+}
+
+function isBuilt(path: string): boolean {
+  return !TEST.test(path);
+}
+
+async function filesIn(path: string): Promise<string[]> {
+  if (!(await stat(path)).isDirectory()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
