@@ -1,5 +1,7 @@
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { loadPatiently } from './start/load-patiently.ts';
 import { nextTask } from './start/next-task.ts';
+import { onApproach } from './start/on-approach.ts';
 import { whenWanted } from './start/when-wanted.ts';
 import { reportMissingSection } from './ui/report-missing-section.ts';
 import { followStoredTheme } from './ui/theme.ts';
@@ -13,6 +15,7 @@ const application = { id: 'application', load: () => import('./start/start-appli
 
 /** Addresses, which the build fills in. */
 declare const APPLICATION_FILES: readonly string[];
+declare const STEPPER_FILES: readonly string[];
 
 async function start(): Promise<void> {
   preload(APPLICATION_FILES);
@@ -21,6 +24,16 @@ async function start(): Promise<void> {
   const { startApplication } = await loadPatiently(application);
   await nextTask();
   startApplication();
+}
+
+/** With the application, not after it, when a visitor is near the stepper already. */
+function preloadStepper(): void {
+  const approach = new AbortController();
+  const near = (): void => {
+    approach.abort();
+    preload(STEPPER_FILES);
+  };
+  onApproach(REGISTER_SECTION_ID, near, approach.signal);
 }
 
 /** All at once: each import would wait for the one before. Earlier, they would take the line from the first view. */
@@ -35,4 +48,5 @@ function preload(files: readonly string[]): void {
 
 followStoredTheme();
 reportMissingSection();
+preloadStepper();
 whenWanted(start);

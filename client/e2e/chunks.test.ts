@@ -100,8 +100,9 @@ describe('chunks that do not come', () => {
   test('R7.1 a file that the chunk imports: lost, a retry fetches it again; broken or hanging, a reload is offered', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await untilHydrated(page);
-    const imported = await importedBy(page, await findStepChunk(page));
+    const imported = await findStepImport(page);
     await page.route(imported, (route) => route.abort());
+    await page.reload();
     await selectPackage(page);
     const retry = page.getByRole('button', { name: lazyPartCopy.retry });
     await retry.waitFor();
@@ -162,22 +163,17 @@ async function selectPackage(page: Page): Promise<void> {
   await page.locator('#register-stepper').getByRole('button', { name: 'Reserve your spot now' }).click();
 }
 
-/** Where the contact step lies. */
-async function findStepChunk(page: Page): Promise<string> {
+/** A file that the contact step imports and that did not come with the application. */
+async function findStepImport(page: Page): Promise<string> {
+  const resources = () => performance.getEntriesByType('resource').map(({ name }) => name);
+  const application = await page.evaluate(resources);
   const asked = page.waitForRequest(CONTACT_CHUNK);
   await page.locator('#register-stepper').scrollIntoViewIfNeeded();
-  const url = (await asked).url();
-  await page.reload();
-  return url;
-}
-
-/** A file that a chunk imports and that did not come with the application. */
-async function importedBy(page: Page, chunk: string): Promise<string> {
+  const chunk = (await asked).url();
   const code = await (await page.request.get(chunk)).text();
-  const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
   const imports = [...code.matchAll(/from ?"([^"]+)"|import ?"([^"]+)"/g)];
   const urls = imports.map(([, from, bare]) => new URL(from ?? bare ?? '', chunk).href);
-  const own = urls.find((url) => !loaded.includes(url));
+  const own = urls.find((url) => !application.includes(url));
   assert.ok(own, `nothing of its own in ${urls}`);
   return own;
 }

@@ -4,7 +4,14 @@ import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
 import { isBuiltFrom, stampBuild, stampOf } from './build-stamp.ts';
 import { countOnApplication } from './count-on-application.ts';
 import { linkApplication } from './link-application.ts';
-import { applicationFiles, BROWSER_ENTRIES, LOADER_ENTRY, manifestOf, outputFinder } from './manifest.ts';
+import {
+  applicationFiles,
+  BROWSER_ENTRIES,
+  LOADER_ENTRY,
+  manifestOf,
+  outputFinder,
+  stepperFiles,
+} from './manifest.ts';
 import { ownConnect } from './own-connect.ts';
 import { sanitiseFaq } from './sanitise-faq.ts';
 import { listServedFiles } from './served-files.ts';
@@ -80,12 +87,15 @@ function browserOptions(mode: BuildMode, publicFolder: string) {
 
 function loaderOptions(mode: BuildMode, publicFolder: string, application: Metafile) {
   const options = browserOptions(mode, publicFolder);
-  const files = applicationFiles(application, publicFolder);
+  const files = {
+    APPLICATION_FILES: JSON.stringify(applicationFiles(application, publicFolder)),
+    STEPPER_FILES: JSON.stringify(stepperFiles(application, publicFolder)),
+  };
   return {
     ...options,
     entryPoints: [LOADER_ENTRY],
     splitting: false,
-    define: { ...options.define, APPLICATION_FILES: JSON.stringify(files) },
+    define: { ...options.define, ...files },
     plugins: [linkApplication(outputFinder(application, publicFolder))],
   } satisfies BuildOptions;
 }

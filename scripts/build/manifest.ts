@@ -9,6 +9,8 @@ export const BROWSER_ENTRIES = {
   laterStyle: 'client/styles/later.css',
 };
 
+const STEPPER_PARTS = ['client/registration/register-section.tsx', 'client/registration/contact-step.tsx'];
+
 /** What runs at load: a file by itself, which loads the application in its time. */
 export const LOADER_ENTRY = 'client/entry.client.tsx';
 
@@ -25,9 +27,20 @@ export function outputFinder({ outputs }: Metafile, publicFolder: string): FindO
 }
 
 /** The files of the application, as browsers ask for them. */
-export function applicationFiles({ outputs }: Metafile, publicFolder: string): string[] {
-  const starts: readonly string[] = [BROWSER_ENTRIES.library, BROWSER_ENTRIES.application];
+export function applicationFiles(metafile: Metafile, publicFolder: string): string[] {
+  return filesOf([BROWSER_ENTRIES.library, BROWSER_ENTRIES.application], metafile, publicFolder);
+}
+
+/** What follows them once a visitor comes near the stepper: the section, and its first form. */
+export function stepperFiles(metafile: Metafile, publicFolder: string): string[] {
+  const application = new Set(applicationFiles(metafile, publicFolder));
+  const files = filesOf(STEPPER_PARTS, metafile, publicFolder);
+  return files.filter((file) => !application.has(file));
+}
+
+function filesOf(starts: readonly string[], { outputs }: Metafile, publicFolder: string): string[] {
   const entries = Object.keys(outputs).filter((path) => starts.includes(outputs[path]?.entryPoint ?? ''));
+  if (entries.length < starts.length) throw new Error(`Not all of ${starts} was built`);
   const imported = entries.flatMap((path) => [...importedBy(path, outputs)]);
   return [...new Set([...entries, ...imported])].map((path) => urlOf(path, publicFolder));
 }
