@@ -69,11 +69,12 @@ export async function setStage(buildFolder: string, dataFolder: string): Promise
       onLine: () => {},
       onCrash: fail,
     });
-  const worker = await start('worker');
   const started = performance.now();
   const app = await start('app');
   await untilAnswered(siteUrl);
-  return { siteUrl, env, app, worker, firstAnswerMs: performance.now() - started };
+  const firstAnswerMs = performance.now() - started;
+  const worker = await start('worker');
+  return { siteUrl, env, app, worker, firstAnswerMs };
 }
 
 async function untilAnswered(url: string): Promise<void> {

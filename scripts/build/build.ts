@@ -15,6 +15,7 @@ import {
 import { ownConnect } from './own-connect.ts';
 import { sanitiseFaq } from './sanitise-faq.ts';
 import { listServedFiles } from './served-files.ts';
+import { unmappedPackages } from './unmapped-packages.ts';
 
 export type BuildMode = 'development' | 'production';
 
@@ -25,6 +26,10 @@ const SERVER_ENTRIES = [
   'server/check-health.ts',
   'server/mails.ts',
 ];
+/** CommonJS packages ask for Node's own modules by `require`, which a module has to make for itself. */
+const COMMON_JS_LOADER =
+  "import { createRequire as commonJsLoader } from 'node:module'; const require = commonJsLoader(import.meta.url);";
+
 /** Their licence asks that its text goes where they go. */
 const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
 
@@ -40,7 +45,7 @@ export async function build(mode: BuildMode, outFolder: string): Promise<void> {
   await copyStaticFiles(publicFolder);
   const [browser] = await Promise.all([
     bundle(browserOptions(mode, publicFolder)),
-    bundle(serverOptions(outFolder)),
+    bundle(serverOptions(mode, outFolder)),
   ]);
   const loader = await bundle(loaderOptions(mode, publicFolder, browser.metafile));
   const files = await listServedFiles(publicFolder, mode === 'production');
@@ -100,7 +105,8 @@ function loaderOptions(mode: BuildMode, publicFolder: string, application: Metaf
   } satisfies BuildOptions;
 }
 
-function serverOptions(outFolder: string): BuildOptions {
+/** With its packages in it, a program starts in two thirds of the time and needs less memory. */
+function serverOptions(mode: BuildMode, outFolder: string): BuildOptions {
   return {
     entryPoints: SERVER_ENTRIES,
     outdir: outFolder,
@@ -110,13 +116,17 @@ function serverOptions(outFolder: string): BuildOptions {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    packages: 'external',
     chunkNames: 'chunks/[name]-[hash]',
     jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
+    banner: { js: COMMON_JS_LOADER },
+    minifySyntax: mode === 'production',
+    minifyWhitespace: mode === 'production',
+    legalComments: 'linked',
     sourcemap: true,
     // A process keeps its maps in memory; for the places in a stack they need not hold the code.
     sourcesContent: false,
     logLevel: 'warning',
-    plugins: [sanitiseFaq],
+    plugins: [sanitiseFaq, unmappedPackages],
   };
 }

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import * as v from 'valibot';
+
+const mapSchema = v.object({ sources: v.array(v.string()) });
+
+test('the programs’ source maps tell the places of our own files, and of no package’s script', async () => {
+  const sources = (await Promise.all((await mapsIn('dist')).map(sourcesOf))).flat();
+  assert.ok(sources.some((source) => source.endsWith('/server/create-app.ts')));
+  assert.deepEqual(
+    sources.filter((source) => /\/node_modules\/.*\.[cm]?js$/.test(source)),
+    [],
+  );
+});
+
+async function mapsIn(folder: string): Promise<string[]> {
+  const files = await readdir(folder, { recursive: true });
+  return files.filter((file) => file.endsWith('.js.map')).map((file) => join(folder, file));
+}
+
+async function sourcesOf(map: string): Promise<string[]> {
+  return v.parse(mapSchema, JSON.parse(await readFile(map, 'utf8'))).sources;
+}
