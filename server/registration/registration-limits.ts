@@ -148,10 +148,12 @@ async function admitWith(
 ): Promise<LimitRefusal | undefined> {
   const { address, isNew, proof } = attempt;
   const email = attempt.email.toLowerCase();
-  const tooOften = await take([[limiters.requestsByAddress, address]]);
-  if (tooOften) return tooOften;
   const submit = digestOf(`${proof} ${email}`);
-  if (await limiters.known.get(submit)) return undefined;
+  const [tooOften, known] = await Promise.all([
+    take([[limiters.requestsByAddress, address]]),
+    limiters.known.get(submit),
+  ]);
+  if (tooOften || known) return tooOften;
 
   const byEmail: Place = [limiters.byEmail, digestOf(email)];
   const refusal = isNew
@@ -170,15 +172,18 @@ type Place = [limiter: RateLimiterAbstract, key: string];
 
 /** Takes a place in each, or in none: whoever is refused has used up nothing. */
 async function take(places: readonly Place[]): Promise<LimitRefusal | undefined> {
-  const taken: Place[] = [];
-  for (const place of places) {
-    const [limiter, key] = place;
-    const refusal = await limiter.consume(key).then(nothing, refusalIn);
-    if (refusal) {
-      for (const [earlier, its] of taken) await earlier.reward(its);
-      return { limit: limiter.keyPrefix, waitMs: refusal.msBeforeNext };
-    }
-    taken.push(place);
+  const answers = await Promise.all(
+    places.map(async ([limiter, key]) => ({
+      limiter,
+      key,
+      refusal: await limiter.consume(key).then(nothing, refusalIn),
+    })),
+  );
+  for (const { limiter, refusal } of answers) {
+    if (!refusal) continue;
+    const taken = answers.filter((answer) => !answer.refusal);
+    await Promise.all(taken.map((place) => place.limiter.reward(place.key)));
+    return { limit: limiter.keyPrefix, waitMs: refusal.msBeforeNext };
   }
   return undefined;
 }
