@@ -14,6 +14,8 @@ const RENDER_SERVER = fileURLToPath(new URL('./render-server.ts', import.meta.ur
 const BARE_REGISTRATION = fileURLToPath(new URL('./bare-registration.ts', import.meta.url));
 const ROUNDS = 5;
 const SECONDS = 2;
+/** Long enough that a hundredth of the registrations is more than two. */
+const REGISTRATION_SECONDS = 6;
 const REGISTRATIONS_A_SECOND = 100;
 const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
@@ -52,6 +54,7 @@ export async function measureServers(
       ...one.load,
       url: new URL(CREATE_PAYMENT_PATH, one.load.url).href,
       method: 'POST',
+      seconds: REGISTRATION_SECONDS,
       perSecond: REGISTRATIONS_A_SECOND,
     },
   });

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Child, startChild } from '#scripts/machine/child.ts';
@@ -30,8 +30,9 @@ export interface Stage {
 /** Sets the stage from a build. What it starts ends with `stopChildren`. */
 export async function setStage(buildFolder: string, dataFolder: string): Promise<Stage> {
   const redisPort = await findFreePort();
-  await mkdir(dataFolder, { recursive: true });
-  await startRedis({ port: redisPort, folder: join(process.cwd(), dataFolder, 'redis'), onCrash: fail });
+  const redisFolder = join(process.cwd(), dataFolder, 'redis');
+  await rm(redisFolder, { recursive: true, force: true });
+  await startRedis({ port: redisPort, folder: redisFolder, onCrash: fail });
   const sandbox = await startSandbox({
     port: 0,
     secretKey: KEYS.STRIPE_SECRET_KEY,
