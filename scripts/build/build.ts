@@ -16,6 +16,7 @@ import { ownConnect } from './own-connect.ts';
 import { sanitiseFaq } from './sanitise-faq.ts';
 import { listServedFiles } from './served-files.ts';
 import { unmappedPackages } from './unmapped-packages.ts';
+import { unwrapReact } from './unwrap-react.ts';
 
 export type BuildMode = 'development' | 'production';
 
@@ -86,7 +87,7 @@ function browserOptions(mode: BuildMode, publicFolder: string) {
     loader: { '.woff2': 'file' },
     metafile: true,
     logLevel: 'warning',
-    plugins: [sanitiseFaq, countOnApplication, ownConnect],
+    plugins: [sanitiseFaq, countOnApplication, ownConnect, ...(mode === 'production' ? [unwrapReact] : [])],
   } satisfies BuildOptions;
 }
 

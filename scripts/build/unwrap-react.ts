@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Plugin } from 'esbuild';
+
+/**
+ * Bundles React DOM as a module. A CommonJS package is one large function in a bundle, which the browser reads twice:
+ * once when the file comes, and once more, in the visitor's way, when the function is called. Functions of a module are
+ * read when they are needed, and those that never are stay out of the bundle.
+ */
+export const unwrapReact: Plugin = {
+  name: 'unwrap-react',
+  setup(build) {
+    build.onResolve({ filter: /^react-dom\/client$/ }, async ({ kind, path, resolveDir, pluginData }) => {
+      if (pluginData === 'resolving') return undefined;
+      const found = await build.resolve(path, { kind, resolveDir, pluginData: 'resolving' });
+      return { path: join(dirname(found.path), 'cjs/react-dom-client.production.js') };
+    });
+    build.onLoad({ filter: /[\\/]react-dom-client\.production\.js$/ }, async ({ path }) => ({
+      contents: asModule(await readFile(path, 'utf8')),
+    }));
+  },
+};
+
+/**
+ * A CommonJS file with its requirements and exports as those of a module.
+ * @throws {Error} when there are any in a form that React DOM does not use today
+ */
+export function asModule(script: string): string {
+  const imports: string[] = [];
+  const module = script
+    .replaceAll(/\brequire\(("[\w-]+")\)/g, (_call, name: string) => {
+      imports.push(`import required${imports.length} from ${name};`);
+      return `required${imports.length - 1}`;
+    })
+    .replaceAll(/^exports\.(\w+) =/gm, 'export const $1 =');
+  const left = /\b(?:require|exports|module)\b[.(=[]/.exec(module);
+  if (left) throw new Error(`React DOM says ${left[0]} in a way that a module cannot`);
+  return [...imports, module].join('\n');
+}
