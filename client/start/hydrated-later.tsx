@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import type { Chunk } from '#client/chunks/load-chunk.ts';
-import { isPressWaiting } from './early-presses.ts';
+import { isPressWaitingIn } from './early-presses.ts';
 import { loadPatiently } from './load-patiently.ts';
 import { onApproach } from './on-approach.ts';
 
@@ -29,7 +29,7 @@ function approached(id: string): Promise<void> {
       approach.abort();
       resolve();
     };
-    if (isPressWaiting(id)) end();
+    if (isPressWaitingIn(id)) end();
     else onApproach(id, end, approach.signal);
   });
 }
