@@ -1,4 +1,5 @@
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { layOutSections } from './start/lay-out-sections.ts';
 import { loadPatiently } from './start/load-patiently.ts';
 import { nextTask } from './start/next-task.ts';
 import { onApproach } from './start/on-approach.ts';
@@ -47,6 +48,7 @@ function preload(files: readonly string[]): void {
 }
 
 followStoredTheme();
+layOutSections();
 reportMissingSection();
 preloadStepper();
 whenWanted(start);

@@ -1,5 +1,6 @@
+import { arrivalScript } from './arrival.ts';
 import { earlyPressesScript } from './early-presses.ts';
 import { themeScript } from './theme.ts';
 
 /** The page's one inline script; the Content-Security-Policy allows it by the hash of this very text. */
-export const headScript = `${themeScript}\n${earlyPressesScript}`;
+export const headScript = [themeScript, arrivalScript, earlyPressesScript].join('\n');

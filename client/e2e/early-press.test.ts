@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
+import { untilArrived } from './arrival.ts';
 import { openPage } from './browser.ts';
 import { untilHydrated } from './hydration.ts';
 import { runProduct } from './run-product.ts';
@@ -110,6 +111,7 @@ describe('before the application runs', () => {
       await moveTo(page, 'Europe/London', 'en-GB');
       const release = await holdApplicationBack(page);
       await page.goto(run.product.siteUrl);
+      await untilArrived(page);
       const before = await placesOfAll(page);
       release();
       await untilHydrated(page);
