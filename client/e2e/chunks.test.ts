@@ -34,6 +34,7 @@ describe('chunks that do not come', () => {
       (path) => import(path).then(() => true),
       new URL((await preloaded).url()).pathname,
     );
+    await untilHydrated(page, '#register-stepper');
     const shown = await page.evaluate(async () => {
       document.querySelector<HTMLElement>('.package-card button')?.click();
       await new Promise((nextFrame) => requestAnimationFrame(nextFrame));

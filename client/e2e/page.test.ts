@@ -77,6 +77,7 @@ describe('the page around its sections', () => {
     await link.click();
     await link.waitFor({ state: 'hidden' });
     assert.equal(new URL(page.url()).hash, '#schedule');
+    await untilHydrated(page, '#schedule');
 
     await page.route('**/static/js/**', (route) => route.abort());
     await page.reload();
