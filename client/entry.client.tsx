@@ -50,5 +50,5 @@ function preload(files: readonly string[]): void {
 followStoredTheme();
 layOutSections();
 reportMissingSection();
-preloadStepper();
 whenWanted(start);
+preloadStepper();

@@ -3,11 +3,11 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { untilArrived } from './arrival.ts';
 import { openPage } from './browser.ts';
+import { holdBack, LOADER } from './hold-back.ts';
 import { untilHydrated } from './hydration.ts';
 import { runProduct } from './run-product.ts';
 
 const PHONE = { width: 390, height: 844 };
-const LOADER = '**/static/js/entry.client-*';
 
 describe('the first view comes first', () => {
   const run = runProduct();
@@ -15,7 +15,7 @@ describe('the first view comes first', () => {
   test('sections far below are laid out after it, one by one, and the page asks nothing of them before', async (t) => {
     const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
     t.after(close);
-    const release = await holdLoaderBack(page);
+    const release = await holdBack(page, LOADER);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     await page.locator('footer').waitFor({ state: 'attached' });
     assert.deepEqual(await laidOut(page), ['hero', 'partners', 'transform']);
@@ -32,7 +32,7 @@ describe('the first view comes first', () => {
       reducedMotion: 'no-preference',
     });
     t.after(close);
-    const release = await holdLoaderBack(page);
+    const release = await holdBack(page, LOADER);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const arrived = page.evaluate(
       () => new Promise((resolve) => addEventListener('scrollend', resolve, { once: true })),
@@ -50,7 +50,7 @@ describe('the first view comes first', () => {
   test('what a visitor reads stays where it is while the sections around are laid out', async (t) => {
     const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
     t.after(close);
-    const release = await holdLoaderBack(page);
+    const release = await holdBack(page, LOADER);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const title = page.locator('#author-title');
     await title.scrollIntoViewIfNeeded();
@@ -100,17 +100,4 @@ function laidOut(page: Page): Promise<string[]> {
         .filter(({ firstElementChild: it }) => it?.checkVisibility({ contentVisibilityAuto: true }))
         .map(({ id }) => id),
     );
-}
-
-/** Gives back what lets it come. */
-async function holdLoaderBack(page: Page): Promise<() => void> {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(LOADER, async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
 }

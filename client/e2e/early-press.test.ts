@@ -4,12 +4,12 @@ import type { Page } from 'playwright-core';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { untilArrived } from './arrival.ts';
 import { openPage } from './browser.ts';
+import { APPLICATION, holdBack, LOADER } from './hold-back.ts';
 import { untilHydrated } from './hydration.ts';
 import { runProduct } from './run-product.ts';
 import { moveTo } from './time-zone.ts';
 
 const PHONE = { width: 390, height: 844 };
-const APPLICATION = '**/static/js/start-application-*';
 const DESKTOP = { width: 1280, height: 900 };
 
 describe('before the application runs', () => {
@@ -18,7 +18,7 @@ describe('before the application runs', () => {
   test('R2.4 R1.15 what is pressed is kept, and answered when somebody can', async (t) => {
     const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
     t.after(close);
-    const release = await holdApplicationBack(page);
+    const release = await holdBack(page, APPLICATION);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const dark = page.getByRole('radio', { name: 'Dark' });
     await dark.click({ force: true, noWaitAfter: true });
@@ -42,10 +42,26 @@ describe('before the application runs', () => {
     assertQuiet();
   });
 
+  test('R2.4 a press before any script runs brings what answers it, beside the application', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
+    t.after(close);
+    const runLoader = await holdBack(page, LOADER);
+    const release = await holdBack(page, APPLICATION);
+    await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
+    const choose = page.locator('.package-card').getByRole('button');
+    await choose.evaluate((button: HTMLElement) => button.click());
+    const answer = page.waitForRequest('**/static/js/contact-step-*');
+    runLoader();
+    await answer;
+    release();
+    await page.getByLabel('First name').waitFor();
+    assertQuiet();
+  });
+
   test('R2.4 impatient presses of one button count once', async (t) => {
     const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
     t.after(close);
-    const release = await holdApplicationBack(page);
+    const release = await holdBack(page, APPLICATION);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const choose = page.locator('.package-card').getByRole('button');
     for (const _ of [1, 2, 3]) await choose.click();
@@ -109,7 +125,7 @@ describe('before the application runs', () => {
       const { page, assertQuiet, close } = await openPage(run.browser, viewport);
       t.after(close);
       await moveTo(page, 'Europe/London', 'en-GB');
-      const release = await holdApplicationBack(page);
+      const release = await holdBack(page, APPLICATION);
       await page.goto(run.product.siteUrl);
       await untilArrived(page);
       const before = await placesOfAll(page);
@@ -127,19 +143,6 @@ describe('before the application runs', () => {
       assertQuiet();
     });
 });
-
-/** Gives back what lets it come. */
-async function holdApplicationBack(page: Page): Promise<() => void> {
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(APPLICATION, async (route) => {
-    await released;
-    await route.continue();
-  });
-  return release;
-}
 
 function placesOfAll(page: Page): Promise<string[]> {
   return page.locator('body *').evaluateAll((elements) =>

@@ -1,6 +1,5 @@
 import { type ComponentType, lazy, Suspense } from 'react';
 import type { Chunk } from '#client/chunks/load-chunk.ts';
-import { isPressWaitingIn } from './early-presses.ts';
 import { loadPatiently } from './load-patiently.ts';
 import { onApproach } from './on-approach.ts';
 
@@ -29,7 +28,6 @@ function approached(id: string): Promise<void> {
       approach.abort();
       resolve();
     };
-    if (isPressWaitingIn(id)) end();
-    else onApproach(id, end, approach.signal);
+    onApproach(id, end, approach.signal);
   });
 }

@@ -1,3 +1,5 @@
+import { isPressWaitingIn } from './early-presses.ts';
+
 /** How near is near: a screen's height. */
 const MARGIN = '100% 0px';
 
@@ -5,11 +7,15 @@ const SIGNS = ['pointerover', 'touchstart', 'focusin', 'click'] as const;
 
 /**
  * Calls when a visitor nears an element: when it is a screen away, or when she points at, touches or focuses it or a
- * link to it. Until the signal ends it.
+ * link to it. At once if she pressed something in it already. Until the signal ends it.
  */
 export function onApproach(id: string, call: () => void, signal: AbortSignal): void {
   const element = document.getElementById(id);
   if (!element) return;
+  if (isPressWaitingIn(id)) {
+    call();
+    return;
+  }
   const observer = new IntersectionObserver(
     (entries) => {
       if (entries.some(({ isIntersecting }) => isIntersecting)) call();
