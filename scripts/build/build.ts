@@ -31,6 +31,13 @@ const SERVER_ENTRIES = [
 const COMMON_JS_LOADER =
   "import { createRequire as commonJsLoader } from 'node:module'; const require = commonJsLoader(import.meta.url);";
 
+/**
+ * Lets a browser with V8 compile a file while it comes, beside the page, instead of each function when it is first called,
+ * which is while a visitor waits for the answer to her press.
+ * @see https://v8.dev/blog/explicit-compile-hints
+ */
+const COMPILE_HINT = '//# allFunctionsCalledOnLoad';
+
 /** Their licence asks that its text goes where they go. */
 const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
 
@@ -82,6 +89,7 @@ function browserOptions(mode: BuildMode, publicFolder: string) {
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
     minify: mode === 'production',
+    banner: { js: COMPILE_HINT },
     legalComments: 'linked',
     sourcemap: mode === 'development',
     loader: { '.woff2': 'file' },
