@@ -1,24 +1,20 @@
 import { type Chunk, loadChunk } from '#client/chunks/load-chunk.ts';
 import { START_FAILED_ID } from '#shared/page.ts';
 import { isPressWaiting } from './early-presses.ts';
-import { nextTouch } from './next-touch.ts';
+import { untilLoaded } from './until-loaded.ts';
 
-/**
- * Loads what the page is taken over with, however many tries it takes: after each failure it waits for the visitor's
- * next touch. She is told if a press of hers waits for it (R7.1).
- */
-export async function loadPatiently<Module>(chunk: Chunk<Module>): Promise<Module> {
-  for (;;) {
-    try {
-      return await loadChunk(chunk);
-    } catch (error) {
+/** Loads what the page is taken over with. A visitor is told of a failure if a press of hers waits for it. */
+export function loadPatiently<Module>(chunk: Chunk<Module>): Promise<Module> {
+  return untilLoaded(
+    () => {
+      tellFailure(false);
+      return loadChunk(chunk);
+    },
+    (error) => {
       reportError(error);
       tellFailure(isPressWaiting());
-      await nextTouch();
-    } finally {
-      tellFailure(false);
-    }
-  }
+    },
+  );
 }
 
 function tellFailure(failed: boolean): void {

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
 import type { Loader, Plugin } from 'esbuild';
 import { BROWSER_ENTRIES } from './manifest.ts';
+import { dynamicImports, onImport } from './on-import.ts';
 
 const LATER = Symbol('loads later');
-const RESOLVING = Symbol('resolving');
 
 /**
  * What loads later counts on the application, as if it imported it. Otherwise the bundler cuts the application up, with
@@ -14,11 +14,7 @@ export const countOnApplication: Plugin = {
   name: 'count-on-application',
   setup(build) {
     const application = resolve(BROWSER_ENTRIES.application);
-    build.onResolve({ filter: /^\./ }, async ({ kind, path, resolveDir, pluginData }) => {
-      if (kind !== 'dynamic-import' || pluginData === RESOLVING) return undefined;
-      const found = await build.resolve(path, { kind, resolveDir, pluginData: RESOLVING });
-      return { ...found, pluginData: LATER };
-    });
+    onImport(build, dynamicImports, (found) => ({ ...found, pluginData: LATER }));
     build.onLoad({ filter: /\.tsx?$/ }, async ({ path, pluginData }) => {
       if (pluginData !== LATER) return undefined;
       const contents = `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(application)};\n`;

@@ -1,4 +1,5 @@
-import type { Plugin } from 'esbuild';
+import type { OnResolveArgs, Plugin } from 'esbuild';
+import { onImport } from './on-import.ts';
 
 /**
  * Gives redux-form a copy of React Redux for itself: it alone needs `connect`, which would load with the application
@@ -7,10 +8,10 @@ import type { Plugin } from 'esbuild';
 export const ownConnect: Plugin = {
   name: 'own-connect',
   setup(build) {
-    build.onResolve({ filter: /^react-redux$/ }, async ({ importer, kind, path, resolveDir }) => {
-      if (!importer.includes('/node_modules/redux-form/')) return undefined;
-      const found = await build.resolve(path, { kind, resolveDir });
-      return { ...found, suffix: '?with-connect' };
-    });
+    const inReduxForm = {
+      filter: /^react-redux$/,
+      which: ({ importer }: OnResolveArgs) => importer.includes('/node_modules/redux-form/'),
+    };
+    onImport(build, inReduxForm, (found) => ({ ...found, suffix: '?with-connect' }));
   },
 };

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
+import { onImport } from './on-import.ts';
 
 /**
  * Bundles React DOM as a module. A CommonJS package is one large function in a bundle, which the browser reads twice:
@@ -10,11 +11,9 @@ import type { Plugin } from 'esbuild';
 export const unwrapReact: Plugin = {
   name: 'unwrap-react',
   setup(build) {
-    build.onResolve({ filter: /^react-dom\/client$/ }, async ({ kind, path, resolveDir, pluginData }) => {
-      if (pluginData === 'resolving') return undefined;
-      const found = await build.resolve(path, { kind, resolveDir, pluginData: 'resolving' });
-      return { path: join(dirname(found.path), 'cjs/react-dom-client.production.js') };
-    });
+    onImport(build, { filter: /^react-dom\/client$/ }, (found) => ({
+      path: join(dirname(found.path), 'cjs/react-dom-client.production.js'),
+    }));
     build.onLoad({ filter: /[\\/]react-dom-client\.production\.js$/ }, async ({ path }) => ({
       contents: asModule(await readFile(path, 'utf8')),
     }));
