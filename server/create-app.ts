@@ -40,6 +40,8 @@ const POST_PATHS = [CREATE_PAYMENT_PATH, WEBHOOK_PATH, VITALS_PATH];
 export interface AppDependencies {
   config: Config;
   logger: Logger;
+  /** Of pages that are answered from memory. */
+  pageLogger?: Logger;
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
@@ -63,7 +65,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     headers: { ...fixedHeaders(headers), 'Cache-Control': 'no-cache' },
     onFailure: (error) => logger.error({ err: error }, 'The page did not render whole'),
   });
-  const log = requestLog(logger, ['/', ...POST_PATHS]);
+  const log = requestLog(logger, ['/', ...POST_PATHS], dependencies.pageLogger);
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);

@@ -38,7 +38,11 @@ export interface RequestLog {
 }
 
 /** The log of a listener's requests. A path that leads nowhere is told if it is one of those known, else left out. */
-export function requestLog(logger: Logger, knownPaths: readonly string[]): RequestLog {
+export function requestLog(
+  logger: Logger,
+  knownPaths: readonly string[],
+  pageLogger: Logger = logger,
+): RequestLog {
   const known = new Set<string | undefined>(knownPaths);
   const failures = new WeakMap<ServerResponse, Failure>();
   return {
@@ -68,7 +72,7 @@ export function requestLog(logger: Logger, knownPaths: readonly string[]): Reque
     },
     answered({ id, method, url, status, durationMs }) {
       const responseTime = Math.round(durationMs);
-      logger.info({ req: { id, method, path: pathOf(url) }, res: { status }, responseTime }, COMPLETED);
+      pageLogger.info({ req: { id, method, path: pathOf(url) }, res: { status }, responseTime }, COMPLETED);
     },
   };
 }
