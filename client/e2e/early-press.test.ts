@@ -58,6 +58,20 @@ describe('before the application runs', () => {
     assertQuiet();
   });
 
+  test('R1.15 a press of anything starts the application, though the page has not loaded yet', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
+    t.after(close);
+    const runLoader = await holdBack(page, LOADER);
+    const finishLoading = await holdBack(page, '**/*.woff2');
+    await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
+    const dark = page.getByRole('radio', { name: 'Dark' });
+    await dark.click({ force: true, noWaitAfter: true });
+    runLoader();
+    await page.locator('html[data-theme="dark"]').waitFor({ state: 'attached' });
+    finishLoading();
+    assertQuiet();
+  });
+
   test('R2.4 impatient presses of one button count once', async (t) => {
     const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
     t.after(close);

@@ -1,4 +1,5 @@
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { isPressWaiting } from './early-presses.ts';
 import { onApproach } from './on-approach.ts';
 import { whenIdle } from './when-idle.ts';
 
@@ -7,7 +8,7 @@ const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'click'] as 
 
 /**
  * Calls once, when the page has loaded and the browser has nothing better to do; or before that, as soon as a visitor
- * touches the page or comes near what needs the application.
+ * touches the page, or has pressed something already, or comes near what needs the application.
  */
 export function whenWanted(start: () => void): void {
   const signs = new AbortController();
@@ -20,5 +21,6 @@ export function whenWanted(start: () => void): void {
     addEventListener(touch, once, { capture: true, passive: true, signal: signs.signal });
   }
   onApproach(REGISTER_SECTION_ID, once, signs.signal);
+  if (isPressWaiting()) once();
   whenIdle(once);
 }

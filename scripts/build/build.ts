@@ -125,6 +125,8 @@ function serverOptions(mode: BuildMode, outFolder: string): BuildOptions {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // Built by nobody here, and not in the image: who asks for it does without.
+    external: ['msgpackr-extract'],
     chunkNames: 'chunks/[name]-[hash]',
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 
-const PACKAGE_SCRIPT = /[\\/]node_modules[\\/].*\.[cm]?js$/;
+const PACKAGE_FILE = /[\\/]node_modules[\\/].*\.(?:[cm]?js|json)$/;
 
 /** A source map that knows one place: the rest of the file has none. */
 const EMPTY_MAP = Buffer.from(
@@ -15,9 +15,15 @@ const EMPTY_MAP = Buffer.from(
 export const unmappedPackages: Plugin = {
   name: 'unmapped-packages',
   setup(build) {
-    build.onLoad({ filter: PACKAGE_SCRIPT }, async ({ path }) => ({
+    build.onLoad({ filter: PACKAGE_FILE }, async ({ path }) => ({
       loader: 'js',
-      contents: `${await readFile(path, 'utf8')}\n//# sourceMappingURL=data:application/json;base64,${EMPTY_MAP}`,
+      contents: `${await scriptOf(path)}\n//# sourceMappingURL=data:application/json;base64,${EMPTY_MAP}`,
     }));
   },
 };
+
+/** A script may have a map, data cannot. */
+async function scriptOf(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8');
+  return path.endsWith('.json') ? `module.exports = ${text};` : text;
+}

@@ -23,6 +23,8 @@ test('what a module cannot say as it stands fails the build', () => {
     'if (1) exports.a = 1;',
     'var a = require(name);',
     'exports["a"] = 1;',
+    'exports = {};',
+    'Object.defineProperty(exports, "a", {});',
   ]) {
     assert.throws(() => asModule(script), /in a way that a module cannot/, script);
   }

@@ -4,9 +4,8 @@ import type { Plugin } from 'esbuild';
 import { onImport } from './on-import.ts';
 
 /**
- * Bundles React DOM as a module. A CommonJS package is one large function in a bundle, which the browser reads twice:
- * once when the file comes, and once more, in the visitor's way, when the function is called. Functions of a module are
- * read when they are needed, and those that never are stay out of the bundle.
+ * Bundles React DOM as a module. A CommonJS package is one large function in a bundle, which the browser reads once more,
+ * in the visitor's way, when it is called. And of a module, what is never called stays out of the bundle.
  */
 export const unwrapReact: Plugin = {
   name: 'unwrap-react',
@@ -32,7 +31,7 @@ export function asModule(script: string): string {
       return `required${imports.length - 1}`;
     })
     .replaceAll(/^exports\.(\w+) =/gm, 'export const $1 =');
-  const left = /\b(?:require|exports|module)\b[.(=[]/.exec(module);
+  const left = /\b(?:require|exports)\b|\bmodule\b(?=\s*[.[=])/.exec(module);
   if (left) throw new Error(`React DOM says ${left[0]} in a way that a module cannot`);
   return [...imports, module].join('\n');
 }

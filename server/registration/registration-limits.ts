@@ -170,7 +170,7 @@ function digestOf(text: string): string {
 
 type Place = [limiter: RateLimiterAbstract, key: string];
 
-/** Takes a place in each, or in none: whoever is refused has used up nothing. */
+/** Takes a place in each. Whoever is refused by one gets the others back: nothing is used up. */
 async function take(places: readonly Place[]): Promise<LimitRefusal | undefined> {
   const answers = await Promise.all(
     places.map(async ([limiter, key]) => ({
