@@ -120,6 +120,14 @@ describe('R3.6 the limits on registrations', () => {
     assert.deepEqual(await registerTimes(2, site.app), [200, 429]);
   });
 
+  test('those who were refused do not take the place that a paid registration gives back', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    assert.deepEqual(await registerTimes(7, site.app), [...FIVE_PASS, 429, 429]);
+    const { data } = await site.stripe.paymentIntents.list();
+    await tellPaid(site, data[0]?.id ?? '').expect(200);
+    assert.deepEqual(await registerTimes(2, site.app), [200, 429]);
+  });
+
   test('one e-mail address is limited from wherever it is sent', async (t) => {
     const { app } = await startTestSite(t, { env: BEHIND_PROXY });
     const statuses = await registerTimes(6, app, (time) => ({

@@ -10,6 +10,7 @@ import {
 import { AppError } from '#server/errors.ts';
 import type { Logger } from '#server/logger.ts';
 import { withTimeout } from '#server/with-timeout.ts';
+import { type KnownSubmits, knownToMemory, knownToRedis } from './known-submits.ts';
 
 const WINDOW_S = 10 * 60;
 const OVERALL_WINDOW_S = 60;
@@ -79,10 +80,17 @@ export function createRegistrationLimits(
   logger: Logger,
   watcher: LimitWatcher = { refused() {}, countedInMemory() {} },
 ): RegistrationLimits {
-  const shared = limitersOf(settings, (options) => new RateLimiterRedis({ ...options, storeClient: redis }));
-  const local = limitersOf(settings, (options) => new RateLimiterMemory(options));
   const addressKey = (paymentIntentId: string): string => `registration-address:${paymentIntentId}`;
   const forgo = (error: unknown): void => logger.warn({ err: error }, 'A place in the limits is not kept');
+  const memory = { lifeS: WINDOW_S, onFailure: forgo };
+  const shared = {
+    ...limitersOf(settings, (options) => new RateLimiterRedis({ ...options, storeClient: redis })),
+    known: knownToRedis(redis, memory),
+  };
+  const local = {
+    ...limitersOf(settings, (options) => new RateLimiterMemory(options)),
+    known: knownToMemory(memory),
+  };
   const count = async (attempt: RegistrationAttempt): Promise<LimitRefusal | undefined> => {
     if (redis.status === 'ready') {
       try {
@@ -117,22 +125,20 @@ export function createRegistrationLimits(
   };
 }
 
-type Limiters = ReturnType<typeof limitersOf>;
+type Limiters = ReturnType<typeof limitersOf> & { known: KnownSubmits };
 
 function limitersOf(
   { perAddress, overall }: LimitSettings,
   create: (options: IRateLimiterOptions) => RateLimiterAbstract,
 ) {
-  const requests = perAddress * REQUESTS_PER_REGISTRATION;
   const limiter = (keyPrefix: string, points: number, duration = WINDOW_S) =>
     create({ keyPrefix, points, duration });
   return {
-    requestsByAddress: limiter(LIMITS.requestsByAddress, requests),
+    requestsByAddress: limiter(LIMITS.requestsByAddress, perAddress * REQUESTS_PER_REGISTRATION),
     newByAddress: limiter(LIMITS.newByAddress, perAddress),
     byEmail: limiter(LIMITS.byEmail, perAddress),
     newOverall: limiter(LIMITS.newOverall, overall, OVERALL_WINDOW_S),
     edits: limiter(LIMITS.edits, perAddress),
-    known: limiter('registrations-known', requests),
   };
 }
 
@@ -142,6 +148,7 @@ interface LimitRefusal {
   waitMs: number;
 }
 
+/** Asks for all at once, as each answer takes its time, and then gives back what was not to be counted. */
 async function admitWith(
   limiters: Limiters,
   attempt: RegistrationAttempt,
@@ -149,18 +156,26 @@ async function admitWith(
   const { address, isNew, proof } = attempt;
   const email = attempt.email.toLowerCase();
   const submit = digestOf(`${proof} ${email}`);
-  const [tooOften, known] = await Promise.all([
-    take([[limiters.requestsByAddress, address]]),
-    limiters.known.get(submit),
-  ]);
-  if (tooOften || known) return tooOften;
-
   const byEmail: Place = [limiters.byEmail, digestOf(email)];
-  const refusal = isNew
-    ? await take([[limiters.newByAddress, address], byEmail, [limiters.newOverall, 'all']])
-    : await take([[limiters.edits, digestOf(proof)], byEmail]);
-  if (!refusal) await limiters.known.consume(submit);
-  return refusal;
+  const request: Place[] = [[limiters.requestsByAddress, address]];
+  const registration: Place[] = isNew
+    ? [[limiters.newByAddress, address], byEmail, [limiters.newOverall, 'all']]
+    : [[limiters.edits, digestOf(proof)], byEmail];
+  const [tooManyRequests, tooManyRegistrations, isKnown] = await Promise.all([
+    take(request),
+    take(registration),
+    limiters.known.has(submit),
+  ]);
+  if (tooManyRequests) {
+    await giveBack([...request, ...registration]);
+    return tooManyRequests;
+  }
+  if (isKnown || tooManyRegistrations) {
+    await giveBack(registration);
+    return isKnown ? undefined : tooManyRegistrations;
+  }
+  limiters.known.add(submit);
+  return undefined;
 }
 
 /** Redis holds addresses for ten minutes, but no e-mail address, and no proof that opens a registration. */
@@ -170,22 +185,19 @@ function digestOf(text: string): string {
 
 type Place = [limiter: RateLimiterAbstract, key: string];
 
-/** Takes a place in each. Whoever is refused by one gets the others back: nothing is used up. */
+/** Takes a place in each, and says which one was full. A limiter counts those too whom it refuses. */
 async function take(places: readonly Place[]): Promise<LimitRefusal | undefined> {
-  const answers = await Promise.all(
-    places.map(async ([limiter, key]) => ({
-      limiter,
-      key,
-      refusal: await limiter.consume(key).then(nothing, refusalIn),
-    })),
+  const refusals = await Promise.all(
+    places.map(async ([limiter, key]) => {
+      const refusal = await limiter.consume(key).then(nothing, refusalIn);
+      return refusal && { limit: limiter.keyPrefix, waitMs: refusal.msBeforeNext };
+    }),
   );
-  for (const { limiter, refusal } of answers) {
-    if (!refusal) continue;
-    const taken = answers.filter((answer) => !answer.refusal);
-    await Promise.all(taken.map((place) => place.limiter.reward(place.key)));
-    return { limit: limiter.keyPrefix, waitMs: refusal.msBeforeNext };
-  }
-  return undefined;
+  return refusals.find((refusal) => refusal !== undefined);
+}
+
+async function giveBack(places: readonly Place[]): Promise<void> {
+  await Promise.all(places.map(([limiter, key]) => limiter.reward(key)));
 }
 
 const nothing = (): undefined => undefined;
