@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Agent, createServer, request } from 'node:http';
 
 /**
  * The least that a registration can do: `bare-registration.ts PORT STRIPE_API_BASE` answers each request with Stripe's
- * customer and PaymentIntent, one call after the other on kept connections.
+ * customer and PaymentIntent, one call after the other on kept connections, under keys made of the request's.
  */
 const [port, stripe = ''] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true });
@@ -12,10 +11,13 @@ const headers = {
   'Content-Type': 'application/x-www-form-urlencoded',
 };
 
-function post(path: string, form: Record<string, string>): Promise<string> {
+function post(path: string, key: string, form: Record<string, string>): Promise<string> {
   return new Promise((resolve, reject) => {
-    const key = { 'Idempotency-Key': randomUUID() };
-    const asked = request(new URL(path, stripe), { method: 'POST', agent, headers: { ...headers, ...key } });
+    const asked = request(new URL(path, stripe), {
+      method: 'POST',
+      agent,
+      headers: { ...headers, 'Idempotency-Key': key },
+    });
     asked.on('error', reject);
     asked.on('response', async (answer) => {
       resolve(Buffer.concat(await answer.toArray()).toString());
@@ -29,9 +31,10 @@ createServer(async (req, res) => {
     res.end();
     return;
   }
+  const key = req.headers['idempotency-key'];
   const { email } = JSON.parse(Buffer.concat(await req.toArray()).toString());
-  const customer = JSON.parse(await post('/v1/customers', { email }));
-  const intent = await post('/v1/payment_intents', {
+  const customer = JSON.parse(await post('/v1/customers', `${key}-customer`, { email }));
+  const intent = await post('/v1/payment_intents', `${key}-intent`, {
     customer: customer.id,
     amount: '72100',
     currency: 'usd',

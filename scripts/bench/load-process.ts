@@ -16,6 +16,7 @@ function registration(number: number) {
     email: `wilma-${key}-${number}@example.org`,
     phoneNumber: '+1 (555) 555-0142',
     package: retreatPackage.id,
+    timeZone: 'America/Chicago',
   });
-  return { headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key }, text };
+  return { key, headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key }, text };
 }

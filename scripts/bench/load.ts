@@ -10,16 +10,31 @@ export interface Load {
   seconds: number;
   /** So many a second, however long answers take; without it each connection asks as soon as it has its answer. */
   perSecond?: number;
+  /** So long at the start how fast answers come does not count: connections are made, and the load itself is cold. */
+  warmUpSeconds?: number;
   /** A body for each request, by its number; registrations must differ. */
-  body?: (number: number) => { headers: Record<string, string>; text: string };
+  body?: (number: number) => Body;
 }
 
-/** How it went. Milliseconds. */
+interface Body {
+  /** Tells it from all others. */
+  key: string;
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** An answer after the warm-up. */
+interface Timing {
+  ms: number;
+  /** Of the request's body. */
+  key?: string | undefined;
+}
+
+/** How it went. */
 export interface LoadResult {
   perSecond: number;
-  p50: number;
-  p99: number;
   requests: number;
+  timings: readonly Timing[];
   /** How many answers had which status. */
   statuses: Record<string, number>;
 }
@@ -27,15 +42,17 @@ export interface LoadResult {
 /** Asks on kept connections. */
 export async function runLoad(load: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
-  const latencies: number[] = [];
+  const timings: Timing[] = [];
   const statuses: Record<string, number> = {};
+  const warm = performance.now() + (load.warmUpSeconds ?? 0) * 1000;
   const end = performance.now() + load.seconds * 1000;
-  let number = 0;
+  let requests = 0;
   const askOnce = async (): Promise<void> => {
-    number += 1;
+    requests += 1;
+    const body = load.body?.(requests);
     const start = performance.now();
-    const status = await ask(load, agent, number);
-    latencies.push(performance.now() - start);
+    const status = await ask(load, agent, body);
+    if (start >= warm) timings.push({ ms: performance.now() - start, key: body?.key });
     statuses[status] = (statuses[status] ?? 0) + 1;
   };
   const visitor = async (): Promise<void> => {
@@ -44,10 +61,7 @@ export async function runLoad(load: Load): Promise<LoadResult> {
   if (load.perSecond) await arrive(askOnce, load.perSecond, end);
   else await Promise.all(Array.from({ length: load.connections }, visitor));
   agent.destroy();
-  latencies.sort((one, other) => one - other);
-  const quantile = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
-  const perSecond = latencies.length / load.seconds;
-  return { perSecond, p50: quantile(0.5), p99: quantile(0.99), requests: latencies.length, statuses };
+  return { perSecond: requests / load.seconds, requests, timings, statuses };
 }
 
 /** Lets visitors come at an even pace, and waits until all are answered. */
@@ -60,15 +74,14 @@ async function arrive(visit: () => Promise<void>, perSecond: number, end: number
   await Promise.all(visits);
 }
 
-function ask({ url, method = 'GET', headers, body }: Load, agent: Agent, number: number): Promise<number> {
-  const sent = body?.(number);
+function ask({ url, method = 'GET', headers }: Load, agent: Agent, body: Body | undefined): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method, agent, headers: { ...headers, ...sent?.headers } });
+    const asked = request(url, { method, agent, headers: { ...headers, ...body?.headers } });
     asked.on('error', reject);
     asked.on('response', (answer: IncomingMessage) => {
       answer.resume();
       answer.on('end', () => resolve(answer.statusCode ?? 0));
     });
-    asked.end(sent?.text);
+    asked.end(body?.text);
   });
 }

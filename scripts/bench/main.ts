@@ -22,9 +22,9 @@ try {
     workerMb: residentMb(stage.worker.pid),
   };
   const phones = await measurePhones(stage.siteUrl);
-  console.table(servers.map(({ statuses, ...row }) => ({ ...row, statuses: JSON.stringify(statuses) })));
+  console.table(servers.map(readable));
   console.table(weights);
-  console.table([memory]);
+  console.table([readable(memory)]);
   console.table(phones);
   const report = { at: new Date().toISOString(), servers, weights, memory, phones };
   await writeFile(`${FOLDER}/report.json`, `${JSON.stringify(report, null, 2)}\n`);
@@ -33,3 +33,12 @@ try {
   await stopChildren();
 }
 process.exit();
+
+/** A row as it fits into a table. */
+function readable(row: object): object {
+  const cells = Object.entries(row).map(([name, cell]) => {
+    if (typeof cell === 'number') return [name, Number(cell.toFixed(2))];
+    return [name, typeof cell === 'object' ? JSON.stringify(cell) : cell];
+  });
+  return Object.fromEntries(cells);
+}

@@ -5,6 +5,8 @@ import type { Load, LoadResult } from './load.ts';
 import { cpuTimeUs } from './process-figures.ts';
 
 const LOAD_PROCESS = fileURLToPath(new URL('./load-process.ts', import.meta.url));
+/** Of what the load process prints, which holds a line's worth for each answer. */
+const MOST_PRINTED_BYTES = 256 * 1024 * 1024;
 const run = promisify(execFile);
 
 /** What is measured, and whose CPU time counts. */
@@ -12,38 +14,78 @@ export interface Subject {
   name: string;
   load: Load;
   pid: number | undefined;
+  /** How much of a request, by its body's key, was somebody else's time, in milliseconds. */
+  othersMs?: (key: string) => number;
 }
 
-/** Medians of the rounds. */
-export interface Figures extends Omit<LoadResult, 'requests'> {
+/** One round of a subject. Milliseconds, but for the CPU time of one request. */
+interface Round {
+  perSecond: number;
+  cpuUs: number;
+  p50: number;
+  p99: number;
+  ownP50: number;
+  ownP99: number;
+}
+
+/** Medians of the rounds. Own times are those without others'. */
+export interface Figures extends Round {
   name: string;
   connections: number;
-  cpuUs: number;
+  statuses: Record<string, number>;
 }
 
 /** Measures the subjects in turn, several times, so that a disturbance of the machine falls on all of them. */
 export async function measureRounds(subjects: readonly Subject[], rounds: number): Promise<Figures[]> {
-  const results = new Map(subjects.map(({ name }) => [name, [] as (LoadResult & { cpuUs: number })[]]));
+  const results = new Map(
+    subjects.map(({ name }) => [name, [] as (Round & { statuses: Figures['statuses'] })[]]),
+  );
   for (let round = 0; round < rounds; round += 1) {
     for (const subject of subjects) results.get(subject.name)?.push(await measureOnce(subject));
   }
   return subjects.map(({ name, load }) => {
     const all = results.get(name) ?? [];
-    const of = (key: 'perSecond' | 'p50' | 'p99' | 'cpuUs'): number => median(all.map((one) => one[key]));
-    const statuses = all[0]?.statuses ?? {};
-    const figures = { perSecond: of('perSecond'), cpuUs: of('cpuUs'), p50: of('p50'), p99: of('p99') };
-    return { name, connections: load.connections, ...figures, statuses };
+    const of = (key: keyof Round): number => median(all.map((one) => one[key]));
+    return {
+      name,
+      connections: load.connections,
+      perSecond: of('perSecond'),
+      cpuUs: of('cpuUs'),
+      p50: of('p50'),
+      p99: of('p99'),
+      ownP50: of('ownP50'),
+      ownP99: of('ownP99'),
+      statuses: all[0]?.statuses ?? {},
+    };
   });
 }
 
-async function measureOnce({ load, pid }: Subject): Promise<LoadResult & { cpuUs: number }> {
+async function measureOnce({ load, pid, othersMs = () => 0 }: Subject) {
   const before = cpuTimeUs(pid);
-  const { stdout } = await run(process.execPath, ['--import', 'tsx', LOAD_PROCESS, JSON.stringify(load)]);
-  const result: LoadResult = JSON.parse(stdout);
-  return { ...result, cpuUs: (cpuTimeUs(pid) - before) / result.requests };
+  const { stdout } = await run(process.execPath, ['--import', 'tsx', LOAD_PROCESS, JSON.stringify(load)], {
+    maxBuffer: MOST_PRINTED_BYTES,
+  });
+  const { perSecond, requests, timings, statuses }: LoadResult = JSON.parse(stdout);
+  const cpuUs = (cpuTimeUs(pid) - before) / requests;
+  const whole = timings.map(({ ms }) => ms);
+  const own = timings.map(({ ms, key }) => ms - (key === undefined ? 0 : othersMs(key)));
+  return {
+    perSecond,
+    cpuUs,
+    p50: quantile(whole, 0.5),
+    p99: quantile(whole, 0.99),
+    ownP50: quantile(own, 0.5),
+    ownP99: quantile(own, 0.99),
+    statuses,
+  };
 }
 
 /** The middle one. */
 export function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return quantile(values, 0.5);
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }

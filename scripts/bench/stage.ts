@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startBenchSink } from '#scripts/bench-mail/start-sink.ts';
 import { type Child, startChild } from '#scripts/machine/child.ts';
 import { nodeOptions } from '#scripts/machine/node-options.ts';
 import { findFreePort } from '#scripts/machine/ports.ts';
@@ -17,7 +18,7 @@ export const KEYS = {
 /** How long the sandbox takes to answer, as Stripe takes its time. */
 export const STRIPE_LATENCY_MS = 100;
 
-/** The product on a stage: Redis, a payment sandbox that takes its time, and no mail server. */
+/** The product on a stage: Redis, a payment sandbox that takes its time, and a mail server. */
 export interface Stage {
   siteUrl: string;
   env: NodeJS.ProcessEnv;
@@ -40,6 +41,7 @@ export async function setStage(buildFolder: string, dataFolder: string): Promise
     webhookSecret: KEYS.STRIPE_WEBHOOK_SECRET,
     intercept: () => pause(STRIPE_LATENCY_MS),
   });
+  const mailServer = await startBenchSink();
   const port = await findFreePort();
   const env = {
     ...process.env,
@@ -52,7 +54,7 @@ export async function setStage(buildFolder: string, dataFolder: string): Promise
     REDIS_URL: `redis://127.0.0.1:${redisPort}`,
     STRIPE_API_BASE: sandbox.url,
     STRIPE_SCRIPT_URL: `${sandbox.url}/stripe.js`,
-    SMTP_URL: 'smtp://127.0.0.1:9',
+    SMTP_URL: mailServer.url,
     MAIL_FROM: 'office@retreat.example',
     OFFICE_EMAIL: 'office@retreat.example',
     OFFICE_PHONE: '+1 (555) 555-0100',
