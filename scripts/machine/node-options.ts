@@ -8,6 +8,6 @@
 export const nodeOptions = [
   '--enable-source-maps',
   '--v8-pool-size=1',
-  '--max-semi-space-size=4',
+  '--max-semi-space-size=2',
   '--max-old-space-size=256',
 ] as const;
