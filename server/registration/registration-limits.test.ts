@@ -128,6 +128,15 @@ describe('R3.6 the limits on registrations', () => {
     assert.deepEqual(await registerTimes(2, site.app), [200, 429]);
   });
 
+  test('a place that is given back when its time is over makes no room', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    await register(site.app).expect(200);
+    const { data } = await site.stripe.paymentIntents.list();
+    await site.connection.del(await site.connection.keys('registration*by-address:*'));
+    await tellPaid(site, data[0]?.id ?? '').expect(200);
+    assert.deepEqual(await registerTimes(6, site.app), [...FIVE_PASS, 429]);
+  });
+
   test('one e-mail address is limited from wherever it is sent', async (t) => {
     const { app } = await startTestSite(t, { env: BEHIND_PROXY });
     const statuses = await registerTimes(6, app, (time) => ({
@@ -141,6 +150,20 @@ describe('R3.6 the limits on registrations', () => {
     const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '3' } });
     const statuses = await registerTimes(4, app, (time) => ({ address: `192.0.2.${time}` }));
     assert.deepEqual(statuses, [200, 200, 200, 429]);
+  });
+
+  test('a flood from one address does not use up everybody’s places, not even for a moment', async (t) => {
+    const { connection, log } = await startTestSite(t);
+    const limits = createRegistrationLimits(connection, { perAddress: 1, overall: 10 }, log.logger);
+    const admit = (address: string) => {
+      const proof = randomBytes(16).toString('hex');
+      return limits.admit({ address, proof, email: `${proof}@example.org`, isNew: true });
+    };
+    const flood = Array.from({ length: 50 }, () => admit('192.0.2.1'));
+    const other = admit('192.0.2.2');
+    const admitted = (await Promise.allSettled(flood)).filter(({ status }) => status === 'fulfilled');
+    assert.equal(admitted.length, 1);
+    await other;
   });
 
   test('trying out client secrets or one key is limited too', async (t) => {

@@ -10,6 +10,7 @@ import {
 import { AppError } from '#server/errors.ts';
 import type { Logger } from '#server/logger.ts';
 import { withTimeout } from '#server/with-timeout.ts';
+import { COUNT_WHILE_ROOM } from './count-while-room.ts';
 import { type KnownSubmits, knownToMemory, knownToRedis } from './known-submits.ts';
 
 const WINDOW_S = 10 * 60;
@@ -83,8 +84,9 @@ export function createRegistrationLimits(
   const addressKey = (paymentIntentId: string): string => `registration-address:${paymentIntentId}`;
   const forgo = (error: unknown): void => logger.warn({ err: error }, 'A place in the limits is not kept');
   const memory = { lifeS: WINDOW_S, onFailure: forgo };
+  const inRedis = { storeClient: redis, customIncrTtlLuaScript: COUNT_WHILE_ROOM };
   const shared = {
-    ...limitersOf(settings, (options) => new RateLimiterRedis({ ...options, storeClient: redis })),
+    ...limitersOf(settings, (options) => new RateLimiterRedis({ ...options, ...inRedis })),
     known: knownToRedis(redis, memory),
   };
   const local = {
@@ -148,7 +150,10 @@ interface LimitRefusal {
   waitMs: number;
 }
 
-/** Asks for all at once, as each answer takes its time, and then gives back what was not to be counted. */
+/**
+ * Asks for the places of a registration together, as each answer takes its time, but only for those whose address has
+ * requests left: a flood would use up everybody's places until it has given its own back.
+ */
 async function admitWith(
   limiters: Limiters,
   attempt: RegistrationAttempt,
@@ -156,26 +161,18 @@ async function admitWith(
   const { address, isNew, proof } = attempt;
   const email = attempt.email.toLowerCase();
   const submit = digestOf(`${proof} ${email}`);
-  const byEmail: Place = [limiters.byEmail, digestOf(email)];
-  const request: Place[] = [[limiters.requestsByAddress, address]];
-  const registration: Place[] = isNew
-    ? [[limiters.newByAddress, address], byEmail, [limiters.newOverall, 'all']]
-    : [[limiters.edits, digestOf(proof)], byEmail];
-  const [tooManyRequests, tooManyRegistrations, isKnown] = await Promise.all([
-    take(request),
-    take(registration),
+  const [tooOften, isKnown] = await Promise.all([
+    take([[limiters.requestsByAddress, address]]),
     limiters.known.has(submit),
   ]);
-  if (tooManyRequests) {
-    await giveBack([...request, ...registration]);
-    return tooManyRequests;
-  }
-  if (isKnown || tooManyRegistrations) {
-    await giveBack(registration);
-    return isKnown ? undefined : tooManyRegistrations;
-  }
-  limiters.known.add(submit);
-  return undefined;
+  if (tooOften || isKnown) return tooOften;
+
+  const byEmail: Place = [limiters.byEmail, digestOf(email)];
+  const refusal = isNew
+    ? await take([[limiters.newByAddress, address], byEmail, [limiters.newOverall, 'all']])
+    : await take([[limiters.edits, digestOf(proof)], byEmail]);
+  if (!refusal) limiters.known.add(submit);
+  return refusal;
 }
 
 /** Redis holds addresses for ten minutes, but no e-mail address, and no proof that opens a registration. */
@@ -185,19 +182,22 @@ function digestOf(text: string): string {
 
 type Place = [limiter: RateLimiterAbstract, key: string];
 
-/** Takes a place in each, and says which one was full. A limiter counts those too whom it refuses. */
+/** Takes a place in each. Whoever is refused by one gets the others back: nothing is used up. */
 async function take(places: readonly Place[]): Promise<LimitRefusal | undefined> {
-  const refusals = await Promise.all(
-    places.map(async ([limiter, key]) => {
-      const refusal = await limiter.consume(key).then(nothing, refusalIn);
-      return refusal && { limit: limiter.keyPrefix, waitMs: refusal.msBeforeNext };
-    }),
+  const answers = await Promise.all(
+    places.map(async ([limiter, key]) => ({
+      limiter,
+      key,
+      refusal: await limiter.consume(key).then(nothing, refusalIn),
+    })),
   );
-  return refusals.find((refusal) => refusal !== undefined);
-}
-
-async function giveBack(places: readonly Place[]): Promise<void> {
-  await Promise.all(places.map(([limiter, key]) => limiter.reward(key)));
+  for (const { limiter, refusal } of answers) {
+    if (!refusal) continue;
+    const taken = answers.filter((answer) => !answer.refusal);
+    await Promise.all(taken.map((place) => place.limiter.reward(place.key)));
+    return { limit: limiter.keyPrefix, waitMs: refusal.msBeforeNext };
+  }
+  return undefined;
 }
 
 const nothing = (): undefined => undefined;
