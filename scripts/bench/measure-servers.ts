@@ -7,8 +7,8 @@ import { startChild } from '#scripts/machine/child.ts';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { type Figures, measureRounds, type Subject } from './rounds.ts';
-import { KEYS, type Stage } from './stage.ts';
-import { StripeTime } from './stripe-time.ts';
+import type { Stage } from './stage.ts';
+import { STRIPE_KEYS } from './stripe-keys.ts';
 
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const RENDER_SERVER = fileURLToPath(new URL('./render-server.ts', import.meta.url));
@@ -23,7 +23,7 @@ const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
 /** The site beside bare Node with the same bytes, in one run. */
 export async function measureServers(
-  { siteUrl, app, env }: Stage,
+  { siteUrl, stripe, app }: Stage,
   folder: string,
   buildFolder: string,
 ): Promise<Figures[]> {
@@ -31,7 +31,7 @@ export async function measureServers(
   const file = `${folder}/page.br`;
   await writeFile(file, page.body);
   const bare = await startBeside(BARE_SERVER, file);
-  const registering = await startBeside(BARE_REGISTRATION, env.STRIPE_API_BASE ?? '');
+  const registering = await startBeside(BARE_REGISTRATION, stripe.url);
   const rendering = await startBeside(RENDER_SERVER, buildFolder);
   const html = await (await fetch(siteUrl)).text();
   const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(html) ?? [];
@@ -50,10 +50,9 @@ export async function measureServers(
     pid,
     load: { url, connections, seconds: SECONDS, headers: BROTLI },
   });
-  const stripeTime = new StripeTime();
   const register = (one: Subject): Subject => ({
     ...one,
-    othersMs: (key) => stripeTime.take(key),
+    othersMs: stripe.takeTimes,
     load: {
       ...one.load,
       url: new URL(CREATE_PAYMENT_PATH, one.load.url).href,
@@ -91,7 +90,7 @@ async function startBeside(program: string, argument: string): Promise<Beside> {
     name: basename(program),
     command: process.execPath,
     args: ['--import', 'tsx', program, String(port), argument],
-    env: { ...process.env, NODE_ENV: 'production', STRIPE_SECRET_KEY: KEYS.STRIPE_SECRET_KEY },
+    env: { ...process.env, NODE_ENV: 'production', STRIPE_SECRET_KEY: STRIPE_KEYS.secretKey },
     onLine: () => {},
   });
   const url = `http://127.0.0.1:${port}/`;

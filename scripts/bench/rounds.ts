@@ -14,8 +14,8 @@ export interface Subject {
   name: string;
   load: Load;
   pid: number | undefined;
-  /** How much of a request, by its body's key, was somebody else's time, in milliseconds. */
-  othersMs?: (key: string) => number;
+  /** How much of the requests since it was last asked, by their bodies' keys, was somebody else's time, in milliseconds. */
+  othersMs?: () => Promise<Record<string, number>>;
 }
 
 /** One round of a subject. Milliseconds, but for the CPU time of one request. */
@@ -60,7 +60,7 @@ export async function measureRounds(subjects: readonly Subject[], rounds: number
   });
 }
 
-async function measureOnce({ load, pid, othersMs = () => 0 }: Subject) {
+async function measureOnce({ load, pid, othersMs }: Subject) {
   const before = cpuTimeUs(pid);
   const { stdout } = await run(process.execPath, ['--import', 'tsx', LOAD_PROCESS, JSON.stringify(load)], {
     maxBuffer: MOST_PRINTED_BYTES,
@@ -68,7 +68,7 @@ async function measureOnce({ load, pid, othersMs = () => 0 }: Subject) {
   const { perSecond, requests, timings, statuses }: LoadResult = JSON.parse(stdout);
   const cpuUs = (cpuTimeUs(pid) - before) / requests;
   const whole = timings.map(({ ms }) => ms);
-  const own = timings.map(({ ms, key }) => ms - (key === undefined ? 0 : othersMs(key)));
+  const own = othersMs ? ownTimes(timings, await othersMs()) : whole;
   return {
     perSecond,
     cpuUs,
@@ -78,6 +78,14 @@ async function measureOnce({ load, pid, othersMs = () => 0 }: Subject) {
     ownP99: quantile(own, 0.99),
     statuses,
   };
+}
+
+function ownTimes(timings: LoadResult['timings'], othersMs: Record<string, number>): number[] {
+  return timings.map(({ ms, key = '' }) => {
+    const others = othersMs[key];
+    if (others === undefined) throw new Error(`Stripe was not asked under ${key}`);
+    return ms - others;
+  });
 }
 
 /** The middle one. */

@@ -6,22 +6,13 @@ import { type Child, startChild } from '#scripts/machine/child.ts';
 import { nodeOptions } from '#scripts/machine/node-options.ts';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { startRedis } from '#scripts/machine/redis.ts';
-import { startSandbox } from '#scripts/sandbox/start-sandbox.ts';
-
-/** Of the payment sandbox. */
-export const KEYS = {
-  STRIPE_SECRET_KEY: 'sk_test_bench',
-  STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
-  STRIPE_WEBHOOK_SECRET: 'whsec_bench',
-};
-
-/** How long the sandbox takes to answer, as Stripe takes its time. */
-export const STRIPE_LATENCY_MS = 100;
+import { type BenchStripe, startBenchStripe } from './start-stripe.ts';
+import { STRIPE_KEYS } from './stripe-keys.ts';
 
 /** The product on a stage: Redis, a payment sandbox that takes its time, and a mail server. */
 export interface Stage {
   siteUrl: string;
-  env: NodeJS.ProcessEnv;
+  stripe: BenchStripe;
   /** From the app's start to its first good answer, in milliseconds. */
   firstAnswerMs: number;
   app: Child;
@@ -34,26 +25,22 @@ export async function setStage(buildFolder: string, dataFolder: string): Promise
   const redisFolder = join(process.cwd(), dataFolder, 'redis');
   await rm(redisFolder, { recursive: true, force: true });
   await startRedis({ port: redisPort, folder: redisFolder, onCrash: fail });
-  const sandbox = await startSandbox({
-    port: 0,
-    secretKey: KEYS.STRIPE_SECRET_KEY,
-    publishableKey: KEYS.STRIPE_PUBLISHABLE_KEY,
-    webhookSecret: KEYS.STRIPE_WEBHOOK_SECRET,
-    intercept: () => pause(STRIPE_LATENCY_MS),
-  });
+  const stripe = await startBenchStripe();
   const mailServer = await startBenchSink();
   const port = await findFreePort();
   const env = {
     ...process.env,
-    ...KEYS,
+    STRIPE_SECRET_KEY: STRIPE_KEYS.secretKey,
+    STRIPE_PUBLISHABLE_KEY: STRIPE_KEYS.publishableKey,
+    STRIPE_WEBHOOK_SECRET: STRIPE_KEYS.webhookSecret,
     NODE_ENV: 'production',
     PAYMENTS: 'sandbox',
     HOST: '127.0.0.1',
     PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     REDIS_URL: `redis://127.0.0.1:${redisPort}`,
-    STRIPE_API_BASE: sandbox.url,
-    STRIPE_SCRIPT_URL: `${sandbox.url}/stripe.js`,
+    STRIPE_API_BASE: stripe.url,
+    STRIPE_SCRIPT_URL: `${stripe.url}/stripe.js`,
     SMTP_URL: mailServer.url,
     MAIL_FROM: 'office@retreat.example',
     OFFICE_EMAIL: 'office@retreat.example',
@@ -77,7 +64,7 @@ export async function setStage(buildFolder: string, dataFolder: string): Promise
   await untilAnswered(siteUrl);
   const firstAnswerMs = performance.now() - started;
   const worker = await start('worker');
-  return { siteUrl, env, app, worker, firstAnswerMs };
+  return { siteUrl, stripe, app, worker, firstAnswerMs };
 }
 
 async function untilAnswered(url: string): Promise<void> {
