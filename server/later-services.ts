@@ -48,7 +48,6 @@ export function laterServices(): LaterServices {
     },
     limits: {
       admit: async (...of) => (await arrival).limits.admit(...of),
-      remember: (...of) => now().limits.remember(...of),
       giveBack: async (...of) => (await arrival).limits.giveBack(...of),
     },
   };

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { dollarsToCents } from '#shared/money.ts';
@@ -12,6 +11,7 @@ import {
 } from './deposit.ts';
 import { owing } from './outbox.ts';
 import { alreadyPaid, isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
+import { registrationName } from './registration-name.ts';
 import { updateDeposit } from './update-deposit.ts';
 
 /** How long to wait for the same request under way elsewhere, and how often to ask. */
@@ -85,13 +85,22 @@ function createIntent(stripe: Stripe, customer: string, registration: Registrati
     description: retreatPackage.description,
     setup_future_usage: 'off_session',
     allowed_payment_method_types: ['card'],
-    ...owing(detailsOf(registration)),
+    ...owing(namedDetailsOf(registration)),
   };
   return makeOnce(
     `${idempotencyKey}-intent`,
     (key) => stripe.paymentIntents.create(parameters, { idempotencyKey: key }),
     () => findIntent(stripe, customer),
   );
+}
+
+/** With its name, by which the event of its payment knows the registration again. */
+function namedDetailsOf(registration: Registration) {
+  const { metadata, ...details } = detailsOf(registration);
+  return {
+    ...details,
+    metadata: { ...metadata, registration: registrationName(registration.idempotencyKey) },
+  };
 }
 
 /**
@@ -148,9 +157,4 @@ async function findCustomer(stripe: Stripe, { contact, idempotencyKey }: Registr
 async function findIntent(stripe: Stripe, customer: string): Promise<Stripe.PaymentIntent | undefined> {
   const { data } = await stripe.paymentIntents.list({ customer, limit: 1 });
   return data[0];
-}
-
-/** The key itself opens the registration: Stripe's dashboard sees its digest. */
-function registrationName(idempotencyKey: string): string {
-  return createHash('sha256').update(idempotencyKey).digest('hex');
 }

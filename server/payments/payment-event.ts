@@ -18,7 +18,12 @@ export interface DepositFailure {
 
 /** What a webhook event means to this site. */
 export type PaymentEvent =
-  | { type: 'deposit-paid'; welcome: Extract<MailJob, { kind: 'welcome' }> }
+  | {
+      type: 'deposit-paid';
+      /** Its name, see `registrationName`. */
+      registration: string | undefined;
+      welcome: Extract<MailJob, { kind: 'welcome' }>;
+    }
   | ({ type: 'deposit-failed' } & DepositFailure)
   | { type: 'other'; name: string };
 
@@ -52,5 +57,5 @@ function depositPaid(intent: Stripe.PaymentIntent): PaymentEvent {
       cause: new Error(`The metadata of ${intent.id} lacks the registrant`),
     });
   }
-  return { type: 'deposit-paid', welcome };
+  return { type: 'deposit-paid', registration: intent.metadata.registration, welcome };
 }

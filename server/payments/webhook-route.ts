@@ -11,7 +11,7 @@ interface WebhookDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   /** Counts registrations; one that is paid gives its place back. */
-  limits: { giveBack(paymentIntentId: string): Promise<void> };
+  limits: { giveBack(registration: string): Promise<void> };
   watcher: DepositWatcher;
   logger: Logger;
 }
@@ -58,12 +58,12 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
 type EventOf<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>;
 
 async function welcome(
-  { welcome: mail }: EventOf<'deposit-paid'>,
+  { registration, welcome: mail }: EventOf<'deposit-paid'>,
   { mailQueue, limits, watcher, logger }: WebhookDependencies,
 ): Promise<void> {
   const { paymentIntentId, amountCents } = mail;
   await mailQueue.add(mail);
-  await limits.giveBack(paymentIntentId);
+  if (registration) await limits.giveBack(registration);
   watcher.paid();
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
 }

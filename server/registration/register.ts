@@ -56,10 +56,7 @@ export async function register(
     ? await payments.updateDeposit(deposit, paymentIntentClientSecret)
     : await payments.createDeposit(deposit, idempotencyKey);
 
-  if (isNew) {
-    limits.remember(payment.id, address);
-    watcher.begun();
-  }
+  if (isNew) watcher.begun();
   const mails = mailsFor({ paymentIntentId: payment.id, ...registrant });
   const queued = await mailQueue.add(...mails).then(
     () => true,

@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import {
-  type IRateLimiterOptions,
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-} from 'rate-limiter-flexible';
 import { AppError } from '#server/errors.ts';
 import type { Logger } from '#server/logger.ts';
+import { registrationName } from '#server/payments/registration-name.ts';
 import { withTimeout } from '#server/with-timeout.ts';
-import { COUNT_WHILE_ROOM } from './count-while-room.ts';
-import { type KnownSubmits, knownToMemory, knownToRedis } from './known-submits.ts';
+import type { Admission, Limit, Refusal } from './admissions.ts';
+import { admissionsInMemory } from './admissions-in-memory.ts';
+import { admissionsInRedis } from './admissions-in-redis.ts';
 
 const WINDOW_S = 10 * 60;
 const OVERALL_WINDOW_S = 60;
@@ -51,10 +46,8 @@ export interface RegistrationLimits {
    * @throws {AppError} 429 with the seconds to wait, when there were too many
    */
   admit(attempt: RegistrationAttempt): Promise<void>;
-  /** Remembers for ten minutes whose payment this is, to give the place back; best effort. */
-  remember(paymentIntentId: string, address: string): void;
-  /** Gives the place of a paid registration back, once; best effort. */
-  giveBack(paymentIntentId: string): Promise<void>;
+  /** Gives the place of a registration that is paid within ten minutes back, once, by its name; best effort. */
+  giveBack(registration: string): Promise<void>;
 }
 
 /** The names of the limits that refuse. */
@@ -81,98 +74,65 @@ export function createRegistrationLimits(
   logger: Logger,
   watcher: LimitWatcher = { refused() {}, countedInMemory() {} },
 ): RegistrationLimits {
-  const addressKey = (paymentIntentId: string): string => `registration-address:${paymentIntentId}`;
   const forgo = (error: unknown): void => logger.warn({ err: error }, 'A place in the limits is not kept');
-  const memory = { lifeS: WINDOW_S, onFailure: forgo };
-  const inRedis = { storeClient: redis, customIncrTtlLuaScript: COUNT_WHILE_ROOM };
-  const shared = {
-    ...limitersOf(settings, (options) => new RateLimiterRedis({ ...options, ...inRedis })),
-    known: knownToRedis(redis, memory),
-  };
-  const local = {
-    ...limitersOf(settings, (options) => new RateLimiterMemory(options)),
-    known: knownToMemory(memory),
-  };
-  const count = async (attempt: RegistrationAttempt): Promise<LimitRefusal | undefined> => {
+  const limits = limitsOf(settings);
+  const shared = admissionsInRedis(redis);
+  const local = admissionsInMemory();
+  const decide = async (admission: Admission): Promise<Refusal | undefined> => {
     if (redis.status === 'ready') {
       try {
-        return await withTimeout(admitWith(shared, attempt), REDIS_TIMEOUT_MS);
+        return await withTimeout(shared.admit(admission), REDIS_TIMEOUT_MS);
       } catch (error) {
         logger.warn({ err: error }, 'Redis does not count this registration, memory does');
       }
     }
     watcher.countedInMemory();
-    return admitWith(local, attempt);
+    return local.admit(admission);
   };
   return {
     async admit(attempt) {
-      const refusal = await count(attempt);
+      const refusal = await decide(admissionOf(attempt, limits));
       if (!refusal) return;
       watcher.refused(refusal.limit);
       throw tooMany(refusal);
     },
-    remember(paymentIntentId, address) {
-      if (redis.status !== 'ready') return;
-      redis.set(addressKey(paymentIntentId), address, 'EX', WINDOW_S).catch(forgo);
-    },
-    async giveBack(paymentIntentId) {
+    async giveBack(registration) {
       const give = async (): Promise<void> => {
-        const address = await redis.getdel(addressKey(paymentIntentId));
+        const address = await shared.takeHolder(registration);
         if (!address) return;
-        await shared.newByAddress.reward(address);
-        await shared.requestsByAddress.reward(address, REQUESTS_PER_REGISTRATION);
+        await shared.giveBack({ limit: limits.newByAddress, of: address }, 1);
+        await shared.giveBack({ limit: limits.requestsByAddress, of: address }, REQUESTS_PER_REGISTRATION);
       };
       await withTimeout(give(), REDIS_TIMEOUT_MS).catch(forgo);
     },
   };
 }
 
-type Limiters = ReturnType<typeof limitersOf> & { known: KnownSubmits };
+type Limits = Record<keyof typeof LIMITS, Limit>;
 
-function limitersOf(
-  { perAddress, overall }: LimitSettings,
-  create: (options: IRateLimiterOptions) => RateLimiterAbstract,
-) {
-  const limiter = (keyPrefix: string, points: number, duration = WINDOW_S) =>
-    create({ keyPrefix, points, duration });
+function limitsOf({ perAddress, overall }: LimitSettings): Limits {
+  const limit = (name: string, most: number, windowS = WINDOW_S): Limit => ({ name, most, windowS });
   return {
-    requestsByAddress: limiter(LIMITS.requestsByAddress, perAddress * REQUESTS_PER_REGISTRATION),
-    newByAddress: limiter(LIMITS.newByAddress, perAddress),
-    byEmail: limiter(LIMITS.byEmail, perAddress),
-    newOverall: limiter(LIMITS.newOverall, overall, OVERALL_WINDOW_S),
-    edits: limiter(LIMITS.edits, perAddress),
+    requestsByAddress: limit(LIMITS.requestsByAddress, perAddress * REQUESTS_PER_REGISTRATION),
+    newByAddress: limit(LIMITS.newByAddress, perAddress),
+    byEmail: limit(LIMITS.byEmail, perAddress),
+    newOverall: limit(LIMITS.newOverall, overall, OVERALL_WINDOW_S),
+    edits: limit(LIMITS.edits, perAddress),
   };
 }
 
-/** The limit that refuses, and how long. */
-interface LimitRefusal {
-  limit: string;
-  waitMs: number;
-}
-
-/**
- * Asks for the places of a registration together, as each answer takes its time, but only for those whose address has
- * requests left: a flood would use up everybody's places until it has given its own back.
- */
-async function admitWith(
-  limiters: Limiters,
-  attempt: RegistrationAttempt,
-): Promise<LimitRefusal | undefined> {
-  const { address, isNew, proof } = attempt;
-  const email = attempt.email.toLowerCase();
-  const submit = digestOf(`${proof} ${email}`);
-  const [tooOften, isKnown] = await Promise.all([
-    take([[limiters.requestsByAddress, address]]),
-    limiters.known.has(submit),
-  ]);
-  if (tooOften || isKnown) return tooOften;
-
-  const byEmail: Place = [limiters.byEmail, digestOf(email)];
-  const refusal = isNew
-    ? await take([[limiters.newByAddress, address], byEmail, [limiters.newOverall, 'all']])
-    : await take([[limiters.edits, digestOf(proof)], byEmail]);
-  if (!refusal) limiters.known.add(submit);
-  return refusal;
+function admissionOf({ address, email, proof, isNew }: RegistrationAttempt, limits: Limits): Admission {
+  const recipient = email.toLowerCase();
+  const byEmail = { limit: limits.byEmail, of: digestOf(recipient) };
+  return {
+    request: { limit: limits.requestsByAddress, of: address },
+    registration: registrationName(proof),
+    submit: digestOf(`${proof} ${recipient}`),
+    knownForS: WINDOW_S,
+    places: isNew
+      ? [{ limit: limits.newByAddress, of: address }, byEmail, { limit: limits.newOverall, of: 'all' }]
+      : [{ limit: limits.edits, of: registrationName(proof) }, byEmail],
+  };
 }
 
 /** Redis holds addresses for ten minutes, but no e-mail address, and no proof that opens a registration. */
@@ -180,34 +140,7 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-type Place = [limiter: RateLimiterAbstract, key: string];
-
-/** Takes a place in each. Whoever is refused by one gets the others back: nothing is used up. */
-async function take(places: readonly Place[]): Promise<LimitRefusal | undefined> {
-  const answers = await Promise.all(
-    places.map(async ([limiter, key]) => ({
-      limiter,
-      key,
-      refusal: await limiter.consume(key).then(nothing, refusalIn),
-    })),
-  );
-  for (const { limiter, refusal } of answers) {
-    if (!refusal) continue;
-    const taken = answers.filter((answer) => !answer.refusal);
-    await Promise.all(taken.map((place) => place.limiter.reward(place.key)));
-    return { limit: limiter.keyPrefix, waitMs: refusal.msBeforeNext };
-  }
-  return undefined;
-}
-
-const nothing = (): undefined => undefined;
-
-function refusalIn(rejection: unknown): RateLimiterRes {
-  if (rejection instanceof RateLimiterRes) return rejection;
-  throw rejection;
-}
-
-function tooMany({ waitMs }: LimitRefusal): AppError {
+function tooMany({ waitMs }: Refusal): AppError {
   const retryAfterS = Math.max(1, Math.ceil(waitMs / 1000));
   const minutes = Math.ceil(retryAfterS / 60);
   return new AppError({

@@ -44,16 +44,18 @@ describe('POST /createRetreatCustomerPayment', () => {
     assert.equal(intent.currency, 'usd');
     assert.equal(intent.setup_future_usage, 'off_session');
     assert.equal(intent.receipt_email, registration.email);
+    const { data: customers } = await site.stripe.customers.list();
+    assert.match(intent.metadata.registration ?? '', /^[0-9a-f]{64}$/);
     assert.deepEqual(
       { ...intent.metadata },
       {
         ...registration,
+        registration: customers[0]?.metadata.registration,
         'mail-registration-received': 'owed',
         'mail-office-notice': 'owed',
         'mail-welcome': 'owed once paid',
       },
     );
-    const { data: customers } = await site.stripe.customers.list();
     assert.deepEqual(
       customers.map(({ id, name, email, phone }) => ({ id, name, email, phone })),
       [{ id: intent.customer, name: 'Wilma O’Hara', email: registration.email, phone: '+15555550142' }],
