@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import { videoEmbedHosts } from '#shared/content/video-hosts.ts';
 import { headScript } from '#shared/head-script.ts';
 import { themeScript } from '#shared/theme.ts';
 import type { Config } from './config.ts';
+import { fixedHeaders } from './fixed-headers.ts';
 import { permissionsPolicy } from './permissions-policy.ts';
 
 /** @see https://docs.stripe.com/security/guide#content-security-policy */
@@ -29,17 +29,17 @@ const INLINE_SCRIPTS = [hashOf(headScript), hashOf(themeScript)];
 const STRICT_TRANSPORT = { maxAge: 31_536_000, includeSubDomains: false };
 
 /**
- * A strict policy without any other inline script or style than these two; only Stripe and the video hosts besides the site itself,
+ * The headers of every answer: a strict policy without any other inline script or style than these two; only Stripe and the video hosts besides the site itself,
  * and the measurement pixel's where there is one.
  */
 export function securityHeaders(
   { stripe, pixel, publicUrl }: Config,
   { inlineStyle }: { inlineStyle: string },
-): RequestHandler {
+): Readonly<Record<string, string>> {
   const standIn = originOf(stripe.scriptUrl);
   const { scripts: pixelScripts, reports: pixelReports } = pixelSources(pixel);
   const encrypted = publicUrl.startsWith('https:');
-  const headers = helmet({
+  const protection = helmet({
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -63,7 +63,7 @@ export function securityHeaders(
     xFrameOptions: { action: 'deny' },
   });
   const permissions = permissionsPolicy({ payment: standIn ?? STRIPE_WALLETS, video: VIDEO_FRAMES });
-  return Router().use(headers, permissions);
+  return fixedHeaders(protection, permissions);
 }
 
 /** Allows the inline script or style of this very text. */

@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { Logger } from '#server/logger.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { requestLog } from '#server/request-log.ts';
-import { type HealthProbes, healthRoutes } from './health-routes.ts';
+import { addHealthRoutes, type HealthProbes } from './health-routes.ts';
 import { measureInTime } from './mail-metrics.ts';
 import { METRICS_PATH, metricsRoute } from './metrics.ts';
 import { boardHeaders, opsErrors, opsHeaders, opsMethods, opsNotFound } from './ops-protection.ts';
@@ -30,7 +30,7 @@ export function createOpsApp(dependencies: OpsDependencies, more = Router()): Ex
   // Express shows stacks otherwise.
   app.set('env', 'production');
   app.use(opsHeaders);
-  app.use(healthRoutes(probes));
+  addHealthRoutes(app, probes);
   app.use(log.watch);
   app.use(requirePassword(credentials));
   app.use(opsMethods(BOARD_PATH));

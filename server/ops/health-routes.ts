@@ -1,21 +1,17 @@
-import { Router } from 'express';
+import type { IRouter } from 'express';
 
 /** What a process leans on, by name: is it there? Undefined before it was asked. */
 export type HealthProbes = Record<string, () => boolean | undefined>;
 
 /** `GET /healthz`: this process is alive. `GET /readyz`: it can serve; what it leans on is reported, not required. */
-export function healthRoutes(probes: HealthProbes): Router {
-  const router = Router();
-  // Express would answer OPTIONS by itself.
-  router.use((req, _res, next) => next(/^(GET|HEAD)$/.test(req.method) ? undefined : 'router'));
-  router.get('/healthz', (_req, res) => {
+export function addHealthRoutes(app: IRouter, probes: HealthProbes): void {
+  app.get('/healthz', (_req, res) => {
     res.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });
-  router.get('/readyz', (_req, res) => {
+  app.get('/readyz', (_req, res) => {
     const reports = Object.entries(probes).map(([name, probe]) => [name, wordFor(probe())]);
     res.set('Cache-Control', 'no-store').json({ status: 'ok', ...Object.fromEntries(reports) });
   });
-  return router;
 }
 
 function wordFor(there: boolean | undefined): string {

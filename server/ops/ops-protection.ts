@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
+import { allow } from '#server/allow-methods.ts';
 import { clientErrorStatus } from '#server/client-error-status.ts';
-import { allow } from '#server/known-methods.ts';
 import { permissionsPolicy } from '#server/permissions-policy.ts';
 import { requireSameOrigin } from '#server/registration/require-same-origin.ts';
 import type { TellFailure } from '#server/request-log.ts';

@@ -1,11 +1,11 @@
-import { type RequestHandler, Router } from 'express';
+import type { IRouter, RequestHandler } from 'express';
 import { AppError } from '#server/errors.ts';
 import type { PageCache } from './page-cache.ts';
 import { send } from './representation.ts';
 
 /** `GET /`: the page, streamed to the visitor it is rendered for, from memory to all others. */
-export function pageRoute(cache: PageCache): Router {
-  return Router().get('/', answer(cache));
+export function addPageRoute(app: IRouter, cache: PageCache): void {
+  app.get('/', answer(cache));
 }
 
 function answer(cache: PageCache): RequestHandler {

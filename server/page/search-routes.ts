@@ -1,9 +1,9 @@
-import { Router } from 'express';
+import type { IRouter } from 'express';
 import type { Config } from '#server/config.ts';
 import { pageUrl } from './page-url.ts';
 
 /** `GET /robots.txt` and `GET /sitemap.xml`: search engines are welcome, and there is one page to know. */
-export function searchRoutes(config: Config): Router {
+export function addSearchRoutes(app: IRouter, config: Config): void {
   const page = pageUrl(config);
   const robots = `User-agent: *\nAllow: /\n\nSitemap: ${new URL('/sitemap.xml', page).href}\n`;
   const sitemap = `<?xml version="1.0" encoding="UTF-8"?>
@@ -11,12 +11,10 @@ export function searchRoutes(config: Config): Router {
   <url><loc>${page}</loc></url>
 </urlset>
 `;
-  const router = Router();
-  router.get('/robots.txt', (_req, res) => {
+  app.get('/robots.txt', (_req, res) => {
     res.type('text/plain').set('Cache-Control', 'public, max-age=3600').send(robots);
   });
-  router.get('/sitemap.xml', (_req, res) => {
+  app.get('/sitemap.xml', (_req, res) => {
     res.type('application/xml').set('Cache-Control', 'public, max-age=3600').send(sitemap);
   });
-  return router;
 }

@@ -1,4 +1,4 @@
-import { type RequestHandler, Router, raw } from 'express';
+import { type IRouter, type RequestHandler, raw } from 'express';
 import type { Logger } from '#server/logger.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { PaymentEvent } from './payment-event.ts';
@@ -29,10 +29,8 @@ interface DepositWatcher {
  * `POST /webhooks/stripe` (R4.6). An event is acknowledged once its effect is on the queue or at Stripe; until then
  * Stripe gets 5xx and sends it again.
  */
-export function webhookRoute(dependencies: WebhookDependencies): Router {
-  const router = Router();
-  router.post(WEBHOOK_PATH, raw({ type: 'application/json', limit: '256kb' }), receiveEvent(dependencies));
-  return router;
+export function addWebhookRoute(app: IRouter, dependencies: WebhookDependencies): void {
+  app.post(WEBHOOK_PATH, raw({ type: 'application/json', limit: '256kb' }), receiveEvent(dependencies));
 }
 
 function receiveEvent(dependencies: WebhookDependencies): RequestHandler {

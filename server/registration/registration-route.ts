@@ -1,4 +1,4 @@
-import { json, type RequestHandler, Router } from 'express';
+import { type IRouter, json, type RequestHandler } from 'express';
 import * as v from 'valibot';
 import { AppError } from '#server/errors.ts';
 import {
@@ -20,9 +20,11 @@ interface RouteDependencies extends RegistrationDependencies {
 }
 
 /** `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). */
-export function registrationRoute({ isOpen, publicUrl, ...dependencies }: RouteDependencies): Router {
-  const router = Router();
-  router.post(
+export function addRegistrationRoute(
+  app: IRouter,
+  { isOpen, publicUrl, ...dependencies }: RouteDependencies,
+): void {
+  app.post(
     CREATE_PAYMENT_PATH,
     requireSameOrigin(publicUrl),
     requireJson,
@@ -30,7 +32,6 @@ export function registrationRoute({ isOpen, publicUrl, ...dependencies }: RouteD
     requireOpen(isOpen),
     createPayment(dependencies),
   );
-  return router;
 }
 
 /** A page of another site can send forms and text without asking first, but no JSON. */

@@ -1,4 +1,4 @@
-import { json, type RequestHandler, Router } from 'express';
+import { type IRouter, json, type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import * as v from 'valibot';
@@ -18,7 +18,7 @@ interface VitalsDependencies {
 }
 
 /** `POST /vitals`: what a view of the page measured goes into the metrics; nothing of it is kept or logged. */
-export function vitalsRoute({ metrics, publicUrl }: VitalsDependencies): Router {
+export function addVitalsRoute(app: IRouter, { metrics, publicUrl }: VitalsDependencies): void {
   const record = addVitalsMetrics(metrics);
   const take: RequestHandler = (req, res) => {
     const report = v.safeParse(vitalsReportSchema, req.body);
@@ -26,13 +26,7 @@ export function vitalsRoute({ metrics, publicUrl }: VitalsDependencies): Router 
     report.output.vitals.forEach(record);
     res.status(204).set('Cache-Control', 'no-store').end();
   };
-  return Router().post(
-    VITALS_PATH,
-    requireSameOrigin(publicUrl),
-    limitByAddress(),
-    json({ limit: '1kb' }),
-    take,
-  );
+  app.post(VITALS_PATH, requireSameOrigin(publicUrl), limitByAddress(), json({ limit: '1kb' }), take);
 }
 
 /** Counted by each process by itself: what gets past is a sample too many, no harm. */
