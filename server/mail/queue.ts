@@ -23,8 +23,8 @@ export class MailQueueUnavailable extends Error {
 /** Where features leave the mails they owe. */
 export interface MailQueue {
   /**
-   * Queues mails, all or none, each once for its kind, payment and address; answers within 150 ms.
-   * @throws {MailQueueUnavailable} while Redis is away or hanging
+   * Queues mails, each once for its kind, payment and address; answers within 150 ms.
+   * @throws {MailQueueUnavailable} while Redis is away or hanging: any of them may be queued nevertheless
    */
   add(...jobs: MailJob[]): Promise<void>;
   isReady(): boolean;
@@ -48,9 +48,7 @@ export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
     isReady,
     async add(...jobs) {
       if (!isReady()) throw new MailQueueUnavailable('Redis is away');
-      const added = queue.addBulk(
-        jobs.map((job) => ({ name: job.kind, data: job, opts: { jobId: mailJobId(job) } })),
-      );
+      const added = Promise.all(jobs.map((job) => queue.add(job.kind, job, { jobId: mailJobId(job) })));
       await withTimeout(added, ADD_TIMEOUT_MS).catch((error: unknown) => {
         throw new MailQueueUnavailable('Redis does not take it', { cause: error });
       });
