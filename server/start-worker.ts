@@ -1,4 +1,6 @@
+import { constants, setPriority } from 'node:os';
 import { closeListeners, listen } from './listen.ts';
+import type { Logger } from './logger.ts';
 import { connectWorker } from './mail/redis.ts';
 import { startSweeper } from './mail/sweeper.ts';
 import { createMailTransport } from './mail/transport.ts';
@@ -12,6 +14,7 @@ import { createPayments } from './payments/payments.ts';
 import { runService } from './run-service.ts';
 
 await runService('worker', async (config, logger) => {
+  giveWay(logger);
   const { from, transport, concurrency, perSecond } = config.mail;
   const redis = connectWorker(config.redisUrl, logger);
   const metrics = createMetrics('worker');
@@ -39,3 +42,12 @@ await runService('worker', async (config, logger) => {
     { name: 'Redis', close: async () => redis.disconnect() },
   ];
 });
+
+/** A mail may wait for the processor, a visitor may not. */
+function giveWay(logger: Logger): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch (error) {
+    logger.warn({ err: error }, 'The worker takes the processor from the app');
+  }
+}

@@ -24,7 +24,8 @@ async function startPost(t: TestContext) {
   const recorded: string[] = [];
   const outbox = { markSent: async ({ kind }: MailJob) => void recorded.push(kind) };
   const metrics = new Registry();
-  const startWorker = () => startTestWorker(t, { redis, mailServer, log, outbox, metrics }).worker;
+  const startWorker = (perSecond?: number) =>
+    startTestWorker(t, { redis, mailServer, log, outbox, metrics, ...(perSecond && { perSecond }) }).worker;
   return { redis, queue, mailServer, log, recorded, metrics, startWorker };
 }
 
@@ -62,6 +63,20 @@ describe('the mail worker', () => {
     const mail = mailServer.nextMail();
     startWorker();
     assert.equal((await mail).to?.[0]?.address, 'wilma@example.org');
+  });
+
+  test('R5.1 the mails of a second go out evenly, not at its beginning', async (t) => {
+    const { queue, mailServer, startWorker } = await startPost(t);
+    const names = ['1', '2', '3', '4', '5', '6'];
+    await queue.add(...names.map((name) => ({ ...received, paymentIntentId: `pi_${name}` })));
+    const arrivals: number[] = [];
+    startWorker(10);
+    while (arrivals.length < names.length) {
+      await mailServer.nextMail();
+      arrivals.push(performance.now());
+    }
+    const tookMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
+    assert.ok(tookMs > 400 && tookMs < 1_500, `took ${tookMs} ms`);
   });
 
   test('R5.1 a refusal for now is tried again, and the mail arrives once', async (t) => {

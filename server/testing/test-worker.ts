@@ -17,11 +17,12 @@ interface WorkerOptions {
   outbox?: Pick<Outbox, 'markSent'>;
   metrics?: Registry;
   concurrency?: number;
+  perSecond?: number;
 }
 
 /** The real mail worker between a test's Redis and its mail server, on a connection of its own. */
 export function startTestWorker(t: TestContext, options: WorkerOptions) {
-  const { redis, mailServer, log, metrics = new Registry(), concurrency = 5 } = options;
+  const { redis, mailServer, log, metrics = new Registry(), concurrency = 5, perSecond = 100 } = options;
   const connection = connectWorker(redis.url, log.logger);
   cleanUp(t, async () => connection.disconnect());
   const worker = startMailWorker({
@@ -36,7 +37,7 @@ export function startTestWorker(t: TestContext, options: WorkerOptions) {
     outcomes: addMailOutcomes(metrics),
     logger: log.logger,
     concurrency,
-    perSecond: 100,
+    perSecond,
   });
   cleanUp(t, () => worker.close());
   return { worker, connection };
