@@ -29,8 +29,8 @@ const INLINE_SCRIPTS = [hashOf(headScript), hashOf(themeScript)];
 const STRICT_TRANSPORT = { maxAge: 31_536_000, includeSubDomains: false };
 
 /**
- * The headers of every answer: a strict policy without any other inline script or style than these two; only Stripe and the video hosts besides the site itself,
- * and the measurement pixel's where there is one.
+ * The headers of every answer, with a strict policy: no other inline script or style than these two; only Stripe and the
+ * video hosts besides the site itself, and the measurement pixel's where there is one.
  */
 export function securityHeaders(
   { stripe, pixel, publicUrl }: Config,

@@ -33,7 +33,7 @@ export interface Refusal {
 
 /** Admits one submit after the other, each as a whole: a flood has nobody's places, not even for a moment. */
 export interface Admissions {
-  /** Takes the places; undefined when there was room in all of them. Whoever is refused is not counted. */
+  /** Takes the places; undefined when there was room in all of them. Whoever is refused counts as a request only. */
   admit(admission: Admission): Promise<Refusal | undefined>;
 }
 
