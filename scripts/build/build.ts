@@ -17,6 +17,7 @@ import { sanitiseFaq } from './sanitise-faq.ts';
 import { listServedFiles } from './served-files.ts';
 import { unmappedPackages } from './unmapped-packages.ts';
 import { unwrapReact } from './unwrap-react.ts';
+import { unwrappedHttp } from './unwrapped-http.ts';
 
 export type BuildMode = 'development' | 'production';
 
@@ -138,6 +139,6 @@ function serverOptions(mode: BuildMode, outFolder: string): BuildOptions {
     // A process keeps its maps in memory; for the places in a stack they need not hold the code.
     sourcesContent: false,
     logLevel: 'warning',
-    plugins: [sanitiseFaq, unmappedPackages],
+    plugins: [sanitiseFaq, unmappedPackages, unwrappedHttp],
   };
 }
