@@ -22,6 +22,7 @@ RUN npm ci --omit=dev --omit=optional \
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
     NODE_OPTIONS="--enable-source-maps --v8-pool-size=1 --max-semi-space-size=2 --max-old-space-size=256" \
+    MALLOC_MMAP_THRESHOLD_=32768 \
     HOST=0.0.0.0
 WORKDIR /app
 COPY package.json ./
@@ -32,5 +33,5 @@ USER node
 EXPOSE 3000
 # App and worker both answer it on their ops listener.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "dist/check-health.js"]
-# The worker is the same image with `node dist/start-worker.js`.
-CMD ["node", "dist/start-app.js"]
+# Why Node runs so is said in scripts/machine/node-program.ts. The worker is the same image with another command.
+CMD ["node", "--no-maglev", "dist/start-app.js"]

@@ -3,6 +3,12 @@ import { ListenError } from './listen.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { closeOnSignal, type ShutdownStep } from './shutdown.ts';
 
+/**
+ * As it was before Node 24, whose pools are eight times as large: between two collections the log's lines go through so
+ * many of them that they come to 5 MB.
+ */
+const BUFFER_POOL_BYTES = 8_192;
+
 /** Opens what a service needs and tells how to close it, in closing order. */
 export type StartService = (config: Config, logger: Logger) => Promise<readonly ShutdownStep[]>;
 
@@ -11,6 +17,7 @@ export type StartService = (config: Config, logger: Logger) => Promise<readonly 
  * What keeps it from starting is said on standard error, and the process exits with 1.
  */
 export async function runService(service: 'app' | 'worker', start: StartService): Promise<void> {
+  Buffer.poolSize = BUFFER_POOL_BYTES;
   try {
     const config = readConfig();
     const logger = createLogger(service, config.logLevel);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Child, startChild } from '#scripts/machine/child.ts';
-import { nodeOptions } from '#scripts/machine/node-options.ts';
+import { nodeProgram } from '#scripts/machine/node-program.ts';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import { waitForAnswer } from '#scripts/start/wait-for-answer.ts';
@@ -33,12 +33,12 @@ export async function startApp(options: AppProcessOptions): Promise<AppProcess> 
   const port = options.port ?? (await findFreePort());
   const opsPort = await findFreePort();
   const [siteUrl, opsUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${opsPort}`];
+  const ports = { PORT: String(port), OPS_PORT: String(opsPort) };
+  const env = { ...environmentOf(options), ...ports, PUBLIC_URL: siteUrl };
   const lines: string[] = [];
   const child = startChild({
     name: 'app',
-    command: process.execPath,
-    args: [...nodeOptions, ...(options.nodeArgs ?? []), join(options.build, 'start-app.js')],
-    env: { ...environmentOf(options), PORT: String(port), OPS_PORT: String(opsPort), PUBLIC_URL: siteUrl },
+    ...nodeProgram(join(options.build, 'start-app.js'), env, options.nodeArgs),
     onLine: (line) => void lines.push(line),
   });
   try {

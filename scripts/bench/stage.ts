@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startBenchSink } from '#scripts/bench-mail/start-sink.ts';
 import { type Child, startChild } from '#scripts/machine/child.ts';
-import { nodeOptions } from '#scripts/machine/node-options.ts';
+import { nodeProgram } from '#scripts/machine/node-program.ts';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { startRedis } from '#scripts/machine/redis.ts';
 import { type BenchStripe, startBenchStripe } from './start-stripe.ts';
@@ -53,9 +53,10 @@ export async function setStage(buildFolder: string, dataFolder: string): Promise
   const start = async (name: string): Promise<Child> =>
     startChild({
       name,
-      command: process.execPath,
-      args: [...nodeOptions, join(buildFolder, `start-${name}.js`)],
-      env: { ...env, OPS_PORT: String(await findFreePort()) },
+      ...nodeProgram(join(buildFolder, `start-${name}.js`), {
+        ...env,
+        OPS_PORT: String(await findFreePort()),
+      }),
       onLine: () => {},
       onCrash: fail,
     });

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
-import { nodeOptions } from '#scripts/machine/node-options.ts';
+import { nodeOptions } from '#scripts/machine/node-program.ts';
 
 const PROGRAM = fileURLToPath(new URL('./stripe-process.ts', import.meta.url));
 const addressSchema = v.object({ url: v.string() });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { startChild } from '#scripts/machine/child.ts';
-import { nodeOptions } from '#scripts/machine/node-options.ts';
+import { nodeProgram } from '#scripts/machine/node-program.ts';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { startRedis } from '#scripts/machine/redis.ts';
 import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
@@ -60,14 +60,8 @@ export async function prepareProduct({ folder, stripeUrl, smtpUrl }: ProductOpti
     return createService({
       ...watched,
       async launch(watch) {
-        const args = [...nodeOptions, pathOf(`start-${name}`)];
-        const child = startChild({
-          ...watch,
-          name,
-          command: process.execPath,
-          args,
-          env: { ...env, OPS_PORT: opsPort },
-        });
+        const program = nodeProgram(pathOf(`start-${name}`), { ...env, OPS_PORT: opsPort });
+        const child = startChild({ ...watch, name, ...program });
         await waitForAnswer(`http://127.0.0.1:${opsPort}/healthz`, child);
         return child;
       },

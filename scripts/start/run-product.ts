@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type BuildMode, buildWhenStale } from '#scripts/build/build.ts';
 import { type Child, startChild } from '#scripts/machine/child.ts';
-import { nodeOptions } from '#scripts/machine/node-options.ts';
+import { nodeProgram } from '#scripts/machine/node-program.ts';
 import { linePrinter } from './log-lines.ts';
 import type { Settings } from './settings.ts';
 import { waitForAnswer } from './wait-for-answer.ts';
@@ -25,9 +25,7 @@ export async function runProduct({ mode, settings, env, onCrash }: ProductOption
   const start = (name: string, opsPort: number): Child =>
     startChild({
       name,
-      command: process.execPath,
-      args: [...nodeOptions, join(buildFolder, `start-${name}.js`)],
-      env: { ...env, OPS_PORT: String(opsPort) },
+      ...nodeProgram(join(buildFolder, `start-${name}.js`), { ...env, OPS_PORT: String(opsPort) }),
       onLine: linePrinter(name),
       onCrash,
     });
