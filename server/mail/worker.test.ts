@@ -69,14 +69,11 @@ describe('the mail worker', () => {
     const { queue, mailServer, startWorker } = await startPost(t);
     const names = ['1', '2', '3', '4', '5', '6'];
     await queue.add(...names.map((name) => ({ ...received, paymentIntentId: `pi_${name}` })));
-    const arrivals: number[] = [];
+    const start = performance.now();
     startWorker(10);
-    while (arrivals.length < names.length) {
-      await mailServer.nextMail();
-      arrivals.push(performance.now());
-    }
-    const tookMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
-    assert.ok(tookMs > 400 && tookMs < 1_500, `took ${tookMs} ms`);
+    while (mailServer.mails.length < names.length) await mailServer.nextMail();
+    const tookMs = performance.now() - start;
+    assert.ok(tookMs > 490 && tookMs < 3_000, `took ${tookMs} ms`);
   });
 
   test('R5.1 a refusal for now is tried again, and the mail arrives once', async (t) => {
