@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
@@ -20,8 +21,22 @@ export async function isPortFree(port: number): Promise<boolean> {
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** A port that nothing listens on at this moment, chosen by chance so that others who ask get another. */
+/** A port that nothing listens on, and that no other who asks gets while this process lives. */
 export async function findFreePort(): Promise<number> {
   const port = randomInt(LOWEST, HIGHEST);
-  return (await isPortFree(port)) ? port : findFreePort();
+  return (await isPortFree(port)) && (await claim(port)) ? port : findFreePort();
+}
+
+/** By the same number among the ports of UDP, which nothing here uses: whatever listens on TCP meets no claim. */
+async function claim(port: number): Promise<boolean> {
+  const socket = createSocket('udp4');
+  socket.bind({ port, address: '127.0.0.1', exclusive: true });
+  try {
+    await once(socket, 'listening');
+    socket.unref();
+    return true;
+  } catch {
+    socket.close();
+    return false;
+  }
 }

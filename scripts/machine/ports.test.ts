@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { findFreePort, isPortFree } from './ports.ts';
+
+/** Enough that some would be chosen twice if nobody took care. */
+const MANY = 300;
+
+/** It lives on with what it found. */
+const ELSEWHERE = `
+  import { findFreePort } from ${JSON.stringify(new URL('./ports.ts', import.meta.url).href)};
+  const ports = [];
+  while (ports.length < ${MANY}) ports.push(await findFreePort());
+  process.on('message', () => {});
+  process.send(ports);
+`;
+
+async function findMany(): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < MANY) ports.push(await findFreePort());
+  return ports;
+}
+
+describe('ports for tests', () => {
+  test('whoever asks gets a port that nobody else has got, in whatever process', async () => {
+    const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', ELSEWHERE], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    const [[elsewhere], here] = await Promise.all([once(other, 'message'), findMany()]);
+    const all = [...elsewhere, ...here, ...(await findMany())];
+    other.kill();
+    assert.equal(all.length, 3 * MANY);
+    assert.equal(new Set(all).size, all.length);
+    assert.ok(await isPortFree(all[0]));
+  });
+});
