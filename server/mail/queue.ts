@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Logger } from '#server/logger.ts';
 import { withTimeout } from '#server/with-timeout.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId } from './job.ts';
+import { inOnePacket } from './redis.ts';
 
 export { addressDigest, MAIL_KINDS, type MailJob, type MailKind, mailJobSchema } from './job.ts';
 
@@ -48,7 +49,9 @@ export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
     isReady,
     async add(...jobs) {
       if (!isReady()) throw new MailQueueUnavailable('Redis is away');
-      const added = Promise.all(jobs.map((job) => queue.add(job.kind, job, { jobId: mailJobId(job) })));
+      const added = inOnePacket(redis, () =>
+        Promise.all(jobs.map((job) => queue.add(job.kind, job, { jobId: mailJobId(job) }))),
+      );
       await withTimeout(added, ADD_TIMEOUT_MS).catch((error: unknown) => {
         throw new MailQueueUnavailable('Redis does not take it', { cause: error });
       });
