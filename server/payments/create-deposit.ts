@@ -12,6 +12,7 @@ import {
 import { owing } from './outbox.ts';
 import { alreadyPaid, isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import { registrationName } from './registration-name.ts';
+import { untraced } from './untraced.ts';
 import { updateDeposit } from './update-deposit.ts';
 
 /** How long to wait for the same request under way elsewhere, and how often to ask. */
@@ -125,7 +126,7 @@ async function inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
   const deadline = Date.now() + TURN_TIMEOUT_MS;
   for (;;) {
     try {
-      return await make();
+      return await untraced(make);
     } catch (error) {
       if (!isKeyInUse(error) || Date.now() > deadline) throw error;
       await pause(TURN_POLL_MS);

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { addressDigest, type MailJob, type MailKind, mailJobSchema } from '#server/mail/queue.ts';
 import { findPackage } from '#shared/retreat-package.ts';
 import { isMissing } from './provider-errors.ts';
+import { untraced } from './untraced.ts';
 
 /** In an intent's metadata: whether the mail of a kind is owed, and to which address it was sent. */
 const markName = (kind: MailKind): string => `mail-${kind}`;
@@ -62,9 +63,8 @@ function mailOf(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | undefin
 
 /** Writes to the intent that a mail was sent to its address. */
 export async function markSent(stripe: Stripe, job: MailJob): Promise<void> {
-  await stripe.paymentIntents.update(job.paymentIntentId, {
-    metadata: { [markName(job.kind)]: sentMark(job) },
-  });
+  const metadata = { [markName(job.kind)]: sentMark(job) };
+  await untraced(() => stripe.paymentIntents.update(job.paymentIntentId, { metadata }));
 }
 
 /** A mail of a registration, as its payment has it; undefined when there is no such registration. */
