@@ -1,19 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import request from 'supertest';
 import type { Fault } from '#scripts/sandbox/fault.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-
-const KEY = '0123456789abcdef0123456789abcdef';
-
-const registration = {
-  firstName: 'Wilma',
-  lastName: 'O’Hara',
-  email: 'wilma@example.org',
-  phoneNumber: '+1 (555) 555-0142',
-  package: 'january_2026_retreat',
-};
+import { submitContact } from '#server/testing/test-visitor.ts';
 
 /** A site whose Stripe meets the requests to one path with faults, in order, then with none. */
 async function startFaultySite(t: TestContext, faultyPath: string, faults: readonly Fault[]) {
@@ -22,8 +11,7 @@ async function startFaultySite(t: TestContext, faultyPath: string, faults: reado
     stripeTimeoutMs: 300,
     intercept: ({ method, path }) => (method === 'POST' && path === faultyPath ? left.shift() : undefined),
   });
-  const submit = () =>
-    request(site.app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', KEY).send(registration);
+  const submit = () => submitContact(site.app);
   return { ...site, submit };
 }
 
@@ -78,8 +66,7 @@ describe('R4.5 Stripe’s faults: the visitor presses again, and has one custome
       },
       log: (line) => line.includes('/v1/customers 409') && release(),
     });
-    const submit = () =>
-      request(site.app).post(CREATE_PAYMENT_PATH).set('Idempotency-Key', KEY).send(registration);
+    const submit = () => submitContact(site.app);
     const [first, second] = await Promise.all([submit(), submit()]);
     assert.deepEqual([first.status, second.status], [200, 200]);
     assert.deepEqual(first.body, second.body);

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import type { SandboxOptions } from '#scripts/sandbox/start-sandbox.ts';
@@ -15,7 +16,8 @@ import { cleanUp } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { testRedis } from './test-redis.ts';
 
-const BUILD = new URL('../../dist/', import.meta.url);
+/** What `npm run build` made. */
+export const BUILD = new URL('../../dist/', import.meta.url);
 
 /** An environment that the site would start with. */
 export const testEnvironment = {
@@ -35,7 +37,7 @@ interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept' | 'log' 
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
   /** What the site does otherwise than usual. */
-  changes?: Pick<AppDependencies, 'now' | 'renderPage'>;
+  changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets'>;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -73,4 +75,13 @@ export async function startTestSite(
     ...changes,
   });
   return { app, config, metrics, log, redis, connection, mailQueue, sandbox, stripe };
+}
+
+/** The payment of a site that has made one. */
+export async function onlyIntent({ stripe }: Pick<Awaited<ReturnType<typeof startTestSite>>, 'stripe'>) {
+  const { data } = await stripe.paymentIntents.list();
+  assert.equal(data.length, 1);
+  const [intent] = data;
+  assert.ok(intent);
+  return intent;
 }

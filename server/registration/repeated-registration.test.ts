@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+describe('a registration that is sent again', () => {
+  test('R4.5 a repeated submit makes nothing new', async (t) => {
+    const site = await startTestSite(t);
+    const [first, second] = await Promise.all([submitContact(site.app), submitContact(site.app)]);
+    const third = await submitContact(site.app).expect(200);
+
+    const { client_secret } = await onlyIntent(site);
+    for (const { status, body } of [first, second, third]) {
+      assert.equal(status, 200);
+      assert.equal(body.paymentIntentClientSecret, client_secret);
+    }
+    assert.equal((await site.stripe.customers.list()).data.length, 1);
+  });
+
+  test('R4.5 edited details update the same customer and intent', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await submitContact(site.app).expect(200);
+    const edited = { firstName: 'Wilhelmina', email: 'wilhelmina@example.org' };
+    const response = await submitContact(site.app, { ...edited, ...body }).expect(200);
+
+    assert.deepEqual(response.body, body);
+    const intent = await onlyIntent(site);
+    assert.equal(intent.receipt_email, edited.email);
+    assert.equal(intent.metadata.firstName, 'Wilhelmina');
+    const jobs = await site.mailQueue.bullQueue.getJobs();
+    const confirmed = jobs.filter(({ data }) => data.kind === 'registration-received');
+    assert.deepEqual(confirmed.map(({ data }) => data.email).sort(), [edited.email, contactStep.email]);
+    const { data: customers } = await site.stripe.customers.list();
+    assert.deepEqual(
+      customers.map(({ name, email }) => ({ name, email })),
+      [{ name: 'Wilhelmina O’Hara', email: edited.email }],
+    );
+  });
+
+  test('R4.5 a registration that is paid stays as it was paid', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await submitContact(site.app).expect(200);
+    const { id } = await onlyIntent(site);
+    await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await submitContact(site.app, { ...body, firstName: 'Else' }).expect(200, body);
+    assert.equal((await onlyIntent(site)).metadata.firstName, contactStep.firstName);
+  });
+
+  test('R4.5 the same key with other details gets 409 and nobody’s secret', async (t) => {
+    const { app } = await startTestSite(t);
+    await submitContact(app).expect(200);
+    for (const other of [{ email: 'else@example.org' }, { firstName: 'Else' }, { phoneNumber: '5550199' }]) {
+      const response = await submitContact(app, other).expect(409);
+      assert.equal(response.body.error.code, 'registration_changed');
+      assert.equal(response.text.includes('_secret_'), false);
+    }
+  });
+
+  test('R4.5 a day later, when Stripe has forgotten the key, it still finds its payment', async (t) => {
+    let laterMs = 0;
+    const site = await startTestSite(t, { now: () => Date.now() + laterMs });
+    const dayOldKey = `${(Date.now() - 25 * HOUR_MS).toString(36)}-${'0'.repeat(32)}`;
+    const { body } = await submitContact(site.app, {}, dayOldKey).expect(200);
+    laterMs = 25 * HOUR_MS;
+    await submitContact(site.app, {}, dayOldKey).expect(200, body);
+    const changed = await submitContact(site.app, { firstName: 'Else' }, dayOldKey).expect(409);
+    assert.equal(changed.body.error.code, 'registration_changed');
+    const { id } = await onlyIntent(site);
+    await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const paid = await submitContact(site.app, { firstName: 'Else' }, dayOldKey).expect(409);
+    assert.equal(paid.body.error.code, 'already_paid');
+    assert.equal((await site.stripe.customers.list()).data.length, 1);
+  });
+
+  test('R4.5 a registration that is paid is not turned into somebody else’s, and writes to nobody else', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await submitContact(site.app).expect(200);
+    const { id } = await onlyIntent(site);
+    await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const other = { ...body, email: 'else@example.org' };
+    const response = await submitContact(site.app, other).expect(409);
+    assert.equal(response.body.error.code, 'already_paid');
+    const jobs = await site.mailQueue.bullQueue.getJobs();
+    assert.equal(
+      jobs.some(({ data }) => data.email === 'else@example.org'),
+      false,
+    );
+  });
+
+  test('R4.5 a client secret that is not the intent’s own gets 409', async (t) => {
+    const site = await startTestSite(t);
+    await submitContact(site.app).expect(200);
+    const { id } = await onlyIntent(site);
+    const guess = { paymentIntentClientSecret: `${id}_secret_guessed` };
+    const response = await submitContact(site.app, guess).expect(409);
+    assert.equal(response.body.error.code, 'registration_not_found');
+  });
+
+  test('R4.5 details that were edited and then sent with the key alone, from another tab, find the same payment', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await submitContact(site.app).expect(200);
+    const edited = { phoneNumber: '+1 (555) 555-0199' };
+    await submitContact(site.app, { ...edited, ...body }).expect(200, body);
+    await submitContact(site.app, edited).expect(200, body);
+    await submitContact(site.app).expect(200, body);
+    assert.equal((await onlyIntent(site)).metadata.phoneNumber, contactStep.phoneNumber);
+    assert.equal((await site.stripe.customers.list()).data.length, 1);
+  });
+
+  test('R4.5 a payment that Stripe knows no more gets 409, so that another is begun', async (t) => {
+    const { app } = await startTestSite(t);
+    const gone = { paymentIntentClientSecret: 'pi_gone_secret_gone' };
+    const response = await submitContact(app, gone).expect(409);
+    assert.equal(response.body.error.code, 'registration_not_found');
+  });
+});
