@@ -15,7 +15,7 @@ import { addHealthRoutes } from './ops/health-routes.ts';
 import { httpMetrics } from './ops/http-metrics.ts';
 import { pageMetrics } from './ops/page-metrics.ts';
 import { addRegistrationMetrics } from './ops/registration-metrics.ts';
-import { answerFromMemory } from './page/answer-from-memory.ts';
+import { answerFromMemory, type FindInMemory } from './page/answer-from-memory.ts';
 import type { Assets } from './page/assets.ts';
 import { duePage } from './page/due-page.ts';
 import { createErrorPages } from './page/error-page.ts';
@@ -24,7 +24,7 @@ import { addPageRoute } from './page/page-route.ts';
 import { pageUrl } from './page/page-url.ts';
 import { type RenderPage, renderToMemory } from './page/render-page.ts';
 import { addSearchRoutes } from './page/search-routes.ts';
-import { staticFiles } from './page/static-files.ts';
+import { createStaticFiles } from './page/static-files.ts';
 import type { Payments } from './payments/payments.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
@@ -39,8 +39,8 @@ const POST_PATHS = [CREATE_PAYMENT_PATH, WEBHOOK_PATH, VITALS_PATH];
 export interface AppDependencies {
   config: Config;
   logger: Logger;
-  /** Of pages that are answered from memory. */
-  pageLogger?: Logger;
+  /** Of what is answered from memory. */
+  memoryLogger?: Logger;
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
@@ -59,37 +59,38 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const { publicUrl, registration } = config;
   const headers = securityHeaders(config, assets);
   const isOpen = () => isRegistrationOpen(registration, now());
-  const { watch, countPage } = httpMetrics(metrics);
-  const watcher = pageMetrics(metrics);
+  const requests = httpMetrics(metrics);
   const registrations = addRegistrationMetrics(metrics);
   const page = new PageCache({
-    watcher,
+    watcher: pageMetrics(metrics),
     keyNow: duePage(config, assets, now),
     render: dependencies.renderPage ?? renderToMemory,
     headers: { ...headers, 'Cache-Control': 'no-cache' },
     onFailure: (error) => logger.error({ err: error }, 'The page did not render whole'),
   });
-  const log = requestLog(logger, ['/', ...POST_PATHS], dependencies.pageLogger);
+  const files = createStaticFiles(assets, headers);
+  const log = requestLog(logger, ['/', ...POST_PATHS], dependencies.memoryLogger);
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
   app.use(setting(headers));
   addHealthRoutes(app, { redis: mailQueue.isReady, stripe: payments.isReachable });
-  app.use(watch, log.watch);
+  app.use(requests.watch, log.watch);
   addRegistrationRoute(app, { ...dependencies, watcher: registrations, isOpen, publicUrl });
   addWebhookRoute(app, { ...dependencies, watcher: registrations });
   addVitalsRoute(app, { metrics, publicUrl });
   app.all(POST_PATHS, allow('POST'));
   app.use(allow('GET', 'HEAD'));
   addPageRoute(app, page);
-  app.use(staticFiles(assets));
+  app.use(files.answer);
   addSearchRoutes(app, config);
   addCalendarRoute(app, createRetreatCalendar(pageUrl(config)));
   app.use(notFound);
   app.use(errorHandler(createErrorPages(config, assets), log.failed));
-  return answerFromMemory(page, app, (answer) => {
-    watcher.asked('hit');
-    countPage(answer.status, answer.durationMs);
+  const find: FindInMemory = (path, accepted) =>
+    path === '/' ? page.find(accepted) : files.find(path, accepted);
+  return answerFromMemory(find, app, (answer) => {
+    requests.count(answer);
     log.answered(answer);
   });
 }

@@ -13,7 +13,7 @@ const COMPLETED = 'request completed';
 interface AnsweredRequest {
   id: string;
   method: string;
-  url: string;
+  path: string;
   status: number;
   durationMs: number;
 }
@@ -33,7 +33,7 @@ export interface RequestLog {
   watch: RequestHandler;
   /** What fails when the line is written already has a line of its own, with the same id. */
   failed: TellFailure;
-  /** The same line for a page that is answered in the time that its wrapping takes. */
+  /** The same line for what is answered from memory. */
   answered(request: AnsweredRequest): void;
 }
 
@@ -41,7 +41,7 @@ export interface RequestLog {
 export function requestLog(
   logger: Logger,
   knownPaths: readonly string[],
-  pageLogger: Logger = logger,
+  memoryLogger: Logger = logger,
 ): RequestLog {
   const known = new Set<string | undefined>(knownPaths);
   const failures = new WeakMap<ServerResponse, Failure>();
@@ -70,16 +70,17 @@ export function requestLog(
       else if (failure.status >= 500)
         logger.error({ req: { id: res.get(REQUEST_ID_HEADER) }, ...factsOf(failure) }, 'request failed');
     },
-    answered({ id, method, url, status, durationMs }) {
-      const responseTime = Math.round(durationMs);
-      pageLogger.info({ req: { id, method, path: pathOf(url) }, res: { status }, responseTime }, COMPLETED);
+    answered({ durationMs, status, ...req }) {
+      memoryLogger.info({ req, res: { status }, responseTime: Math.round(durationMs) }, COMPLETED);
     },
   };
 }
 
 /** Without the query. Other targets than paths are whole addresses, which may hold a name and a password. */
-function pathOf(target: string): string | undefined {
-  return target.startsWith('/') ? target.split('?', 1)[0] : undefined;
+export function pathOf(target: string): string | undefined {
+  if (!target.startsWith('/')) return undefined;
+  const end = target.indexOf('?');
+  return end < 0 ? target : target.slice(0, end);
 }
 
 function levelOf({ statusCode }: Response, failure: Failure | undefined) {

@@ -1,7 +1,7 @@
 import { createApp } from './create-app.ts';
 import { laterServices } from './later-services.ts';
 import { closeListeners, listen } from './listen.ts';
-import { createPageLogger } from './logger.ts';
+import { createMemoryLogger } from './logger.ts';
 import { addListenerMetrics } from './ops/listener-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { readAssets } from './page/assets.ts';
@@ -12,8 +12,8 @@ await runService('app', async (config, logger) => {
   const metrics = createMetrics('app');
   const later = laterServices();
   const watcher = addListenerMetrics(metrics, logger);
-  const pageLogger = createPageLogger(config.logLevel);
-  const app = createApp({ config, logger, pageLogger, assets, metrics, ...later });
+  const memoryLogger = createMemoryLogger(config.logLevel);
+  const app = createApp({ config, logger, memoryLogger, assets, metrics, ...later });
   const site = await listen(app, config.listen, { watcher });
 
   // The page is served while these load.

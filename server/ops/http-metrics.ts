@@ -16,8 +16,8 @@ const ROUTES = new Map([
 /** Counts and times the answers of the public listener, by route and status. */
 export interface HttpMetrics {
   watch: RequestHandler;
-  /** Counts a page that was answered ahead of the other handlers. */
-  countPage(status: number, durationMs: number): void;
+  /** Counts what was answered ahead of the other handlers. */
+  count(answer: { path: string; status: number; durationMs: number }): void;
 }
 
 export function httpMetrics(registry: Registry): HttpMetrics {
@@ -38,7 +38,8 @@ export function httpMetrics(registry: Registry): HttpMetrics {
       });
       next();
     },
-    countPage: (status, durationMs) => durations.observe({ route: 'page', status }, durationMs / 1000),
+    count: ({ path, status, durationMs }) =>
+      durations.observe({ route: routeOf(path), status }, durationMs / 1000),
   };
 }
 

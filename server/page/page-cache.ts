@@ -69,9 +69,13 @@ export class PageCache {
     this.#options = options;
   }
 
-  /** The page of this moment, if it is there. */
-  get finished(): FinishedPage | undefined {
-    return this.#kept?.text === this.#options.keyNow().text ? this.#kept?.page : undefined;
+  /** The page of this moment as its reader takes it, if it is there. */
+  find(acceptEncoding: string | undefined): Representation | undefined {
+    const { keyNow, watcher } = this.#options;
+    if (this.#kept?.text !== keyNow().text) return undefined;
+    const found = this.#kept.page.choose(acceptEncoding);
+    if (found) watcher.asked('hit');
+    return found;
   }
 
   /**

@@ -1,16 +1,31 @@
 import assert from 'node:assert/strict';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import request from 'supertest';
-import { startTestSite } from '#server/testing/test-site.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { BUILD, startTestSite } from '#server/testing/test-site.ts';
+import { readAssets } from './assets.ts';
 
 const VIDEO = '/media/testimonial-2020.mp4';
 
 async function startSite(t: TestContext) {
-  const { app, log } = await startTestSite(t, { redisRunning: false });
-  const { text } = await request(app).get('/');
-  const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(text) ?? [];
-  return { app, script, log };
+  const folder = await mkdtemp(join(tmpdir(), 'public-'));
+  const removeFiles = () => rm(folder, { recursive: true, force: true });
+  cleanUp(t, removeFiles);
+  const assets = await readAssets(BUILD);
+  await cp(assets.publicFolder, folder, { recursive: true });
+  const changes = { assets: { ...assets, publicFolder: folder } };
+  const { app, log, metrics } = await startTestSite(t, { redisRunning: false, changes });
+  return { app, script: assets.script, log, metrics, removeFiles };
+}
+
+/** All headers but those that differ with each answer. */
+function lastingHeaders({ date, 'x-request-id': id, ...headers }: Record<string, string>) {
+  assert.match(id ?? '', /^[\da-f-]{36}$/);
+  return headers;
 }
 
 describe('static files', () => {
@@ -34,15 +49,37 @@ describe('static files', () => {
     assert.ok(br < gzip && gzip < identity);
   });
 
+  for (const encoding of ['br', 'gzip', 'identity'])
+    test(`R7 a script is read once, and comes from memory with the same headers: ${encoding}`, async (t) => {
+      const { app, script, log, metrics, removeFiles } = await startSite(t);
+      const ask = (path = script) => request(app).get(path).set('Accept-Encoding', encoding).expect(200);
+      const first = await ask();
+      await removeFiles();
+      const second = await ask();
+      assert.equal(second.text, first.text);
+      assert.deepEqual(lastingHeaders(second.headers), lastingHeaders(first.headers));
+      assert.ok(first.headers['content-security-policy']);
+      assert.equal((await ask(`${script}?again`)).text, first.text);
+      const head = await request(app).head(script).set('Accept-Encoding', encoding).expect(200);
+      assert.deepEqual(lastingHeaders(head.headers), lastingHeaders(first.headers));
+      await log.until(`"id":"${second.headers['x-request-id']}","method":"GET","path":"${script}"`);
+      assert.match(
+        await metrics.metrics(),
+        /^http_request_duration_seconds_count\{route="static",status="200"\} 4$/m,
+      );
+      await request(app).post(script).expect(405);
+      await request(app).get(`${script}.br`).set('Accept-Encoding', 'identity').expect(404);
+    });
+
   test('R7 a file that its reader has is not sent again', async (t) => {
     const { app, script } = await startSite(t);
     for (const path of [script, '/favicon.ico', VIDEO]) {
       const { headers } = await request(app).get(path).expect(200);
       assert.match(headers.etag ?? '', /^"[\w-]+"$/);
-      await request(app)
+      const again = request(app)
         .get(path)
-        .set('If-None-Match', headers.etag ?? '')
-        .expect(304);
+        .set('If-None-Match', headers.etag ?? '');
+      assert.equal((await again.expect(304)).headers.etag, headers.etag);
     }
   });
 

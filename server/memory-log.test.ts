@@ -7,7 +7,7 @@ import { prepareAppProcesses, signal } from './testing/test-app-process.ts';
 /** Has the app end without closing anything, which may take longer than lines wait. */
 const ENDS_AT_ONCE = ['--import', 'data:text/javascript,process.on("SIGUSR2", () => process.exit())'];
 
-describe('the log of pages from memory', () => {
+describe('the log of what comes from memory', () => {
   test('every page has its line, soon or when the app ends', async (t) => {
     const apps = await prepareAppProcesses(t);
     const app = await apps.start({ nodeArgs: ENDS_AT_ONCE });
