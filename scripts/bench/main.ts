@@ -1,6 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { build } from '#scripts/build/build.ts';
 import { stopChildren } from '#scripts/machine/child.ts';
+import { chromiumProgram } from '#scripts/machine/programs.ts';
+import { ensureProgram } from '#scripts/machine/system-package.ts';
 import { weighFirstView } from './first-view.ts';
 import { measureServers } from './measure-servers.ts';
 import { measurePhones } from './phones.ts';
@@ -9,6 +11,8 @@ import { setStage } from './stage.ts';
 
 const FOLDER = '.data/bench';
 const BUILD_FOLDER = `${FOLDER}/build`;
+
+process.env.CHROMIUM_PATH ??= ensureProgram(chromiumProgram);
 
 try {
   await mkdir(FOLDER, { recursive: true });
