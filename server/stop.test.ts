@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { AppProcess } from '#scripts/abuse/app-process.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { prepareAppProcesses, signal } from './testing/test-app-process.ts';
+import { ahead, prepareAppProcesses, signal } from './testing/test-app-process.ts';
 import { register } from './testing/test-visitor.ts';
 
 /** An app whose payment provider takes its time, or answers when it is told to, and a visitor who waits for it. */
@@ -28,11 +28,6 @@ async function startWaiting(
   const answer = register(app.siteUrl);
   await asked;
   return { ...apps, app, answer, release: () => void events.emit('answer'), events };
-}
-
-/** Code for the app to run before its own. */
-function ahead(code: string): string[] {
-  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 }
 
 /** Has the app, once it would exit, wait for one more signal. */

@@ -11,15 +11,10 @@ export function cardFeeCents(amountCents: number, ratePerMille: number): number 
   return Math.round((amountCents * ratePerMille) / 1000);
 }
 
-/** US dollars for people, from whole cents: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`. */
+/** US dollars for people, from whole cents: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`; without `Intl`, as dates. */
 export function formatCents(amountCents: number): string {
-  const fractionDigits = amountCents % 100 === 0 ? 0 : 2;
-  return new Intl.NumberFormat('en-US', {
-    style: 'currency',
-    currency: 'USD',
-    minimumFractionDigits: fractionDigits,
-    maximumFractionDigits: fractionDigits,
-  }).format(amountCents / 100);
+  const amount = (amountCents / 100).toFixed(amountCents % 100 === 0 ? 0 : 2);
+  return `$${amount.replace(/\B(?=(?:\d{3})+(?!\d))/g, ',')}`;
 }
 
 /** US dollars for people, from dollars: 1495 -> `$1,495`. */

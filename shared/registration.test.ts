@@ -213,6 +213,21 @@ test('R3.6 the endpoint’s request drops what it does not know, amounts above a
   });
 });
 
+test('R9 a time zone is kept if it can be the name of one, for other years have other zones', () => {
+  const kept = (timeZone: unknown) =>
+    v.parse(createPaymentRequestSchema, { ...contact, package: 'january_2026_retreat', timeZone }).timeZone;
+  for (const zone of [
+    'UTC',
+    'Etc/GMT+8',
+    'America/Argentina/Buenos_Aires',
+    'America/Port-au-Prince',
+    'Mars/Tharsis',
+  ])
+    assert.equal(kept(zone), zone);
+  const names = ['', '/', '../etc/localtime', '<b>UTC</b>', 'America/New York', 'A'.repeat(65)];
+  for (const none of [...names, 8, null]) assert.equal(kept(none), '');
+});
+
 test('R3.6 names lose what nobody types: halves of characters, control and direction marks; emoji stay', () => {
   const clean = (firstName: string) => v.parse(contactSchema, { ...contact, firstName }).firstName;
   assert.equal(clean('Wil\u0000ma\n'), 'Wil ma');

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { needsPostalCode } from './countries.ts';
-import { isKnownTimeZone } from './zoned-time.ts';
 
 /** The path that creates the deposit's payment (R4.1). */
 export const CREATE_PAYMENT_PATH = '/createRetreatCustomerPayment';
@@ -141,6 +140,9 @@ export const paymentSchema = v.pipe(
 /** Billing details of a card payment, trimmed and valid. */
 export type PaymentDetails = v.InferOutput<typeof paymentSchema>;
 
+/** As names of zones are written, `America/Port-au-Prince`; whether there is one of a name, its mails find out. */
+const TIME_ZONE = /^[\w+-]+(?:\/[\w+-]+)*$/;
+
 /** The body of `POST /createRetreatCustomerPayment`; unknown keys are dropped, no amount is accepted. */
 export const createPaymentRequestSchema = v.object({
   ...contactSchema.entries,
@@ -149,8 +151,8 @@ export const createPaymentRequestSchema = v.object({
   paymentIntentClientSecret: v.optional(
     v.pipe(v.string(messages.checkDetails), v.regex(/^pi_\w+_secret_\w+$/, messages.checkDetails)),
   ),
-  /** The visitor's own time zone, for the schedule in her mails; what is none is dropped. */
-  timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.check(isKnownTimeZone)), ''), ''),
+  /** The visitor's own time zone, for the schedule in her mails; what cannot name one is dropped. */
+  timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.regex(TIME_ZONE)), ''), ''),
   /** A field that no person sees: whoever fills it in is a program. */
   website: v.optional(v.string(messages.checkDetails), ''),
 });

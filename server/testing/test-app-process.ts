@@ -35,6 +35,11 @@ async function buildFor(t: TestContext): Promise<string> {
   return folder;
 }
 
+/** Node's arguments for code that runs before the app's own. */
+export function ahead(code: string): string[] {
+  return ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+}
+
 /** Sends a signal, and waits for the words with which the process answers it. */
 export function signal({ child }: AppProcess, name: NodeJS.Signals): void {
   if (child.pid === undefined) throw new Error('The app does not run');

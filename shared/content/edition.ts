@@ -19,28 +19,30 @@ export const edition = {
 
 const NBSP = '\u00a0';
 
+// Not from `Intl`, whose tables of all languages take 6 MB of the server that renders the page.
+const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
+
 function parseDate(isoDate: string): Date {
   return new Date(`${isoDate}T00:00:00Z`);
 }
 
-function formatParts(isoDate: string, options: Intl.DateTimeFormatOptions): string {
-  const text = new Intl.DateTimeFormat('en-US', { ...options, timeZone: 'UTC' }).format(parseDate(isoDate));
-  return text.replace(/ (\d{1,2})\b/g, `${NBSP}$1`);
-}
-
 /** `2025-12-21` -> `December 21, 2025`, month and day kept on one line. */
 export function formatDate(isoDate: string): string {
-  return formatParts(isoDate, { year: 'numeric', month: 'long', day: 'numeric' });
+  return `${formatMonthAndDay(isoDate)}, ${isoDate.slice(0, 4)}`;
 }
 
-/** `2026-01-22` -> `January 22`. */
+/** `2026-01-22` -> `January 22`, kept on one line. */
 export function formatMonthAndDay(isoDate: string): string {
-  return formatParts(isoDate, { month: 'long', day: 'numeric' });
+  const date = parseDate(isoDate);
+  return `${MONTHS[date.getUTCMonth()]}${NBSP}${date.getUTCDate()}`;
 }
 
 /** `2026-01-22` -> `Thursday`. */
 export function formatWeekday(isoDate: string): string {
-  return formatParts(isoDate, { weekday: 'long' });
+  return `${WEEKDAYS[parseDate(isoDate).getUTCDay()]}`;
 }
 
 /** The retreat's days in short: `January 22–25, 2026`. Both dates lie in one year. */

@@ -80,5 +80,10 @@ test('R8 R9 dates are shown with month and day on one line', () => {
     'Thursday, January 22 to Sunday, January 25, 2026',
   );
   assert.equal(formatDate(edition.balanceDueDate), 'December\u00a021, 2025');
+  const long = new Intl.DateTimeFormat('en-US', { dateStyle: 'full', timeZone: 'UTC' });
+  for (let day = Date.UTC(2027, 11, 1); day < Date.UTC(2029, 1, 1); day += 86_400_000) {
+    const date = new Date(day).toISOString().slice(0, 10);
+    assert.equal(plain(`${formatWeekday(date)}, ${formatDate(date)}`), long.format(day));
+  }
   assert.equal(formatDateRange('2026-01-30', '2026-02-02'), 'January\u00a030–February\u00a02, 2026');
 });

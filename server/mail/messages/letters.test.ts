@@ -104,6 +104,10 @@ describe('the notice to the office', () => {
     }
   });
 
+  test('R9 a time zone that is not known is not told', () => {
+    assert.doesNotMatch(compose({ ...testMails.notice, timeZone: 'Mars/Tharsis' }).text, /Mars|Time zone/);
+  });
+
   test('R5.3 an older job without phone and last name is told without them', () => {
     assertSaid({ ...testMails.notice, lastName: '', phoneNumber: '', timeZone: '' }, [
       'Wilma has entered',
