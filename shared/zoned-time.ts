@@ -44,16 +44,8 @@ export function zonesAgree(moments: readonly Date[], oneZone: string, otherZone:
   });
 }
 
-let listed: ReadonlySet<string> | undefined;
-
 /** Whether `Intl` can tell the time there: browsers may report a zone, such as `Etc/Unknown`, that it refuses. */
 export function isKnownTimeZone(timeZone: string): boolean {
-  listed ??= new Set(Intl.supportedValuesOf('timeZone'));
-  return listed.has(timeZone) || isTakenByIntl(timeZone);
-}
-
-/** Knows the many other names of listed zones too; asking costs more than all else that a request's check does. */
-function isTakenByIntl(timeZone: string): boolean {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone });
     return true;

@@ -20,13 +20,11 @@ type Draft = Record<string, string>;
  */
 export async function keepProgress(store: AppStore): Promise<void> {
   await takeUp(store);
-  let saved = store.getState();
+  let kept = toKeep(store.getState());
   store.subscribe(() => {
-    const state = store.getState();
-    if (state.stepper === saved.stepper && state.form === saved.form) return;
-    if (hasBegun(state.stepper)) save(state);
-    else if (hasBegun(saved.stepper)) forget();
-    saved = state;
+    const text = toKeep(store.getState());
+    if (text !== kept) keep(text);
+    kept = text;
   });
 }
 
@@ -45,13 +43,16 @@ function hasBegun({ activeStep, data }: StepperState): boolean {
   return activeStep > 0 || data.package !== undefined;
 }
 
-function save({ stepper, form }: RootState): void {
-  const kept = JSON.stringify(keptOf(stepper, form));
-  inStorage('session', (storage) => storage.setItem(STORAGE_KEY, kept));
+/** What is kept of a state; undefined before a registration has begun. */
+function toKeep({ stepper, form }: RootState): string | undefined {
+  return hasBegun(stepper) ? JSON.stringify(keptOf(stepper, form)) : undefined;
 }
 
-function forget(): void {
-  inStorage('session', (storage) => storage.removeItem(STORAGE_KEY));
+function keep(text: string | undefined): void {
+  inStorage('session', (storage) => {
+    if (text === undefined) storage.removeItem(STORAGE_KEY);
+    else storage.setItem(STORAGE_KEY, text);
+  });
 }
 
 function keptOf(stepper: StepperState, forms: RootState['form']): StepperState {

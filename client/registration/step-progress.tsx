@@ -24,7 +24,7 @@ function ProgressItem({ step, index }: { step: RegistrationStep; index: number }
       aria-current={active ? 'step' : undefined}
     >
       <span className="step-progress__marker" aria-hidden="true">
-        {completed ? '✓' : index + 1}
+        {!completed && index + 1}
       </span>
       <span>
         {step.label}
