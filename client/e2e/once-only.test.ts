@@ -34,6 +34,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     return watched;
   }
 
+  /** Another tab, in front: those behind it are drawn once a second, and every press waits for that. */
   async function openTab(page: Page): Promise<Page> {
     const tab = await page.context().newPage();
     await tab.goto(run.product.siteUrl);
@@ -191,8 +192,13 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
   test('paid in one tab, and edited for somebody else in the other: she is told, then registers on its own', async (t) => {
     const { page } = await openSite(t);
     const other = await openTab(page);
-    for (const tab of [page, other]) await walkToPayment(tab, 'first@example.org');
+    for (const tab of [page, other]) {
+      await tab.bringToFront();
+      await walkToPayment(tab, 'first@example.org');
+    }
+    await page.bringToFront();
     await pay(page);
+    await other.bringToFront();
     await other.getByRole('button', { name: 'Back' }).click();
     await fillContact(other, { ...visitor, email: 'second@example.org' });
     await pressNext(other);
@@ -208,6 +214,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     const { page } = await openSite(t);
     const other = await openTab(page);
     for (const tab of [page, other]) {
+      await tab.bringToFront();
       await choosePackage(tab);
       await fillContact(tab, { ...visitor, email: 'tabs@example.org' });
     }
@@ -215,7 +222,9 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await Promise.all([expectPaymentStep(page), expectPaymentStep(other)]);
     assert.deepEqual(await count('tabs@example.org'), UNPAID);
     await fillPayment(other, testCards.succeeds);
+    await page.bringToFront();
     await pay(page);
+    await other.bringToFront();
     await finish(other);
     await expectCompletion(other);
     const late = await openTab(page);
@@ -227,10 +236,13 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
   test('two tabs with different people: two registrations, each with its own payment', async (t) => {
     const { page } = await openSite(t);
     const other = await openTab(page);
-    await walkToPayment(page, 'anna@example.org');
     await walkToPayment(other, 'berta@example.org');
-    await pay(page);
+    await page.bringToFront();
+    await walkToPayment(page, 'anna@example.org');
+    await other.bringToFront();
     await pay(other);
+    await page.bringToFront();
+    await pay(page);
     assert.deepEqual(await count('anna@example.org'), ONCE);
     assert.deepEqual(await count('berta@example.org'), ONCE);
   });
