@@ -218,6 +218,7 @@ test('R9 a time zone is kept if it can be the name of one, for other years have 
     v.parse(createPaymentRequestSchema, { ...contact, package: 'january_2026_retreat', timeZone }).timeZone;
   for (const zone of [
     'UTC',
+    '+05:30',
     'Etc/GMT+8',
     'America/Argentina/Buenos_Aires',
     'America/Port-au-Prince',

@@ -140,8 +140,8 @@ export const paymentSchema = v.pipe(
 /** Billing details of a card payment, trimmed and valid. */
 export type PaymentDetails = v.InferOutput<typeof paymentSchema>;
 
-/** As names of zones are written, `America/Port-au-Prince`; whether there is one of a name, its mails find out. */
-const TIME_ZONE = /^[\w+-]+(?:\/[\w+-]+)*$/;
+/** As zones are written, `America/Port-au-Prince` or `+05:30`; whether there is one of a name, its mails find out. */
+const TIME_ZONE = /^[\w+:-]+(?:\/[\w+-]+)*$/;
 
 /** The body of `POST /createRetreatCustomerPayment`; unknown keys are dropped, no amount is accepted. */
 export const createPaymentRequestSchema = v.object({
