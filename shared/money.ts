@@ -14,7 +14,7 @@ export function cardFeeCents(amountCents: number, ratePerMille: number): number 
 /** US dollars for people, from whole cents: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`; without `Intl`, as dates. */
 export function formatCents(amountCents: number): string {
   const amount = (amountCents / 100).toFixed(amountCents % 100 === 0 ? 0 : 2);
-  return `$${amount.replace(/\B(?=(?:\d{3})+(?!\d))/g, ',')}`;
+  return `$${amount.replace(/\B(?=(\d{3})+\b)/g, ',')}`;
 }
 
 /** US dollars for people, from dollars: 1495 -> `$1,495`. */
