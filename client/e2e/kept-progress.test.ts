@@ -55,6 +55,26 @@ describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet();
   });
 
+  test('R7 what is kept is written when it is other than before, not at every change of a form', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await page.evaluate(() => {
+      const { setItem } = Storage.prototype;
+      const written: string[] = [];
+      Object.assign(window, { written });
+      Storage.prototype.setItem = function (key, text) {
+        if (key === 'registration') written.push(text);
+        setItem.call(this, key, text);
+      };
+    });
+    await choosePackage(page);
+    await page.getByLabel('First name').fill('Wilma');
+    await page.getByLabel('Last name').focus();
+    const written: string[] = await page.evaluate('written');
+    assert.match(written.at(-1) ?? '', /Wilma/);
+    assert.equal(new Set(written).size, written.length);
+    assertQuiet();
+  });
+
   test('one press abandons the registration: nothing that was typed stays in the browser', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await walkToPayment(page, 'abandoned@example.org');
