@@ -73,6 +73,12 @@ test('R9 every session has an id of its own and an assumed end, before the next 
   }
 });
 
+test('R8 R9 every date of the edition is one', () => {
+  const { startDate, endDate, balanceDueDate } = edition;
+  for (const date of [startDate, endDate, balanceDueDate, ...scheduleDays.map((day) => day.date)])
+    assert.equal(new Date(`${date}T00:00:00Z`).toISOString().slice(0, 10), date);
+});
+
 test('R8 R9 dates are shown with month and day on one line', () => {
   assert.equal(formatDateRange(edition.startDate, edition.endDate), 'January\u00a022–25, 2026');
   assert.equal(
