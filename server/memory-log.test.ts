@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AppProcess } from '#scripts/abuse/app-process.ts';
-import { prepareAppProcesses, signal } from './testing/test-app-process.ts';
+import { ahead, prepareAppProcesses, signal } from './testing/test-app-process.ts';
 
 /** Has the app end without closing anything, which may take longer than lines wait. */
-const ENDS_AT_ONCE = ['--import', 'data:text/javascript,process.on("SIGUSR2", () => process.exit())'];
+const ENDS_AT_ONCE = ahead('process.on("SIGUSR2", () => process.exit())');
 
 describe('the log of what comes from memory', () => {
   test('every page has its line, soon or when the app ends', async (t) => {

@@ -11,7 +11,10 @@ export function cardFeeCents(amountCents: number, ratePerMille: number): number 
   return Math.round((amountCents * ratePerMille) / 1000);
 }
 
-/** US dollars for people, from whole cents: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`; without `Intl`, as dates. */
+/**
+ * US dollars for people, from whole cents: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`. Without `Intl`, for
+ * the reason that dates are (`content/edition.ts`).
+ */
 export function formatCents(amountCents: number): string {
   const amount = (amountCents / 100).toFixed(amountCents % 100 === 0 ? 0 : 2);
   return `$${amount.replace(/\B(?=(\d{3})+\b)/g, ',')}`;
