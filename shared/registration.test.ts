@@ -208,6 +208,7 @@ test('R3.6 the endpoint’s request drops what it does not know, amounts above a
   const request = { ...contact, package: 'january_2026_retreat' };
   assert.deepEqual(v.parse(createPaymentRequestSchema, { ...request, amount: 1, isAdmin: true }), {
     ...request,
+    somebodyElse: false,
     timeZone: '',
     website: '',
   });

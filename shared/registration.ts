@@ -27,6 +27,14 @@ export const messages = {
   checkDetails: 'Please check your details',
   unexpected: 'An unexpected error occurred',
   registrationClosed: 'Registration for this retreat has closed',
+  registeredBefore:
+    'A place with this name and e-mail address is paid already. Did you register before? Then there is nothing left to pay, and the retreat office will gladly help. Or is this place for somebody else?',
+  looksAutomated:
+    'Something other than you, perhaps an extension of your browser, filled in a field that is not shown. It is empty again: please press the button once more',
+  amountChanged:
+    'The amount due has changed since you came here, and nothing was charged. Please look at it above, then press the button again',
+  paymentCanceled:
+    'This payment was cancelled, and you have not been charged for it. Please call or write to the retreat office, or press the button again to begin anew',
   paymentClosed:
     'This payment was closed after too many declined cards. You have not been charged. Please call or write to the retreat office',
   alreadyPaid:
@@ -42,20 +50,37 @@ const UNTYPED = /[\p{Cc}\p{Cs}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff
 /** What a person typed, without what she cannot have meant. */
 const typed = v.transform((text: string) => text.replace(UNTYPED, ' ').trim());
 
+/** No field takes as much, with whatever stands around what was typed. */
+const RAW_LENGTH = 1_000;
+
+/**
+ * A text short enough to be looked at: what follows in a pipe never sees a longer one. A schema ends a pipe that has
+ * failed before it, where a mere check would run all the same.
+ */
+function shortText(required: string, tooLong: string) {
+  return v.pipe(v.string(required), v.maxLength(RAW_LENGTH, tooLong), v.string());
+}
+
+const tooLong = (maxLength: number): string => `At most ${maxLength} characters`;
+
 /** A trimmed text between 1 and `maxLength` characters. */
 function requiredText(maxLength: number, required: string) {
   return v.pipe(
-    v.string(required),
+    shortText(required, tooLong(maxLength)),
     typed,
     v.nonEmpty(required),
-    v.maxLength(maxLength, `At most ${maxLength} characters`),
+    v.maxLength(maxLength, tooLong(maxLength)),
   );
 }
 
 /** A trimmed text of at most `maxLength` characters that may be empty or absent. */
 function optionalText(maxLength: number) {
   return v.optional(
-    v.pipe(v.string(messages.checkDetails), typed, v.maxLength(maxLength, `At most ${maxLength} characters`)),
+    v.pipe(
+      shortText(messages.checkDetails, tooLong(maxLength)),
+      typed,
+      v.maxLength(maxLength, tooLong(maxLength)),
+    ),
     '',
   );
 }
@@ -76,7 +101,7 @@ function countDigits(text: string): number {
 }
 
 const email = v.pipe(
-  v.string(messages.email),
+  shortText(messages.email, messages.emailInvalid),
   v.trim(),
   v.nonEmpty(messages.email),
   v.maxLength(254, messages.emailInvalid),
@@ -85,7 +110,7 @@ const email = v.pipe(
 );
 
 const phoneNumber = v.pipe(
-  v.string(messages.phoneNumber),
+  shortText(messages.phoneNumber, messages.phoneNumberInvalid),
   // Wide and unbreakable characters become the ordinary ones; the marks that address books copy along vanish.
   v.normalize('NFKC'),
   v.transform((phone) => phone.replace(/\p{Cf}|^\s*tel:/giu, '')),
@@ -143,14 +168,22 @@ export type PaymentDetails = v.InferOutput<typeof paymentSchema>;
 /** As zones are written, `America/Port-au-Prince` or `+05:30`; whether there is one of a name, its mails find out. */
 const TIME_ZONE = /^[\w+:-]+(?:\/[\w+-]+)*$/;
 
+/** Neither part of a client secret holds what stands between them: nothing is to be tried twice. */
+const CLIENT_SECRET = /^pi_[A-Za-z0-9]+_secret_[A-Za-z0-9]+$/;
+
 /** The body of `POST /createRetreatCustomerPayment`; unknown keys are dropped, no amount is accepted. */
 export const createPaymentRequestSchema = v.object({
   ...contactSchema.entries,
   package: requiredText(100, 'Package is required'),
   /** Sent when the contact details of a registration that has its payment already are edited. */
   paymentIntentClientSecret: v.optional(
-    v.pipe(v.string(messages.checkDetails), v.regex(/^pi_\w+_secret_\w+$/, messages.checkDetails)),
+    v.pipe(
+      shortText(messages.checkDetails, messages.checkDetails),
+      v.regex(CLIENT_SECRET, messages.checkDetails),
+    ),
   ),
+  /** Said by a visitor who was asked whether she registers somebody else than whom she named. */
+  somebodyElse: v.optional(v.boolean(), false),
   /** The visitor's own time zone, for the schedule in her mails; what cannot name one is dropped. */
   timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.regex(TIME_ZONE)), ''), ''),
   /** A field that no person sees: whoever fills it in is a program. */
@@ -161,6 +194,8 @@ export type CreatePaymentRequest = v.InferInput<typeof createPaymentRequestSchem
 /** The answer of `POST /createRetreatCustomerPayment`. */
 export const createPaymentResponseSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.nonEmpty()),
+  /** What the payment charges, in US cents: the deposit of the day it was made or edited. */
+  amountCents: v.pipe(v.number(), v.integer(), v.minValue(1)),
   /** Whether the confirmation mail is on its way, or follows when mail runs again. */
   confirmationMail: v.picklist(['queued', 'later']),
 });

@@ -19,16 +19,23 @@ const registrant = {
   timeZone: v.optional(v.string(), ''),
 };
 
+/** US cents. */
+const amountCents = v.pipe(v.number(), v.integer(), v.minValue(0));
+
 /** A mail that is owed. It holds no card data and no client secret. */
 export const mailJobSchema = v.variant('kind', [
-  v.object({ kind: v.literal('registration-received'), ...registrant }),
-  v.object({ kind: v.literal('office-notice'), ...registrant }),
   v.object({
-    kind: v.literal('welcome'),
+    kind: v.literal('registration-received'),
     ...registrant,
-    /** US cents. */
-    amountCents: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    /** Whether the address has a paid registration of this edition already, under another name or a repeated one. */
+    addressHasPlace: v.exactOptional(v.boolean()),
   }),
+  /** Somebody's details have arrived, and she has not paid yet. */
+  v.object({ kind: v.literal('office-notice'), ...registrant }),
+  /** The details that the office was told are others now: these. */
+  v.object({ kind: v.literal('office-change'), ...registrant, paid: v.exactOptional(v.boolean()) }),
+  v.object({ kind: v.literal('office-paid'), ...registrant, amountCents }),
+  v.object({ kind: v.literal('welcome'), ...registrant, amountCents }),
 ]);
 export type MailJob = v.InferOutput<typeof mailJobSchema>;
 export type MailKind = MailJob['kind'];

@@ -17,6 +17,8 @@ export interface Deposit {
 export interface DepositPayment {
   id: string;
   clientSecret: string;
+  /** What it charges, in US cents. */
+  amountCents: number;
 }
 
 /** The registrant as Stripe's customer. */
@@ -46,7 +48,7 @@ export function saysTheSame({ metadata }: Stripe.PaymentIntent, deposit: Deposit
 }
 
 /** The intent as this site needs it. */
-export function paymentOf({ id, client_secret }: Stripe.PaymentIntent): DepositPayment {
+export function paymentOf({ id, client_secret, amount }: Stripe.PaymentIntent): DepositPayment {
   if (!client_secret) throw new Error(`Stripe gave ${id} without a client secret`);
-  return { id, clientSecret: client_secret };
+  return { id, clientSecret: client_secret, amountCents: amount };
 }

@@ -68,6 +68,7 @@ export async function register(
   );
   return {
     paymentIntentClientSecret: payment.clientSecret,
+    amountCents: payment.amountCents,
     confirmationMail: queued ? 'queued' : 'later',
   };
 }
