@@ -76,7 +76,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use(setting(headers));
   addHealthRoutes(app, { redis: mailQueue.isReady, stripe: payments.isReachable });
   app.use(requests.watch, log.watch);
-  addRegistrationRoute(app, { ...dependencies, watcher: registrations, isOpen, publicUrl });
+  const secret = config.stripe.secretKey;
+  addRegistrationRoute(app, { ...dependencies, watcher: registrations, isOpen, publicUrl, secret, now });
   addWebhookRoute(app, { ...dependencies, watcher: registrations });
   addVitalsRoute(app, { metrics, publicUrl });
   app.all(POST_PATHS, allow('POST'));

@@ -27,15 +27,17 @@ export function laterServices(): LaterServices {
       createDeposit: async (...of) => (await arrival).payments.createDeposit(...of),
       updateDeposit: async (...of) => (await arrival).payments.updateDeposit(...of),
       limitAttempts: async (...of) => (await arrival).payments.limitAttempts(...of),
-      async *owedMails(since) {
-        yield* (await arrival).payments.owedMails(since);
+      async *findAllDue(...of) {
+        yield* (await arrival).payments.findAllDue(...of);
       },
+      closeUnpaid: async (...of) => (await arrival).payments.closeUnpaid(...of),
+      findDue: async (...of) => (await arrival).payments.findDue(...of),
       markSent: async (...of) => (await arrival).payments.markSent(...of),
+      markDismissed: async (...of) => (await arrival).payments.markDismissed(...of),
       findMail: async (...of) => (await arrival).payments.findMail(...of),
       correctAddress: async (...of) => (await arrival).payments.correctAddress(...of),
+      readEvent: async (...of) => (await arrival).payments.readEvent(...of),
       isReachable: () => there?.payments.isReachable(),
-      // Stripe sends its event again.
-      readEvent: (...of) => now().payments.readEvent(...of),
     },
     mailQueue: {
       add: async (...jobs) => (await arrival).mailQueue.add(...jobs),
@@ -47,7 +49,9 @@ export function laterServices(): LaterServices {
       },
     },
     limits: {
-      admit: async (...of) => (await arrival).limits.admit(...of),
+      countRequest: async (...of) => (await arrival).limits.countRequest(...of),
+      admitNew: async (...of) => (await arrival).limits.admitNew(...of),
+      admitEdit: async (...of) => (await arrival).limits.admitEdit(...of),
       giveBack: async (...of) => (await arrival).limits.giveBack(...of),
     },
   };

@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId } from './mail/job.ts';
 import { composeMessage } from './mail/messages/compose-message.ts';
+import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from './mail/walk-queue.ts';
 import { readVariable } from './secret-files.ts';
 import type { Surroundings } from './support/run-mails.ts';
 import { runMails } from './support/run-mails.ts';
@@ -22,6 +23,13 @@ const openJobs: Surroundings['openJobs'] = (redis) => {
     jobIdOf: mailJobId,
     subjectOf: (mail) => composeMessage(mail, NOBODY).subject,
     openRecord,
+    async askForWalk() {
+      const walks = new Queue<null>(WALK_QUEUE_NAME, { connection: redis });
+      walks.on('error', () => {
+        // Told by the command that it stops.
+      });
+      await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
+    },
   };
 };
 

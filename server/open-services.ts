@@ -25,6 +25,7 @@ export function openServices(config: Config, logger: Logger, metrics: Registry) 
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
   addQueueMetrics(metrics, mailQueue);
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
-  const opsApp = createAppOps({ probes, credentials: config.ops, metrics, mailQueue, logger });
+  const dismiss = payments.markDismissed;
+  const opsApp = createAppOps({ probes, credentials: config.ops, metrics, mailQueue, dismiss, logger });
   return { services: { payments, mailQueue, limits } satisfies Services, opsApp };
 }

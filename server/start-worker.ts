@@ -2,12 +2,12 @@ import { constants, setPriority } from 'node:os';
 import { closeListeners, listen } from './listen.ts';
 import type { Logger } from './logger.ts';
 import { connectWorker } from './mail/redis.ts';
-import { startSweeper } from './mail/sweeper.ts';
 import { createMailTransport } from './mail/transport.ts';
+import { startWalker } from './mail/walker.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/listener-metrics.ts';
-import { addMailOutcomes, addSweepMetrics } from './ops/mail-metrics.ts';
+import { addMailOutcomes, addWalkMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/payment-metrics.ts';
 import { createPayments } from './payments/payments.ts';
@@ -18,7 +18,7 @@ await runService('worker', async (config, logger) => {
   const { from, transport, concurrency, perSecond } = config.mail;
   const redis = connectWorker(config.redisUrl, logger);
   const metrics = createMetrics('worker');
-  const outbox = createPayments(config.stripe, addPaymentMetrics(metrics));
+  const payments = createPayments(config.stripe, addPaymentMetrics(metrics));
   const sender = {
     transport: createMailTransport(transport, concurrency),
     from,
@@ -26,15 +26,25 @@ await runService('worker', async (config, logger) => {
     siteUrl: config.publicUrl,
   };
   const outcomes = addMailOutcomes(metrics);
-  const worker = startMailWorker({ redis, sender, outbox, outcomes, logger, concurrency, perSecond });
-  const sweeper = startSweeper({ redis, outbox, logger, onSwept: addSweepMetrics(metrics) });
-  const probes = { redis: worker.isRunning, stripe: outbox.isReachable };
+  const worker = startMailWorker({
+    redis,
+    sender,
+    outbox: payments,
+    outcomes,
+    logger,
+    concurrency,
+    perSecond,
+  });
+  const { registration } = config;
+  const onWalked = addWalkMetrics(metrics);
+  const walker = startWalker({ redis, register: payments, registration, logger, onWalked });
+  const probes = { redis: worker.isRunning, stripe: payments.isReachable };
   const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
   const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics, logger) });
   logger.info({ ops: ops.url }, 'Waiting for mails');
 
   return [
-    { name: 'sweeper', close: sweeper.close },
+    { name: 'walker', close: walker.close },
     {
       name: 'mail worker and health',
       close: () => Promise.all([worker.close(), closeListeners(logger, ops)]),

@@ -4,10 +4,18 @@ import { edition } from './content/edition.ts';
 export const registrationModes = ['open', 'closed', 'auto'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
-/** The moment the first day of the edition begins, where the retreat is held. */
-const editionBegins = new Date(`${edition.startDate}T00:00:00${edition.utcOffset}`);
+/** The moment registration ends: the first day of the edition begins, where the retreat is held. */
+export const registrationEnds = new Date(`${edition.startDate}T00:00:00${edition.utcOffset}`);
+
+/** How long what was begun before can still be paid. */
+const GRACE_MS = 60 * 60 * 1000;
 
 /** Whether a registration is taken at a given moment; `auto` closes when the edition's first day begins. */
 export function isRegistrationOpen(mode: RegistrationMode, now: Date): boolean {
-  return mode === 'open' || (mode === 'auto' && now < editionBegins);
+  return mode === 'open' || (mode === 'auto' && now < registrationEnds);
+}
+
+/** Whether what is not paid by now never will be: `closed` alone, which may be for an hour, does not say so. */
+export function isRegistrationOver(mode: RegistrationMode, now: Date): boolean {
+  return mode !== 'open' && now.getTime() >= registrationEnds.getTime() + GRACE_MS;
 }

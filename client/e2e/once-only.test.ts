@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { addressDigest } from '#server/mail/job.ts';
+import { mailVersion } from '#server/mail/job.ts';
+import { testMails } from '#server/testing/test-mails.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { openPage } from './browser.ts';
 import { readMailsTo } from './mailbox.ts';
@@ -98,9 +99,14 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     const { data } = await connectToSandbox(run.product.sandboxUrl).paymentIntents.list();
     const [intent] = data;
     assert.equal(intent?.metadata.email, 'corrected@example.org');
-    const name = `${intent.id}-${addressDigest({ email: 'corrected@example.org' })}`;
-    for (const kind of ['registration-received', 'office-notice', 'welcome']) {
-      await run.product.untilPrinted(`${kind}-${name}`, 1);
+    const address = mailVersion({ ...testMails.welcome, email: 'corrected@example.org' });
+    for (const [kind, version] of [
+      ['registration-received', address],
+      ['office-notice', 'office'],
+      ['welcome', address],
+      ['office-paid', 'office'],
+    ]) {
+      await run.product.untilPrinted(`${kind}-${intent.id}-${version}`, 1);
     }
     const mails = await readMailsTo('corrected@example.org', run.product.mailboxUrl);
     assert.deepEqual(mails.map(({ subject }) => subject.split(' ')[0]).sort(), ['We', 'Welcome']);

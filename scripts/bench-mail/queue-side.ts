@@ -32,12 +32,13 @@ export async function openQueueSide(
   const worker = startMailWorker({
     redis,
     sender: { ...SENDER, transport: createSmtpTransport(smtpUrl, concurrency) },
-    outbox: { markSent: async () => {} },
+    outbox: { findDue: async (job) => job, markSent: async () => {} },
     outcomes: {
       sent() {
         sent += 1;
         events.emit('sent');
       },
+      dropped: (kind) => events.emit('error', new Error(`A mail was not sent: ${kind}`)),
       failed: (kind) => events.emit('error', new Error(`A mail could not be sent: ${kind}`)),
     },
     logger,

@@ -20,6 +20,6 @@ export async function renderMails(jobs: readonly MailJob[]): Promise<SendMailOpt
       callback(null, { envelope: { from: false, to: [] }, messageId: '' });
     },
   });
-  for (const job of jobs) await sendMail({ data: job }, { ...SENDER, transport });
+  for (const mail of jobs) await sendMail({ mail }, { ...SENDER, transport });
   return rendered;
 }

@@ -25,7 +25,7 @@ export function listPage<Listed extends { id: string }>(
   kind: string,
   objects: readonly Listed[],
   page: Page,
-): object {
+): { object: 'list'; url: string; has_more: boolean; data: Listed[] } {
   const newestFirst = objects.toReversed();
   const limit = page.limit ?? DEFAULT_LIMIT;
   const indexOf = (id: string, param: string) => {

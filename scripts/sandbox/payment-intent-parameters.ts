@@ -42,11 +42,15 @@ export const updateParameters = v.strictObject({
 });
 
 /** What a retrieval takes; a publishable key needs the client secret. */
-export const retrieveParameters = v.strictObject({ client_secret: v.exactOptional(text(255)) });
+export const retrieveParameters = v.strictObject({
+  client_secret: v.exactOptional(text(255)),
+  expand: v.exactOptional(v.array(v.literal('customer', 'This property cannot be expanded here'))),
+});
 
 /** What a list takes. */
 export const listParameters = v.strictObject({
   ...pageParameters,
+  expand: v.exactOptional(v.array(v.literal('data.customer', 'This property cannot be expanded here'))),
   created: v.exactOptional(createdFilter),
   customer: v.exactOptional(text(255)),
 });

@@ -41,8 +41,11 @@ export function paymentIntentEndpoints(account: Account) {
   };
 
   const retrieve: Endpoint = (call) => {
-    const { client_secret } = parseParameters(retrieveParameters, call.parameters);
-    return viewPaymentIntent(findPaymentIntent(account, call, client_secret), call.keyKind);
+    const { client_secret, expand } = parseParameters(retrieveParameters, call.parameters);
+    const intent = findPaymentIntent(account, call, client_secret);
+    return expand && call.keyKind === 'secret'
+      ? withCustomer(account, intent)
+      : viewPaymentIntent(intent, call.keyKind);
   };
 
   const update: Endpoint = (call) => {
@@ -62,17 +65,23 @@ export function paymentIntentEndpoints(account: Account) {
   };
 
   const list: Endpoint = (call) => {
-    const { created, customer, ...page } = parseParameters(listParameters, call.parameters);
+    const { created, customer, expand, ...page } = parseParameters(listParameters, call.parameters);
     const intents = [...account.paymentIntents.values()].filter(
       (intent) =>
         (customer === undefined || intent.customer === customer) && matchesCreated(intent.created, created),
     );
-    return listPage('/v1/payment_intents', 'payment_intent', intents, page);
+    const { data, ...list } = listPage('/v1/payment_intents', 'payment_intent', intents, page);
+    return { ...list, data: expand ? data.map((intent) => withCustomer(account, intent)) : data };
   };
 
   const cancel: Endpoint = (call) => cancelPaymentIntent(account, call);
 
   return { create, retrieve, update, list, cancel };
+}
+
+/** With its customer in place of its id. https://docs.stripe.com/api/expanding_objects */
+function withCustomer(account: Account, intent: PaymentIntent): object {
+  return { ...intent, customer: account.customers.get(intent.customer ?? '') ?? null };
 }
 
 function newPaymentIntent(
@@ -128,8 +137,15 @@ function resolveReferences(account: Account, fields: Update): string | undefined
     : resolvePaymentMethod(account, payment_method).paymentMethod.id;
 }
 
+/** A cancelled intent takes no changes at all. https://docs.stripe.com/payments/paymentintents/lifecycle */
 function checkUpdatable(intent: PaymentIntent, fields: Update): void {
-  if (intent.status !== 'succeeded' && intent.status !== 'canceled') return;
+  if (intent.status === 'canceled') {
+    throw unexpectedState(
+      'This PaymentIntent could not be updated because it has a status of canceled.',
+      intent,
+    );
+  }
+  if (intent.status !== 'succeeded') return;
   const frozen = (['amount', 'currency', 'customer', 'payment_method', 'setup_future_usage'] as const).find(
     (name) => fields[name] !== undefined,
   );

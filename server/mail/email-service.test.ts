@@ -6,6 +6,7 @@ import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import { findFreePort } from '#scripts/machine/ports.ts';
 import { readConfig } from '#server/config.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import { type Answer, startEmailService } from '#server/testing/test-email-service.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { testEnvironment } from '#server/testing/test-site.ts';
@@ -24,7 +25,7 @@ const status =
     response.writeHead(code).end(words);
 
 /** Sends a mail as the worker does. */
-function send(url: string, job: unknown = testMails.received) {
+function send(url: string, job: MailJob = testMails.received) {
   const { mail, office, publicUrl } = readConfig({
     ...testEnvironment,
     MAIL_TRANSPORT: 'email-service',
@@ -34,7 +35,7 @@ function send(url: string, job: unknown = testMails.received) {
     EMAIL_SERVICE_TEMPLATE_ID: ids.templateId,
   });
   const transport = createMailTransport(mail.transport, mail.concurrency);
-  return sendMail({ data: job }, { transport, from: mail.from, office, siteUrl: publicUrl });
+  return sendMail({ mail: job }, { transport, from: mail.from, office, siteUrl: publicUrl });
 }
 
 async function failureOf(sending: Promise<unknown>): Promise<unknown> {

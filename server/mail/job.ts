@@ -17,6 +17,8 @@ const registrant = {
   phoneNumber: v.optional(v.string(), ''),
   /** Her own time zone by its IANA name; empty when her browser did not say. */
   timeZone: v.optional(v.string(), ''),
+  /** Asked for by a person, though one was sent before. */
+  again: v.exactOptional(v.literal(true)),
 };
 
 /** US cents. */
@@ -45,30 +47,67 @@ export const MAIL_KINDS: readonly MailKind[] = mailJobSchema.options.map(
   ({ entries }) => entries.kind.literal,
 );
 
+/** The mail that data of whatever origin hold, if they hold one. */
+export function mailOf(data: unknown): MailJob | undefined {
+  const mail = v.safeParse(mailJobSchema, data);
+  return mail.success ? mail.output : undefined;
+}
+
 const DAY_S = 24 * 60 * 60;
-const ADDRESS_DIGEST_LENGTH = 8;
+
+/** How long a sent mail stays on the queue, in seconds; the privacy text says so. */
+export const SENT_KEPT_S = 30 * DAY_S;
+
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 60 * 60 * 1000;
+const JITTER = 0.2;
+
+const DIGEST_LENGTH = 8;
 
 /**
- * Retries start after five seconds and double: sixteen of them, less a fifth at most by chance, outlast an outage of
- * the mail server of three days. Sent jobs stay for thirty days, because a job that is still there guards against its
- * duplicate; failed ones stay until a person acts.
+ * Retries go on for three days and more, see `mailBackoffMs`. Sent jobs stay for thirty days, because a job that is
+ * still there guards against its duplicate; failed ones stay until a person acts. Of a job's errors the last ones are
+ * kept.
  */
 export const MAIL_JOB_OPTIONS = {
-  attempts: 17,
-  backoff: { type: 'exponential', delay: 5_000, jitter: 0.2 },
-  removeOnComplete: { age: 30 * DAY_S, count: 10_000 },
+  attempts: 108,
+  backoff: { type: 'capped' },
+  stackTraceLimit: 20,
+  removeOnComplete: { age: SENT_KEPT_S, count: 10_000 },
   removeOnFail: false,
 } satisfies JobsOptions;
 
-/**
- * One mail of a kind for one payment and one address: adding it twice adds it once, and a corrected address gets the
- * mail that went astray.
- */
-export function mailJobId(job: MailJob): string {
-  return `${job.kind}-${job.paymentIntentId}-${addressDigest(job)}`;
+/** How long a mail waits after so many attempts: five seconds, then twice as long each, an hour at most, less a fifth. */
+export function mailBackoffMs(attemptsMade: number): number {
+  const mostMs = Math.min(FIRST_RETRY_MS * 2 ** (attemptsMade - 1), LONGEST_RETRY_MS);
+  return Math.round(mostMs * (1 - JITTER * Math.random()));
 }
 
-/** Names the address of a mail without telling it. */
-export function addressDigest({ email }: Pick<MailJob, 'email'>): string {
-  return createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, ADDRESS_DIGEST_LENGTH);
+/** One mail of a kind, payment and version: adding it twice adds it once. */
+export function mailJobId(job: MailJob): string {
+  return `${job.kind}-${job.paymentIntentId}-${mailVersion(job)}`;
+}
+
+/**
+ * Tells a mail from others of its kind and payment: a letter to the registrant by its address, so that a corrected one
+ * gets what went astray; the office's word of a change by the details. Of the office's other notices there is one each.
+ */
+export function mailVersion(job: MailJob): string {
+  if (job.kind === 'office-change') return toldVersion(job);
+  return goesToOffice(job) ? 'office' : digestOf(job.email.toLowerCase());
+}
+
+/** Names the details that a mail tells the office. */
+export function toldVersion({ firstName, lastName, email, phoneNumber }: MailJob): string {
+  return digestOf(JSON.stringify([firstName, lastName, email, phoneNumber]));
+}
+
+/** Whether a mail goes to the office, whose address is configured, and not to the registrant. */
+export function goesToOffice({ kind }: MailJob): boolean {
+  return kind === 'office-notice' || kind === 'office-change' || kind === 'office-paid';
+}
+
+/** Tells texts apart without telling them. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH);
 }

@@ -1,7 +1,6 @@
 import { UnrecoverableError } from 'bullmq';
-import * as v from 'valibot';
 import { EmailServiceError } from './email-service-error.ts';
-import { mailJobId, mailJobSchema } from './job.ts';
+import { type MailJob, mailJobId, mailOf } from './job.ts';
 import { composeMessage } from './messages/compose-message.ts';
 import type { MessageContext } from './messages/message.ts';
 import type { MailTransport } from './transport.ts';
@@ -12,38 +11,43 @@ export interface MailSender extends MessageContext {
   from: string;
 }
 
-/** A job of the mail queue, as it comes back from Redis. */
-interface QueuedMail {
+/**
+ * The mail that a job of the queue holds.
+ * @throws {UnrecoverableError} when it holds none of this site
+ */
+export function readMail({ data }: { data: unknown }): MailJob {
+  const mail = mailOf(data);
+  if (!mail) throw new UnrecoverableError('The job does not hold a mail of this site');
+  return mail;
+}
+
+/** A mail, and the name of the job that brings it. */
+interface NamedMail {
   id?: string | undefined;
-  data: unknown;
+  mail: MailJob;
 }
 
 /**
- * Sends one queued mail. Its Message-ID derives from the job, so that a mail sent twice around a crash is
- * recognised as the same one. Once the signal aborts it is given up, if that is still possible.
- * @throws {UnrecoverableError} when trying again cannot help: a job that is not ours, an address refused for good
+ * Sends one mail. Its Message-ID derives from the job, so that a mail sent twice around a crash is recognised as the
+ * same one. Once the signal aborts it is given up, if that is still possible.
+ * @throws {UnrecoverableError} when trying again cannot help: an address refused for good
  * @throws {Error} when it may work later
  */
 export async function sendMail(
-  { id, data }: QueuedMail,
+  { mail, id = mailJobId(mail) }: NamedMail,
   sender: MailSender,
   signal?: AbortSignal,
-): Promise<{ messageId: string }> {
-  const job = v.safeParse(mailJobSchema, data);
-  if (!job.success) throw new UnrecoverableError('The job does not hold a mail of this site');
-
-  const messageId = `<${id ?? mailJobId(job.output)}@${domainOf(sender.from)}>`;
+): Promise<void> {
   try {
     await sender.transport.sendMail({
       from: sender.from,
-      messageId,
+      messageId: `<${id}@${domainOf(sender.from)}>`,
       ...(signal && { signal }),
-      ...composeMessage(job.output, sender),
+      ...composeMessage(mail, sender),
     });
   } catch (error) {
     throw isPermanent(error) ? Object.assign(new UnrecoverableError(error.message), { cause: error }) : error;
   }
-  return { messageId };
 }
 
 function domainOf(from: string): string {

@@ -2,10 +2,9 @@ import { type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '#server/logger.ts';
 import { TimeoutError, withTimeout } from '#server/with-timeout.ts';
-import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
+import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
 import { logQueueErrors } from './queue-errors.ts';
-import { type MailSender, sendMail } from './send-mail.ts';
-import type { Outbox } from './sweep.ts';
+import { type MailSender, readMail, sendMail } from './send-mail.ts';
 
 /** A worker that dies takes its mails with it, through no fault of theirs: so often they are taken up by another. */
 const MAX_STALLED_COUNT = 20;
@@ -19,15 +18,25 @@ const CLOSE_TIMEOUT_MS = 8_000;
 /** Is told what becomes of each mail. */
 interface MailOutcomes {
   sent(kind: string): void;
+  /** It was not due any more. */
+  dropped(kind: string): void;
   /** `final` when nobody but a person will try again. */
   failed(kind: string, final: boolean): void;
+}
+
+/** Where it stands which mails are owed: Stripe's record of each payment. */
+export interface Outbox {
+  /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
+  findDue(job: MailJob): Promise<MailJob | undefined>;
+  /** Records that a mail was sent. */
+  markSent(job: MailJob): Promise<void>;
 }
 
 interface WorkerDependencies {
   /** Made by `connectWorker`; stays its owner's. */
   redis: Redis;
   sender: MailSender;
-  outbox: Pick<Outbox, 'markSent'>;
+  outbox: Outbox;
   outcomes: MailOutcomes;
   logger: Logger;
   /** Mails in flight at once. */
@@ -45,12 +54,25 @@ export interface MailWorker {
   close(): Promise<void>;
 }
 
-/** Takes mails from the queue, sends them and records it. */
+/** Takes mails from the queue, sends those that are still due, and records it. */
 export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
-  const worker = new Worker<MailJob>(
+  const records = new Set<Promise<void>>();
+  const sendIfDue = async (job: Job<MailJob, boolean>, signal?: AbortSignal): Promise<boolean> => {
+    const mail = await outbox.findDue(readMail(job));
+    if (!mail) {
+      // Should it be due once more, it is queued under the same name.
+      job.opts.removeOnComplete = true;
+      return false;
+    }
+    await sendMail({ id: job.id, mail }, sender, signal);
+    const record = recordSent(job.id, mail, outbox, logger).finally(() => records.delete(record));
+    records.add(record);
+    return true;
+  };
+  const worker = new Worker<MailJob, boolean>(
     MAIL_QUEUE_NAME,
-    (job, _token, signal) => sendMail(job, sender, signal),
+    (job, _token, signal) => sendIfDue(job, signal),
     {
       connection: redis,
       concurrency,
@@ -58,21 +80,20 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
       maxStalledCount: MAX_STALLED_COUNT,
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS,
+      settings: { backoffStrategy: mailBackoffMs },
     },
   );
-  const records = new Set<Promise<void>>();
   const errors = logQueueErrors(redis, logger, 'Mail worker error');
   worker.on('error', errors.failed);
   worker.on('lockRenewalFailed', (jobIds) => {
     logger.warn({ jobs: jobIds }, 'Mails lost their lock: another worker will send them');
     for (const jobId of jobIds) worker.cancelJob(jobId);
   });
-  worker.on('completed', (job) => {
+  worker.on('completed', (job, wasSent) => {
     errors.worked();
-    outcomes.sent(job.name);
-    logger.info({ job: job.id }, 'Mail sent');
-    const record = recordSent(job, outbox, logger).finally(() => records.delete(record));
-    records.add(record);
+    if (wasSent) outcomes.sent(job.name);
+    else outcomes.dropped(job.name);
+    logger.info({ job: job.id }, wasSent ? 'Mail sent' : 'Mail not sent: it is not due any more');
   });
   worker.on('failed', (job, error) => {
     const final = job?.finishedOn !== undefined;
@@ -96,17 +117,18 @@ function evenly(perSecond: number): RateLimiterOptions {
   return { max, duration: Math.ceil((max / perSecond) * 1_000) };
 }
 
-/** What cannot be recorded now is found by the next sweep, the sent job being there still. */
+/** What cannot be recorded now is found by the next walk, the sent job being there still. */
 async function recordSent(
-  job: Job<MailJob>,
-  outbox: Pick<Outbox, 'markSent'>,
+  jobId: string | undefined,
+  mail: MailJob,
+  outbox: Outbox,
   logger: Logger,
 ): Promise<void> {
   try {
-    await outbox.markSent(job.data);
-    logger.debug({ job: job.id }, 'Mail recorded as sent');
+    await outbox.markSent(mail);
+    logger.debug({ job: jobId }, 'Mail recorded as sent');
   } catch (error) {
-    logger.warn({ err: error, job: job.id }, 'A sent mail is not recorded yet');
+    logger.warn({ err: error, job: jobId }, 'A sent mail is not recorded yet');
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Router } from 'express';
 import request from 'supertest';
+import type { MailJob } from '#server/mail/queue.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
@@ -13,14 +14,23 @@ async function startOps(t: TestContext, { redisRunning = true } = {}) {
   const { mailQueue, redis, log } = await startTestSite(t, { redisRunning });
   const metrics = createMetrics('app');
   addQueueMetrics(metrics, mailQueue);
+  const dismissed: MailJob[] = [];
   const ops = createAppOps({
     probes: { redis: () => true, stripe: () => undefined },
     mailQueue,
+    dismiss: async (mail) => void dismissed.push(mail),
     metrics,
     logger: log.logger,
     credentials: { user: 'ops', password: 'secret' },
   });
-  return { ops, mailQueue, redis, log, get: (path: string) => request(ops).get(path).auth('ops', 'secret') };
+  return {
+    ops,
+    mailQueue,
+    redis,
+    log,
+    dismissed,
+    get: (path: string) => request(ops).get(path).auth('ops', 'secret'),
+  };
 }
 
 /** The value of one sample in Prometheus's text. */

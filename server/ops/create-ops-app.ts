@@ -4,6 +4,7 @@ import type { Logger } from '#server/logger.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { requestLog } from '#server/request-log.ts';
 import { addHealthRoutes, type HealthProbes } from './health-routes.ts';
+import type { Dismiss } from './mail-board.ts';
 import { measureInTime } from './mail-metrics.ts';
 import { METRICS_PATH, metricsRoute } from './metrics.ts';
 import { boardHeaders, opsErrors, opsHeaders, opsMethods, opsNotFound } from './ops-protection.ts';
@@ -41,16 +42,21 @@ export function createOpsApp(dependencies: OpsDependencies, more = Router()): Ex
   return app;
 }
 
+interface AppOpsDependencies extends OpsDependencies {
+  mailQueue: MailQueue;
+  dismiss: Dismiss;
+}
+
 /** The app's, which shows how things stand, and the mail queue. */
-export function createAppOps(dependencies: OpsDependencies & { mailQueue: MailQueue }): Express {
-  const { mailQueue } = dependencies;
+export function createAppOps(dependencies: AppOpsDependencies): Express {
+  const { mailQueue, dismiss } = dependencies;
   const pages = Router();
   pages.get('/', statusPage(dependencies));
-  pages.use(BOARD_PATH, boardHeaders, whileReady(mailQueue), mailBoard(mailQueue));
+  pages.use(BOARD_PATH, boardHeaders, whileReady(mailQueue), mailBoard(mailQueue, dismiss));
   return createOpsApp(dependencies, pages);
 }
 
-function statusPage({ probes, mailQueue }: OpsDependencies & { mailQueue: MailQueue }): RequestHandler {
+function statusPage({ probes, mailQueue }: AppOpsDependencies): RequestHandler {
   return async (_req, res) => {
     const answers = Object.entries(probes).map(([name, probe]) => [name, probe()]);
     const status = {
@@ -71,11 +77,11 @@ function whileReady(mailQueue: MailQueue): RequestHandler {
 }
 
 /** The board loads when somebody first opens it: it takes a tenth of the app's memory. */
-function mailBoard(mailQueue: MailQueue): RequestHandler {
+function mailBoard(mailQueue: MailQueue, dismiss: Dismiss): RequestHandler {
   let board: Promise<RequestHandler> | undefined;
   const load = async (): Promise<RequestHandler> => {
     const { createMailBoard } = await import('./mail-board.ts');
-    return createMailBoard(mailQueue, BOARD_PATH);
+    return createMailBoard(mailQueue, BOARD_PATH, dismiss);
   };
   return async (req, res, next) => {
     board ??= load();

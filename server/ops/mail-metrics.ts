@@ -81,20 +81,40 @@ export function addMailOutcomes(registry: Registry) {
     registers,
   });
   const kinds = MAIL_KINDS.map((kind) => ({ kind }));
+  const dropped = new Counter({
+    name: 'mail_dropped_total',
+    help: 'Mails that were not sent because what they said was not true any more, or was said already',
+    labelNames: ['kind'],
+    registers,
+  });
   startAtZero(sent, ...kinds);
+  startAtZero(dropped, ...kinds);
   startAtZero(failed, ...kinds.flatMap((kind) => ['true', 'false'].map((final) => ({ ...kind, final }))));
   return {
     sent: (kind: string) => sent.inc({ kind }),
+    dropped: (kind: string) => dropped.inc({ kind }),
     failed: (kind: string, final: boolean) => failed.inc({ kind, final: String(final) }),
   };
 }
 
-/** Tells when the sweep for owed mails last came to its end; 0 before the first time. Returns what notes that. */
-export function addSweepMetrics(registry: Registry): () => void {
+/**
+ * Tells when registrations were last looked through, 0 before the first time, and how many payments need a person.
+ * Returns what notes that.
+ */
+export function addWalkMetrics(registry: Registry): (walked: { attention: number }) => void {
+  const registers = [registry];
   const last = new Gauge({
-    name: 'mail_sweep_last_success_timestamp_seconds',
-    help: 'When this worker last finished a sweep for owed mails, in seconds since the epoch',
-    registers: [registry],
+    name: 'walk_last_success_timestamp_seconds',
+    help: 'When this worker last looked the registrations through, in seconds since the epoch',
+    registers,
   });
-  return () => last.setToCurrentTime();
+  const attention = new Gauge({
+    name: 'payments_needing_attention',
+    help: 'Payments that this worker’s last walk found paid otherwise than they were made, or could not tell',
+    registers,
+  });
+  return (walked) => {
+    last.setToCurrentTime();
+    attention.set(walked.attention);
+  };
 }

@@ -16,6 +16,7 @@ async function start(t: TestContext) {
   const ops = createAppOps({
     probes: { redis: () => true },
     mailQueue,
+    dismiss: async () => {},
     metrics: createMetrics('app'),
     logger: log.logger,
     credentials: { user: 'ops', password: 'secret' },

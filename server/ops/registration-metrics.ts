@@ -6,22 +6,23 @@ export function addRegistrationMetrics(registry: Registry) {
   const registers = [registry];
   const deposits = new Counter({
     name: 'deposits_total',
-    help: 'Deposits begun, paid, declined (each attempt) and closed after too many; one told twice counts twice',
+    help: 'Deposits begun, paid, held back (paid otherwise than made), declined (each attempt) and closed after too many; one told twice counts twice',
     labelNames: ['event'],
     registers,
   });
   const owed = new Counter({
     name: 'mails_owed_total',
-    help: 'Mails that could not be queued when they fell due; the sweep sends them later',
+    help: 'Mails that could not be queued when they fell due; the walk sends them later',
     registers,
   });
-  const counted = (event: 'begun' | 'paid' | 'declined' | 'closed') => {
+  const counted = (event: 'begun' | 'paid' | 'held' | 'declined' | 'closed') => {
     startAtZero(deposits, { event });
     return () => deposits.inc({ event });
   };
   return {
     begun: counted('begun'),
     paid: counted('paid'),
+    held: counted('held'),
     declined: counted('declined'),
     closed: counted('closed'),
     mailsOwed: (count: number) => owed.inc(count),

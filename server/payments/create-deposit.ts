@@ -1,107 +1,130 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
-import { dollarsToCents } from '#shared/money.ts';
 import {
   customerOf,
   type Deposit,
   type DepositPayment,
+  detailsDigest,
   detailsOf,
   paymentOf,
   saysTheSame,
 } from './deposit.ts';
-import { owing } from './outbox.ts';
+import { customersAt, depositOf, findPlace } from './earlier-registrations.ts';
+import { owing, placeMark } from './outbox.ts';
 import { alreadyPaid, isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
-import { registrationName } from './registration-name.ts';
+import { type RegistrationKey, registrationName } from './registration-name.ts';
 import { untraced } from './untraced.ts';
-import { updateDeposit } from './update-deposit.ts';
+import { bringUpToDate } from './update-deposit.ts';
 
 /** How long to wait for the same request under way elsewhere, and how often to ask. */
 const TURN_TIMEOUT_MS = 8_000;
 const TURN_POLL_MS = 250;
 
-/** Stripe remembers a key for a day at least; what is older than any visit was no moment. */
-const STRIPE_REMEMBERS_MS = 20 * 60 * 60 * 1000;
-const KEY_LIFE_MS = 400 * 24 * 60 * 60 * 1000;
+/** In the metadata: names the details that the payment was made with. */
+const MADE_WITH = 'made-with';
 
-type Registration = Deposit & { idempotencyKey: string };
+type Registration = Deposit & { key: RegistrationKey };
 
 /**
- * Makes the customer and the PaymentIntent of a registration, once for its key (R4.5). Repeated with the details that
- * the payment has by now it finds it; repeated with the first details it sets them again.
+ * Makes the customer and the PaymentIntent of a registration, once for its key (R4.5). What was made before is looked
+ * for first, since Stripe forgets a key after a day: repeated with the details that the payment has by now, or with the
+ * first ones, it is found and set to them. Of two that come at once, Stripe makes one.
  * @throws {Stripe.errors.StripeIdempotencyError} when the key was used with other details
- * @throws {AppError} when the payment of the key was closed, or paid by the same address with other details
+ * @throws {AppError} when the payment of the key was closed, or paid with other details; and when the same person has
+ *   paid already and nobody said that this is somebody else
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function createDeposit(stripe: Stripe, registration: Registration): Promise<DepositPayment> {
-  const known = isForgotten(registration.idempotencyKey) && (await find(stripe, registration));
-  if (known) return goOnWith(stripe, known, registration);
+  const { email } = registration.contact;
+  const customers = await customersAt(stripe, email);
+  const own = await findOwn(stripe, customers, registration.key);
+  if (own?.intent) return goOnWith(stripe, own.intent, registration, customers);
+  const addressHasPlace = await findPlace(stripe, customers, registration);
   try {
-    const customer = await createCustomer(stripe, registration);
-    const intent = await createIntent(stripe, customer.id, registration);
-    const payment = paymentOf(intent);
-    return wasReplayed(intent) ? await updateDeposit(stripe, registration, payment.clientSecret) : payment;
+    const customer = own?.customer ?? (await createCustomer(stripe, registration));
+    const intent = await createIntent(stripe, customer.id, registration, addressHasPlace);
+    if (!wasReplayed(intent)) return paymentOf(intent);
+    return bringUpToDate(stripe, await stripe.paymentIntents.retrieve(intent.id), registration, customers);
   } catch (error) {
-    const found = isUsedOtherwise(error) && (await find(stripe, registration));
-    if (found) return goOnWith(stripe, found, registration, error);
-    throw error;
+    if (!isUsedOtherwise(error)) throw error;
+    const now = await customersAt(stripe, email);
+    const found = await findOwn(stripe, now, registration.key);
+    if (!found?.intent) throw error;
+    return goOnWith(stripe, found.intent, registration, now);
   }
 }
 
-/** Whether Stripe may have forgotten the answers to a key by now: keys begin with the moment they were made. */
-function isForgotten(idempotencyKey: string): boolean {
-  const madeAtMs = Number.parseInt(idempotencyKey.split('-')[0] ?? '', 36);
-  const age = Date.now() - madeAtMs;
-  return idempotencyKey.includes('-') && age > STRIPE_REMEMBERS_MS && age < KEY_LIFE_MS;
+/**
+ * The customer and the payment of a key. A key that the browser made names its registration for ever; one that the
+ * server made of the details (`before` is its predecessor) does so until that is paid.
+ */
+async function findOwn(
+  stripe: Stripe,
+  customers: readonly Stripe.Customer[],
+  { value, before }: RegistrationKey,
+) {
+  const names = [value, before].map((key) => key && registrationName(key));
+  const customer = customers.find(
+    ({ metadata }) => metadata.registration && names.includes(metadata.registration),
+  );
+  if (!customer) return undefined;
+  const intent = await depositOf(stripe, customer.id);
+  return before && intent?.status === 'succeeded' ? undefined : { customer, intent };
 }
 
-/** The payment of this key and address: the same details find it, others are refused, as Stripe refuses them. */
+/** A payment of the key: its details, present or first, go on with it, others are refused, as Stripe refuses them. */
 async function goOnWith(
   stripe: Stripe,
   intent: Stripe.PaymentIntent,
   registration: Registration,
-  refusal: unknown = new Stripe.errors.StripeIdempotencyError({ message: '', type: 'idempotency_error' }),
+  customers: readonly Stripe.Customer[],
 ): Promise<DepositPayment> {
-  if (saysTheSame(intent, registration)) {
-    return updateDeposit(stripe, registration, paymentOf(intent).clientSecret);
-  }
-  throw intent.status === 'succeeded' ? alreadyPaid() : refusal;
+  const isKnown =
+    saysTheSame(intent, registration) || intent.metadata[MADE_WITH] === detailsDigest(registration);
+  if (isKnown) return bringUpToDate(stripe, intent, registration, customers);
+  if (intent.status === 'succeeded') throw alreadyPaid();
+  throw new Stripe.errors.StripeIdempotencyError({ message: '', type: 'idempotency_error' });
 }
 
-function createCustomer(stripe: Stripe, registration: Registration) {
-  const { contact, idempotencyKey } = registration;
-  const metadata = { registration: registrationName(idempotencyKey) };
+function createCustomer(stripe: Stripe, registration: Registration): Promise<Stripe.Customer> {
+  const { contact, key } = registration;
+  const metadata = { registration: registrationName(key.value) };
   return makeOnce(
-    `${idempotencyKey}-customer`,
-    (key) => stripe.customers.create({ ...customerOf(contact), metadata }, { idempotencyKey: key }),
-    () => findCustomer(stripe, registration),
-  );
-}
-
-function createIntent(stripe: Stripe, customer: string, registration: Registration) {
-  const { retreatPackage, idempotencyKey } = registration;
-  const parameters: Stripe.PaymentIntentCreateParams = {
-    amount: dollarsToCents(retreatPackage.deposit),
-    currency: 'usd',
-    customer,
-    description: retreatPackage.description,
-    setup_future_usage: 'off_session',
-    allowed_payment_method_types: ['card'],
-    ...owing(namedDetailsOf(registration)),
-  };
-  return makeOnce(
-    `${idempotencyKey}-intent`,
-    (key) => stripe.paymentIntents.create(parameters, { idempotencyKey: key }),
-    () => findIntent(stripe, customer),
+    `${key.value}-customer`,
+    (idempotencyKey) => stripe.customers.create({ ...customerOf(contact), metadata }, { idempotencyKey }),
+    async () => {
+      const customers = await customersAt(stripe, contact.email);
+      return customers.find((customer) => customer.metadata.registration === metadata.registration);
+    },
   );
 }
 
 /** With its name, by which the event of its payment knows the registration again. */
-function namedDetailsOf(registration: Registration) {
+function createIntent(
+  stripe: Stripe,
+  customer: string,
+  registration: Registration,
+  addressHasPlace: boolean,
+): Promise<Stripe.PaymentIntent> {
   const { metadata, ...details } = detailsOf(registration);
-  return {
+  const parameters: Stripe.PaymentIntentCreateParams = {
     ...details,
-    metadata: { ...metadata, registration: registrationName(registration.idempotencyKey) },
+    currency: 'usd',
+    customer,
+    setup_future_usage: 'off_session',
+    allowed_payment_method_types: ['card'],
+    metadata: owing({
+      ...metadata,
+      ...placeMark(addressHasPlace),
+      registration: registrationName(registration.key.value),
+      [MADE_WITH]: detailsDigest(registration),
+    }),
   };
+  return makeOnce(
+    `${registration.key.value}-intent`,
+    (idempotencyKey) => stripe.paymentIntents.create(parameters, { idempotencyKey }),
+    () => depositOf(stripe, customer),
+  );
 }
 
 /**
@@ -140,22 +163,4 @@ function isSavedFailure(error: unknown): boolean {
 
 function wasReplayed(intent: Stripe.Response<Stripe.PaymentIntent> | Stripe.PaymentIntent): boolean {
   return 'lastResponse' in intent && intent.lastResponse.headers['idempotent-replayed'] === 'true';
-}
-
-/** The payment of this key and address. */
-async function find(stripe: Stripe, registration: Registration): Promise<Stripe.PaymentIntent | undefined> {
-  const customer = await findCustomer(stripe, registration);
-  return customer && findIntent(stripe, customer.id);
-}
-
-async function findCustomer(stripe: Stripe, { contact, idempotencyKey }: Registration) {
-  const { data } = await stripe.customers.list({ email: contact.email, limit: 100 });
-  const name = registrationName(idempotencyKey);
-  return data.find(({ metadata }) => metadata.registration === name);
-}
-
-/** Every registration has a customer of its own. */
-async function findIntent(stripe: Stripe, customer: string): Promise<Stripe.PaymentIntent | undefined> {
-  const { data } = await stripe.paymentIntents.list({ customer, limit: 1 });
-  return data[0];
 }

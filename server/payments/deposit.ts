@@ -1,6 +1,11 @@
+import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
+import type { MailJob } from '#server/mail/queue.ts';
+import { dollarsToCents } from '#shared/money.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { RetreatPackage } from '#shared/retreat-package.ts';
+import { lettersOwed } from './outbox.ts';
+import { ownMarks } from './recognise-deposit.ts';
 
 /** The longest phone number Stripe keeps with a customer; the metadata holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;
@@ -11,6 +16,8 @@ export interface Deposit {
   retreatPackage: RetreatPackage;
   /** The registrant's own, by its IANA name, or ''. */
   timeZone: string;
+  /** Whether she was asked, and said that somebody else paid under this name and address. */
+  somebodyElse: boolean;
 }
 
 /** The deposit's PaymentIntent, as far as this site needs it. */
@@ -19,13 +26,15 @@ export interface DepositPayment {
   clientSecret: string;
   /** What it charges, in US cents. */
   amountCents: number;
+  /** The letters that are due now, by what stands with the payment. */
+  letters: readonly MailJob[];
 }
 
-/** The registrant as Stripe's customer. */
+/** The registrant as Stripe's customer. Its address is in lower case, for the filter of lists tells cases apart. */
 export function customerOf({ firstName, lastName, email, phoneNumber }: Contact) {
   return {
     name: `${firstName} ${lastName}`,
-    email,
+    email: email.toLowerCase(),
     phone: diallable(phoneNumber),
   };
 }
@@ -36,19 +45,33 @@ function diallable(phoneNumber: string): string {
   return number.replace(/[^\d+]/g, '').slice(0, CUSTOMER_PHONE_LENGTH);
 }
 
-/** What the intent says of the registration: the contact details as they were typed, and the package. */
+/** What the intent says of the registration: the contact details as they were typed, the package and its price. */
 export function detailsOf({ contact, retreatPackage, timeZone }: Deposit) {
-  return { receipt_email: contact.email, metadata: { ...contact, package: retreatPackage.id, timeZone } };
+  return {
+    amount: dollarsToCents(retreatPackage.deposit),
+    description: retreatPackage.description,
+    receipt_email: contact.email,
+    metadata: { ...contact, ...ownMarks(retreatPackage), timeZone },
+  };
 }
 
-/** Whether an intent says just this of the registration already. Stripe keeps no empty values. */
-export function saysTheSame({ metadata }: Stripe.PaymentIntent, deposit: Deposit): boolean {
-  const details = Object.entries(detailsOf(deposit).metadata);
-  return details.every(([name, value]) => (metadata[name] ?? '') === value);
+/** Whether an intent says and charges just this already. Stripe keeps no empty values. */
+export function saysTheSame({ metadata, amount }: Stripe.PaymentIntent, deposit: Deposit): boolean {
+  const { metadata: wanted, ...details } = detailsOf(deposit);
+  const same = Object.entries(wanted).every(([name, value]) => (metadata[name] ?? '') === value);
+  return same && amount === details.amount;
+}
+
+/** Names the details that a payment was made with, so that they are known again when others stand in their place. */
+export function detailsDigest({ contact, retreatPackage, timeZone }: Deposit): string {
+  const { firstName, lastName, email, phoneNumber } = contact;
+  const details = [firstName, lastName, email, phoneNumber, timeZone, retreatPackage.id];
+  return createHash('sha256').update(JSON.stringify(details)).digest('hex');
 }
 
 /** The intent as this site needs it. */
-export function paymentOf({ id, client_secret, amount }: Stripe.PaymentIntent): DepositPayment {
-  if (!client_secret) throw new Error(`Stripe gave ${id} without a client secret`);
-  return { id, clientSecret: client_secret, amountCents: amount };
+export function paymentOf(intent: Stripe.PaymentIntent): DepositPayment {
+  const { id, client_secret: clientSecret, amount: amountCents } = intent;
+  if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
+  return { id, clientSecret, amountCents, letters: lettersOwed(intent) };
 }

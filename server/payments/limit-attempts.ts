@@ -1,15 +1,23 @@
-import Stripe from 'stripe';
+import { createHash } from 'node:crypto';
+import type Stripe from 'stripe';
 import { AUTHENTICATION_FAILURE, type DepositFailure } from './payment-event.ts';
-import { isMissing } from './provider-errors.ts';
+import { isMissing, isSettled, TOO_MANY_FAILURES } from './provider-errors.ts';
+import { isDeposit } from './recognise-deposit.ts';
 
 /** Failed attempts after which a payment is closed: more are rarely the cardholder's own. */
 const MAX_FAILURES = 5;
 
-/** In the intent's metadata: the events that told of failed authentications, which make no charge. */
-const MARK = 'failed-authentications';
+/**
+ * In the intent's metadata, a key for each event that told of a failed authentication, which makes no charge: events
+ * that are handled at the same time do not overwrite each other's.
+ */
+const MARK = 'auth-failed-';
+
+/** Where releases before this one wrote them all. */
+const FORMER_MARK = 'failed-authentications';
 
 /**
- * Cancels an intent on which five attempts failed, so that it cannot be used to try out stolen cards. It counts what
+ * Cancels a deposit on which five attempts failed, so that it cannot be used to try out stolen cards. It counts what
  * Stripe has on record: to be told twice, late or out of order changes nothing.
  * @returns whether the intent was cancelled now
  * @see https://docs.stripe.com/disputes/prevention/card-testing
@@ -24,32 +32,30 @@ export async function limitAttempts(stripe: Stripe, failure: DepositFailure): Pr
 }
 
 async function closeAfterFailures(stripe: Stripe, failure: DepositFailure): Promise<boolean> {
-  const { paymentIntentId } = failure;
-  const { data } = await stripe.charges.list({ payment_intent: paymentIntentId, limit: 100 });
+  const { paymentIntentId: id } = failure;
+  const intent = await recordFailure(stripe, failure);
+  if (!isDeposit(intent)) return false;
+  const { data } = await stripe.charges.list({ payment_intent: id, limit: 100 });
   const declines = data.filter(({ status }) => status === 'failed').length;
-  const failures = declines + (await countAuthentications(stripe, failure));
-  if (failures < MAX_FAILURES) return false;
-  await stripe.paymentIntents.cancel(paymentIntentId, { cancellation_reason: 'abandoned' });
+  if (declines + countAuthentications(intent) < MAX_FAILURES) return false;
+  await stripe.paymentIntents.cancel(id, { cancellation_reason: TOO_MANY_FAILURES });
   return true;
 }
 
-async function countAuthentications(
+/** The intent with all that is on record by now, this failure among it. */
+async function recordFailure(
   stripe: Stripe,
-  { paymentIntentId, eventId, code }: DepositFailure,
-): Promise<number> {
-  const { metadata } = await stripe.paymentIntents.retrieve(paymentIntentId);
-  const events = new Set((metadata[MARK] ?? '').split(' ').filter(Boolean));
-  if (code === AUTHENTICATION_FAILURE && !events.has(eventId) && events.size < MAX_FAILURES) {
-    events.add(eventId);
-    await stripe.paymentIntents.update(paymentIntentId, { metadata: { [MARK]: [...events].join(' ') } });
-  }
-  return events.size;
+  { paymentIntentId: id, eventId, code }: DepositFailure,
+): Promise<Stripe.PaymentIntent> {
+  const intent = await stripe.paymentIntents.retrieve(id);
+  const told = code === AUTHENTICATION_FAILURE && isDeposit(intent) && intent.status !== 'canceled';
+  const mark = `${MARK}${createHash('sha256').update(eventId).digest('hex').slice(0, 16)}`;
+  if (!told || intent.metadata[mark] !== undefined || countAuthentications(intent) >= MAX_FAILURES)
+    return intent;
+  return stripe.paymentIntents.update(id, { metadata: { [mark]: 'yes' } });
 }
 
-/** It was paid or cancelled meanwhile. */
-function isSettled(error: unknown): boolean {
-  return (
-    error instanceof Stripe.errors.StripeInvalidRequestError &&
-    error.code === 'payment_intent_unexpected_state'
-  );
+function countAuthentications({ metadata }: Stripe.PaymentIntent): number {
+  const former = (metadata[FORMER_MARK] ?? '').split(' ').filter(Boolean).length;
+  return former + Object.keys(metadata).filter((name) => name.startsWith(MARK)).length;
 }

@@ -1,95 +1,168 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
-import { addressDigest, type MailJob, type MailKind, mailJobSchema } from '#server/mail/queue.ts';
-import { findPackage } from '#shared/retreat-package.ts';
+import {
+  goesToOffice,
+  MAIL_KINDS,
+  type MailJob,
+  type MailKind,
+  mailJobSchema,
+  mailVersion,
+  toldVersion,
+} from '#server/mail/queue.ts';
 import { isMissing } from './provider-errors.ts';
+import { isDeposit, isPaidInFull, isUnpaid } from './recognise-deposit.ts';
 import { untraced } from './untraced.ts';
 
-/** In an intent's metadata: whether the mail of a kind is owed, and to which address it was sent. */
+/**
+ * What an intent's metadata says of the mail of a kind: owed, sent, or dismissed by a person, the latter two with the
+ * version of the mail, see `mailVersion`. An intent without a mark owes none: it was made by hand.
+ */
 const markName = (kind: MailKind): string => `mail-${kind}`;
-const sentMark = (job: MailJob): string => `sent ${addressDigest(job)}`;
+const sentMark = (job: MailJob): string => `sent ${mailVersion(job)}`;
+const dismissedMark = (job: MailJob): string => `dismissed ${mailVersion(job)}`;
 
-/** What a new intent owes. One without these marks owes nothing: it was made by hand. */
+/** In the metadata: the version of the details that the office was told last. */
+const OFFICE_TOLD = 'office-told';
+
+/** In the metadata: the address had a paid registration of this edition when this one was begun. */
+const ADDRESS_HAS_PLACE = 'address-has-place';
+
+/** The mails that a new intent owes, at once or later. */
 const OWED_MARKS = {
   [markName('registration-received')]: 'owed',
   [markName('office-notice')]: 'owed',
+  [markName('office-paid')]: 'owed once paid',
   [markName('welcome')]: 'owed once paid',
 };
 
-type IntentDetails = Pick<Stripe.PaymentIntentCreateParams, 'metadata' | 'receipt_email'>;
-
-/** A new intent's details, with the mails that it owes from its first moment on. */
-export function owing({ metadata, ...details }: IntentDetails): IntentDetails {
-  return { ...details, metadata: { ...metadata, ...OWED_MARKS } };
+/** The metadata of a new intent, with the mails that it owes from its first moment on. */
+export function owing<Metadata extends object>(metadata: Metadata) {
+  return { ...metadata, ...OWED_MARKS };
 }
 
-/** Whether an intent is one of this site's deposits. */
-export function isOurs({ metadata }: Stripe.PaymentIntent): boolean {
-  return findPackage(metadata.package ?? '') !== undefined;
+/** What the metadata says of the address: whether it has a paid registration, under whatever name. */
+export function placeMark(addressHasPlace: boolean) {
+  return { [ADDRESS_HAS_PLACE]: addressHasPlace ? 'yes' : '' };
 }
 
-/** The welcome of an intent; undefined when its metadata does not tell whom to welcome. */
-export function welcomeOf(intent: Stripe.PaymentIntent) {
-  const job = mailOf('welcome', intent);
-  return job?.kind === 'welcome' ? job : undefined;
+/** The mails that are due for an intent: true at this moment, owed by it, and neither sent nor dismissed. */
+export function lettersOwed(intent: Stripe.PaymentIntent): MailJob[] {
+  return lettersDue(MAIL_KINDS, intent).filter(({ kind }) => owes(kind, intent));
+}
+
+/** The mails that an intent's payment brings about, also one without marks; undefined when it does not tell of whom. */
+export function lettersOfPayment(intent: Stripe.PaymentIntent): MailJob[] | undefined {
+  return letterNow('welcome', intent) && lettersDue(['welcome', 'office-paid'], intent);
+}
+
+function lettersDue(kinds: readonly MailKind[], intent: Stripe.PaymentIntent): MailJob[] {
+  return kinds.flatMap((kind) => {
+    const letter = letterNow(kind, intent);
+    return letter && !isSettled(letter, intent) ? [letter] : [];
+  });
+}
+
+function owes(kind: MailKind, { metadata }: Stripe.PaymentIntent): boolean {
+  return metadata[kind === 'office-change' ? OFFICE_TOLD : markName(kind)] !== undefined;
+}
+
+/** Whether a mail is on record as sent or dismissed. The office is told of a registration and its payment once each. */
+function isSettled(letter: MailJob, { metadata }: Stripe.PaymentIntent): boolean {
+  const mark = metadata[markName(letter.kind)];
+  if (mark === dismissedMark(letter)) return true;
+  if (letter.kind === 'office-change') return metadata[OFFICE_TOLD] === toldVersion(letter);
+  // Releases before this one wrote another version beside it.
+  if (letter.kind === 'office-notice') return mark?.startsWith('sent') === true;
+  return mark === sentMark(letter);
+}
+
+/** The mail of a kind as it is true of an intent at this moment, sent or not; undefined when it is not true. */
+function letterNow(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | undefined {
+  const paid = isPaidInFull(intent);
+  const open = isUnpaid(intent) && isDeposit(intent);
+  const isTrue: Record<MailKind, boolean> = {
+    'registration-received': open,
+    'office-notice': open,
+    'office-change': open || paid,
+    'office-paid': paid,
+    welcome: paid,
+  };
+  if (!isTrue[kind]) return undefined;
+  const { id: paymentIntentId, amount_received: amountCents, metadata } = intent;
+  const addressHasPlace = metadata[ADDRESS_HAS_PLACE] === 'yes';
+  const facts = { kind, paymentIntentId, amountCents, paid, ...(addressHasPlace && { addressHasPlace }) };
+  const letter = v.safeParse(mailJobSchema, { ...metadata, ...registrantOf(intent), ...facts });
+  return letter.success ? letter.output : undefined;
 }
 
 /**
- * The mails that registrations begun since a moment owe: the received ones and the office's notices of all but closed
- * payments, the welcomes of paid ones. The newest registration comes first.
+ * Who registered. Where the details were taken from an intent that was to be closed and was paid in that moment, its
+ * customer has them still.
  */
-export async function* owedMails(stripe: Stripe, since: Date): AsyncGenerator<MailJob> {
-  const created = { gte: Math.floor(since.getTime() / 1000) };
-  for await (const intent of stripe.paymentIntents.list({ created, limit: 100 })) {
-    if (isOurs(intent) && intent.status !== 'canceled') yield* owedBy(intent);
-  }
+function registrantOf({ metadata, customer }: Stripe.PaymentIntent) {
+  if (metadata.email || !customer || typeof customer === 'string' || customer.deleted) return {};
+  const { name, email, phone } = customer;
+  return { firstName: name ?? '', email: email ?? '', phoneNumber: phone ?? '' };
 }
 
-function* owedBy(intent: Stripe.PaymentIntent): Generator<MailJob> {
-  const due: MailKind[] = ['registration-received', 'office-notice'];
-  if (intent.status === 'succeeded') due.push('welcome');
-  for (const kind of due) {
-    const job = mailOf(kind, intent);
-    const mark = intent.metadata[markName(kind)];
-    if (job && mark && mark !== sentMark(job)) yield job;
-  }
+/**
+ * A queued mail as it is to be sent now, with the registration's present details; undefined when it is not to be sent
+ * any more: what it says is no longer true, its registrant has another address, or it is on record as sent or dismissed
+ * and no person asked for it again.
+ */
+export async function findDue(stripe: Stripe, job: MailJob): Promise<MailJob | undefined> {
+  const intent = await retrieveIfThere(stripe, job.paymentIntentId);
+  const letter = intent && letterNow(job.kind, intent);
+  if (!letter || (!goesToOffice(job) && mailVersion(letter) !== mailVersion(job))) return undefined;
+  if (job.again) return { ...letter, again: true };
+  return isSettled(letter, intent) ? undefined : letter;
 }
 
-function mailOf(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | undefined {
-  const { id: paymentIntentId, amount_received: amountCents, metadata } = intent;
-  const mail = v.safeParse(mailJobSchema, { ...metadata, kind, paymentIntentId, amountCents });
-  return mail.success ? mail.output : undefined;
-}
-
-/** Writes to the intent that a mail was sent to its address. */
+/** Writes to the intent that a mail was sent, and if the office got it, what it was told. */
 export async function markSent(stripe: Stripe, job: MailJob): Promise<void> {
-  const metadata = { [markName(job.kind)]: sentMark(job) };
+  const told = goesToOffice(job) ? { [OFFICE_TOLD]: toldVersion(job) } : {};
+  const metadata = { [markName(job.kind)]: sentMark(job), ...told };
   await untraced(() => stripe.paymentIntents.update(job.paymentIntentId, { metadata }));
 }
 
-/** A mail of a registration, as its payment has it; undefined when there is no such registration. */
+/** Writes to the intent that a person wants a mail not to be sent: nothing queues it again. */
+export async function markDismissed(stripe: Stripe, job: MailJob): Promise<void> {
+  const metadata = { [markName(job.kind)]: dismissedMark(job) };
+  await stripe.paymentIntents.update(job.paymentIntentId, { metadata });
+}
+
+/** A mail of a registration, as it is true now; undefined when there is no such registration or it is not true. */
 export async function findMail(
   stripe: Stripe,
   paymentIntentId: string,
   kind: MailKind,
 ): Promise<MailJob | undefined> {
   const intent = await retrieveIfThere(stripe, paymentIntentId);
-  if (!intent || !isOurs(intent)) return undefined;
-  return kind === 'welcome' && intent.status !== 'succeeded' ? undefined : mailOf(kind, intent);
+  return intent && letterNow(kind, intent);
 }
 
-/** Writes a corrected e-mail address to a registration's payment and customer, so that later mails go there too. */
-export async function correctAddress(stripe: Stripe, paymentIntentId: string, email: string): Promise<void> {
+/**
+ * Writes a corrected e-mail address to a registration's payment and customer, so that later mails go there too.
+ * @returns the mails that are due to the new address; undefined when there is no such registration, or it is closed
+ */
+export async function correctAddress(
+  stripe: Stripe,
+  paymentIntentId: string,
+  email: string,
+): Promise<MailJob[] | undefined> {
   const intent = await retrieveIfThere(stripe, paymentIntentId);
-  if (!intent || !isOurs(intent)) return;
+  if (!intent || !isDeposit(intent) || intent.status === 'canceled') return undefined;
   const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
-  if (customer) await stripe.customers.update(customer, { email });
-  await stripe.paymentIntents.update(intent.id, { receipt_email: email, metadata: { email } });
+  if (customer) await stripe.customers.update(customer, { email: email.toLowerCase() });
+  const changes = { receipt_email: email, metadata: { email } };
+  return lettersOwed(await stripe.paymentIntents.update(intent.id, changes));
 }
 
 async function retrieveIfThere(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | undefined> {
-  return stripe.paymentIntents.retrieve(id).catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
-    throw error;
-  });
+  return untraced(() => stripe.paymentIntents.retrieve(id, { expand: ['customer'] })).catch(
+    (error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    },
+  );
 }

@@ -2,7 +2,8 @@ import type Stripe from 'stripe';
 import { AppError } from '#server/errors.ts';
 import type { MailJob } from '#server/mail/queue.ts';
 import { messages } from '#shared/registration.ts';
-import { isOurs, welcomeOf } from './outbox.ts';
+import { lettersOfPayment } from './outbox.ts';
+import { isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
 
 /** Stripe's code for a 3-D Secure challenge that was not passed. */
 export const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
@@ -20,22 +21,28 @@ export interface DepositFailure {
 export type PaymentEvent =
   | {
       type: 'deposit-paid';
+      paymentIntentId: string;
+      amountCents: number;
       /** Its name, see `registrationName`. */
       registration: string | undefined;
-      welcome: Extract<MailJob, { kind: 'welcome' }>;
+      /** What is due now. */
+      letters: readonly MailJob[];
     }
+  /** A deposit of this site was paid, but not as the site made it: nobody is welcomed before a person has looked. */
+  | { type: 'deposit-held'; paymentIntentId: string }
   | ({ type: 'deposit-failed' } & DepositFailure)
   | { type: 'other'; name: string };
 
 /**
- * Reads a verified Stripe event. An intent that names no package of this site is somebody else's: `other`.
- * @throws {AppError} when a paid deposit of this site cannot be read, so that it is noticed and comes again
+ * Reads a verified Stripe event. What another shop on the same account does is `other`. A payment is looked up: an event
+ * that comes late or again does not know which letters were sent since.
+ * @throws {AppError} when a payment of this site cannot be told or its registrant not be read, so that it is noticed and
+ *   comes again
  * @see https://docs.stripe.com/api/events/types
  */
-export function paymentEventOf(event: Stripe.Event): PaymentEvent {
-  if (event.type === 'payment_intent.succeeded' && isOurs(event.data.object))
-    return depositPaid(event.data.object);
-  if (event.type === 'payment_intent.payment_failed' && isOurs(event.data.object)) {
+export async function paymentEventOf(stripe: Stripe, event: Stripe.Event): Promise<PaymentEvent> {
+  if (event.type === 'payment_intent.succeeded') return succeeded(stripe, event.data.object);
+  if (event.type === 'payment_intent.payment_failed' && isDeposit(event.data.object)) {
     const { id, last_payment_error } = event.data.object;
     return {
       type: 'deposit-failed',
@@ -47,15 +54,24 @@ export function paymentEventOf(event: Stripe.Event): PaymentEvent {
   return { type: 'other', name: event.type };
 }
 
-function depositPaid(intent: Stripe.PaymentIntent): PaymentEvent {
-  const welcome = welcomeOf(intent);
-  if (!welcome) {
-    throw new AppError({
-      code: 'unreadable_payment',
-      status: 500,
-      message: messages.unexpected,
-      cause: new Error(`The metadata of ${intent.id} lacks the registrant`),
-    });
+async function succeeded(stripe: Stripe, told: Stripe.PaymentIntent): Promise<PaymentEvent> {
+  const { id: paymentIntentId } = told;
+  if (recognise(told) === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
+  const intent = await stripe.paymentIntents.retrieve(paymentIntentId, { expand: ['customer'] });
+  const { amount_received: amountCents, metadata } = intent;
+  if (recognise(intent) === 'unknown') {
+    const { kind, edition, package: packageId } = metadata;
+    throw unreadable(
+      `${paymentIntentId} is a payment of this site for ${kind} ${edition} ${packageId}, unknown here`,
+    );
   }
-  return { type: 'deposit-paid', registration: intent.metadata.registration, welcome };
+  if (!isPaidInFull(intent)) return { type: 'deposit-held', paymentIntentId };
+  const letters = lettersOfPayment(intent);
+  if (!letters) throw unreadable(`The metadata of ${paymentIntentId} lacks the registrant`);
+  return { type: 'deposit-paid', paymentIntentId, amountCents, registration: metadata.registration, letters };
+}
+
+function unreadable(what: string): AppError {
+  const cause = new Error(what);
+  return new AppError({ code: 'unreadable_payment', status: 500, message: messages.unexpected, cause });
 }

@@ -1,14 +1,19 @@
 import Stripe from 'stripe';
 import type { MailJob, MailKind } from '#server/mail/queue.ts';
+import { closeUnpaid } from './close-unpaid.ts';
 import { createDeposit } from './create-deposit.ts';
 import type { Deposit, DepositPayment } from './deposit.ts';
+import { type Due, findAllDue } from './find-all-due.ts';
 import { limitAttempts } from './limit-attempts.ts';
-import { correctAddress, findMail, markSent, owedMails } from './outbox.ts';
+import { correctAddress, findDue, findMail, markDismissed, markSent } from './outbox.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
+import type { RegistrationKey } from './registration-name.ts';
 import { updateDeposit } from './update-deposit.ts';
 
 export type { DepositPayment } from './deposit.ts';
+export type { Due } from './find-all-due.ts';
+export type { RegistrationKey } from './registration-name.ts';
 
 /** Stripe's defaults are 80 s and two retries: too long for a visitor who waits. */
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -38,26 +43,42 @@ export interface CallWatcher {
 /** Stripe, as this site uses it. Every method throws an AppError when Stripe refuses or cannot be reached. */
 export interface Payments {
   /** Makes the customer and the PaymentIntent for a package's deposit; the same key makes them once (R4.5). */
-  createDeposit(deposit: Deposit, idempotencyKey: string): Promise<DepositPayment>;
+  createDeposit(deposit: Deposit, key: RegistrationKey): Promise<DepositPayment>;
   /**
-   * Writes edited contact details to the customer and intent that the client secret proves to be the caller's;
-   * what is paid stays as it was paid.
+   * Writes edited contact details, and the price of today, to the customer and intent that the client secret proves to
+   * be the caller's; what is paid stays as it was paid. Before it writes it waits for `onProven`.
    */
-  updateDeposit(deposit: Deposit, clientSecret: string): Promise<DepositPayment>;
+  updateDeposit(
+    deposit: Deposit,
+    clientSecret: string,
+    onProven: () => Promise<void>,
+  ): Promise<DepositPayment>;
   /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
   limitAttempts(failure: DepositFailure): Promise<boolean>;
-  /** The mails that registrations begun since a moment owe, by what stands with their payments. */
-  owedMails(since: Date): AsyncIterable<MailJob>;
+  /**
+   * All that is due for registrations begun since a moment, by what stands with their payments, the newest first.
+   * @param isOver whether registration has ended, so that what is still unpaid is due to be closed
+   */
+  findAllDue(since: Date, isOver: boolean): AsyncIterable<Due>;
+  /** Empties a registration that is still unpaid of its contact details, and cancels it; whether it did. */
+  closeUnpaid(paymentIntentId: string): Promise<boolean>;
+  /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
+  findDue(job: MailJob): Promise<MailJob | undefined>;
   /** Records with its payment that a mail was sent. */
   markSent(job: MailJob): Promise<void>;
-  /** A mail of a registration, as its payment has it; undefined when there is no such registration. */
+  /** Records with its payment that a mail is not to be sent. */
+  markDismissed(job: MailJob): Promise<void>;
+  /** A mail of a registration, as it is true now; undefined when there is none. */
   findMail(paymentIntentId: string, kind: MailKind): Promise<MailJob | undefined>;
-  /** Writes a corrected e-mail address to a registration, so that later mails go there too. */
-  correctAddress(paymentIntentId: string, email: string): Promise<void>;
+  /**
+   * Writes a corrected e-mail address to a registration, so that later mails go there too, and says which mails are due
+   * to it; undefined when there is no such registration, or it is closed.
+   */
+  correctAddress(paymentIntentId: string, email: string): Promise<MailJob[] | undefined>;
   /** Whether Stripe answered when it was last asked; undefined before. */
   isReachable(): boolean | undefined;
   /** The event of a webhook request, checked against its signature. */
-  readEvent(rawBody: Buffer, signature: string): PaymentEvent;
+  readEvent(rawBody: Buffer, signature: string): Promise<PaymentEvent>;
 }
 
 /** Connects to Stripe (or to another host that speaks its API). Opens no connection by itself. */
@@ -85,15 +106,19 @@ export function createPayments(
   };
   return {
     isReachable: () => reachable,
-    createDeposit: (deposit, idempotencyKey) =>
-      createDeposit(stripe, { ...deposit, idempotencyKey }).catch(explain),
-    updateDeposit: (deposit, secret) => updateDeposit(stripe, deposit, secret).catch(explain),
+    createDeposit: (deposit, key) => createDeposit(stripe, { ...deposit, key }).catch(explain),
+    updateDeposit: (deposit, secret, onProven) =>
+      updateDeposit(stripe, deposit, secret, onProven).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
-    owedMails: (since) => explained(owedMails(stripe, since), explain),
+    findAllDue: (since, isOver) => explained(findAllDue(stripe, since, isOver), explain),
+    closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),
+    findDue: (job) => findDue(stripe, job).catch(explain),
     markSent: (job) => markSent(stripe, job).catch(explain),
+    markDismissed: (job) => markDismissed(stripe, job).catch(explain),
     findMail: (id, kind) => findMail(stripe, id, kind).catch(explain),
     correctAddress: (id, email) => correctAddress(stripe, id, email).catch(explain),
-    readEvent: (rawBody, signature) => readEvent(stripe, rawBody, signature, settings.webhookSecret ?? ''),
+    readEvent: (rawBody, signature) =>
+      readEvent(stripe, rawBody, signature, settings.webhookSecret ?? '').catch(explain),
   };
 }
 
@@ -121,12 +146,17 @@ function hostOf(apiBase: string | undefined): Stripe.StripeConfig {
   return { host: hostname, port: port || (secure ? 443 : 80), protocol: secure ? 'https' : 'http' };
 }
 
-function readEvent(stripe: Stripe, rawBody: Buffer, signature: string, secret: string): PaymentEvent {
+async function readEvent(
+  stripe: Stripe,
+  rawBody: Buffer,
+  signature: string,
+  secret: string,
+): Promise<PaymentEvent> {
   let event: Stripe.Event;
   try {
     event = stripe.webhooks.constructEvent(rawBody, signature, secret, SIGNATURE_TOLERANCE_S);
   } catch (error) {
     throw invalidSignature(error);
   }
-  return paymentEventOf(event);
+  return paymentEventOf(stripe, event);
 }

@@ -2,6 +2,12 @@ import Stripe from 'stripe';
 import { AppError } from '#server/errors.ts';
 import { messages } from '#shared/registration.ts';
 
+/** Why this site cancels a payment on which too many attempts failed, in Stripe's words; for no other reason. */
+export const TOO_MANY_FAILURES = 'abandoned';
+
+/** In the metadata of a payment that was cancelled because the registration window is over. */
+export const CLOSED_MARK = 'closed';
+
 /**
  * Turns what the Stripe SDK throws into the answer this site gives.
  * @see https://docs.stripe.com/error-handling
@@ -57,9 +63,28 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 }
 
-/** The answer to whoever comes back to a payment that was closed. */
-export function depositClosed(): AppError {
-  return new AppError({ code: 'payment_closed', status: 409, message: messages.paymentClosed });
+/** Whether a payment does not allow it any more, because it was paid or cancelled meanwhile. */
+export function isSettled(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeInvalidRequestError &&
+    error.code === 'payment_intent_unexpected_state'
+  );
+}
+
+/** The answer to whoever comes back to a payment that was cancelled: why, as far as this site did it. */
+export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentIntent): AppError {
+  if (metadata[CLOSED_MARK]) {
+    return new AppError({ code: 'registration_closed', status: 409, message: messages.registrationClosed });
+  }
+  if (cancellation_reason === TOO_MANY_FAILURES) {
+    return new AppError({ code: 'payment_closed', status: 409, message: messages.paymentClosed });
+  }
+  return new AppError({ code: 'payment_canceled', status: 409, message: messages.paymentCanceled });
+}
+
+/** The question to whoever would register a person who has paid already. Nothing was made. */
+export function registeredBefore(): AppError {
+  return new AppError({ code: 'registered_before', status: 409, message: messages.registeredBefore });
 }
 
 /** The answer to whoever would change whose registration it is, after it was paid. */

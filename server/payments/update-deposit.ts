@@ -7,30 +7,64 @@ import {
   paymentOf,
   saysTheSame,
 } from './deposit.ts';
-import { alreadyPaid, depositClosed, isMissing, notYours } from './provider-errors.ts';
+import { customersAt, findPlace } from './earlier-registrations.ts';
+import { placeMark } from './outbox.ts';
+import { alreadyPaid, depositClosed, isMissing, isSettled, notYours } from './provider-errors.ts';
+import { isDeposit } from './recognise-deposit.ts';
+
+/** In the metadata: its registrant said that somebody else had paid under her name and address. */
+const SOMEBODY_ELSE = 'somebody-else';
 
 /**
- * Writes edited contact details to the customer and intent that the client secret proves to be the caller's.
+ * Brings the deposit that a client secret proves to be the caller's up to date: contact details, price and package.
  * What is paid, or about to be, stays as it is.
- * @throws {AppError} when the secret opens no payment, one that was closed, or one that was paid for another address
+ * @param onProven is awaited once the secret has proved itself, before anything is written
+ * @throws {AppError} when the secret opens no deposit of this site, one that was closed, or one that was paid for
+ *   another address
  */
 export async function updateDeposit(
   stripe: Stripe,
   deposit: Deposit,
   clientSecret: string,
+  onProven: () => Promise<void>,
 ): Promise<DepositPayment> {
   const intent = await retrieve(stripe, clientSecret);
-  if (intent.client_secret !== clientSecret) throw notYours();
-  if (intent.status === 'canceled') throw depositClosed();
-  if (saysTheSame(intent, deposit)) return paymentOf(intent);
-  if (intent.status === 'succeeded' || intent.status === 'processing') {
-    if (intent.metadata.email !== deposit.contact.email) throw alreadyPaid();
-    return paymentOf(intent);
-  }
+  if (intent.client_secret !== clientSecret || !isDeposit(intent)) throw notYours();
+  await onProven();
+  return bringUpToDate(stripe, intent, deposit, await customersAt(stripe, deposit.contact.email));
+}
+
+/** The same for a deposit that is known to be the caller's, with the customers at the address that it is to have. */
+export async function bringUpToDate(
+  stripe: Stripe,
+  intent: Stripe.PaymentIntent,
+  deposit: Deposit,
+  customers: readonly Stripe.Customer[],
+): Promise<DepositPayment> {
+  if (intent.status === 'canceled') throw depositClosed(intent);
+  if (intent.status === 'succeeded' || intent.status === 'processing') return asItWasPaid(intent, deposit);
 
   const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
+  const others = customers.filter(({ id }) => id !== customer);
+  const somebodyElse = deposit.somebodyElse || intent.metadata[SOMEBODY_ELSE] === 'yes';
+  const addressHasPlace = await findPlace(stripe, others, { ...deposit, somebodyElse });
+  const { metadata, ...details } = detailsOf(deposit);
+  const marks = { ...placeMark(addressHasPlace), [SOMEBODY_ELSE]: somebodyElse ? 'yes' : '' };
+  const unmarked = Object.entries(marks).some(([name, value]) => (intent.metadata[name] ?? '') !== value);
+  if (saysTheSame(intent, deposit) && !unmarked) return paymentOf(intent);
+
   if (customer) await stripe.customers.update(customer, customerOf(deposit.contact));
-  return paymentOf(await stripe.paymentIntents.update(intent.id, detailsOf(deposit)));
+  const changes = { ...details, metadata: { ...metadata, ...marks } };
+  return stripe.paymentIntents.update(intent.id, changes).then(paymentOf, async (error: unknown) => {
+    // It was paid or cancelled in this moment.
+    if (!isSettled(error)) throw error;
+    return bringUpToDate(stripe, await stripe.paymentIntents.retrieve(intent.id), deposit, customers);
+  });
+}
+
+function asItWasPaid(intent: Stripe.PaymentIntent, { contact }: Deposit): DepositPayment {
+  if (intent.metadata.email?.toLowerCase() !== contact.email.toLowerCase()) throw alreadyPaid();
+  return paymentOf(intent);
 }
 
 async function retrieve(stripe: Stripe, clientSecret: string): Promise<Stripe.PaymentIntent> {

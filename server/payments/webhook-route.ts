@@ -19,6 +19,8 @@ interface WebhookDependencies {
 /** Is told what Stripe tells of deposits, as often as it does. */
 interface DepositWatcher {
   paid(): void;
+  /** A payment is not what it was made as: a person must look. */
+  held(): void;
   /** An attempt to pay failed. */
   declined(): void;
   /** After too many of them. */
@@ -36,7 +38,7 @@ export function addWebhookRoute(app: IRouter, dependencies: WebhookDependencies)
 function receiveEvent(dependencies: WebhookDependencies): RequestHandler {
   return async (req, res) => {
     const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    const event = dependencies.payments.readEvent(body, req.get('Stripe-Signature') ?? '');
+    const event = await dependencies.payments.readEvent(body, req.get('Stripe-Signature') ?? '');
     await handleEvent(event, dependencies);
     res.json({ received: true });
   };
@@ -45,7 +47,9 @@ function receiveEvent(dependencies: WebhookDependencies): RequestHandler {
 async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencies): Promise<void> {
   switch (event.type) {
     case 'deposit-paid':
-      return welcome(event, dependencies);
+      return sendLetters(event, dependencies);
+    case 'deposit-held':
+      return hold(event, dependencies);
     case 'deposit-failed':
       return watchFailures(event, dependencies);
     case 'other':
@@ -55,15 +59,22 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
 
 type EventOf<Type extends PaymentEvent['type']> = Extract<PaymentEvent, { type: Type }>;
 
-async function welcome(
-  { registration, welcome: mail }: EventOf<'deposit-paid'>,
+async function sendLetters(
+  { registration, paymentIntentId, amountCents, letters }: EventOf<'deposit-paid'>,
   { mailQueue, limits, watcher, logger }: WebhookDependencies,
 ): Promise<void> {
-  const { paymentIntentId, amountCents } = mail;
-  await mailQueue.add(mail);
+  if (letters.length > 0) await mailQueue.add(...letters);
   if (registration) await limits.giveBack(registration);
   watcher.paid();
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
+}
+
+function hold({ paymentIntentId }: EventOf<'deposit-held'>, { watcher, logger }: WebhookDependencies): void {
+  watcher.held();
+  logger.error(
+    { paymentIntent: paymentIntentId },
+    'A deposit was paid with another amount or currency than it was made with: nobody is welcomed, look at it',
+  );
 }
 
 async function watchFailures(

@@ -1,35 +1,67 @@
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
-import { type Admissions, nameOf, type Place, type Refusal, submitName } from './admissions.ts';
+import {
+  type Admission,
+  type Admissions,
+  nameOf,
+  type Place,
+  type Refusal,
+  submitName,
+} from './admissions.ts';
 
 /**
- * Keys: those of the request and of the places, then the submit's and the registration's. Arguments: the most and the
- * window of each place, then how long the last two are known and whose the registration is; times in milliseconds.
- * Answers the number of the place that refuses, or 0, and for how long.
+ * `waitFor` says how long a place is taken, 0 when there is room. Arguments of a place: the most, the window in
+ * milliseconds, and 1 when places come back evenly: then its key holds the moment until which they are taken.
+ * @see https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
  */
-const ADMIT = `
+const PLACES = `
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+local function bounds(place)
+  return tonumber(ARGV[3 * place - 2]), tonumber(ARGV[3 * place - 1]), ARGV[3 * place] == '1'
+end
+local function takenUntil(place)
+  return math.max(tonumber(redis.call('GET', KEYS[place]) or 0), nowMs)
+end
+local function waitFor(place)
+  local most, windowMs, evenly = bounds(place)
+  if evenly then return math.max(0, math.ceil(takenUntil(place) + windowMs / most - nowMs - windowMs)) end
+  if tonumber(redis.call('GET', KEYS[place]) or 0) < most then return 0 end
+  return math.max(1, redis.call('PTTL', KEYS[place]))
+end
+local function take(place)
+  local most, windowMs, evenly = bounds(place)
+  if evenly then
+    local untilMs = math.ceil(takenUntil(place) + windowMs / most)
+    redis.call('SET', KEYS[place], string.format('%d', untilMs), 'PX', untilMs - nowMs)
+  elseif redis.call('INCR', KEYS[place]) == 1 then
+    redis.call('PEXPIRE', KEYS[place], windowMs)
+  end
+end
+`;
+
+/** Answers for how long the place refuses. */
+const TAKE = `${PLACES}
+local waitMs = waitFor(1)
+if waitMs == 0 then take(1) end
+return waitMs
+`;
+
+/**
+ * Keys: those of the places, then the submit's and the registration's. Arguments after those of the places: how long the
+ * last two are known, in milliseconds, and whose the registration is. Answers the number of the place that refuses, or
+ * 0, and for how long.
+ */
+const ADMIT = `${PLACES}
 local places, submit, registration = #KEYS - 2, KEYS[#KEYS - 1], KEYS[#KEYS]
 local knownForMs, holder = ARGV[#ARGV - 1], ARGV[#ARGV]
 
-local function isFull(place)
-  return tonumber(redis.call('GET', KEYS[place]) or 0) >= tonumber(ARGV[2 * place - 1])
-end
-local function refusal(place)
-  return {place, redis.call('PTTL', KEYS[place])}
-end
-local function take(place)
-  if redis.call('INCR', KEYS[place]) == 1 then
-    redis.call('PEXPIRE', KEYS[place], ARGV[2 * place])
-  end
-end
-
-if isFull(1) then return refusal(1) end
-take(1)
 if redis.call('EXISTS', submit) == 1 then return {0, 0} end
-for place = 2, places do
-  if isFull(place) then return refusal(place) end
+for place = 1, places do
+  local waitMs = waitFor(place)
+  if waitMs > 0 then return {place, waitMs} end
 end
-for place = 2, places do take(place) end
+for place = 1, places do take(place) end
 redis.call('SET', submit, '', 'PX', knownForMs)
 redis.call('SET', registration, holder, 'PX', knownForMs)
 return {0, 0}
@@ -44,6 +76,7 @@ else
 end
 `;
 
+const waitSchema = v.number();
 const answerSchema = v.tuple([v.pipe(v.number(), v.integer()), v.number()]);
 
 /** Those of all replicas. */
@@ -57,13 +90,16 @@ export interface SharedAdmissions extends Admissions {
 /** On a connection that stays its owner's. */
 export function admissionsInRedis(redis: Redis): SharedAdmissions {
   return {
+    async take(place) {
+      const waitMs = v.parse(waitSchema, await redis.eval(TAKE, 1, nameOf(place), ...boundsOf(place)));
+      return waitMs > 0 ? { limit: place.limit.name, waitMs } : undefined;
+    },
     async admit(admission) {
-      const { request, places, registration, knownForS } = admission;
-      const all = [request, ...places];
-      const keys = [...all.map(nameOf), submitName(admission), holderName(registration)];
-      const bounds = all.flatMap(({ limit }) => [limit.most, limit.windowS * 1000]);
-      const answer = await redis.eval(ADMIT, keys.length, ...keys, ...bounds, knownForS * 1000, request.of);
-      return refusalIn(answer, all);
+      const { places, registration, holder, knownForS } = admission;
+      const keys = [...places.map(nameOf), submitName(admission), holderName(registration)];
+      const bounds = places.flatMap(boundsOf);
+      const answer = await redis.eval(ADMIT, keys.length, ...keys, ...bounds, knownForS * 1000, holder);
+      return refusalIn(answer, admission);
     },
     async takeHolder(registration) {
       return (await redis.getdel(holderName(registration))) ?? undefined;
@@ -74,11 +110,15 @@ export function admissionsInRedis(redis: Redis): SharedAdmissions {
   };
 }
 
+function boundsOf({ limit }: Place): number[] {
+  return [limit.most, limit.windowS * 1000, limit.evenly ? 1 : 0];
+}
+
 function holderName(registration: string): string {
   return `registration-address:${registration}`;
 }
 
-function refusalIn(answer: unknown, places: readonly Place[]): Refusal | undefined {
+function refusalIn(answer: unknown, { places }: Admission): Refusal | undefined {
   const [number, waitMs] = v.parse(answerSchema, answer);
   const refusing = places[number - 1];
   return refusing && { limit: refusing.limit.name, waitMs };

@@ -1,8 +1,13 @@
-/** At most so many in a window of time, which begins with the first of them. */
+/** At most so many in a window of time. */
 export interface Limit {
   name: string;
   most: number;
   windowS: number;
+  /**
+   * Whether places come back one by one, evenly over the window; else the window begins with the first of them, and all
+   * come back when it ends.
+   */
+  evenly?: boolean;
 }
 
 /** A place under a limit, such as an address has. */
@@ -13,27 +18,32 @@ export interface Place {
 
 /** What a submit needs to be admitted. */
 export interface Admission {
-  /** Is taken whatever becomes of the rest. */
-  request: Place;
   /** Names what is registered. */
   registration: string;
   /** Names the submit: one that was admitted of late needs no places. */
   submit: string;
+  /** Whose it is. */
+  holder: string;
   /** How long an admitted submit is known, and whose the registration is, in seconds. */
   knownForS: number;
   /** All are taken, or none. */
   places: readonly Place[];
 }
 
-/** The limit that refuses, and how long. */
+/** The limit that refuses, and for how long. */
 export interface Refusal {
   limit: string;
   waitMs: number;
 }
 
-/** Admits one submit after the other, each as a whole: a flood has nobody's places, not even for a moment. */
+/**
+ * Counts and decides, each call as a whole: a flood has nobody's places, not even for a moment. Undefined says that
+ * there was room.
+ */
 export interface Admissions {
-  /** Takes the places; undefined when there was room in all of them. Whoever is refused counts as a request only. */
+  /** Takes one place. */
+  take(place: Place): Promise<Refusal | undefined>;
+  /** Takes all of a submit's places, or none. */
   admit(admission: Admission): Promise<Refusal | undefined>;
 }
 

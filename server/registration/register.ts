@@ -1,7 +1,7 @@
 import { AppError } from '#server/errors.ts';
 import type { Logger } from '#server/logger.ts';
-import type { MailJob, MailQueue } from '#server/mail/queue.ts';
-import type { Payments } from '#server/payments/payments.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
 import type { Contact, CreatePaymentResponse } from '#shared/registration.ts';
 import { findPackage } from '#shared/retreat-package.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
@@ -26,46 +26,28 @@ interface RegistrationWatcher {
 export interface RegistrationSubmit extends Contact {
   package: string;
   timeZone: string;
+  /** Said by a visitor who was asked. */
+  somebodyElse: boolean;
   /** Named by the browser when its registration has a payment already. */
   paymentIntentClientSecret?: string | undefined;
-  idempotencyKey: string;
+  key: RegistrationKey;
   /** Of the visitor, for the limits. */
   address: string;
 }
 
 /**
- * Takes one registration: makes (or, on a repeated submit, finds and updates) its deposit payment and queues
- * the confirmation mail and the office's notice. Mails that cannot be queued never fail the registration: they stand
- * as owed with the payment, where the worker finds them (R4.1, R4.2, R5.1).
- * @throws {AppError} for an unknown package, after too many attempts, or when the payment provider refuses
+ * Takes one registration: makes (or, on a repeated submit, finds and updates) its deposit payment and queues the letters
+ * that it owes, to the registrant and to the office. Letters that cannot be queued never fail the registration: they
+ * stand as owed with the payment, where the worker finds them (R4.1, R4.2, R5.1).
+ * @throws {AppError} for an unknown package, after too many attempts, for a person who has paid already, or when the
+ *   payment provider refuses
  */
 export async function register(
   submit: RegistrationSubmit,
-  { payments, mailQueue, limits, watcher, logger }: RegistrationDependencies,
+  dependencies: RegistrationDependencies,
 ): Promise<CreatePaymentResponse> {
-  const { package: packageId, paymentIntentClientSecret, idempotencyKey, address, ...registrant } = submit;
-  const { timeZone, ...contact } = registrant;
-  const retreatPackage = findPackage(packageId);
-  if (!retreatPackage) throw unknownPackage();
-  const isNew = paymentIntentClientSecret === undefined;
-  const proof = paymentIntentClientSecret ?? idempotencyKey;
-  await limits.admit({ address, email: contact.email, proof, isNew });
-
-  const deposit = { contact, retreatPackage, timeZone };
-  const payment = paymentIntentClientSecret
-    ? await payments.updateDeposit(deposit, paymentIntentClientSecret)
-    : await payments.createDeposit(deposit, idempotencyKey);
-
-  if (isNew) watcher.begun();
-  const mails = mailsFor({ paymentIntentId: payment.id, ...registrant });
-  const queued = await mailQueue.add(...mails).then(
-    () => true,
-    (error: unknown) => {
-      logger.error({ err: error, paymentIntent: payment.id }, 'The confirmation mail is owed');
-      watcher.mailsOwed(mails.length);
-      return false;
-    },
-  );
+  const payment = await bringAboutPayment(submit, dependencies);
+  const queued = await queueLetters(payment, dependencies);
   return {
     paymentIntentClientSecret: payment.clientSecret,
     amountCents: payment.amountCents,
@@ -73,11 +55,40 @@ export async function register(
   };
 }
 
-function mailsFor(mail: Omit<MailJob, 'kind'>): MailJob[] {
-  return [
-    { kind: 'registration-received', ...mail },
-    { kind: 'office-notice', ...mail },
-  ];
+async function bringAboutPayment(
+  submit: RegistrationSubmit,
+  { payments, limits, watcher }: RegistrationDependencies,
+): Promise<DepositPayment> {
+  const { package: packageId, paymentIntentClientSecret, key, address, ...registrant } = submit;
+  const { timeZone, somebodyElse, ...contact } = registrant;
+  const retreatPackage = findPackage(packageId);
+  if (!retreatPackage) throw unknownPackage();
+  const deposit = { contact, retreatPackage, timeZone, somebodyElse };
+  const attempt = { address, email: contact.email };
+  if (paymentIntentClientSecret !== undefined) {
+    await limits.countRequest(attempt);
+    const admit = () => limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
+    return payments.updateDeposit(deposit, paymentIntentClientSecret, admit);
+  }
+  await limits.admitNew({ ...attempt, proof: key.value });
+  const payment = await payments.createDeposit(deposit, key);
+  watcher.begun();
+  return payment;
+}
+
+/** Whether the letters are on the queue. */
+async function queueLetters(
+  { id, letters }: DepositPayment,
+  { mailQueue, watcher, logger }: RegistrationDependencies,
+): Promise<boolean> {
+  try {
+    if (letters.length > 0) await mailQueue.add(...letters);
+    return true;
+  } catch (error) {
+    logger.error({ err: error, paymentIntent: id }, 'The confirmation mail is owed');
+    watcher.mailsOwed(letters.length);
+    return false;
+  }
 }
 
 function unknownPackage(): AppError {

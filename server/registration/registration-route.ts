@@ -1,4 +1,4 @@
-import { type IRouter, json, type RequestHandler } from 'express';
+import { type IRouter, json, type Request, type RequestHandler } from 'express';
 import * as v from 'valibot';
 import { AppError } from '#server/errors.ts';
 import {
@@ -9,7 +9,9 @@ import {
   idempotencyKeySchema,
   messages,
 } from '#shared/registration.ts';
-import { type RegistrationDependencies, register } from './register.ts';
+import { type KeyOfDetails, keysOfDetails } from './key-of-details.ts';
+import { type RegistrationDependencies, type RegistrationSubmit, register } from './register.ts';
+import type { RegistrationLimits } from './registration-limits.ts';
 import { requireSameOrigin } from './require-same-origin.ts';
 import { visitorAddress } from './visitor-address.ts';
 
@@ -17,20 +19,24 @@ interface RouteDependencies extends RegistrationDependencies {
   /** Whether registrations are taken at this moment. */
   isOpen: () => boolean;
   publicUrl: string;
+  /** Known to this site alone, to make keys of. */
+  secret: string;
+  now: () => Date;
 }
 
-/** `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). */
+/** `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). What cannot be read counts for its sender. */
 export function addRegistrationRoute(
   app: IRouter,
-  { isOpen, publicUrl, ...dependencies }: RouteDependencies,
+  { isOpen, publicUrl, secret, now, ...dependencies }: RouteDependencies,
 ): void {
+  const { limits } = dependencies;
   app.post(
     CREATE_PAYMENT_PATH,
     requireSameOrigin(publicUrl),
     requireJson,
-    json({ limit: '16kb' }),
+    countUnread(json({ limit: '16kb' }), limits),
     requireOpen(isOpen),
-    createPayment(dependencies),
+    createPayment(dependencies, keysOfDetails(secret, now)),
   );
 }
 
@@ -41,25 +47,43 @@ const requireJson: RequestHandler = (req, _res, next) => {
   next(empty || req.is('json') ? undefined : notJson());
 };
 
+/** Counts the requests whose body a parser does not read. */
+function countUnread(parse: RequestHandler, limits: RegistrationLimits): RequestHandler {
+  return async (req, res, next) => {
+    const error = await new Promise<unknown>((resolve) => parse(req, res, resolve));
+    if (error) await limits.countRequest({ address: visitorAddress(req) });
+    next(error);
+  };
+}
+
 function requireOpen(isOpen: () => boolean): RequestHandler {
   return (_req, _res, next) => next(isOpen() ? undefined : registrationClosed());
 }
 
-function createPayment(dependencies: RegistrationDependencies): RequestHandler {
+function createPayment(dependencies: RegistrationDependencies, keyOf: KeyOfDetails): RequestHandler {
   const warnOfProxy = once(() => dependencies.logger.warn(PROXY_HINT));
   return async (req, res) => {
     if (!req.app.get('trust proxy') && req.get('X-Forwarded-For')) warnOfProxy();
-    const request = v.safeParse(createPaymentRequestSchema, req.body);
-    if (!request.success) throw invalidRequest(fieldErrors(createPaymentRequestSchema, req.body));
-    const key = v.safeParse(idempotencyKeySchema, req.get(IDEMPOTENCY_KEY_HEADER));
-    if (!key.success)
-      throw invalidRequest({}, `The ${IDEMPOTENCY_KEY_HEADER} header is missing or malformed`);
-    const { website, ...registration } = request.output;
-    if (website !== '') throw invalidRequest({});
-
-    const submit = { ...registration, idempotencyKey: key.output, address: visitorAddress(req) };
+    const address = visitorAddress(req);
+    const submit = readSubmit(req, address, keyOf);
+    if (submit instanceof AppError) {
+      await dependencies.limits.countRequest({ address });
+      throw submit;
+    }
     res.set('Cache-Control', 'no-store').json(await register(submit, dependencies));
   };
+}
+
+function readSubmit(req: Request, address: string, keyOf: KeyOfDetails): RegistrationSubmit | AppError {
+  const request = v.safeParse(createPaymentRequestSchema, req.body);
+  if (!request.success) return invalidRequest(fieldErrors(createPaymentRequestSchema, req.body));
+  const { website, ...registration } = request.output;
+  const header = req.get(IDEMPOTENCY_KEY_HEADER);
+  const key = v.safeParse(v.optional(idempotencyKeySchema), header);
+  if (!key.success) return invalidRequest({}, `The ${IDEMPOTENCY_KEY_HEADER} header is malformed`);
+  if (website !== '') return looksAutomated();
+  const value = key.output;
+  return { ...registration, address, key: value === undefined ? keyOf(registration, address) : { value } };
 }
 
 const PROXY_HINT =
@@ -76,6 +100,11 @@ function once(action: () => void): () => void {
 
 function registrationClosed(): AppError {
   return new AppError({ code: 'registration_closed', status: 409, message: messages.registrationClosed });
+}
+
+/** Not for ever: what fills in the field that nobody sees may be an extension of the visitor's browser. */
+function looksAutomated(): AppError {
+  return new AppError({ code: 'looks_automated', status: 409, message: messages.looksAutomated });
 }
 
 function notJson(): AppError {

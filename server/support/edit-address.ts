@@ -1,46 +1,55 @@
-import { findJob, type MailJobs } from './mail-jobs.ts';
-import { type FoundJob, goesToOffice, mailOf } from './mail-record.ts';
+import type { MailJob } from '#server/mail/queue.ts';
+import { findJob, jobsOfMail, type MailJobs } from './mail-jobs.ts';
+import { type FoundJob, mailOf } from './mail-record.ts';
 import { printable } from './printable.ts';
 import type { Command } from './read-command.ts';
 import { Refusal } from './refusal.ts';
 
+/** The letters that go to the registrant's address. */
+const ADDRESSED = ['registration-received', 'welcome'] as const;
+
 /**
- * Corrects the address of the registration, queues a mail that has not been sent for it, then takes the one to the old
- * address away: a crash in between sends one mail too many rather than none.
- * @throws {Refusal} when it was sent, is being sent, or goes to that address already
+ * Corrects the address of a registration, whether its mails were sent or not, queues what is due to the new one, then
+ * takes what waits for the old one away: a crash in between leaves a mail that is not due any more, and is not sent.
+ * @throws {Refusal} when there is no such registration, or it is closed
  */
 export async function editAddress(
   jobs: MailJobs,
   { id, email }: Extract<Command, { name: 'edit-address' }>,
 ): Promise<string> {
-  const found = await findJob(jobs, id);
-  const mail = { ...editableMail(found), email };
-  const jobId = jobs.jobIdOf(mail);
-  if ((await jobs.queue.getJobState(jobId)) !== 'unknown') {
-    throw new Refusal('wrongState', `There is a mail to that address already: ${jobId}.`);
-  }
+  const paymentIntentId = await registrationOf(jobs, id);
   const record = await jobs.openRecord();
-  await record.correctAddress(mail.paymentIntentId, email);
-  await jobs.queue.add(mail.kind, mail, { jobId });
-  await removeOld(found, jobId);
-  return `The mail goes to ${printable(email)} now, as ${printable(jobId)}.`;
+  const due = await record.correctAddress(paymentIntentId, email);
+  if (!due) throw new Refusal('wrongState', `There is no open or paid registration ${paymentIntentId}.`);
+  for (const mail of due) await jobs.queue.add(mail.kind, mail, { jobId: jobs.jobIdOf(mail) });
+  await removeUnsent(jobs, paymentIntentId, email);
+  const letters = due.map((mail) => printable(jobs.jobIdOf(mail)));
+  const queued =
+    letters.length > 0 ? `These mails are queued: ${letters.join(', ')}.` : 'No mail is due to it.';
+  return `The address of ${paymentIntentId} is ${printable(email)} now. ${queued}`;
 }
 
-function editableMail({ job, state }: FoundJob) {
+/** An ID is a mail's or a payment's. */
+async function registrationOf(jobs: MailJobs, id: string): Promise<string> {
+  if (/^pi_\w+$/.test(id)) return id;
+  const { job } = await findJob(jobs, id);
   const mail = mailOf(job);
   if (!mail) throw new Refusal('wrongState', `${job.id} is not a mail of this site.`);
-  if (goesToOffice(mail)) {
-    throw new Refusal('wrongState', `${job.id} goes to the office, whose address is OFFICE_EMAIL.`);
-  }
-  if (state === 'sent') throw new Refusal('wrongState', `${job.id} was sent already.`);
-  if (state === 'sending') throw new Refusal('wrongState', `${job.id} is being sent right now.`);
-  return mail;
+  return mail.paymentIntentId;
 }
 
-/** BullMQ does not remove a job that a worker has just taken up. */
-async function removeOld({ job }: FoundJob, newId: string): Promise<void> {
-  await job.remove().catch((error: unknown) => {
-    const sentence = `${newId} is queued, but ${job.id} is being sent right now and could not be taken away.`;
-    throw new Refusal('failed', sentence, { cause: error });
-  });
+/** BullMQ does not remove a job that a worker has just taken up; the worker looks whether it is due still. */
+async function removeUnsent(jobs: MailJobs, paymentIntentId: string, email: string): Promise<void> {
+  const found = await Promise.all(ADDRESSED.map((kind) => jobsOfMail(jobs, paymentIntentId, kind)));
+  const astray = found.flat().filter((one) => isUnsent(one) && !goesTo(mailOf(one.job), email));
+  for (const { job } of astray)
+    if ((await jobs.queue.getJobState(job.id ?? '')) !== 'active') await job.remove();
+}
+
+function isUnsent({ state }: FoundJob): boolean {
+  return state !== 'sent' && state !== 'sending';
+}
+
+function goesTo(mail: MailJob | undefined, email: string): boolean {
+  return mail?.email.toLowerCase() === email.toLowerCase();
 }

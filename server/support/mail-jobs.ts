@@ -17,12 +17,15 @@ export interface MailJobs {
   subjectOf(mail: MailJob): string;
   /** Stripe's record of the registrations. */
   openRecord(): Promise<RegistrationRecord>;
+  /** Asks the workers to look all registrations through. */
+  askForWalk(): Promise<void>;
 }
 
 /** Where registrations are on record, beside the mails that are queued. */
 export interface RegistrationRecord {
   findMail(paymentIntentId: string, kind: MailKind): Promise<MailJob | undefined>;
-  correctAddress(paymentIntentId: string, email: string): Promise<void>;
+  correctAddress(paymentIntentId: string, email: string): Promise<MailJob[] | undefined>;
+  markDismissed(mail: MailJob): Promise<void>;
 }
 
 /** BullMQ's states behind support's words. */

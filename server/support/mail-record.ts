@@ -1,6 +1,5 @@
 import type { Job, JobState } from 'bullmq';
-import * as v from 'valibot';
-import { type MailJob, mailJobSchema } from '#server/mail/queue.ts';
+import { goesToOffice, type MailJob, mailOf as mailIn } from '#server/mail/queue.ts';
 
 /** What has become of a mail, in support's words. */
 export type MailState = 'failed' | 'waiting' | 'delayed' | 'sending' | 'sent';
@@ -49,13 +48,7 @@ export function mailStateOf(state: JobState): MailState {
 
 /** The mail that a job holds, if it holds one. */
 export function mailOf(job: Job<unknown>): MailJob | undefined {
-  const mail = v.safeParse(mailJobSchema, job.data);
-  return mail.success ? mail.output : undefined;
-}
-
-/** Whether a mail goes to the office, whose address is configured, and not to the registrant. */
-export function goesToOffice({ kind }: MailJob): boolean {
-  return kind === 'office-notice';
+  return mailIn(job.data);
 }
 
 export function recordOf({ job, state, nextTryAt }: FoundJob): MailRecord {

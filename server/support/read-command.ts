@@ -15,7 +15,9 @@ export type Command =
   | { name: 'retry'; id: string }
   | { name: 'retry-all' }
   | { name: 'resend'; paymentIntentId: string; kind: MailKind }
-  | { name: 'edit-address'; id: string; email: string };
+  | { name: 'edit-address'; id: string; email: string }
+  | { name: 'dismiss'; id: string }
+  | { name: 'walk' };
 
 const DEFAULT_LIMIT = '50';
 const KINDS = mailJobSchema.options.map(({ entries }) => entries.kind.literal);
@@ -54,6 +56,11 @@ export function readCommand(words: readonly string[]): Command {
       return readResend(rest);
     case 'edit-address':
       return readEditAddress(rest);
+    case 'dismiss':
+      return { name: 'dismiss', id: check(id, parse(rest, {}, ['ID']).positionals[0]) };
+    case 'walk':
+      parse(rest, {}, []);
+      return { name: 'walk' };
     default:
       throw wrongUsage(name ? `There is no command ${name}` : 'A command is missing');
   }

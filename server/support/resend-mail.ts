@@ -1,14 +1,13 @@
-import type { MailKind } from '#server/mail/queue.ts';
 import { jobsOfMail, type MailJobs } from './mail-jobs.ts';
-import { type FoundJob, mailOf } from './mail-record.ts';
+import type { FoundJob } from './mail-record.ts';
 import { printable } from './printable.ts';
 import type { Command } from './read-command.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Queues a mail that was sent already once more, as it was sent last or, when the queue has forgotten it, as Stripe has
- * the registration; under an ID that no job has had, since the queue takes each ID once.
- * @throws {Refusal} when there is none, or the last one has not been sent yet
+ * Queues a mail that was sent already once more, under an ID that no job has had, since the queue takes each ID once.
+ * The worker sends it as the registration is by then.
+ * @throws {Refusal} when there is none, what it says is not true any more, or the last one has not been sent yet
  */
 export async function resendMail(
   jobs: MailJobs,
@@ -19,16 +18,12 @@ export async function resendMail(
   if (last && last.state !== 'sent') {
     throw new Refusal('wrongState', `${last.job.id} has not been sent yet (it is ${last.state}).`);
   }
-  const mail = (last && mailOf(last.job)) ?? (await findOnRecord(jobs, paymentIntentId, kind));
-  if (!mail) throw new Refusal('noSuchMail', `There is no ${kind} mail of ${paymentIntentId}.`);
-  const jobId = freshId(jobs.jobIdOf(mail), found);
-  await jobs.queue.add(kind, mail, { jobId });
-  return `The mail is sent once more, as ${printable(jobId)}.`;
-}
-
-async function findOnRecord(jobs: MailJobs, paymentIntentId: string, kind: MailKind) {
   const record = await jobs.openRecord();
-  return record.findMail(paymentIntentId, kind);
+  const mail = await record.findMail(paymentIntentId, kind);
+  if (!mail) throw new Refusal('noSuchMail', `There is no ${kind} mail that is true of ${paymentIntentId}.`);
+  const jobId = freshId(jobs.jobIdOf(mail), found);
+  await jobs.queue.add(kind, { ...mail, again: true }, { jobId });
+  return `The mail is sent once more, as ${printable(jobId)}.`;
 }
 
 function freshId(firstId: string, found: readonly FoundJob[]): string {

@@ -1,4 +1,5 @@
 import { readRedisUrl, withRedis } from './connect-redis.ts';
+import { dismissMail } from './dismiss-mail.ts';
 import { editAddress } from './edit-address.ts';
 import { listMails } from './list-mails.ts';
 import type { MailJobs } from './mail-jobs.ts';
@@ -35,7 +36,7 @@ export async function runMails(words: readonly string[], surroundings: Surroundi
   }
 }
 
-function carryOut(command: Exclude<Command, { name: 'help' }>, jobs: MailJobs): Promise<string> {
+async function carryOut(command: Exclude<Command, { name: 'help' }>, jobs: MailJobs): Promise<string> {
   switch (command.name) {
     case 'list':
       return listMails(jobs, command);
@@ -49,5 +50,10 @@ function carryOut(command: Exclude<Command, { name: 'help' }>, jobs: MailJobs): 
       return resendMail(jobs, command);
     case 'edit-address':
       return editAddress(jobs, command);
+    case 'dismiss':
+      return dismissMail(jobs, command.id);
+    case 'walk':
+      await jobs.askForWalk();
+      return 'The worker looks all registrations through now.';
   }
 }

@@ -1,9 +1,8 @@
 import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { connectWorker } from '#server/mail/redis.ts';
-import type { Outbox } from '#server/mail/sweep.ts';
 import { createSmtpTransport } from '#server/mail/transport.ts';
-import { startMailWorker } from '#server/mail/worker.ts';
+import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
 import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
 import { cleanUp } from './clean-up.ts';
 import type { TestLog } from './test-log.ts';
@@ -14,7 +13,8 @@ interface WorkerOptions {
   redis: TestRedis;
   mailServer: TestMailServer;
   log: TestLog;
-  outbox?: Pick<Outbox, 'markSent'>;
+  /** Without it every mail is due. */
+  outbox?: Outbox;
   metrics?: Registry;
   concurrency?: number;
   perSecond?: number;
@@ -33,7 +33,7 @@ export function startTestWorker(t: TestContext, options: WorkerOptions) {
       office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
       siteUrl: 'https://retreat.example',
     },
-    outbox: options.outbox ?? { markSent: async () => {} },
+    outbox: options.outbox ?? { findDue: async (job) => job, markSent: async () => {} },
     outcomes: addMailOutcomes(metrics),
     logger: log.logger,
     concurrency,

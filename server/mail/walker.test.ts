@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { addSweepMetrics } from '#server/ops/mail-metrics.ts';
+import { addWalkMetrics } from '#server/ops/mail-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
@@ -10,7 +10,7 @@ import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
-import { startSweeper } from './sweeper.ts';
+import { startWalker } from './walker.ts';
 
 /** The site, and the worker's part of the product beside it. */
 async function startPost(t: TestContext, { redisRunning = true } = {}) {
@@ -18,23 +18,25 @@ async function startPost(t: TestContext, { redisRunning = true } = {}) {
   const mailServer = await startMailServer(t);
   const outbox = createPayments(site.config.stripe);
   const metrics = new Registry();
-  const onSwept = addSweepMetrics(metrics);
-  const startWorker = ({ retryMs }: { retryMs?: number } = {}) => {
+  const onWalked = addWalkMetrics(metrics);
+  const startWorker = ({ retryMs, now }: { retryMs?: number; now?: () => Date } = {}) => {
     const { worker, connection } = startTestWorker(t, {
       redis: site.redis,
       log: site.log,
       mailServer,
       outbox,
     });
-    const sweeper = startSweeper({
+    const walker = startWalker({
       redis: connection,
-      outbox,
+      register: outbox,
+      registration: site.config.registration,
       logger: site.log.logger,
-      onSwept,
+      onWalked,
       ...(retryMs && { retryMs }),
+      ...(now && { now }),
     });
-    cleanUp(t, () => sweeper.close());
-    return { worker, sweeper };
+    cleanUp(t, () => walker.close());
+    return { worker, walker, connection };
   };
   return { ...site, metrics, mailServer, startWorker };
 }
@@ -53,24 +55,25 @@ async function untilReceived({ mailServer }: Post, count: number): Promise<strin
   return mailServer.mails.map(({ messageId = '' }) => messageId.split('-pi_')[0] ?? '').sort();
 }
 
-const LAST_SWEEP = 'mail_sweep_last_success_timestamp_seconds';
+const LAST_WALK = 'walk_last_success_timestamp_seconds';
 
 /** In seconds since the epoch; 0 before the first. */
-async function lastSweep({ metrics }: Post): Promise<number> {
-  const { values } = (await metrics.getSingleMetric(LAST_SWEEP)?.get()) ?? { values: [] };
+async function lastWalk({ metrics }: Post): Promise<number> {
+  const { values } = (await metrics.getSingleMetric(LAST_WALK)?.get()) ?? { values: [] };
   return values[0]?.value ?? Number.NaN;
 }
 
-const MARKS = ['mail-registration-received', 'mail-office-notice', 'mail-welcome'];
+const BEGUN_MARKS = ['mail-registration-received', 'mail-office-notice'];
+const PAID_MARKS = ['mail-welcome', 'mail-office-paid'];
 
 const RECORDED = 'Mail recorded as sent';
 
 async function assertMarked({ stripe }: Post, intentId: string, names: readonly string[]): Promise<void> {
   const { metadata } = await stripe.paymentIntents.retrieve(intentId);
-  for (const name of names) assert.match(metadata[name] ?? '', /^sent [0-9a-f]{8}$/, name);
+  for (const name of names) assert.match(metadata[name] ?? '', /^sent (?:[0-9a-f]{8}|office)$/, name);
 }
 
-describe('the sweep for owed mails', () => {
+describe('the walk through the registrations', () => {
   test('R5.1 mails of a registration while Redis was away go out once it is there, and are recorded', async (t) => {
     const post = await startPost(t, { redisRunning: false });
     const { id } = await register(post);
@@ -78,7 +81,7 @@ describe('the sweep for owed mails', () => {
     await post.redis.start();
     assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
     await post.log.until(RECORDED, 2);
-    await assertMarked(post, id, MARKS.slice(0, 2));
+    await assertMarked(post, id, BEGUN_MARKS);
     assert.equal(post.mailServer.mails.length, 2);
   });
 
@@ -87,9 +90,10 @@ describe('the sweep for owed mails', () => {
     const { id } = await register(post);
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     post.startWorker();
-    assert.deepEqual(await untilReceived(post, 3), ['<office-notice', '<registration-received', '<welcome']);
-    await post.log.until(RECORDED, 3);
-    await assertMarked(post, id, MARKS);
+    assert.deepEqual(await untilReceived(post, 2), ['<office-paid', '<welcome']);
+    await post.log.until(RECORDED, 2);
+    await assertMarked(post, id, PAID_MARKS);
+    assert.equal(post.mailServer.mails.length, 2);
   });
 
   test('R5.1 all of Redis lost: what was sent stays sent, what was not is sent', async (t) => {
@@ -102,24 +106,24 @@ describe('the sweep for owed mails', () => {
     await post.connection.flushall();
     await post.redis.stop();
     await post.redis.start();
-    assert.equal((await untilReceived(post, 3)).at(-1), '<welcome');
-    await post.log.until(RECORDED, 3);
-    await assertMarked(post, id, MARKS);
-    assert.equal(post.mailServer.mails.length, 3);
+    assert.equal((await untilReceived(post, 4)).at(-1), '<welcome');
+    await post.log.until(RECORDED, 4);
+    await assertMarked(post, id, [...BEGUN_MARKS, ...PAID_MARKS]);
+    assert.equal(post.mailServer.mails.length, 4);
   });
 
   test('R5.1 a mail that was sent and not recorded is recorded, and not sent again', async (t) => {
     const post = await startPost(t);
     const { id } = await register(post);
-    const { worker, sweeper } = post.startWorker();
+    const { worker, walker } = post.startWorker();
     await untilReceived(post, 2);
     await post.log.until(RECORDED, 2);
     await worker.close();
-    await sweeper.close();
+    await walker.close();
     await post.stripe.paymentIntents.update(id, { metadata: { 'mail-office-notice': 'owed' } });
     post.startWorker();
     await post.log.until('"recorded":1');
-    await assertMarked(post, id, MARKS.slice(0, 2));
+    await assertMarked(post, id, BEGUN_MARKS);
     assert.equal(post.mailServer.mails.length, 2);
   });
 
@@ -131,9 +135,9 @@ describe('the sweep for owed mails', () => {
     const { package: _, ...contact } = contactStep;
     await post.stripe.paymentIntents.create({ ...base, metadata: { ...contact, package: 'other' } });
     await post.stripe.paymentIntents.create({ ...base, metadata: contactStep });
-    const owed = [];
-    for await (const mail of createPayments(post.config.stripe).owedMails(new Date(0))) owed.push(mail);
-    assert.deepEqual(owed, []);
+    const due = [];
+    for await (const one of createPayments(post.config.stripe).findAllDue(new Date(0), false)) due.push(one);
+    assert.deepEqual(due, []);
   });
 
   test('R5.1 a corrected address owes its mail anew', async (t) => {
@@ -151,31 +155,31 @@ describe('the sweep for owed mails', () => {
     assert.ok(addressees.includes('right@example.org'));
   });
 
-  test('R5.1 Stripe away: the sweep says so in the log and comes again', async (t) => {
+  test('R5.1 Stripe away: the walk says so in the log and comes again', async (t) => {
     const post = await startPost(t);
     await post.sandbox.close();
     post.startWorker();
-    await post.log.until('Owed mails could not be looked for');
+    await post.log.until('Registrations could not be looked through');
   });
 
-  test('R5.1 Redis full: the sweep says so in the log, and its last success grows old', async (t) => {
+  test('R5.1 Redis full: the walk says so in the log, and its last success grows old', async (t) => {
     const post = await startPost(t);
-    assert.equal(await lastSweep(post), 0);
+    assert.equal(await lastWalk(post), 0);
     post.startWorker();
-    while ((await lastSweep(post)) === 0) await setImmediate();
-    assert.ok(Math.abs(Date.now() / 1000 - (await lastSweep(post))) < 10);
+    while ((await lastWalk(post)) === 0) await setImmediate();
+    assert.ok(Math.abs(Date.now() / 1000 - (await lastWalk(post))) < 10);
     await fill(post.redis);
-    await post.log.until('"msg":"Sweeper error"');
-    assert.match(post.log.text(), /"level":"warn".*OOM command not allowed.*"msg":"Sweeper error"/);
+    await post.log.until('"msg":"Walker error"');
+    assert.match(post.log.text(), /"level":"warn".*OOM command not allowed.*"msg":"Walker error"/);
   });
 
-  test('R5.1 a worker that finds Redis full tries to schedule its sweeps until it can', async (t) => {
+  test('R5.1 a worker that finds Redis full tries to schedule its walks until it can', async (t) => {
     const post = await startPost(t);
     await fill(post.redis);
     post.startWorker({ retryMs: 20 });
-    await post.log.until('Sweeps could not be scheduled', 2);
-    assert.equal(await lastSweep(post), 0);
+    await post.log.until('Walks could not be scheduled', 2);
+    assert.equal(await lastWalk(post), 0);
     await makeRoom(post.redis);
-    while ((await lastSweep(post)) === 0) await setImmediate();
+    while ((await lastWalk(post)) === 0) await setImmediate();
   });
 });

@@ -1,0 +1,120 @@
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Logger } from '#server/logger.ts';
+import { isRegistrationOver, type RegistrationMode } from '#shared/registration-window.ts';
+import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
+import { logQueueErrors } from './queue-errors.ts';
+import { type Register, type Walked, walk } from './walk.ts';
+import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from './walk-queue.ts';
+
+/** The schedule, and those of releases before this one. */
+const SCHEDULER = 'walk';
+const FORMER_SCHEDULERS = ['recent', 'season'];
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Every quarter of an hour the registrations of the last two days are looked through; all of the edition every six hours,
+ * when Redis comes or comes back, and when somebody asks. Stripe grants 10,000 reads a month: a quarter-hourly request
+ * makes 2,900 of them.
+ */
+const EVERY_MS = 15 * MINUTE_MS;
+const RECENT_MS = 2 * DAY_MS;
+const WHOLE_EVERY_MS = 6 * HOUR_MS;
+const SEASON_MS = 270 * DAY_MS;
+
+/** Made anew when it is lost: when the whole edition was last looked through, in milliseconds since the epoch. */
+const LAST_WHOLE_KEY = 'walk:last-whole';
+
+interface WalkerDependencies {
+  /** Made by `connectWorker`; stays its owner's. */
+  redis: Redis;
+  register: Register;
+  registration: RegistrationMode;
+  logger: Logger;
+  /** Called when a walk has come to its end. */
+  onWalked(walked: Walked): void;
+  /** Until the walks are scheduled anew, when Redis was there and took nothing. */
+  retryMs?: number;
+  now?: () => Date;
+}
+
+export interface Walker {
+  close(): Promise<void>;
+}
+
+/** Looks registrations through by the clock, one worker at a time, and when Redis comes or comes back. */
+export function startWalker(dependencies: WalkerDependencies): Walker {
+  const { redis, logger, onWalked, retryMs = MINUTE_MS } = dependencies;
+  const mails = new Queue<MailJob>(MAIL_QUEUE_NAME, { connection: redis });
+  const walks = new Queue<null>(WALK_QUEUE_NAME, {
+    connection: redis,
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+  });
+  const worker = new Worker<null, Walked>(
+    WALK_QUEUE_NAME,
+    ({ name }) => runDueWalk(name === WALK_NOW, mails, dependencies),
+    { connection: redis },
+  );
+  const errors = logQueueErrors(redis, logger, 'Walker error');
+  mails.on('error', errors.failed);
+  walks.on('error', errors.failed);
+  worker.on('error', errors.failed);
+  worker.on('completed', (_job, walked) => {
+    errors.worked();
+    onWalked(walked);
+  });
+  worker.on('failed', (_job, error) =>
+    logger.warn({ err: error }, 'Registrations could not be looked through'),
+  );
+
+  const schedule = async (): Promise<void> => {
+    for (const former of FORMER_SCHEDULERS) await walks.removeJobScheduler(former);
+    await walks.upsertJobScheduler(SCHEDULER, { every: EVERY_MS }, { name: SCHEDULER });
+    await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
+  };
+  let retry: NodeJS.Timeout | undefined;
+  const onReady = (): void => {
+    clearTimeout(retry);
+    schedule().catch((error: unknown) => {
+      logger.error({ err: error }, 'Walks could not be scheduled');
+      retry = setTimeout(onReady, retryMs);
+    });
+  };
+  redis.on('ready', onReady);
+  if (redis.status === 'ready') onReady();
+
+  return {
+    async close() {
+      redis.off('ready', onReady);
+      clearTimeout(retry);
+      // A walk may be cut off anywhere: the next one looks anew.
+      await worker.close(true);
+      await Promise.all([walks.close(), mails.close()]);
+    },
+  };
+}
+
+/** Walks the whole edition when that is asked for or due, else what is recent. */
+async function runDueWalk(
+  asked: boolean,
+  queue: Queue<MailJob>,
+  { redis, register, registration, logger, now = () => new Date() }: WalkerDependencies,
+): Promise<Walked> {
+  const start = now();
+  const lastWhole = new Date(Number((await redis.get(LAST_WHOLE_KEY)) ?? 0));
+  const whole = asked || isWholeDue(lastWhole, start, registration);
+  const since = new Date(start.getTime() - (whole ? SEASON_MS : RECENT_MS));
+  const isOver = isRegistrationOver(registration, start);
+  const walked = await walk({ since, isOver }, { register, queue, logger });
+  if (whole) await redis.set(LAST_WHOLE_KEY, start.getTime());
+  return walked;
+}
+
+/** Every six hours, and once something of the edition has changed since: registration is over. */
+function isWholeDue(last: Date, now: Date, registration: RegistrationMode): boolean {
+  const isLongAgo = now.getTime() - last.getTime() >= WHOLE_EVERY_MS;
+  return isLongAgo || isRegistrationOver(registration, last) !== isRegistrationOver(registration, now);
+}

@@ -1,0 +1,50 @@
+import type Stripe from 'stripe';
+import { CLOSED_MARK, isSettled } from './provider-errors.ts';
+import { isDeposit, isUnpaid } from './recognise-deposit.ts';
+
+/** What a visitor told of herself, as the intent has it. */
+const NO_CONTACT = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
+
+/** Whether an unpaid or half-closed deposit is still to be closed. It wants the customer expanded. */
+export function isToBeClosed(intent: Stripe.PaymentIntent): boolean {
+  if (!isDeposit(intent)) return false;
+  return isUnpaid(intent) || (wasClosed(intent) && customerWithContact(intent) !== undefined);
+}
+
+/**
+ * Closes a deposit that was not paid before registration ended, so that nobody pays for what is over, and forgets whose
+ * it was. The intent is emptied first, since a cancelled one takes no changes; the customer last: should the deposit be
+ * paid in between, her details are there still, and she is welcomed.
+ * @returns whether it is closed
+ * @see https://docs.stripe.com/api/payment_intents/cancel
+ */
+export async function closeUnpaid(stripe: Stripe, id: string): Promise<boolean> {
+  const intent = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
+  if (!isToBeClosed(intent)) return false;
+  if (isUnpaid(intent) && !(await cancel(stripe, id))) return false;
+  const customer = customerWithContact(intent);
+  if (customer) await stripe.customers.update(customer.id, { name: '', email: '', phone: '' });
+  return true;
+}
+
+async function cancel(stripe: Stripe, id: string): Promise<boolean> {
+  try {
+    const metadata = { ...NO_CONTACT, [CLOSED_MARK]: 'registration ended' };
+    await stripe.paymentIntents.update(id, { receipt_email: '', metadata });
+    await stripe.paymentIntents.cancel(id);
+    return true;
+  } catch (error) {
+    // Paid, or cancelled by somebody else.
+    if (isSettled(error)) return false;
+    throw error;
+  }
+}
+
+function wasClosed({ status, metadata }: Stripe.PaymentIntent): boolean {
+  return status === 'canceled' && metadata[CLOSED_MARK] !== undefined;
+}
+
+function customerWithContact({ customer }: Stripe.PaymentIntent): Stripe.Customer | undefined {
+  if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
+  return customer.email || customer.name || customer.phone ? customer : undefined;
+}

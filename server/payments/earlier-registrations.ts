@@ -1,0 +1,49 @@
+import type Stripe from 'stripe';
+import type { Contact } from '#shared/registration.ts';
+import { registeredBefore } from './provider-errors.ts';
+import { isDeposit, isPaidInFull } from './recognise-deposit.ts';
+
+/** So many registrations of an address are looked into, the newest. */
+const MOST_LOOKED_INTO = 20;
+
+/** The customers at an e-mail address, whatever the case of its letters, the newest first. */
+export async function customersAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {
+  // Those of releases before this one have it as it was typed.
+  const spellings = new Set([email.toLowerCase(), email]);
+  const lists = await Promise.all(
+    [...spellings].map((spelling) => stripe.customers.list({ email: spelling, limit: 100 })),
+  );
+  return lists.flatMap(({ data }) => data);
+}
+
+/** The deposit of a customer: every registration has a customer of its own, who may have other payments. */
+export async function depositOf(stripe: Stripe, customer: string): Promise<Stripe.PaymentIntent | undefined> {
+  const { data } = await stripe.paymentIntents.list({ customer, limit: 100 });
+  return data.find(isDeposit);
+}
+
+/**
+ * Whether some of these customers have paid for this edition already. Nobody but the address is told, unless the name
+ * is the same too.
+ * @throws {AppError} when one of them has the same name, and nobody said that this is somebody else
+ */
+export async function findPlace(
+  stripe: Stripe,
+  customers: readonly Stripe.Customer[],
+  { contact, somebodyElse }: { contact: Contact; somebodyElse: boolean },
+): Promise<boolean> {
+  const deposits = await Promise.all(
+    customers.slice(0, MOST_LOOKED_INTO).map(({ id }) => depositOf(stripe, id)),
+  );
+  const paid = deposits.filter((deposit) => deposit !== undefined && isPaidInFull(deposit));
+  const name = comparable(contact);
+  if (!somebodyElse && paid.some((deposit) => deposit && comparable(deposit.metadata) === name)) {
+    throw registeredBefore();
+  }
+  return paid.length > 0;
+}
+
+/** A name in whatever case, spacing and form of its characters. */
+function comparable({ firstName = '', lastName = '' }: Partial<Contact> | Stripe.Metadata): string {
+  return `${firstName} ${lastName}`.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,60 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import Stripe from 'stripe';
+import type { MailJob } from '#server/mail/queue.ts';
+import { isToBeClosed } from './close-unpaid.ts';
+import { lettersOfPayment, lettersOwed } from './outbox.ts';
+import { isPaidInFull, recognise } from './recognise-deposit.ts';
+
+/** How long to wait before a page of the list that failed is asked for again. */
+const PAGE_RETRIES_MS = [500, 2_000, 8_000];
+
+/** Something that is due for a registration. */
+export type Due =
+  | { type: 'letter'; letter: MailJob }
+  /** Registration is over, and this deposit unpaid. */
+  | { type: 'closing'; paymentIntentId: string }
+  /** It was paid, but not as this site made it, for an edition that is unknown to this release, or by nobody knows whom. */
+  | { type: 'attention'; paymentIntentId: string };
+
+/**
+ * Looks through the payments made since a moment, a hundred a request, and tells what is due. A page that fails is asked
+ * for again, and what came before it is not lost.
+ * @see https://docs.stripe.com/rate-limits
+ */
+export async function* findAllDue(stripe: Stripe, since: Date, isOver: boolean): AsyncGenerator<Due> {
+  for await (const intent of listIntents(stripe, since)) {
+    const { id: paymentIntentId, status } = intent;
+    const recognition = recognise(intent);
+    if (recognition === 'foreign') continue;
+    const isWelcome = isPaidInFull(intent) && lettersOfPayment(intent) !== undefined;
+    if (status === 'succeeded' && !isWelcome) yield { type: 'attention', paymentIntentId };
+    else if (isOver && isToBeClosed(intent)) yield { type: 'closing', paymentIntentId };
+    else yield* lettersOwed(intent).map((letter) => ({ type: 'letter', letter }) as const);
+  }
+}
+
+async function* listIntents(stripe: Stripe, since: Date): AsyncGenerator<Stripe.PaymentIntent> {
+  const created = { gte: Math.floor(since.getTime() / 1000) };
+  const parameters = { created, limit: 100, expand: ['data.customer'] };
+  let last: string | undefined;
+  for (;;) {
+    const page = await patiently(() =>
+      stripe.paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) }),
+    );
+    yield* page.data;
+    last = page.data.at(-1)?.id;
+    if (!page.has_more || !last) return;
+  }
+}
+
+async function patiently<Page>(ask: () => Promise<Page>): Promise<Page> {
+  for (const waitMs of PAGE_RETRIES_MS) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    }
+    await pause(waitMs);
+  }
+  return ask();
+}

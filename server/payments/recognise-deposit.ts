@@ -1,0 +1,63 @@
+import type Stripe from 'stripe';
+import { edition } from '#shared/content/edition.ts';
+import { dollarsToCents } from '#shared/money.ts';
+import { DEPOSIT_CENTS, findPackage, type RetreatPackage } from '#shared/retreat-package.ts';
+
+/** In the metadata of every payment that this site makes, whatever else the Stripe account is used for. */
+const SITE = 'online-retreat';
+const DEPOSIT = 'deposit';
+const CURRENCY = 'usd';
+
+/** What says in an intent's metadata that this site made it, for what, and for how much (US cents). */
+export function ownMarks(retreatPackage: RetreatPackage) {
+  const amount = String(dollarsToCents(retreatPackage.deposit));
+  return { site: SITE, kind: DEPOSIT, edition: edition.id, package: retreatPackage.id, amount };
+}
+
+/** What a payment of the Stripe account is to this site. */
+export type Recognition =
+  /** A deposit that this site made, as it made it. */
+  | 'deposit'
+  /** A payment of this site, of a kind, an edition or a package that this release does not know. */
+  | 'unknown'
+  /** A deposit of this site whose currency or amount is not what the site wrote down: somebody changed it. */
+  | 'altered'
+  /** Another shop's, or one made by hand. */
+  | 'foreign';
+
+/**
+ * Tells what a payment is, by its metadata: only deposits are ever updated, counted as paid, or cancelled. Those without
+ * a site are of a release that wrote none: a package of this site makes them deposits.
+ */
+export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent): Recognition {
+  const known = findPackage(metadata.package ?? '') !== undefined;
+  if (metadata.site === undefined) {
+    if (!known) return 'foreign';
+  } else {
+    if (metadata.site !== SITE) return 'foreign';
+    if (!known || metadata.kind !== DEPOSIT || metadata.edition !== edition.id) return 'unknown';
+  }
+  return currency === CURRENCY && amount === recordedCents({ metadata, amount }) ? 'deposit' : 'altered';
+}
+
+export function isDeposit(intent: Stripe.PaymentIntent): boolean {
+  return recognise(intent) === 'deposit';
+}
+
+/** Whether a deposit is paid, and with just what it was made for. */
+export function isPaidInFull(intent: Stripe.PaymentIntent): boolean {
+  return intent.status === 'succeeded' && isDeposit(intent) && intent.amount_received === intent.amount;
+}
+
+/** Whether a payment still waits for its visitor. */
+export function isUnpaid({ status }: Stripe.PaymentIntent): boolean {
+  return (
+    status === 'requires_payment_method' || status === 'requires_confirmation' || status === 'requires_action'
+  );
+}
+
+/** Without an amount on record, the name of its registration vouches for the one it has. */
+function recordedCents({ metadata, amount }: Pick<Stripe.PaymentIntent, 'metadata' | 'amount'>): number {
+  if (metadata.amount !== undefined) return Number(metadata.amount);
+  return metadata.registration === undefined ? DEPOSIT_CENTS : amount;
+}

@@ -1,0 +1,33 @@
+import { createHmac } from 'node:crypto';
+import type { RegistrationKey } from '#server/payments/payments.ts';
+import type { Contact } from '#shared/registration.ts';
+
+/** For how long the same call is the same registration. */
+const WINDOW_MS = 10 * 60 * 1000;
+
+interface Details extends Contact {
+  package: string;
+  somebodyElse: boolean;
+}
+
+/** The key of a call that names none. */
+export type KeyOfDetails = (details: Details, address: string) => RegistrationKey;
+
+/**
+ * Makes the key of a registration from its details, the visitor's address and ten minutes of time, for callers who send
+ * no Idempotency-Key (specification, section 7): the same call repeated is the same registration. Without the secret,
+ * nobody makes another's key, and whoever knows the details but is elsewhere gets a key of his own.
+ * @param secret known to this site alone
+ */
+export function keysOfDetails(secret: string, now: () => Date): KeyOfDetails {
+  return (details, address) => {
+    const { firstName, lastName, email, phoneNumber, package: packageId, somebodyElse } = details;
+    const content = [firstName, lastName, email.toLowerCase(), phoneNumber, packageId, somebodyElse, address];
+    const keyOf = (window: number): string =>
+      createHmac('sha256', secret)
+        .update(JSON.stringify(['registration-key', ...content, window]))
+        .digest('hex');
+    const window = Math.floor(now().getTime() / WINDOW_MS);
+    return { value: keyOf(window), before: keyOf(window - 1) };
+  };
+}
