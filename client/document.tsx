@@ -3,6 +3,7 @@ import { describeRetreat } from '#shared/content/structured-data.ts';
 import { headScript } from '#shared/head-script.ts';
 import { ROOT_ELEMENT_ID, type SiteState, STATE_ELEMENT_ID } from '#shared/page.ts';
 import { PageMetadata } from './page-metadata.tsx';
+import type { Illustrations } from './ui/illustration.tsx';
 import { PrivacyPanel } from './ui/privacy-panel.tsx';
 import { StartFailed } from './ui/start-failed.tsx';
 
@@ -16,6 +17,7 @@ export interface PageAssets {
   laterStyle: string;
   /** The fonts of the first screen. */
   fonts: readonly string[];
+  illustrations: Illustrations;
 }
 
 interface DocumentProps {

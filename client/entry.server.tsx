@@ -5,6 +5,7 @@ import { App } from './app.tsx';
 import { Document, type PageAssets } from './document.tsx';
 import { ErrorDocument } from './error-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
+import { IllustrationAddresses } from './ui/illustration.tsx';
 
 /** Not a text that the page could hold. */
 const APPLICATION_SLOT = '@@application@@';
@@ -40,10 +41,12 @@ export function renderPage({ site, assets, pageUrl }: PageOptions, listeners: Re
       {APPLICATION_SLOT}
     </Document>,
   )}`.split(APPLICATION_SLOT);
-  const stream = renderToPipeableStream(<App store={store} serverState={state} />, {
-    ...listeners,
-    progressiveChunkSize: Number.POSITIVE_INFINITY,
-  });
+  const stream = renderToPipeableStream(
+    <IllustrationAddresses value={assets.illustrations}>
+      <App store={store} serverState={state} />
+    </IllustrationAddresses>,
+    { ...listeners, progressiveChunkSize: Number.POSITIVE_INFINITY },
+  );
   return { head, tail, pipe: stream.pipe, abort: stream.abort };
 }
 

@@ -4,6 +4,7 @@ import { renderToString } from 'react-dom/server';
 import { Provider } from 'react-redux';
 import { Page } from './page.tsx';
 import { createStore, initialPageState } from './store/store.ts';
+import { IllustrationAddresses } from './ui/illustration.tsx';
 
 const site = {
   officeEmail: 'retreats@office.example',
@@ -15,12 +16,16 @@ const site = {
   metaPixelScriptUrl: null,
 };
 
+const illustrations = { 'mindful-journey': '/static/media/mindful-journey-ABCDEFGH.svg' };
+
 function renderPage(): string {
   const store = createStore(initialPageState(site));
   return renderToString(
-    <Provider store={store} serverState={store.getState()}>
-      <Page />
-    </Provider>,
+    <IllustrationAddresses value={illustrations}>
+      <Provider store={store} serverState={store.getState()}>
+        <Page />
+      </Provider>
+    </IllustrationAddresses>,
   );
 }
 
@@ -78,8 +83,13 @@ test('R1.7 no video host is asked before the visitor plays its video', () => {
   assert.match(html, /<video[^>]* preload="none"/);
 });
 
-test('R1.9 R1.10 the illustration has its text, eight questions are closed and numbered', () => {
-  assert.match(html, /aria-label="Illustration of a mindful journey"/);
+test('R1.9 the illustration is one image with its text, which takes its place before it comes', () => {
+  assert.deepEqual(findAll(/(<img[^>]*alt="Illustration of a mindful journey"[^>]*>)/g), [
+    `<img class="illustration approach-art" src="${illustrations['mindful-journey']}" alt="Illustration of a mindful journey" width="640" height="760" loading="lazy" decoding="async"/>`,
+  ]);
+});
+
+test('R1.10 eight questions are closed and numbered', () => {
   assert.deepEqual(findAll(/class="faq-number">(\d)</g), ['1', '2', '3', '4', '5', '6', '7', '8']);
   assert.doesNotMatch(html, /<details[^>]* open/);
 });

@@ -1,4 +1,4 @@
-import { Art } from '#client/ui/art.tsx';
+import { Illustration } from '#client/ui/illustration.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { approach } from '#shared/content/approach.ts';
 
@@ -14,7 +14,7 @@ export function Approach() {
           <p key={paragraph}>{paragraph}</p>
         ))}
       </div>
-      <Art name={img} alt={alt} className="approach-art" />
+      <Illustration name={img} alt={alt} className="approach-art" />
       <div className="approach-promise">
         <h3>{approach.outcomesTitle}</h3>
         <ul className="approach-outcomes">

@@ -3,7 +3,6 @@ import type { DrawingName, IconName, PortraitName } from '#shared/content/entiti
 import { AtEase } from './art/at-ease.tsx';
 import { Doorway } from './art/doorway.tsx';
 import { BowlIcon, CircleIcon, HeartLeafIcon, LanternIcon, NewMoonIcon } from './art/icons.tsx';
-import { MindfulJourney } from './art/mindful-journey.tsx';
 import { NightDoor } from './art/night-door.tsx';
 import {
   AuthorPortrait,
@@ -19,7 +18,6 @@ const pictures: Record<PictureName, ComponentType> = {
   'at-ease': AtEase,
   doorway: Doorway,
   'night-door': NightDoor,
-  'mindful-journey': MindfulJourney,
   threshold: Threshold,
   'shared-table': SharedTable,
   'open-sky': OpenSky,

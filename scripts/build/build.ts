@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { type BuildOptions, build as bundle, type Metafile } from 'esbuild';
 import { isBuiltFrom, stampBuild, stampOf } from './build-stamp.ts';
 import { countOnApplication } from './count-on-application.ts';
+import { drawIllustrations } from './draw-illustrations.tsx';
 import { linkApplication } from './link-application.ts';
 import {
   applicationFiles,
@@ -57,8 +58,10 @@ export async function build(mode: BuildMode, outFolder: string): Promise<void> {
     bundle(serverOptions(mode, outFolder)),
   ]);
   const loader = await bundle(loaderOptions(mode, publicFolder, browser.metafile));
+  const illustrations = await drawIllustrations(publicFolder);
   const files = await listServedFiles(publicFolder, mode === 'production');
-  const manifest = { ...manifestOf(browser.metafile, loader.metafile, publicFolder), files };
+  const built = manifestOf(browser.metafile, loader.metafile, publicFolder);
+  const manifest = { ...built, illustrations, files };
   await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await stampBuild(outFolder, stamp);
 }

@@ -83,6 +83,20 @@ describe('static files', () => {
     }
   });
 
+  test('R1.9 R7 the illustration of the approach is a file of the site, which lasts for ever', async (t) => {
+    const { app } = await startSite(t);
+    const { text: html } = await request(app).get('/').expect(200);
+    const images = [...html.matchAll(/<img[^>]* src="([^"]*)" alt="Illustration of a mindful journey"/g)];
+    assert.equal(images.length, 1);
+    const { headers, body } = await request(app)
+      .get(images[0]?.[1] ?? '')
+      .expect(200);
+    assert.equal(headers['content-type'], 'image/svg+xml');
+    assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.ok(headers['content-encoding']);
+    assert.match(String(body), /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  });
+
   test('R1.7 a video comes in pieces, as it is', async (t) => {
     const { app } = await startSite(t);
     const whole = await request(app).get(VIDEO).set('Accept-Encoding', 'br, gzip').buffer(true).expect(200);

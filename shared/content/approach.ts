@@ -1,4 +1,4 @@
-import type { DrawingName } from './entities.ts';
+import type { IllustrationName } from './entities.ts';
 
 export interface Approach {
   eyebrow: string;
@@ -6,7 +6,7 @@ export interface Approach {
   paragraphs: readonly string[];
   outcomesTitle: string;
   outcomes: readonly string[];
-  illustration: { img: DrawingName; alt: string };
+  illustration: { img: IllustrationName; alt: string };
 }
 
 export const approach: Approach = {

@@ -1,12 +1,7 @@
 /** Pictures drawn for this site. The data names them; `client/ui/art.tsx` draws them. */
-export type DrawingName =
-  | 'at-ease'
-  | 'doorway'
-  | 'night-door'
-  | 'mindful-journey'
-  | 'threshold'
-  | 'shared-table'
-  | 'open-sky';
+export type DrawingName = 'at-ease' | 'doorway' | 'night-door' | 'threshold' | 'shared-table' | 'open-sky';
+/** Drawings that are files of their own, shown by `client/ui/illustration.tsx`. */
+export type IllustrationName = 'mindful-journey';
 export type IconName = 'bowl' | 'new-moon' | 'heart-leaf' | 'circle' | 'lantern';
 export type PortraitName = 'author' | 'memoirist' | 'television-host' | 'meditation-teacher';
 

@@ -129,10 +129,13 @@ function Leaves() {
   );
 }
 
-/** The emblem: a path from the bowl, over the hills, to an open door, under a month of moons. */
+/**
+ * The emblem: a path from the bowl, over the hills, to an open door, under a month of moons. The build makes an image of
+ * it, see scripts/build/draw-illustrations.tsx.
+ */
 export function MindfulJourney() {
   return (
-    <svg viewBox="0 0 640 760" aria-hidden="true">
+    <>
       <clipPath id="mindful-journey-frame">
         <path d="M40 330A280 280 0 0 1 600 330V650C600 700 560 726 500 732 380 742 260 742 140 732 80 726 40 700 40 650Z" />
       </clipPath>
@@ -145,6 +148,6 @@ export function MindfulJourney() {
         <Foreground />
         <Leaves />
       </g>
-    </svg>
+    </>
   );
 }

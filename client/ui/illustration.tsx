@@ -1,0 +1,37 @@
+import { createContext, useContext } from 'react';
+import type { IllustrationName } from '#shared/content/entities.ts';
+
+/** Where the build put each illustration. */
+export type Illustrations = Readonly<Record<IllustrationName, string>>;
+
+/** Known to the server only: a browser finds the images in its page, see still-sections.browser.tsx. */
+export const IllustrationAddresses = createContext<Illustrations | null>(null);
+
+/** In pixels, and in the units that each is drawn in. */
+export const ILLUSTRATION_SIZE = { width: 640, height: 760 };
+
+interface IllustrationProps {
+  name: IllustrationName;
+  /** What the picture shows. */
+  alt: string;
+  className: string;
+}
+
+/**
+ * Shows the image that the content names, in the colours of the theme, once a visitor comes near.
+ * @throws {Error} where nobody told the addresses
+ */
+export function Illustration({ name, alt, className }: IllustrationProps) {
+  const addresses = useContext(IllustrationAddresses);
+  if (!addresses) throw new Error(`The address of the illustration ${name} is not known`);
+  return (
+    <img
+      className={`illustration ${className}`}
+      src={addresses[name]}
+      alt={alt}
+      {...ILLUSTRATION_SIZE}
+      loading="lazy"
+      decoding="async"
+    />
+  );
+}

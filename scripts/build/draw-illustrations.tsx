@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { transform } from 'esbuild';
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { ILLUSTRATION_SIZE, type Illustrations } from '#client/ui/illustration.tsx';
+
+const FOLDER = 'static/media';
+
+/**
+ * Writes the illustrations into the public folder, as images under hashed names, and tells where browsers find them.
+ * Each is drawn by its component, in the colours of the page's own style sheets.
+ */
+export async function drawIllustrations(publicFolder: string): Promise<Illustrations> {
+  const { MindfulJourney } = await loadDrawing();
+  const image = imageOf(<MindfulJourney />, await readStyle());
+  const hash = createHash('sha256').update(image).digest('hex').slice(0, 8).toUpperCase();
+  const path = `${FOLDER}/mindful-journey-${hash}.svg`;
+  await mkdir(join(publicFolder, FOLDER), { recursive: true });
+  await writeFile(join(publicFolder, path), image);
+  return { 'mindful-journey': `/${path}` };
+}
+
+/** As the file is now: `npm run dev` builds more than once. */
+async function loadDrawing(): Promise<typeof import('#client/ui/art/mindful-journey.tsx')> {
+  const { href } = pathToFileURL(resolve('client/ui/art/mindful-journey.tsx'));
+  return import(`${href}?at=${Date.now()}`);
+}
+
+/**
+ * The picture twice, side by side. An image cannot know a theme that a visitor chose for the page: Safari tells it of
+ * the device's only. So the page shows one half of it, see client/ui/illustration.css.
+ */
+function imageOf(picture: ReactNode, style: string): string {
+  const { width, height } = ILLUSTRATION_SIZE;
+  return renderToStaticMarkup(
+    // biome-ignore lint/a11y/noSvgWithoutTitle: the page's `alt` tells what it shows
+    <svg
+      xmlns="http://www.w3.org/2000/svg"
+      width={2 * width}
+      height={height}
+      viewBox={`0 0 ${2 * width} ${height}`}
+    >
+      <style>{style}</style>
+      <g className="light">
+        <g id="picture">{picture}</g>
+      </g>
+      <use className="dark" href="#picture" x={width} />
+    </svg>,
+  );
+}
+
+/** The rules of drawings, and the colours that they name for both schemes. */
+async function readStyle(): Promise<string> {
+  const [tokens, rules] = await Promise.all([
+    readFile('client/styles/tokens.css', 'utf8'),
+    readFile('client/ui/art.css', 'utf8'),
+  ]);
+  const { code } = await transform(colorsOf(rules, tokens) + rules, {
+    loader: 'css',
+    minify: true,
+    // Its `&` would be no XML.
+    supported: { nesting: false },
+  });
+  return code;
+}
+
+/**
+ * A rule for each scheme with the colours that the rules use, which tokens.css gives in pairs.
+ * @throws {Error} when it does not
+ */
+function colorsOf(rules: string, tokens: string): string {
+  const pairs = new Map(
+    [...tokens.matchAll(/(--[\w-]+): light-dark\((#\w+), (#\w+)\);/g)].map(
+      ([, name = '', light, dark]) => [name, { light, dark }] as const,
+    ),
+  );
+  const used = new Set([...rules.matchAll(/var\((--[\w-]+)\)/g)].map(([, name = '']) => name));
+  const ruleOf = (scheme: 'light' | 'dark') => {
+    const colors = [...used].map((name) => {
+      const pair = pairs.get(name);
+      if (!pair) throw new Error(`tokens.css tells no light and dark colour of ${name}`);
+      return `${name}:${pair[scheme]};`;
+    });
+    return `.${scheme}{${colors.join('')}}`;
+  };
+  return ruleOf('light') + ruleOf('dark');
+}
