@@ -44,6 +44,8 @@ async function registerTimes(
   return statuses;
 }
 
+const OFFICE_PHONE = '+1 (555) 555-0100';
+
 const FIVE_PASS = [200, 200, 200, 200, 200];
 
 /** Another process of the app, on the same Redis and the same Stripe. */
@@ -148,10 +150,11 @@ describe('R3.6 the limits on registrations', () => {
 
   test('a flood from one address does not use up everybody’s places, not even for a moment', async (t) => {
     const { connection, log } = await startTestSite(t);
-    const limits = createRegistrationLimits(connection, { perAddress: 1, overall: 10 }, log.logger);
+    const settings = { perAddress: 1, overall: 10, officePhone: OFFICE_PHONE };
+    const limits = createRegistrationLimits(connection, settings, log.logger);
     const admit = (address: string) => {
       const proof = randomBytes(16).toString('hex');
-      return limits.admit({ address, proof, email: `${proof}@example.org`, isNew: true });
+      return limits.admitNew({ address, proof, email: `${proof}@example.org` });
     };
     const flood = Array.from({ length: 50 }, () => admit('192.0.2.1'));
     const other = admit('192.0.2.2');
