@@ -1,4 +1,4 @@
-import type { MailJob, MailKind } from '#server/mail/job.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import type { MessageContext } from '#server/mail/messages/message.ts';
 import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 
@@ -41,18 +41,28 @@ export const samples = {
 } as const satisfies Record<string, { label: string; person: typeof visitor }>;
 export type SampleName = keyof typeof samples;
 
-export const kinds = ['registration-received', 'welcome', 'office-notice'] as const satisfies MailKind[];
+type Person = (typeof samples)[SampleName]['person'];
 
-/** The job of one kind for one sample person. */
-export function sampleJob(sample: SampleName, kind: MailKind): MailJob {
-  const { person } = samples[sample];
-  return kind === 'welcome' ? { kind, ...person, amountCents: DEPOSIT_CENTS } : { kind, ...person };
+/** The letters by the name that stands in the address: every kind, and what else it says at times. */
+export const letters = {
+  'registration-received': (person) => ({ kind: 'registration-received', ...person }),
+  welcome: (person) => ({ kind: 'welcome', ...person, amountCents: DEPOSIT_CENTS }),
+  'office-notice': (person) => ({ kind: 'office-notice', ...person }),
+  'office-change': (person) => ({ kind: 'office-change', ...person }),
+  'office-change-when-paid': (person) => ({ kind: 'office-change', ...person, paid: true }),
+  'office-paid': (person) => ({ kind: 'office-paid', ...person, amountCents: DEPOSIT_CENTS }),
+} as const satisfies Record<string, (person: Person) => MailJob>;
+export type LetterName = keyof typeof letters;
+
+/** One letter's job for one sample person. */
+export function sampleJob(sample: SampleName, letter: LetterName): MailJob {
+  return letters[letter](samples[sample].person);
 }
 
 export function isSampleName(name: string | undefined): name is SampleName {
   return name !== undefined && Object.hasOwn(samples, name);
 }
 
-export function isKind(name: string | undefined): name is MailKind {
-  return kinds.some((kind) => kind === name);
+export function isLetterName(name: string | undefined): name is LetterName {
+  return name !== undefined && Object.hasOwn(letters, name);
 }

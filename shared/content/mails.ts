@@ -76,26 +76,51 @@ export const welcomeMail = {
   reason: (pageUrl: string) => `You receive this letter because you registered at ${pageUrl}.`,
 } as const;
 
+/** The words that the notices to the office share. */
+export const officeMail = {
+  name: 'Name',
+  email: 'E-mail',
+  phone: 'Phone',
+  timeZone: 'Time zone',
+  deposit: 'Deposit',
+  depositUnpaid: `${deposit}, not yet paid`,
+  depositPaid: 'Paid',
+  payment: 'Payment',
+  open: 'Open the payment at Stripe',
+  reply: (name: string) => `If you answer this notice, your answer goes to ${name}.`,
+  reason: (pageUrl: string) =>
+    `${pageUrl} writes to you when somebody registers, when a deposit is paid and when details change.`,
+  /** The name that a mailbox rule can sort the notices by. */
+  listName: 'Registrations',
+  notGiven: 'not given',
+} as const;
+
 /** To the office, when somebody's details have arrived. */
 export const officeNoticeMail = {
   subject: (name: string) => `New registration: ${name}`,
   preheader: `The deposit of ${deposit} is not paid yet.`,
   title: 'A new registration',
   intro: (name: string) =>
-    `${name} has entered contact details for ${edition.title}. The deposit was not yet paid when this notice was written; the payment’s page says how it stands now.`,
-  name: 'Name',
-  email: 'E-mail',
-  phone: 'Phone',
-  timeZone: 'Time zone',
+    `${name} has entered contact details for ${edition.title}. The deposit was not yet paid when this notice was written; another notice comes when it is.`,
   package: 'Package',
   packageWithTuition: (title: string, tuition: string) => `${title}, ${tuition}`,
-  deposit: 'Deposit',
-  depositUnpaid: `${deposit}, not yet paid`,
-  payment: 'Payment',
-  open: 'Open the payment at Stripe',
-  reply: (name: string) => `If you answer this notice, your answer goes to ${name}.`,
-  reason: (pageUrl: string) => `${pageUrl} writes this notice once for every registration.`,
-  /** The name that a mailbox rule can sort the notices by. */
-  listName: 'Registrations',
-  notGiven: 'not given',
+} as const;
+
+/** To the office, when the details that a notice told are others now. */
+export const officeChangeMail = {
+  subject: (name: string) => `Details changed: ${name}`,
+  preheader: 'The new details take the place of those in an earlier notice.',
+  title: 'Changed details',
+  intro: (name: string) =>
+    `${name} has corrected the details of a registration for ${edition.title}. These take the place of those in an earlier notice.`,
+} as const;
+
+/** To the office, when a deposit is paid. */
+export const officePaidMail = {
+  subject: (name: string) => `Deposit paid: ${name}`,
+  preheader: (amount: string) => `${amount} has arrived. The welcome goes out by itself.`,
+  title: 'A deposit is paid',
+  intro: (name: string) =>
+    `${name} has paid the deposit for ${edition.title}. The welcome, with the receipt and the schedule, goes out by itself.`,
+  received: 'Received',
 } as const;

@@ -41,12 +41,19 @@ describe('a mail on its way', () => {
     }
   });
 
-  test('R5.3 the notice goes to the office, and its answer to the registrant', async () => {
-    const mail = await overTheWire(testMails.notice);
-    assert.deepEqual(mail.to, [office]);
-    assert.deepEqual(mail.replyTo, [{ name: 'Wilma O’Hara', address: 'wilma@example.org' }]);
-    assert.equal(header(mail, 'list-id'), '"Registrations" <registrations.retreat.example>');
-    assert.equal(mail.subject, 'New registration: Wilma O’Hara');
+  test('R5.3 the notices go to the office, and their answers to the registrant', async () => {
+    const subjects = [
+      [testMails.notice, 'New registration: Wilma O’Hara'],
+      [testMails.change, 'Details changed: Wilma O’Hara'],
+      [testMails.paid, 'Deposit paid: Wilma O’Hara'],
+    ] as const;
+    for (const [job, subject] of subjects) {
+      const mail = await overTheWire(job);
+      assert.deepEqual(mail.to, [office]);
+      assert.deepEqual(mail.replyTo, [{ name: 'Wilma O’Hara', address: 'wilma@example.org' }]);
+      assert.equal(header(mail, 'list-id'), '"Registrations" <registrations.retreat.example>');
+      assert.equal(mail.subject, subject);
+    }
   });
 
   test('R5.3 says that a program wrote it, and offers nothing to leave', async () => {
@@ -62,7 +69,7 @@ describe('a mail on its way', () => {
     for (const firstName of HOSTILE_NAMES) {
       for (const job of Object.values(testMails)) {
         const mail = await overTheWire({ ...job, firstName, lastName: firstName });
-        const isNotice = job.kind === 'office-notice';
+        const isNotice = job.kind.startsWith('office-');
         const addresses = (list: Email['to']) => list?.map(({ address }) => address);
         assert.deepEqual(addresses(mail.to), [isNotice ? office.address : job.email]);
         assert.deepEqual(addresses(mail.replyTo), [isNotice ? job.email : office.address]);
