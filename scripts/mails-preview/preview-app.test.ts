@@ -26,9 +26,12 @@ describe('the preview of the mails', () => {
     for (const link of links) assert.equal((await open(link)).response.status, 200, link);
   });
 
-  test('R5.3 has a letter of every kind', () => {
+  test('R5.3 has a letter of every kind, and the one to an address with a place', async (t) => {
     const shown = Object.values(letters).map((letter) => letter(samples.berlin.person).kind);
     assert.deepEqual([...new Set(shown)].sort(), [...MAIL_KINDS].sort());
+    const open = await startPreview(t);
+    const { document } = await open('/berlin/registration-received-with-a-place/html/light');
+    assert.match(document.body.textContent ?? '', /nothing to pay/);
   });
 
   test('R5.3 shows a letter by day and by night, on a phone and on a desk, as text, headers and attachments', async (t) => {

@@ -46,6 +46,11 @@ type Person = (typeof samples)[SampleName]['person'];
 /** The letters by the name that stands in the address: every kind, and what else it says at times. */
 export const letters = {
   'registration-received': (person) => ({ kind: 'registration-received', ...person }),
+  'registration-received-with-a-place': (person) => ({
+    kind: 'registration-received',
+    ...person,
+    addressHasPlace: true,
+  }),
   welcome: (person) => ({ kind: 'welcome', ...person, amountCents: DEPOSIT_CENTS }),
   'office-notice': (person) => ({ kind: 'office-notice', ...person }),
   'office-change': (person) => ({ kind: 'office-change', ...person }),

@@ -43,6 +43,34 @@ describe('the letter that details have arrived', () => {
     assert.ok(parseHtml(message).querySelector(`a[href="${target}"]`));
     assert.equal(message.attachments, undefined);
   });
+
+  test('R5.3 to an address with a paid place says that nothing is left to do, and asks for nothing', () => {
+    const job = { ...testMails.received, addressHasPlace: true };
+    assertSaid(job, [
+      'Dear Wilma,',
+      'A paid place for January 22–25, 2026 stands under this address already',
+      'nothing to do and nothing to pay',
+      'lapses',
+      testContext.office.email,
+      testContext.office.phone,
+    ]);
+    for (const reading of [...readings(job), compose(job).subject]) {
+      assert.doesNotMatch(
+        reading,
+        /one step|your place is yours|as soon as the deposit|finish your|rather pay/i,
+      );
+    }
+    const [text = ''] = readings(job);
+    assert.ok(text.indexOf('already') < text.indexOf('somebody else'));
+    assert.equal(text.match(/Wilma/g)?.length, 1);
+    assert.doesNotMatch(text, /O’Hara|wilma@example\.org/);
+  });
+
+  test('R5.3 to any other address says nothing of a paid place', () => {
+    for (const job of [testMails.received, { ...testMails.received, addressHasPlace: false }]) {
+      for (const reading of readings(job)) assert.doesNotMatch(reading, /already|lapses/);
+    }
+  });
 });
 
 describe('the welcome', () => {
@@ -163,6 +191,7 @@ describe('both readings of a letter', () => {
   for (const job of [
     ...Object.values(testMails),
     { ...testMails.welcome, timeZone: 'America/Los_Angeles' },
+    { ...testMails.received, addressHasPlace: true },
     { ...testMails.change, paid: true },
   ]) {
     test(`R5.3 say the same: ${job.kind}, ${job.timeZone}`, () => {
