@@ -28,6 +28,14 @@ export const samples = {
     label: 'A name from right to left, and an emoji',
     person: { ...visitor, firstName: 'نور 🌿', lastName: 'حداد', timeZone: 'Asia/Kathmandu' },
   },
+  message: {
+    label: 'A message for a name',
+    person: {
+      ...visitor,
+      firstName: 'Your account is on hold and will be closed today. Please call',
+      lastName: '555 0142 with your card at hand, or the place is given to the next on the list',
+    },
+  },
   hostile: {
     label: 'A hostile name',
     person: {

@@ -4,7 +4,7 @@ import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 import { type Fact, type Letter, paragraph } from './letter.ts';
 import { mailLink, pageUrlOf, phoneLink } from './links.ts';
 import type { MessageContext } from './message.ts';
-import { cleanName, fullName, isolate } from './names.ts';
+import { cleanName, fullName, isolate, shortName } from './names.ts';
 
 /** What one notice says that the others do not. */
 interface Notice {
@@ -22,7 +22,7 @@ export function officeLetter(job: MailJob, notice: Notice, context: MessageConte
   const paymentUrl = `https://dashboard.stripe.com/payments/${job.paymentIntentId}`;
   const payment = { label: words.payment, value: job.paymentIntentId, href: paymentUrl };
   return {
-    subject: notice.subject(fullName(job)),
+    subject: notice.subject(shortName(job)),
     preheader: notice.preheader,
     title: notice.title,
     blocks: [

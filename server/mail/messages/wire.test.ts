@@ -7,7 +7,7 @@ import type { MailJob } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { scheduledSessions } from '#shared/content/schedule.ts';
 import { composeMessage } from './compose-message.ts';
-import { testContext } from './test-letters.ts';
+import { plainWords, testContext } from './test-letters.ts';
 
 const transport = createTransport({ streamTransport: true, buffer: true });
 
@@ -53,6 +53,31 @@ describe('a mail on its way', () => {
       assert.deepEqual(mail.replyTo, [{ name: 'Wilma O’Hara', address: 'wilma@example.org' }]);
       assert.equal(header(mail, 'list-id'), '"Registrations" <registrations.retreat.example>');
       assert.equal(mail.subject, subject);
+    }
+  });
+
+  test('R5.3 a name of any length makes a short header of a notice, and stands whole in it', async () => {
+    for (const letter of ['x', '🌿', 'e\u0301', '👩🏽‍🚀', 'Anna ']) {
+      const name = letter.repeat(300).trim();
+      for (const job of [testMails.notice, testMails.change, testMails.paid]) {
+        const mail = await overTheWire({ ...job, firstName: name });
+        const [, shown = ''] = /^[^:]+: (.*)…$/su.exec(mail.subject ?? '') ?? [];
+        assert.ok(name.startsWith(shown) && [...shown].length > 90 && [...shown].length < 100, mail.subject);
+        assert.doesNotMatch(shown, /(\ufffd|\u200d|\s)$/u);
+        assert.deepEqual(mail.replyTo, [{ name: `${shown}…`, address: job.email }]);
+        assert.ok(plainWords(mail.text ?? '').includes(`Name: ${plainWords(name)} O’Hara`));
+      }
+    }
+    const name = 'x'.repeat(93);
+    assert.ok((await overTheWire({ ...testMails.notice, firstName: name })).subject?.endsWith('x O’Hara'));
+  });
+
+  test('R5.3 nothing of a name that a letter before payment leaves out is in its head', async () => {
+    const job = { ...testMails.received, firstName: 'Zaphod call', lastName: '555 0142 Zaphod' };
+    for (const mail of [job, { ...job, addressHasPlace: true }]) {
+      const { headers, to } = await overTheWire(mail);
+      assert.deepEqual(to, [{ name: '', address: job.email }]);
+      assert.doesNotMatch(JSON.stringify(headers), /Zaphod|call|555/);
     }
   });
 
