@@ -1,13 +1,13 @@
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 
 /** How often each kind goes out, by and large: not everybody pays. */
-const KINDS: readonly MailKind[] = [
+const KINDS = [
   'registration-received',
   'office-notice',
   'welcome',
   'registration-received',
   'office-notice',
-];
+] as const satisfies readonly MailKind[];
 
 /** Mails of all kinds, each of a payment of its own. */
 export function benchJobs(label: string, count: number): MailJob[] {

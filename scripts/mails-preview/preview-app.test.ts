@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { JSDOM } from 'jsdom';
 import { listen } from '#server/listen.ts';
+import { MAIL_KINDS } from '#server/mail/job.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createPreviewApp } from './preview-app.tsx';
-import { kinds, samples } from './samples.ts';
+import { letters, samples } from './samples.ts';
 
 async function startPreview(t: TestContext) {
   const preview = await listen(createPreviewApp(), { host: '127.0.0.1', port: 0 });
@@ -21,8 +22,16 @@ describe('the preview of the mails', () => {
     const open = await startPreview(t);
     const { document } = await open('/');
     const links = [...document.querySelectorAll('a')].map((link) => link.getAttribute('href') ?? '');
-    assert.equal(links.length, Object.keys(samples).length * kinds.length);
+    assert.equal(links.length, Object.keys(samples).length * Object.keys(letters).length);
     for (const link of links) assert.equal((await open(link)).response.status, 200, link);
+  });
+
+  test('R5.3 has a letter of every kind, and the one to an address with a place', async (t) => {
+    const shown = Object.values(letters).map((letter) => letter(samples.berlin.person).kind);
+    assert.deepEqual([...new Set(shown)].sort(), [...MAIL_KINDS].sort());
+    const open = await startPreview(t);
+    const { document } = await open('/berlin/registration-received-with-a-place/html/light');
+    assert.match(document.body.textContent ?? '', /nothing to pay/);
   });
 
   test('R5.3 shows a letter by day and by night, on a phone and on a desk, as text, headers and attachments', async (t) => {
@@ -55,8 +64,8 @@ describe('the preview of the mails', () => {
 
   test('R5.3 a hostile name is text on the page and in the frames', async (t) => {
     const open = await startPreview(t);
-    for (const kind of kinds) {
-      for (const path of [`/hostile/${kind}`, `/hostile/${kind}/html/light`]) {
+    for (const letter of Object.keys(letters)) {
+      for (const path of [`/hostile/${letter}`, `/hostile/${letter}/html/light`]) {
         assert.equal((await open(path)).document.querySelector('script'), null, path);
       }
     }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { composeMessage, type Message } from '#server/mail/messages/compose-message.ts';
 import { LetterPreview } from './letter-preview.tsx';
-import { isKind, isSampleName, kinds, sampleContext, sampleJob, samples } from './samples.ts';
+import { isLetterName, isSampleName, letters, sampleContext, sampleJob, samples } from './samples.ts';
 import { isScheme, showIn } from './scheme.ts';
 import { writeHead } from './write-head.ts';
 
@@ -16,7 +16,7 @@ export function createPreviewApp(): Express {
   const app = express().disable('x-powered-by');
   app.get('/', (_req, res) => sendPage(res, 'Mails', <Contents />));
 
-  app.get('/:sample/:kind', async (req, res, next) => {
+  app.get('/:sample/:letter', async (req, res, next) => {
     const message = findMessage(req.params);
     if (!message) return next();
     sendPage(
@@ -26,14 +26,14 @@ export function createPreviewApp(): Express {
     );
   });
 
-  app.get('/:sample/:kind/html/:scheme', (req, res, next) => {
+  app.get('/:sample/:letter/html/:scheme', (req, res, next) => {
     const message = findMessage(req.params);
     const { scheme } = req.params;
     if (!message || !isScheme(scheme)) return next();
     res.set('Content-Security-Policy', LETTER_POLICY).send(showIn(scheme, message.html));
   });
 
-  app.get('/:sample/:kind/attachments/:index', (req, res, next) => {
+  app.get('/:sample/:letter/attachments/:index', (req, res, next) => {
     const attachment = findMessage(req.params)?.attachments?.[Number(req.params.index)];
     if (!attachment) return next();
     res.attachment(attachment.filename).type(attachment.contentType).send(attachment.content);
@@ -41,9 +41,9 @@ export function createPreviewApp(): Express {
   return app;
 }
 
-function findMessage({ sample, kind }: { sample: string; kind: string }): Message | undefined {
-  if (!isSampleName(sample) || !isKind(kind)) return undefined;
-  return composeMessage(sampleJob(sample, kind), sampleContext);
+function findMessage({ sample, letter }: { sample: string; letter: string }): Message | undefined {
+  if (!isSampleName(sample) || !isLetterName(letter)) return undefined;
+  return composeMessage(sampleJob(sample, letter), sampleContext);
 }
 
 function sendPage(res: Response, title: string, children: ReactNode): void {
@@ -77,9 +77,9 @@ function Contents() {
         <section key={name}>
           <h2>{label}</h2>
           <ul>
-            {kinds.map((kind) => (
-              <li key={kind}>
-                <a href={`/${name}/${kind}`}>{kind}</a>
+            {Object.keys(letters).map((letter) => (
+              <li key={letter}>
+                <a href={`/${name}/${letter}`}>{letter.replaceAll('-', ' ')}</a>
               </li>
             ))}
           </ul>

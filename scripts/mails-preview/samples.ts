@@ -1,4 +1,4 @@
-import type { MailJob, MailKind } from '#server/mail/job.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import type { MessageContext } from '#server/mail/messages/message.ts';
 import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 
@@ -28,6 +28,14 @@ export const samples = {
     label: 'A name from right to left, and an emoji',
     person: { ...visitor, firstName: 'نور 🌿', lastName: 'حداد', timeZone: 'Asia/Kathmandu' },
   },
+  message: {
+    label: 'A message for a name',
+    person: {
+      ...visitor,
+      firstName: 'Your account is on hold and will be closed today. Please call',
+      lastName: '555 0142 with your card at hand, or the place is given to the next on the list',
+    },
+  },
   hostile: {
     label: 'A hostile name',
     person: {
@@ -41,18 +49,33 @@ export const samples = {
 } as const satisfies Record<string, { label: string; person: typeof visitor }>;
 export type SampleName = keyof typeof samples;
 
-export const kinds = ['registration-received', 'welcome', 'office-notice'] as const satisfies MailKind[];
+type Person = (typeof samples)[SampleName]['person'];
 
-/** The job of one kind for one sample person. */
-export function sampleJob(sample: SampleName, kind: MailKind): MailJob {
-  const { person } = samples[sample];
-  return kind === 'welcome' ? { kind, ...person, amountCents: DEPOSIT_CENTS } : { kind, ...person };
+/** The letters by the name that stands in the address: every kind, and what else it says at times. */
+export const letters = {
+  'registration-received': (person) => ({ kind: 'registration-received', ...person }),
+  'registration-received-with-a-place': (person) => ({
+    kind: 'registration-received',
+    ...person,
+    addressHasPlace: true,
+  }),
+  welcome: (person) => ({ kind: 'welcome', ...person, amountCents: DEPOSIT_CENTS }),
+  'office-notice': (person) => ({ kind: 'office-notice', ...person }),
+  'office-change': (person) => ({ kind: 'office-change', ...person }),
+  'office-change-when-paid': (person) => ({ kind: 'office-change', ...person, paid: true }),
+  'office-paid': (person) => ({ kind: 'office-paid', ...person, amountCents: DEPOSIT_CENTS }),
+} as const satisfies Record<string, (person: Person) => MailJob>;
+export type LetterName = keyof typeof letters;
+
+/** One letter's job for one sample person. */
+export function sampleJob(sample: SampleName, letter: LetterName): MailJob {
+  return letters[letter](samples[sample].person);
 }
 
 export function isSampleName(name: string | undefined): name is SampleName {
   return name !== undefined && Object.hasOwn(samples, name);
 }
 
-export function isKind(name: string | undefined): name is MailKind {
-  return kinds.some((kind) => kind === name);
+export function isLetterName(name: string | undefined): name is LetterName {
+  return name !== undefined && Object.hasOwn(letters, name);
 }

@@ -13,5 +13,7 @@ const registrant = {
 export const testMails = {
   received: { kind: 'registration-received', ...registrant },
   notice: { kind: 'office-notice', ...registrant },
+  change: { kind: 'office-change', ...registrant },
+  paid: { kind: 'office-paid', ...registrant, amountCents: 72_100 },
   welcome: { kind: 'welcome', ...registrant, amountCents: 72_100 },
 } as const satisfies Record<string, MailJob>;

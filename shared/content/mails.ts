@@ -24,18 +24,37 @@ export const mailFrame = {
 /** To the registrant, as soon as her details have arrived. */
 export const registrationReceivedMail = {
   subject: `We have your details for ${edition.title}`,
-  preheader: `One step is left: the deposit of ${deposit} makes the place yours.`,
-  title: 'One step from your place',
-  thanks: `Thank you for reaching toward ${edition.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${retreatDays} with us.`,
-  deposit: `Your place is yours as soon as the deposit of ${deposit} is paid. If you have just paid it, there is nothing left to do: a second letter brings your receipt and the schedule.`,
-  interrupted:
-    'If something came between you and the payment, the way back is short. Nothing is charged until you confirm the payment yourself.',
-  resume: 'Finish your registration',
-  questions: ({ email, phone }: MailOffice) =>
-    `Is something unclear, or would you rather pay by check or in parts? Answer this letter, write to ${email} or call ${phone}.`,
+  /** What it says to an address without a paid place. */
+  firstPlace: {
+    preheader: `One step is left: the deposit of ${deposit} makes the place yours.`,
+    title: 'One step from your place',
+    paragraphs: [
+      `Thank you for reaching toward ${edition.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${retreatDays} with us.`,
+      `Your place is yours as soon as the deposit of ${deposit} is paid. If you have just paid it, there is nothing left to do: a second letter brings your receipt and the schedule.`,
+      'If something came between you and the payment, the way back is short. Nothing is charged until you confirm the payment yourself.',
+    ],
+    resume: 'Finish your registration',
+    questions: ({ email, phone }: MailOffice) =>
+      `Is something unclear, or would you rather pay by check or in parts? Answer this letter, write to ${email} or call ${phone}.`,
+    reason: (pageUrl: string) =>
+      `You receive this letter because your address was entered at ${pageUrl}. If it was not you, tell us, and we will delete it.`,
+  },
+  /** What it says to an address with one. It names nobody: who else holds the address is not known. */
+  anotherPlace: {
+    preheader: 'Unless you meant it for somebody else, there is nothing to do and nothing to pay.',
+    title: 'Your address has a place already',
+    paragraphs: [
+      `Thank you for reaching toward ${edition.title}. The details of a new registration have arrived with your e-mail address.`,
+      `A paid place for ${retreatDays} stands under this address already. If you did not mean the new registration for somebody else, there is nothing to do and nothing to pay: the new one simply lapses, and the paid place stays as it is. If you are unsure how things stand, ask us. We will gladly look.`,
+      `If you did mean it for somebody else, we look forward to one more at the table. That place is kept once its own deposit of ${deposit} has arrived, and nothing is charged until you confirm the payment yourself. If you have just paid it, a second letter brings the receipt and the schedule.`,
+    ],
+    resume: 'Finish it for somebody else',
+    questions: ({ email, phone }: MailOffice) =>
+      `To ask us, answer this letter, write to ${email} or call ${phone}.`,
+    reason: (pageUrl: string) =>
+      `You receive this letter because your address was entered at ${pageUrl}. If it was not you, tell us, and we will delete what was entered.`,
+  },
   closing: 'Warmly,',
-  reason: (pageUrl: string) =>
-    `You receive this letter because your address was entered at ${pageUrl}. If it was not you, tell us, and we will delete it.`,
 } as const;
 
 /** To the registrant, once her deposit is paid. */
@@ -76,26 +95,51 @@ export const welcomeMail = {
   reason: (pageUrl: string) => `You receive this letter because you registered at ${pageUrl}.`,
 } as const;
 
+/** The words that the notices to the office share. */
+export const officeMail = {
+  name: 'Name',
+  email: 'E-mail',
+  phone: 'Phone',
+  timeZone: 'Time zone',
+  deposit: 'Deposit',
+  depositUnpaid: `${deposit}, not yet paid`,
+  depositPaid: 'Paid',
+  payment: 'Payment',
+  open: 'Open the payment at Stripe',
+  reply: (name: string) => `If you answer this notice, your answer goes to ${name}.`,
+  reason: (pageUrl: string) =>
+    `${pageUrl} writes to you when somebody registers, when a deposit is paid and when details change.`,
+  /** The name that a mailbox rule can sort the notices by. */
+  listName: 'Registrations',
+  notGiven: 'not given',
+} as const;
+
 /** To the office, when somebody's details have arrived. */
 export const officeNoticeMail = {
   subject: (name: string) => `New registration: ${name}`,
   preheader: `The deposit of ${deposit} is not paid yet.`,
   title: 'A new registration',
   intro: (name: string) =>
-    `${name} has entered contact details for ${edition.title}. The deposit was not yet paid when this notice was written; the payment’s page says how it stands now.`,
-  name: 'Name',
-  email: 'E-mail',
-  phone: 'Phone',
-  timeZone: 'Time zone',
+    `${name} has entered contact details for ${edition.title}. The deposit was not yet paid when this notice was written; another notice comes when it is.`,
   package: 'Package',
   packageWithTuition: (title: string, tuition: string) => `${title}, ${tuition}`,
-  deposit: 'Deposit',
-  depositUnpaid: `${deposit}, not yet paid`,
-  payment: 'Payment',
-  open: 'Open the payment at Stripe',
-  reply: (name: string) => `If you answer this notice, your answer goes to ${name}.`,
-  reason: (pageUrl: string) => `${pageUrl} writes this notice once for every registration.`,
-  /** The name that a mailbox rule can sort the notices by. */
-  listName: 'Registrations',
-  notGiven: 'not given',
+} as const;
+
+/** To the office, when the details that a notice told are others now. */
+export const officeChangeMail = {
+  subject: (name: string) => `Details changed: ${name}`,
+  preheader: 'The new details take the place of those in an earlier notice.',
+  title: 'Changed details',
+  intro: (name: string) =>
+    `${name} has corrected the details of a registration for ${edition.title}. These take the place of those in an earlier notice.`,
+} as const;
+
+/** To the office, when a deposit is paid. */
+export const officePaidMail = {
+  subject: (name: string) => `Deposit paid: ${name}`,
+  preheader: (amount: string) => `${amount} has arrived. The welcome goes out by itself.`,
+  title: 'A deposit is paid',
+  intro: (name: string) =>
+    `${name} has paid the deposit for ${edition.title}. The welcome, with the receipt and the schedule, goes out by itself.`,
+  received: 'Received',
 } as const;

@@ -8,8 +8,10 @@ test('R6 the privacy text names the time zone with the payment', () => {
   assert.match(textOf('Your registration and payment'), /name, e-mail, phone, time zone and billing address/);
 });
 
-test('R6 the privacy text names what the office’s notice holds', () => {
-  assert.match(textOf('Our letters'), /office: a notice with your name, e-mail, phone and time zone/);
+test('R6 the privacy text names when the office is written to, and what its notices hold', () => {
+  const text = textOf('Our letters');
+  assert.match(text, /to our office: when you register, when your deposit is paid and when you correct/);
+  assert.match(text, /name, e-mail, phone and time zone, and how the payment stands/);
 });
 
 test('R6 the privacy text names all that the limits remember, and for how long', () => {

@@ -28,7 +28,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'Our letters',
-    text: 'A letter waits in our mail queue until it is sent. There it stays for up to thirty days more, so that we can help if it did not arrive. One that could not be delivered stays until a person has looked into it. One of them goes to our office: a notice with your name, e-mail, phone and time zone, so that a person can help you.',
+    text: 'A letter waits in our mail queue until it is sent. There it stays for up to thirty days more, so that we can help if it did not arrive. One that could not be delivered stays until a person has looked into it. Some go to our office: when you register, when your deposit is paid and when you correct your details, a notice tells it your name, e-mail, phone and time zone, and how the payment stands, so that a person can help you.',
   },
   {
     title: 'In this tab of your browser',

@@ -1,13 +1,13 @@
 import { type CalendarFile, createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import { mailFrame, officeNoticeMail } from '#shared/content/mails.ts';
+import { mailFrame, officeMail } from '#shared/content/mails.ts';
 import { letterHtml } from './html/letter-html.tsx';
 import type { Letter } from './letter.ts';
 import { letterText } from './letter-text.ts';
 import { linkedWords, mailLink, pageUrlOf } from './links.ts';
 import type { MailAddress, MailAttachment, Message, MessageContext } from './message.ts';
-import { cleanName, fullName, safeName } from './names.ts';
-import { officeNotice } from './office-notice.ts';
+import { cleanName, fullName, safeName, shortName, withProbableNames } from './names.ts';
+import { officeChange, officeNotice, officePaid } from './office-notices.ts';
 import { registrationReceived } from './registration-received.ts';
 import { welcome } from './welcome.ts';
 
@@ -19,8 +19,10 @@ const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress'
 /** The mail that a job stands for, but for its `From` and `Message-ID`. */
 export function composeMessage(job: MailJob, context: MessageContext): Message {
   switch (job.kind) {
-    case 'registration-received':
-      return toRegistrant(job, registrationReceived(job, context), context);
+    case 'registration-received': {
+      const careful = withProbableNames(job);
+      return toRegistrant(careful, registrationReceived(careful, context), context);
+    }
     case 'welcome':
       return {
         ...toRegistrant(job, welcome(job, context), context),
@@ -28,6 +30,10 @@ export function composeMessage(job: MailJob, context: MessageContext): Message {
       };
     case 'office-notice':
       return toOffice(job, officeNotice(job, context), context);
+    case 'office-change':
+      return toOffice(job, officeChange(job, context), context);
+    case 'office-paid':
+      return toOffice(job, officePaid(job, context), context);
   }
 }
 
@@ -47,9 +53,9 @@ function toOffice(job: MailJob, letter: Letter, context: MessageContext): Messag
   return {
     ...readings(letter, context),
     to: officeAddress(context),
-    replyTo: { name: fullName(job), address: job.email },
+    replyTo: { name: shortName(job), address: job.email },
     headers: { ...HEADERS },
-    list: { id: { url: id, comment: officeNoticeMail.listName } },
+    list: { id: { url: id, comment: officeMail.listName } },
   };
 }
 

@@ -43,6 +43,34 @@ describe('the letter that details have arrived', () => {
     assert.ok(parseHtml(message).querySelector(`a[href="${target}"]`));
     assert.equal(message.attachments, undefined);
   });
+
+  test('R5.3 to an address with a paid place says that nothing is left to do, and asks for nothing', () => {
+    const job = { ...testMails.received, addressHasPlace: true };
+    assertSaid(job, [
+      'Dear Wilma,',
+      'A paid place for January 22–25, 2026 stands under this address already',
+      'nothing to do and nothing to pay',
+      'lapses',
+      testContext.office.email,
+      testContext.office.phone,
+    ]);
+    for (const reading of [...readings(job), compose(job).subject]) {
+      assert.doesNotMatch(
+        reading,
+        /one step|your place is yours|as soon as the deposit|finish your|rather pay/i,
+      );
+    }
+    const [text = ''] = readings(job);
+    assert.ok(text.indexOf('already') < text.indexOf('somebody else'));
+    assert.equal(text.match(/Wilma/g)?.length, 1);
+    assert.doesNotMatch(text, /O’Hara|wilma@example\.org/);
+  });
+
+  test('R5.3 to any other address says nothing of a paid place', () => {
+    for (const job of [testMails.received, { ...testMails.received, addressHasPlace: false }]) {
+      for (const reading of readings(job)) assert.doesNotMatch(reading, /already|lapses/);
+    }
+  });
 });
 
 describe('the welcome', () => {
@@ -116,10 +144,55 @@ describe('the notice to the office', () => {
   });
 });
 
+describe('the notices that follow it', () => {
+  const payment = 'https://dashboard.stripe.com/payments/pi_1';
+  const details = ['Wilma O’Hara', 'wilma@example.org', '+1 (555) 555-0142', 'Central European Time', 'pi_1'];
+
+  test('R5.3 one says who paid the deposit, and what arrived', () => {
+    assertSaid(testMails.paid, [...details, '$721', 'Wilma O’Hara has paid the deposit']);
+    const { text, subject } = compose({ ...testMails.paid, amountCents: 70_050 });
+    assert.match(text, /^Received: \$700\.50$/m);
+    assert.doesNotMatch(text + subject, /\$721|not yet paid/);
+  });
+
+  test('R5.3 one tells the details that hold now, and whether the deposit is paid', () => {
+    assertSaid(testMails.change, [...details, '$721, not yet paid']);
+    for (const reading of readings({ ...testMails.change, paid: true })) {
+      assert.doesNotMatch(reading, /not yet paid|\$721/);
+    }
+    assert.match(compose({ ...testMails.change, paid: true }).text, /^Deposit: Paid$/m);
+  });
+
+  test('R5.3 lead to the payment, to her address and to her phone', () => {
+    for (const job of [testMails.paid, testMails.change]) {
+      const message = compose(job);
+      assert.ok(message.text.includes(payment));
+      for (const href of [payment, 'mailto:wilma@example.org', 'tel:+15555550142']) {
+        assert.ok(parseHtml(message).querySelector(`a[href="${href}"]`), href);
+      }
+    }
+  });
+
+  test('R5.3 are short', () => {
+    for (const job of [testMails.paid, testMails.change]) {
+      assert.ok(compose(job).text.length <= compose(testMails.notice).text.length);
+    }
+  });
+
+  test('R5.3 no notice says that it is the only one', () => {
+    for (const job of [testMails.notice, testMails.change, testMails.paid]) {
+      for (const reading of readings(job)) assert.doesNotMatch(reading, /\bonce for\b/);
+    }
+    assertSaid(testMails.notice, ['another notice comes when it is']);
+  });
+});
+
 describe('both readings of a letter', () => {
   for (const job of [
     ...Object.values(testMails),
     { ...testMails.welcome, timeZone: 'America/Los_Angeles' },
+    { ...testMails.received, addressHasPlace: true },
+    { ...testMails.change, paid: true },
   ]) {
     test(`R5.3 say the same: ${job.kind}, ${job.timeZone}`, () => {
       const message = compose(job);

@@ -5,11 +5,21 @@ import { composeMessage } from './compose-message.ts';
 import { cleanName, dropNeedlessMarks, isolate, safeName } from './names.ts';
 import { parseHtml, testContext } from './test-letters.ts';
 
-const greeting = (firstName: string) => {
-  const message = composeMessage({ ...testMails.received, firstName }, testContext);
+const greeting = (firstName: string, lastName = 'O’Hara') => {
+  const message = composeMessage({ ...testMails.received, firstName, lastName }, testContext);
   const [, html = ''] = /<p [^>]*>((?:Dear|Hello).*?)<\/p>/.exec(message.html) ?? [];
   return { html, text: message.text.split('\n').find((line) => /^(Dear|Hello)/.test(line)) };
 };
+
+/** Whether a letter before payment calls its reader by her name; it does so everywhere or nowhere. */
+function isNamed(firstName: string, lastName: string): boolean {
+  const { html, text } = greeting(firstName, lastName);
+  const { to } = composeMessage({ ...testMails.received, firstName, lastName }, testContext);
+  const named = to.name !== '';
+  assert.equal(html !== 'Hello,', named, `${firstName} ${lastName}`);
+  assert.equal(text !== 'Hello,', named, `${firstName} ${lastName}`);
+  return named;
+}
 
 describe('names in letters', () => {
   test('R5.3 stand on one line and turn nothing around them', () => {
@@ -58,3 +68,76 @@ describe('names in letters', () => {
     assert.equal(parseHtml(message).querySelector('a[href*="win.example"]'), null);
   });
 });
+
+describe('names in letters before payment', () => {
+  test('R5.3 with five digits or more, of whatever script, are left out: they tell a number to call', () => {
+    const zeros = codePoints.filter((_, code) => isDigit(code) && !isDigit(code - 1));
+    assert.ok(zeros.length > 50);
+    for (const zero of ['0', '\uff10', '٠', '०', '𝟎', '\u{1f100}', '①', '⁵', '❶', ...zeros]) {
+      assert.equal(isNamed('Ana', zero.repeat(4)), true, zero);
+      assert.equal(isNamed(`Ana${zero}`, zero.repeat(4)), false, zero);
+      assert.equal(isNamed(zero.repeat(5), ''), false, zero);
+      assert.equal(isNamed('Ana', [...zero.repeat(5)].join('-')), false, zero);
+    }
+    assert.equal(isNamed('1٢', '３④5'), false);
+    assert.equal(isNamed('1️⃣2️⃣3️⃣', '4️⃣5️⃣'), false);
+    assert.equal(isNamed('Louis', 'XIV'), true);
+  });
+
+  test('R5.3 of more than forty characters in all are left out: they hold a message', () => {
+    for (const letter of ['x', 'ß', 'ع', '山', '🌿', '𝒳', 'e\u0301', 'ê\u0303']) {
+      assert.equal(isNamed(letter.repeat(20), letter.repeat(20)), true, letter);
+      assert.equal(isNamed(letter.repeat(21), letter.repeat(20)), false, letter);
+      assert.equal(isNamed('', letter.repeat(41)), false, letter);
+      assert.equal(isNamed(letter.repeat(41), ''), false, letter);
+    }
+    assert.equal(isNamed('María de los Ángeles', 'Hernández-Etxeberria'), true);
+    assert.equal(isNamed('x\u0300\u0301\u0302'.repeat(11), ''), false);
+    assert.equal(isNamed('\ufdfa', 'Your account is on hold, please'), false);
+    assert.equal(isNamed(' Ana \r\n ', `${' '.repeat(50)}Silva`), true);
+  });
+
+  test('R5.3 with a link in either field are left out of the greeting too, also one in other letters', () => {
+    for (const link of [
+      'win.example',
+      'ｗｉｎ．example',
+      'win\uff0eexample',
+      'a\uff20b',
+      'win.\u00adexample',
+    ]) {
+      assert.equal(isNamed('Claim it:', link), false, link);
+      assert.equal(isNamed(link, 'Claim it'), false, link);
+    }
+  });
+
+  test('R5.3 that people have are kept', () => {
+    for (const [firstName, lastName] of [
+      ['Wilma', 'O’Hara'],
+      ['J.R.', 'St. John'],
+      ['نور 🌿', 'حداد'],
+      ['Nguyễn Thị', 'Minh Khai'.normalize('NFD')],
+      ['👩🏽‍🚀 José', 'von und zu Guttenberg 3'],
+    ] as const) {
+      assert.equal(isNamed(firstName, lastName), true, firstName);
+    }
+  });
+
+  test('R5.3 the letters after payment and the office’s keep what only the letters before it leave out', () => {
+    const registrant = { firstName: 'Wilma 12345', lastName: 'x'.repeat(41) };
+    const welcome = composeMessage({ ...testMails.welcome, ...registrant }, testContext);
+    assert.equal(welcome.to.name, `Wilma 12345 ${registrant.lastName}`);
+    assert.ok(welcome.text.includes('Dear Wilma 12345,'));
+    for (const job of [testMails.notice, testMails.change, testMails.paid]) {
+      const notice = composeMessage({ ...job, ...registrant }, testContext);
+      assert.ok(notice.subject.endsWith(`Wilma 12345 ${registrant.lastName}`));
+    }
+  });
+});
+
+const codePoints = Array.from({ length: 0x1_fffe }, (_, code) =>
+  code >= 0xd800 && code < 0xe000 ? '' : String.fromCodePoint(code),
+);
+
+function isDigit(code: number): boolean {
+  return /^\p{Nd}$/u.test(codePoints[code] ?? '');
+}

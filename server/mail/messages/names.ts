@@ -10,6 +10,15 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]+/gu;
 const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
 /** What mail clients make a link of. */
 const LINK = /:\/\/|@|[\p{L}\d]\.\p{L}{2,}/u;
+/** What is drawn as nothing, such as a soft hyphen. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}+/gu;
+const NUMERAL = /\p{N}/gu;
+/** A phone number has more numerals, and hardly a name as many. */
+const MOST_NUMERALS = 4;
+const LONGEST_NAME = 40;
+const LONGEST_IN_HEADER = 100;
+/** A space, or what joins one character to another that is cut off. */
+const HALF_JOINED = /[\s\u200d]+$/;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** What a person typed, on one line and without anything that acts on the text around it. */
@@ -17,8 +26,10 @@ export function cleanName(typed: string): string {
   return typed.replace(DIRECTION_MARKS, '').replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
+type Names = Pick<MailJob, 'firstName' | 'lastName'>;
+
 /** First and last name, as typed into the form. */
-export function fullName({ firstName, lastName }: Pick<MailJob, 'firstName' | 'lastName'>): string {
+export function fullName({ firstName, lastName }: Names): string {
   return cleanName(`${firstName} ${lastName}`);
 }
 
@@ -28,6 +39,35 @@ export function fullName({ firstName, lastName }: Pick<MailJob, 'firstName' | 'l
  */
 export function safeName(name: string): string {
   return LINK.test(name) ? '' : name;
+}
+
+/**
+ * A job without its names where they may be a message, for a letter that anybody could have had sent to that address:
+ * with a link, a number to call, or at a length that few names have. One field is judged with the other, as a message
+ * can be split between them.
+ */
+export function withProbableNames<Job extends Names>(job: Job): Job {
+  return mayBeMessage(job) ? { ...job, firstName: '', lastName: '' } : job;
+}
+
+/** Letters and numerals of other shapes, such as full-width ones, count as those that they are read as. */
+function mayBeMessage({ firstName, lastName }: Names): boolean {
+  const names = [firstName, lastName].map((name) => cleanName(name).normalize('NFKC'));
+  const length = [...names.join('')].length;
+  const seen = names.join(' ').replace(UNSEEN, '');
+  return length > LONGEST_NAME || countNumerals(seen) > MOST_NUMERALS || safeName(seen) !== seen;
+}
+
+function countNumerals(text: string): number {
+  return text.match(NUMERAL)?.length ?? 0;
+}
+
+/** The full name for a header, which a very long one would make unreadable: that breaks off. */
+export function shortName(names: Names): string {
+  const letters = [...fullName(names)];
+  if (letters.length <= LONGEST_IN_HEADER) return letters.join('');
+  const beginning = letters.slice(0, LONGEST_IN_HEADER - 1).join('');
+  return `${beginning.replace(HALF_JOINED, '')}…`;
 }
 
 /** Keeps a name's own direction from moving the words around it. `splitIsolated` finds it again. */

@@ -5,25 +5,28 @@ import { pageUrlOf } from './links.ts';
 import type { MessageContext } from './message.ts';
 import { cleanName, isolate, safeName } from './names.ts';
 
+export type ReceivedJob = Extract<MailJob, { kind: 'registration-received' }>;
+
 const STEPPER = '#register-stepper';
 
 /** To the registrant, as soon as the contact step is done (R5.3). */
-export function registrationReceived({ firstName }: MailJob, context: MessageContext): Letter {
+export function registrationReceived(job: ReceivedJob, context: MessageContext): Letter {
   const pageUrl = pageUrlOf(context);
+  const { preheader, title, paragraphs, resume, questions, reason } = job.addressHasPlace
+    ? words.anotherPlace
+    : words.firstPlace;
   return {
     subject: words.subject,
-    preheader: words.preheader,
-    title: words.title,
+    preheader,
+    title,
     blocks: [
-      paragraph(mailFrame.greeting(isolate(safeName(cleanName(firstName))))),
-      paragraph(words.thanks),
-      paragraph(words.deposit),
-      paragraph(words.interrupted),
-      { kind: 'button', label: words.resume, href: `${pageUrl}${STEPPER}` },
-      paragraph(words.questions(context.office)),
+      paragraph(mailFrame.greeting(isolate(safeName(cleanName(job.firstName))))),
+      ...paragraphs.map(paragraph),
+      { kind: 'button', label: resume, href: `${pageUrl}${STEPPER}` },
+      paragraph(questions(context.office)),
       paragraph(`${words.closing}\n${mailFrame.signature}`),
     ],
     signature: mailFrame.reach(context.office),
-    reason: words.reason(pageUrl),
+    reason: reason(pageUrl),
   };
 }

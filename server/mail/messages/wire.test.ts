@@ -7,7 +7,7 @@ import type { MailJob } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { scheduledSessions } from '#shared/content/schedule.ts';
 import { composeMessage } from './compose-message.ts';
-import { testContext } from './test-letters.ts';
+import { plainWords, testContext } from './test-letters.ts';
 
 const transport = createTransport({ streamTransport: true, buffer: true });
 
@@ -41,12 +41,44 @@ describe('a mail on its way', () => {
     }
   });
 
-  test('R5.3 the notice goes to the office, and its answer to the registrant', async () => {
-    const mail = await overTheWire(testMails.notice);
-    assert.deepEqual(mail.to, [office]);
-    assert.deepEqual(mail.replyTo, [{ name: 'Wilma O’Hara', address: 'wilma@example.org' }]);
-    assert.equal(header(mail, 'list-id'), '"Registrations" <registrations.retreat.example>');
-    assert.equal(mail.subject, 'New registration: Wilma O’Hara');
+  test('R5.3 the notices go to the office, and their answers to the registrant', async () => {
+    const subjects = [
+      [testMails.notice, 'New registration: Wilma O’Hara'],
+      [testMails.change, 'Details changed: Wilma O’Hara'],
+      [testMails.paid, 'Deposit paid: Wilma O’Hara'],
+    ] as const;
+    for (const [job, subject] of subjects) {
+      const mail = await overTheWire(job);
+      assert.deepEqual(mail.to, [office]);
+      assert.deepEqual(mail.replyTo, [{ name: 'Wilma O’Hara', address: 'wilma@example.org' }]);
+      assert.equal(header(mail, 'list-id'), '"Registrations" <registrations.retreat.example>');
+      assert.equal(mail.subject, subject);
+    }
+  });
+
+  test('R5.3 a name of any length makes a short header of a notice, and stands whole in it', async () => {
+    for (const letter of ['x', '🌿', 'e\u0301', '👩🏽‍🚀', 'Anna ']) {
+      const name = letter.repeat(300).trim();
+      for (const job of [testMails.notice, testMails.change, testMails.paid]) {
+        const mail = await overTheWire({ ...job, firstName: name });
+        const [, shown = ''] = /^[^:]+: (.*)…$/su.exec(mail.subject ?? '') ?? [];
+        assert.ok(name.startsWith(shown) && [...shown].length > 90 && [...shown].length < 100, mail.subject);
+        assert.doesNotMatch(shown, /(\ufffd|\u200d|\s)$/u);
+        assert.deepEqual(mail.replyTo, [{ name: `${shown}…`, address: job.email }]);
+        assert.ok(plainWords(mail.text ?? '').includes(`Name: ${plainWords(name)} O’Hara`));
+      }
+    }
+    const name = 'x'.repeat(93);
+    assert.ok((await overTheWire({ ...testMails.notice, firstName: name })).subject?.endsWith('x O’Hara'));
+  });
+
+  test('R5.3 nothing of a name that a letter before payment leaves out is in its head', async () => {
+    const job = { ...testMails.received, firstName: 'Zaphod call', lastName: '555 0142 Zaphod' };
+    for (const mail of [job, { ...job, addressHasPlace: true }]) {
+      const { headers, to } = await overTheWire(mail);
+      assert.deepEqual(to, [{ name: '', address: job.email }]);
+      assert.doesNotMatch(JSON.stringify(headers), /Zaphod|call|555/);
+    }
   });
 
   test('R5.3 says that a program wrote it, and offers nothing to leave', async () => {
@@ -62,7 +94,7 @@ describe('a mail on its way', () => {
     for (const firstName of HOSTILE_NAMES) {
       for (const job of Object.values(testMails)) {
         const mail = await overTheWire({ ...job, firstName, lastName: firstName });
-        const isNotice = job.kind === 'office-notice';
+        const isNotice = job.kind.startsWith('office-');
         const addresses = (list: Email['to']) => list?.map(({ address }) => address);
         assert.deepEqual(addresses(mail.to), [isNotice ? office.address : job.email]);
         assert.deepEqual(addresses(mail.replyTo), [isNotice ? job.email : office.address]);
