@@ -9,9 +9,10 @@ import {
   paymentOf,
   saysTheSame,
 } from './deposit.ts';
-import { customersAt, depositOf, findPlace } from './earlier-registrations.ts';
-import { owing, placeMark } from './outbox.ts';
-import { alreadyPaid, isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
+import { customersAt, depositOf, earlierMarks, findPlace } from './earlier-registrations.ts';
+import { owing } from './outbox.ts';
+import { alreadyPaid, isKeyInUse, isUsedOtherwise, notYours } from './provider-errors.ts';
+import { isDeposit } from './recognise-deposit.ts';
 import { type RegistrationKey, registrationName } from './registration-name.ts';
 import { untraced } from './untraced.ts';
 import { bringUpToDate } from './update-deposit.ts';
@@ -44,7 +45,9 @@ export async function createDeposit(stripe: Stripe, registration: Registration):
     const customer = own?.customer ?? (await createCustomer(stripe, registration));
     const intent = await createIntent(stripe, customer.id, registration, addressHasPlace);
     if (!wasReplayed(intent)) return paymentOf(intent);
-    return bringUpToDate(stripe, await stripe.paymentIntents.retrieve(intent.id), registration, customers);
+    const now = await stripe.paymentIntents.retrieve(intent.id);
+    if (!isDeposit(now)) throw notYours();
+    return bringUpToDate(stripe, now, registration, customers);
   } catch (error) {
     if (!isUsedOtherwise(error)) throw error;
     const now = await customersAt(stripe, email);
@@ -115,7 +118,7 @@ function createIntent(
     allowed_payment_method_types: ['card'],
     metadata: owing({
       ...metadata,
-      ...placeMark(addressHasPlace),
+      ...earlierMarks(addressHasPlace, registration),
       registration: registrationName(registration.key.value),
       [MADE_WITH]: detailsDigest(registration),
     }),

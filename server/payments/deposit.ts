@@ -65,7 +65,7 @@ export function saysTheSame({ metadata, amount }: Stripe.PaymentIntent, deposit:
 /** Names the details that a payment was made with, so that they are known again when others stand in their place. */
 export function detailsDigest({ contact, retreatPackage, timeZone }: Deposit): string {
   const { firstName, lastName, email, phoneNumber } = contact;
-  const details = [firstName, lastName, email, phoneNumber, timeZone, retreatPackage.id];
+  const details = [firstName, lastName, email.toLowerCase(), phoneNumber, timeZone, retreatPackage.id];
   return createHash('sha256').update(JSON.stringify(details)).digest('hex');
 }
 

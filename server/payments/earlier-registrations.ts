@@ -3,6 +3,28 @@ import type { Contact } from '#shared/registration.ts';
 import { registeredBefore } from './provider-errors.ts';
 import { isDeposit, isPaidInFull } from './recognise-deposit.ts';
 
+/** In the metadata: the address had a paid registration of this edition when this one was begun or edited last. */
+export const ADDRESS_HAS_PLACE = 'address-has-place';
+
+/** In the metadata: its registrant was asked, and said that somebody else had paid under her name and address. */
+const SOMEBODY_ELSE = 'somebody-else';
+
+/** What a registration is asked, or says. */
+interface Registrant {
+  contact: Contact;
+  somebodyElse: boolean;
+}
+
+/** What the metadata of a registration says of earlier ones. */
+export function earlierMarks(addressHasPlace: boolean, { somebodyElse }: Pick<Registrant, 'somebodyElse'>) {
+  return { [ADDRESS_HAS_PLACE]: addressHasPlace ? 'yes' : '', [SOMEBODY_ELSE]: somebodyElse ? 'yes' : '' };
+}
+
+/** Whether a registrant said before, as her intent has it, that she is somebody else. */
+export function isSomebodyElse({ metadata }: Stripe.PaymentIntent): boolean {
+  return metadata[SOMEBODY_ELSE] === 'yes';
+}
+
 /** So many registrations of an address are looked into, the newest. */
 const MOST_LOOKED_INTO = 20;
 
@@ -30,7 +52,7 @@ export async function depositOf(stripe: Stripe, customer: string): Promise<Strip
 export async function findPlace(
   stripe: Stripe,
   customers: readonly Stripe.Customer[],
-  { contact, somebodyElse }: { contact: Contact; somebodyElse: boolean },
+  { contact, somebodyElse }: Registrant,
 ): Promise<boolean> {
   const deposits = await Promise.all(
     customers.slice(0, MOST_LOOKED_INTO).map(({ id }) => depositOf(stripe, id)),

@@ -9,6 +9,7 @@ import {
   mailVersion,
   toldVersion,
 } from '#server/mail/queue.ts';
+import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { isMissing } from './provider-errors.ts';
 import { isDeposit, isPaidInFull, isUnpaid } from './recognise-deposit.ts';
 import { untraced } from './untraced.ts';
@@ -24,9 +25,6 @@ const dismissedMark = (job: MailJob): string => `dismissed ${mailVersion(job)}`;
 /** In the metadata: the version of the details that the office was told last. */
 const OFFICE_TOLD = 'office-told';
 
-/** In the metadata: the address had a paid registration of this edition when this one was begun. */
-const ADDRESS_HAS_PLACE = 'address-has-place';
-
 /** The mails that a new intent owes, at once or later. */
 const OWED_MARKS = {
   [markName('registration-received')]: 'owed',
@@ -38,11 +36,6 @@ const OWED_MARKS = {
 /** The metadata of a new intent, with the mails that it owes from its first moment on. */
 export function owing<Metadata extends object>(metadata: Metadata) {
   return { ...metadata, ...OWED_MARKS };
-}
-
-/** What the metadata says of the address: whether it has a paid registration, under whatever name. */
-export function placeMark(addressHasPlace: boolean) {
-  return { [ADDRESS_HAS_PLACE]: addressHasPlace ? 'yes' : '' };
 }
 
 /** The mails that are due for an intent: true at this moment, owed by it, and neither sent nor dismissed. */

@@ -7,13 +7,9 @@ import {
   paymentOf,
   saysTheSame,
 } from './deposit.ts';
-import { customersAt, findPlace } from './earlier-registrations.ts';
-import { placeMark } from './outbox.ts';
+import { customersAt, earlierMarks, findPlace, isSomebodyElse } from './earlier-registrations.ts';
 import { alreadyPaid, depositClosed, isMissing, isSettled, notYours } from './provider-errors.ts';
 import { isDeposit } from './recognise-deposit.ts';
-
-/** In the metadata: its registrant said that somebody else had paid under her name and address. */
-const SOMEBODY_ELSE = 'somebody-else';
 
 /**
  * Brings the deposit that a client secret proves to be the caller's up to date: contact details, price and package.
@@ -46,10 +42,10 @@ export async function bringUpToDate(
 
   const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
   const others = customers.filter(({ id }) => id !== customer);
-  const somebodyElse = deposit.somebodyElse || intent.metadata[SOMEBODY_ELSE] === 'yes';
-  const addressHasPlace = await findPlace(stripe, others, { ...deposit, somebodyElse });
+  const registrant = { ...deposit, somebodyElse: deposit.somebodyElse || isSomebodyElse(intent) };
+  const addressHasPlace = await findPlace(stripe, others, registrant);
   const { metadata, ...details } = detailsOf(deposit);
-  const marks = { ...placeMark(addressHasPlace), [SOMEBODY_ELSE]: somebodyElse ? 'yes' : '' };
+  const marks = earlierMarks(addressHasPlace, registrant);
   const unmarked = Object.entries(marks).some(([name, value]) => (intent.metadata[name] ?? '') !== value);
   if (saysTheSame(intent, deposit) && !unmarked) return paymentOf(intent);
 

@@ -1,31 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type Stripe from 'stripe';
 import request from 'supertest';
 import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { submitContact } from '#server/testing/test-visitor.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { createPayments } from './payments.ts';
 import { WEBHOOK_PATH } from './webhook-route.ts';
 
 type Site = Awaited<ReturnType<typeof startTestSite>>;
-
-const paidIntent = {
-  id: 'pi_paid',
-  object: 'payment_intent',
-  amount: 72_100,
-  amount_received: 72_100,
-  metadata: {
-    firstName: 'Wilma',
-    lastName: 'O’Hara',
-    email: 'wilma@example.org',
-    phoneNumber: '+1 (555) 555-0142',
-    timeZone: 'Europe/Berlin',
-    package: 'january_2026_retreat',
-  },
-};
-
-const welcome = { ...testMails.welcome, paymentIntentId: 'pi_paid' } as const;
 
 function eventOf(type: string, object: object, id = 'evt_1') {
   return JSON.stringify({ id, object: 'event', type, data: { object } });
@@ -42,11 +27,26 @@ async function queuedMails({ mailQueue }: Site) {
 }
 
 async function registerDeposit(site: Site) {
-  await submitContact(site.app).expect(200);
-  const { data } = await site.stripe.paymentIntents.list();
+  await submitContact(site.app, { timeZone: 'Europe/Berlin' }).expect(200);
+  const { data } = await site.stripe.paymentIntents.list({ limit: 1 });
   const [intent] = data;
   assert.ok(intent);
   return intent;
+}
+
+/** A deposit that its visitor has paid, changed before as somebody with the account's keys could. */
+async function payDeposit(site: Site, changes: Stripe.PaymentIntentUpdateParams = {}) {
+  const { id } = await registerDeposit(site);
+  if (Object.keys(changes).length > 0) await site.stripe.paymentIntents.update(id, changes);
+  const intent = await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  await site.mailQueue.bullQueue.obliterate();
+  return intent;
+}
+
+/** A payment of the account that this site did not make. */
+async function payForeign({ stripe }: Site, parameters: Partial<Stripe.PaymentIntentCreateParams>) {
+  const intent = await stripe.paymentIntents.create({ amount: 72_100, currency: 'usd', ...parameters });
+  return stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
 }
 
 async function decline({ stripe }: Site, intentId: string): Promise<void> {
@@ -57,23 +57,35 @@ async function decline({ stripe }: Site, intentId: string): Promise<void> {
 }
 
 describe('POST /webhooks/stripe', () => {
-  test('R4.6 a paid deposit owes one welcome with the amount received, however often it is told', async (t) => {
+  test('R4.6 R5.3 a paid deposit owes one welcome with the amount received, and the office one notice, however often it is told', async (t) => {
     const site = await startTestSite(t);
-    for (let time = 0; time < 3; time += 1) {
-      await deliver(site, eventOf('payment_intent.succeeded', paidIntent)).expect(200);
-    }
-    assert.deepEqual(await queuedMails(site), [
-      {
-        id: mailJobId(welcome),
-        data: welcome,
-      },
-    ]);
+    const { id: paymentIntentId, ...intent } = await payDeposit(site);
+    const payload = eventOf('payment_intent.succeeded', { ...intent, id: paymentIntentId });
+    for (let time = 0; time < 3; time += 1) await deliver(site, payload).expect(200);
+    const mails = [testMails.paid, testMails.welcome].map((mail) => ({ ...mail, paymentIntentId }));
+    const queued = await queuedMails(site);
+    assert.deepEqual(
+      queued.toSorted((one, other) => (one.data.kind < other.data.kind ? -1 : 1)),
+      mails.map((data) => ({ id: mailJobId(data), data })),
+    );
     assert.match(await site.metrics.metrics(), /^deposits_total\{event="paid"\} 3$/m);
+  });
+
+  test('R4.6 an event that comes again after Redis lost all does not welcome twice', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await payDeposit(site);
+    const payload = eventOf('payment_intent.succeeded', intent);
+    await deliver(site, payload).expect(200);
+    const payments = createPayments(site.config.stripe);
+    for (const { data } of await queuedMails(site)) await payments.markSent(data);
+    await site.connection.flushall();
+    await deliver(site, payload).expect(200);
+    assert.deepEqual(await queuedMails(site), []);
   });
 
   test('R4.6 a signature that does not fit the raw body gets 400 and has no effect', async (t) => {
     const site = await startTestSite(t);
-    const payload = eventOf('payment_intent.succeeded', paidIntent);
+    const payload = eventOf('payment_intent.succeeded', await payDeposit(site));
     await deliver(site, payload, 'whsec_somebody_else').expect(400);
     await request(site.app).post(WEBHOOK_PATH).type('json').send(payload).expect(400);
     await request(site.app).post(WEBHOOK_PATH).expect(400);
@@ -84,7 +96,9 @@ describe('POST /webhooks/stripe', () => {
 
   test('R4.6 a failed payment is logged by its reason, without the visitor’s details', async (t) => {
     const site = await startTestSite(t);
-    const failed = { ...paidIntent, last_payment_error: { code: 'card_declined', message: 'Wilma’s card' } };
+    const error = { code: 'card_declined', message: 'Wilma’s card' };
+    const failed = { ...(await registerDeposit(site)), last_payment_error: error };
+    await site.mailQueue.bullQueue.obliterate();
     await deliver(site, eventOf('payment_intent.payment_failed', failed)).expect(200);
     assert.match(site.log.text(), /card_declined/);
     assert.doesNotMatch(site.log.text(), /Wilma/);
@@ -94,23 +108,71 @@ describe('POST /webhooks/stripe', () => {
   test('R4.6 events of no concern are acknowledged: another kind, or a payment that is not this site’s', async (t) => {
     const site = await startTestSite(t);
     await deliver(site, eventOf('customer.created', { id: 'cus_1', object: 'customer' })).expect(200);
-    const { package: _, ...elsewhere } = paidIntent.metadata;
-    for (const metadata of [{}, elsewhere, { ...elsewhere, package: 'another_shop' }]) {
-      await deliver(site, eventOf('payment_intent.succeeded', { ...paidIntent, metadata })).expect(200);
+    const { package: _, ...elsewhere } = contactStep;
+    for (const metadata of [
+      {},
+      elsewhere,
+      { ...elsewhere, package: 'another_shop' },
+      { ...contactStep, site: 'another-site', kind: 'deposit' },
+    ]) {
+      const intent = await payForeign(site, { metadata });
+      await deliver(site, eventOf('payment_intent.succeeded', intent)).expect(200);
     }
     assert.deepEqual(await queuedMails(site), []);
   });
 
+  test('R4.6 a deposit of a release that wrote no site counts by its package', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await payForeign(site, { metadata: { ...contactStep, 'mail-welcome': 'owed once paid' } });
+    await deliver(site, eventOf('payment_intent.succeeded', intent)).expect(200);
+    const kinds = (await queuedMails(site)).map(({ data }) => data.kind);
+    assert.ok(kinds.includes('welcome'));
+  });
+
+  for (const [what, pay] of [
+    ['another amount', (site: Site) => payDeposit(site, { amount: 100 })],
+    ['another currency', (site: Site) => payDeposit(site, { currency: 'eur' })],
+    ['no amount on record', (site: Site) => payForeign(site, { amount: 100, metadata: contactStep })],
+  ] as const) {
+    test(`R4.6 a deposit that was paid with ${what} is held back and alarmed, and nobody is welcomed`, async (t) => {
+      const site = await startTestSite(t);
+      const intent = await pay(site);
+      await deliver(site, eventOf('payment_intent.succeeded', intent)).expect(200);
+      assert.deepEqual(await queuedMails(site), []);
+      assert.match(await site.metrics.metrics(), /^deposits_total\{event="held"\} 1$/m);
+      assert.match(site.log.text(), /"level":"error".*A deposit was paid with another amount or currency/);
+    });
+  }
+
+  for (const [what, metadata] of [
+    ['another edition', { package: 'june_2031_retreat', edition: 'june-2031' }],
+    ['another edition with this package', { edition: 'june-2031' }],
+    ['another kind', { kind: 'balance' }],
+  ] as const) {
+    test(`R4.6 a payment of this site for ${what} is an error, never acknowledged in silence`, async (t) => {
+      const site = await startTestSite(t);
+      const intent = await payDeposit(site, { metadata });
+      await deliver(site, eventOf('payment_intent.succeeded', intent)).expect(500);
+      assert.match(
+        site.log.text(),
+        new RegExp(`${intent.id} is a payment of this site for .*, unknown here`),
+      );
+      assert.deepEqual(await queuedMails(site), []);
+    });
+  }
+
   test('R4.6 a paid deposit of this site that cannot be read is an error, not forgotten', async (t) => {
     const site = await startTestSite(t);
-    const { email: _, ...metadata } = paidIntent.metadata;
-    await deliver(site, eventOf('payment_intent.succeeded', { ...paidIntent, metadata })).expect(500);
-    assert.match(site.log.text(), /The metadata of pi_paid lacks the registrant/);
+    const { id, customer, ...intent } = await payDeposit(site, { metadata: { email: '' } });
+    await site.stripe.customers.update(String(customer), { email: '' });
+    await deliver(site, eventOf('payment_intent.succeeded', { ...intent, id })).expect(500);
+    assert.ok(site.log.text().includes(`The metadata of ${id} lacks the registrant`));
   });
 
   test('R4.6 an event that is older than five minutes is refused, whoever signed it', async (t) => {
-    const { app, stripe } = await startTestSite(t);
-    const payload = eventOf('payment_intent.succeeded', paidIntent);
+    const site = await startTestSite(t);
+    const { app, stripe } = site;
+    const payload = eventOf('payment_intent.succeeded', await payDeposit(site));
     const nowS = Math.floor(Date.now() / 1000);
     for (const [ageS, status] of [
       [301, 400],
@@ -176,20 +238,70 @@ describe('POST /webhooks/stripe', () => {
     await deliver(site, payload).expect(504);
   });
 
-  test('a closed payment is not gone on with: 409 and whom to ask', async (t) => {
-    const site = await startTestSite(t);
-    const { id, client_secret } = await registerDeposit(site);
-    await site.stripe.paymentIntents.cancel(id);
-    for (const paymentIntentClientSecret of [client_secret, undefined]) {
-      const { status, body } = await submitContact(site.app, { paymentIntentClientSecret });
-      assert.equal(status, 409);
-      assert.equal(body.error.code, 'payment_closed');
-      assert.match(body.error.message, /Please call or write to the retreat office/);
-    }
+  test('R4.6 failed authentications that are told at the same time count all', async (t) => {
+    let reads = 0;
+    let release = (): void => {};
+    const allRead = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let holding = false;
+    const site = await startTestSite(t, {
+      intercept: async ({ method, path }) => {
+        if (!holding || method !== 'GET' || !path.startsWith('/v1/payment_intents/')) return undefined;
+        reads += 1;
+        if (reads === 8) release();
+        await allRead;
+        return undefined;
+      },
+    });
+    const intent = await registerDeposit(site);
+    const failed = { ...intent, last_payment_error: { code: 'payment_intent_authentication_failure' } };
+    holding = true;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, time) =>
+        deliver(site, eventOf('payment_intent.payment_failed', failed, `evt_${time}`)),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      Array.from({ length: 8 }, () => 200),
+    );
+    const { status, metadata } = await site.stripe.paymentIntents.retrieve(intent.id);
+    assert.equal(status, 'canceled');
+    assert.ok(Object.keys(metadata).filter((name) => name.startsWith('auth-failed-')).length >= 5);
+    assert.ok(Object.keys(metadata).every((name) => name.length <= 40));
+    assert.ok(Object.keys(metadata).length < 40);
   });
 
+  for (const [why, cancel, code, words] of [
+    [
+      'too many declined cards',
+      { cancellation_reason: 'abandoned' },
+      'payment_closed',
+      /Please call or write to the retreat office/,
+    ],
+    ['anything else', {}, 'payment_canceled', /you have not been charged/],
+  ] as const) {
+    test(`a payment that was cancelled for ${why} is not gone on with: 409, why, and whom to ask`, async (t) => {
+      const site = await startTestSite(t);
+      const { id, client_secret } = await registerDeposit(site);
+      await site.stripe.paymentIntents.cancel(id, cancel);
+      for (const paymentIntentClientSecret of [client_secret, undefined]) {
+        const { status, body } = await submitContact(site.app, {
+          timeZone: 'Europe/Berlin',
+          paymentIntentClientSecret,
+        });
+        assert.equal(status, 409);
+        assert.equal(body.error.code, code);
+        assert.match(body.error.message, words);
+      }
+    });
+  }
+
   test('R4.6 Redis away: 503, so that Stripe sends the event again', async (t) => {
-    const site = await startTestSite(t, { redisRunning: false });
-    await deliver(site, eventOf('payment_intent.succeeded', paidIntent)).expect(503);
+    const site = await startTestSite(t);
+    const payload = eventOf('payment_intent.succeeded', await payDeposit(site));
+    await site.redis.stop();
+    await deliver(site, payload).expect(503);
   });
 });

@@ -11,6 +11,7 @@ import { createPayments } from '#server/payments/payments.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { createRegistrationLimits } from './registration-limits.ts';
 
 type Site = Awaited<ReturnType<typeof startTestSite>>;
@@ -64,16 +65,18 @@ async function startReplica({ config, log, connection, mailQueue }: Site): Promi
   });
 }
 
-/** Tells that the newest registration is paid. */
+/** Pays the newest registration, if it is not paid, and tells that it is. */
 async function tellPaid({ app, stripe }: Site) {
   const { data } = await stripe.paymentIntents.list({ limit: 1 });
+  const [intent] = data;
+  assert.ok(intent);
+  if (intent.status !== 'succeeded')
+    await stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
   const payload = JSON.stringify({
     id: 'evt_1',
     object: 'event',
     type: 'payment_intent.succeeded',
-    data: {
-      object: { ...data[0], status: 'succeeded', amount_received: 72_100 },
-    },
+    data: { object: intent },
   });
   const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: TEST_KEYS.webhookSecret });
   return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
@@ -142,10 +145,29 @@ describe('R3.6 the limits on registrations', () => {
     assert.deepEqual(statuses, [...FIVE_PASS, 429]);
   });
 
-  test('all visitors together are limited in a minute', async (t) => {
-    const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '3' } });
-    const statuses = await registerTimes(4, app, (time) => ({ address: `192.0.2.${time}` }));
-    assert.deepEqual(statuses, [200, 200, 200, 429]);
+  test('all visitors together are limited: who does not get a place in time is told whom to call', async (t) => {
+    const { app } = await startTestSite(t, {
+      env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '3' },
+      waitingLine: { patienceMs: 50, most: 10 },
+    });
+    assert.deepEqual(
+      await registerTimes(3, app, (time) => ({ address: `192.0.2.${time}` })),
+      [200, 200, 200],
+    );
+    const { status, headers, body } = await register(app, { address: '192.0.2.4' });
+    assert.equal(status, 429);
+    assert.ok(Number(headers['retry-after']) <= 20);
+    assert.match(body.error.message, /call the retreat office at \+1 \(555\) 555-0100$/);
+  });
+
+  test('beyond that a visitor waits her turn for a few seconds', async (t) => {
+    const { connection, log } = await startTestSite(t);
+    const settings = { perAddress: 1, overall: 60, officePhone: OFFICE_PHONE };
+    const limits = createRegistrationLimits(connection, settings, log.logger);
+    const admit = (name: string) =>
+      limits.admitNew({ address: name, proof: name, email: `${name}@example.org` });
+    const burst = Array.from({ length: 62 }, (_, number) => admit(`visitor-${number}`));
+    assert.equal((await Promise.all(burst)).length, 62);
   });
 
   test('a flood from one address does not use up everybody’s places, not even for a moment', async (t) => {
@@ -244,6 +266,43 @@ describe('R3.6 the limits on registrations', () => {
       address: `203.0.113.${time}, 192.0.2.1`,
     }));
     assert.deepEqual(statuses, [...FIVE_PASS, 429]);
+  });
+
+  test('a whole IPv6 network does not close registration for everybody else', async (t) => {
+    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const statuses = await registerTimes(30, app, (time) => ({
+      address: `2001:db8:1:${(time * 256).toString(16)}::1`,
+    }));
+    assert.equal(statuses.filter((status) => status === 200).length, 20);
+    assert.equal((await register(app, { address: '192.0.2.7' })).status, 200);
+    assert.equal((await register(app, { address: '2001:db8:2::1' })).status, 200);
+  });
+
+  test('what is malformed counts for the address that sent it', async (t) => {
+    const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
+    const send = (body: string) =>
+      request(app).post(CREATE_PAYMENT_PATH).set('X-Forwarded-For', '192.0.2.1').type('json').send(body);
+    const statuses: number[] = [];
+    for (const body of ['{', '[]', '{"email":1}', 'x'.repeat(20_000), '{']) {
+      statuses.push((await send(body)).status);
+    }
+    assert.deepEqual(statuses, [400, 400, 400, 413, 429]);
+    assert.equal((await register(app)).status, 429);
+    assert.equal((await register(app, { address: '192.0.2.2' })).status, 200);
+  });
+
+  test('invented secrets with somebody’s e-mail address do not lock her out', async (t) => {
+    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const email = 'victim@example.org';
+    const guesses = await registerTimes(8, app, (time) => ({
+      address: `198.51.100.${time}`,
+      clientSecret: `pi_${time}_secret_${time}`,
+      email,
+    }));
+    assert.ok(guesses.every((status) => status === 409));
+    const { body } = await register(app, { email }).expect(200);
+    const edited = { email, clientSecret: body.paymentIntentClientSecret };
+    assert.equal((await register(app, edited)).status, 200);
   });
 
   test('the addresses of one household’s IPv6 network count as one', async (t) => {

@@ -101,7 +101,10 @@ export function createRegistrationLimits(
   const shared = admissionsInRedis(redis);
   const local = admissionsInMemory();
   let pausedUntilMs = 0;
-  const decide = async (ask: (admissions: Admissions) => Promise<Refusal | undefined>) => {
+  const decide = async (
+    ask: (admissions: Admissions) => Promise<Refusal | undefined>,
+    onLocal: () => void = () => {},
+  ) => {
     if (redis.status === 'ready' && performance.now() > pausedUntilMs) {
       try {
         return await withTimeout(ask(shared), REDIS_TIMEOUT_MS);
@@ -110,7 +113,7 @@ export function createRegistrationLimits(
         logger.warn({ err: error }, 'Redis does not count this registration, memory does');
       }
     }
-    watcher.countedInMemory();
+    onLocal();
     return ask(local);
   };
   const pass = (refusal: Refusal | undefined): void => {
@@ -120,7 +123,7 @@ export function createRegistrationLimits(
   };
   const countRequest = async ({ address }: Sender): Promise<void> => {
     const place = { limit: limits.requestsByAddress, of: address };
-    pass(await decide((admissions) => admissions.take(place)));
+    pass(await decide((admissions) => admissions.take(place), watcher.countedInMemory));
   };
   return {
     countRequest,

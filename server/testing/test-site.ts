@@ -12,6 +12,7 @@ import { addPaymentMetrics } from '#server/ops/payment-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
+import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
 import { cleanUp } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { testRedis } from './test-redis.ts';
@@ -36,6 +37,7 @@ interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept' | 'log' 
   redisRunning?: boolean;
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
+  waitingLine?: WaitingLineBounds;
   /** What the site does otherwise than usual. */
   changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets'>;
   env?: NodeJS.ProcessEnv;
@@ -44,7 +46,7 @@ interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept' | 'log' 
 /** The real app on a real Redis, with the payment sandbox as Stripe. It listens nowhere: supertest does. */
 export async function startTestSite(
   t: TestContext,
-  { redisRunning = true, stripeTimeoutMs, changes, env, ...sandboxOptions }: SiteOptions = {},
+  { redisRunning = true, stripeTimeoutMs, waitingLine, changes, env, ...sandboxOptions }: SiteOptions = {},
 ) {
   const redis = await testRedis(t, { running: redisRunning });
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
@@ -63,7 +65,8 @@ export async function startTestSite(
   const stripeSettings = { ...config.stripe, ...(stripeTimeoutMs && { timeoutMs: stripeTimeoutMs }) };
   const payments = createPayments(stripeSettings, addPaymentMetrics(metrics));
   const assets = await readAssets(BUILD);
-  const limits = createRegistrationLimits(connection, config.limits, log.logger, addLimitMetrics(metrics));
+  const limitSettings = { ...config.limits, ...(waitingLine && { waitingLine }) };
+  const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
   const app = createApp({
     config,
     logger: log.logger,

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createPayments } from '#server/payments/payments.ts';
+import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+
+describe('R4.5 payments that this site did not make', () => {
+  for (const [what, parameters] of [
+    ['another product’s', { amount: 100, currency: 'usd', metadata: { product: 'mug' } }],
+    ['another site’s', { amount: 72_100, currency: 'usd', metadata: { ...contactStep, site: 'another' } }],
+    ['one in another currency', { amount: 72_100, currency: 'eur', metadata: contactStep }],
+    ['one of another amount', { amount: 100, currency: 'usd', metadata: contactStep }],
+    [
+      'one whose amount was changed since it was made',
+      { amount: 100, currency: 'usd', metadata: { ...contactStep, site: 'online-retreat', amount: '72100' } },
+    ],
+  ] as const) {
+    test(`the client secret of ${what} opens nothing: no update, no letter, no cancellation`, async (t) => {
+      const site = await startTestSite(t);
+      const customer = await site.stripe.customers.create({
+        name: 'Somebody',
+        email: 'somebody@example.org',
+      });
+      const before = await site.stripe.paymentIntents.create({ ...parameters, customer: customer.id });
+      const { body } = await submitContact(site.app, {
+        paymentIntentClientSecret: before.client_secret,
+      }).expect(409);
+      assert.equal(body.error.code, 'registration_not_found');
+
+      const payments = createPayments(site.config.stripe);
+      assert.equal(await payments.correctAddress(before.id, 'else@example.org'), undefined);
+      assert.equal(await payments.closeUnpaid(before.id), false);
+      for (let time = 0; time < 6; time += 1) {
+        const code = 'payment_intent_authentication_failure';
+        await payments.limitAttempts({ paymentIntentId: before.id, eventId: `evt_${time}`, code });
+      }
+      const { lastResponse: _, ...after } = await site.stripe.paymentIntents.retrieve(before.id);
+      const { lastResponse: __, ...made } = before;
+      assert.deepEqual(after, made);
+      assert.equal((await site.stripe.customers.retrieve(customer.id)).id, customer.id);
+      const { data } = await site.stripe.customers.list({ email: 'somebody@example.org' });
+      assert.equal(data[0]?.name, 'Somebody');
+      assert.equal(await site.mailQueue.bullQueue.count(), 0);
+    });
+  }
+
+  test('a customer’s other payments do not count as her deposit', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await submitContact(site.app).expect(200);
+    const { customer } = await onlyIntent(site);
+    await site.stripe.paymentIntents.create({ amount: 5_000, currency: 'usd', customer: String(customer) });
+    await submitContact(site.app).expect(200, body);
+  });
+});
+
+describe('R4.5 R8 the price of the day', () => {
+  test('an edit brings amount and description up to date, and the answer tells the amount', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await submitContact(site.app).expect(200);
+    const { id } = await onlyIntent(site);
+    const former = { amount: 70_000, description: 'Last year’s', metadata: { amount: '70000' } };
+    await site.stripe.paymentIntents.update(id, former);
+    const { paymentIntentClientSecret } = body;
+    const edited = await submitContact(site.app, { firstName: 'Else', paymentIntentClientSecret }).expect(
+      200,
+    );
+    assert.equal(edited.body.amountCents, 72_100);
+    const { amount, description, metadata } = await onlyIntent(site);
+    assert.deepEqual(
+      [amount, description, metadata.amount],
+      [72_100, 'January 2026 Retreat Deposit', '72100'],
+    );
+  });
+
+  test('what is paid stays as it was paid, and the answer tells that amount', async (t) => {
+    const site = await startTestSite(t);
+    const { body } = await submitContact(site.app).expect(200);
+    const { id } = await onlyIntent(site);
+    await site.stripe.paymentIntents.update(id, { amount: 70_000, metadata: { amount: '70000' } });
+    await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const { paymentIntentClientSecret } = body;
+    const again = await submitContact(site.app, { paymentIntentClientSecret }).expect(200);
+    assert.equal(again.body.amountCents, 70_000);
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, type TestContext, test } from 'node:test';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+
+const newKey = (): string => randomBytes(16).toString('hex');
+
+/** A site where Wilma has paid. */
+async function startWithPlace(t: TestContext) {
+  const site = await startTestSite(t);
+  const { body } = await submitContact(site.app, {}, newKey()).expect(200);
+  const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
+  await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const submit = (changes: object) => submitContact(site.app, changes, newKey());
+  const count = async () => (await site.stripe.paymentIntents.list()).data.length;
+  return { ...site, submit, count };
+}
+
+const AGAIN = { email: 'Wilma@Example.org', firstName: ' WILMA ', lastName: 'o’hara' };
+
+describe('R4.5 somebody who has paid already', () => {
+  test('is asked, from another browser and with her e-mail in another case, and nothing is made', async (t) => {
+    const { submit, count } = await startWithPlace(t);
+    const { body } = await submit(AGAIN).expect(409);
+    assert.equal(body.error.code, 'registered_before');
+    assert.match(body.error.message, /Did you register before\?.*is this place for somebody else\?/);
+    assert.equal(await count(), 1);
+  });
+
+  test('registers somebody else of that name when she says so, and is not asked again when she edits', async (t) => {
+    const { submit, count } = await startWithPlace(t);
+    const { body } = await submit({ ...AGAIN, somebodyElse: true }).expect(200);
+    const { paymentIntentClientSecret } = body;
+    await submit({ ...AGAIN, phoneNumber: '5550199', paymentIntentClientSecret }).expect(200);
+    assert.equal(await count(), 2);
+  });
+
+  test('cannot become a second registration by an edit either', async (t) => {
+    const { submit } = await startWithPlace(t);
+    const { body } = await submit({ firstName: 'Else', email: 'else@example.org' }).expect(200);
+    const { paymentIntentClientSecret } = body;
+    const edited = await submit({ ...AGAIN, paymentIntentClientSecret }).expect(409);
+    assert.equal(edited.body.error.code, 'registered_before');
+  });
+
+  test('under another name the page says nothing, the letter to that address does', async (t) => {
+    const { submit, mailQueue, stripe } = await startWithPlace(t);
+    await mailQueue.bullQueue.obliterate();
+    const { body } = await submit({ firstName: 'Else' }).expect(200);
+    assert.deepEqual(Object.keys(body).sort(), [
+      'amountCents',
+      'confirmationMail',
+      'paymentIntentClientSecret',
+    ]);
+    const jobs = await mailQueue.bullQueue.getJobs();
+    const received = jobs.find(({ data }) => data.kind === 'registration-received');
+    assert.equal(received?.data.kind === 'registration-received' && received.data.addressHasPlace, true);
+    const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
+    assert.equal((await stripe.paymentIntents.retrieve(id)).metadata['address-has-place'], 'yes');
+  });
+
+  test('with another address nothing is said at all', async (t) => {
+    const { submit, mailQueue } = await startWithPlace(t);
+    await submit({ email: 'else@example.org' }).expect(200);
+    const jobs = await mailQueue.bullQueue.getJobs();
+    assert.ok(jobs.every(({ data }) => !('addressHasPlace' in data)));
+  });
+
+  test('customers have the address in lower case, the metadata as it was typed', async (t) => {
+    const site = await startTestSite(t);
+    await submitContact(site.app, { email: 'Wilma@Example.org' }).expect(200);
+    const { data } = await site.stripe.customers.list({ email: contactStep.email });
+    assert.equal(data.length, 1);
+    const { data: intents } = await site.stripe.paymentIntents.list();
+    assert.equal(intents[0]?.metadata.email, 'Wilma@Example.org');
+  });
+});
