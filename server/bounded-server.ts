@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { trackExchanges } from './exchanges.ts';
 import { type ConnectionWatcher, keepRoom } from './keep-room.ts';
 import { refuseMalformed } from './refuse-malformed.ts';
@@ -68,7 +69,7 @@ export function createBoundedServer(
       keepAliveTimeout: bounds.idleMs,
       maxHeaderSize: bounds.headBytes,
     },
-    withFewHeaders(bounds.headers, handler, watcher),
+    withSoundHeaders(bounds.headers, handler, watcher),
   );
   server.setTimeout(bounds.silentMs);
   server.maxHeadersCount = bounds.headers;
@@ -79,14 +80,44 @@ export function createBoundedServer(
   return server;
 }
 
-/** Node leaves out the headers above its limit; what is judged by its headers must not lack some. */
-function withFewHeaders(most: number, handler: RequestListener, { refused }: ServerWatcher): RequestListener {
+/**
+ * Of two of them one reader takes the first, as Node does, and another one, such as a proxy, the last. Node itself
+ * refuses two lengths of a body.
+ */
+const SINGLE_HEADERS = new Set(['authorization', 'content-type', 'host']);
+
+/**
+ * What is judged by its headers must not lack some, nor have two to be judged by. What follows such a
+ * request on its connection gets no answer any more, so it must do nothing either.
+ */
+function withSoundHeaders(
+  most: number,
+  handler: RequestListener,
+  { refused }: ServerWatcher,
+): RequestListener {
+  const closing = new WeakSet<Socket>();
   return (req, res) => {
-    if (req.rawHeaders.length / 2 < most) {
+    if (closing.has(req.socket)) return;
+    const status = headersProblem(req.rawHeaders, most);
+    if (status === undefined) {
       handler(req, res);
       return;
     }
-    res.writeHead(431, { Connection: 'close' }).end();
-    refused(431);
+    closing.add(req.socket);
+    res.writeHead(status, { Connection: 'close' }).end();
+    refused(status);
   };
+}
+
+/** Node leaves out the headers above its limit. @param rawHeaders names and values in turn */
+function headersProblem(rawHeaders: readonly string[], most: number): 400 | 431 | undefined {
+  if (rawHeaders.length / 2 >= most) return 431;
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    if (!SINGLE_HEADERS.has(name)) continue;
+    if (seen.has(name)) return 400;
+    seen.add(name);
+  }
+  return undefined;
 }

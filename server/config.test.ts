@@ -29,6 +29,13 @@ function problemsOf(env: NodeJS.ProcessEnv): string {
   return '';
 }
 
+/** Those that name `TRUST_PROXY`. */
+function proxyProblems(env: NodeJS.ProcessEnv): string[] {
+  return problemsOf(env)
+    .split('\n')
+    .filter((problem) => problem.includes('TRUST_PROXY'));
+}
+
 describe('the configuration', () => {
   test('an empty environment: every missing key is named at once', () => {
     const problems = problemsOf({});
@@ -96,15 +103,38 @@ describe('the configuration', () => {
   test('production takes plain http on loopback and with the sandbox only', () => {
     const plain = { ...production, PUBLIC_URL: 'http://retreat.example' };
     assert.match(problemsOf(plain), /PUBLIC_URL must begin with https:/);
-    assert.equal(problemsOf({ ...plain, PUBLIC_URL: 'https://retreat.example' }), '');
+    const https = { PUBLIC_URL: 'https://retreat.example', TRUST_PROXY: '1' };
+    assert.equal(problemsOf({ ...plain, ...https }), '');
     for (const host of ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000'])
       assert.equal(problemsOf({ ...plain, PUBLIC_URL: `http://${host}` }), '');
     assert.doesNotMatch(problemsOf({ ...plain, PAYMENTS: 'sandbox' }), /PUBLIC_URL/);
     assert.equal(problemsOf({ ...testEnvironment, PUBLIC_URL: plain.PUBLIC_URL }), '');
   });
 
+  test('R3.6 production behind https wants to know its proxies, or to be told that there are none', () => {
+    const https = { ...production, PUBLIC_URL: 'https://retreat.example' };
+    for (const PAYMENTS of ['stripe', 'sandbox']) {
+      for (const TRUST_PROXY of [undefined, '', '0']) {
+        const [problem, ...others] = proxyProblems({ ...https, PAYMENTS, TRUST_PROXY });
+        assert.match(
+          problem ?? '',
+          /- TRUST_PROXY is missing or 0, but .*: say how many .* such as 1, .*, or none/,
+        );
+        assert.equal(others.length, 0);
+      }
+      for (const TRUST_PROXY of ['1', 'loopback', 'none'])
+        assert.deepEqual(proxyProblems({ ...https, PAYMENTS, TRUST_PROXY }), []);
+    }
+    assert.deepEqual(proxyProblems({ ...https, NODE_ENV: 'development' }), []);
+    for (const PUBLIC_URL of ['http://127.0.0.1:3000', 'https://localhost:3000', 'https://[::1]', 'https://'])
+      assert.deepEqual(proxyProblems({ ...https, PUBLIC_URL }), []);
+    assert.deepEqual(proxyProblems({ ...https, PUBLIC_URL: 'http://here.example', PAYMENTS: 'sandbox' }), []);
+    assert.equal(proxyProblems({ ...https, TRUST_PROXY: '12' }).length, 1);
+  });
+
   for (const [given, trusted] of [
     [undefined, 0],
+    ['none', 0],
     ['2', 2],
     ['loopback, 10.0.0.0/8,2001:db8::1', ['loopback', '10.0.0.0/8', '2001:db8::1']],
     ['2001::/16,::ffff:10.0.0.0/104', ['2001::/16', '::ffff:10.0.0.0/104']],
@@ -117,7 +147,7 @@ describe('the configuration', () => {
   }
 
   for (const wrong of [
-    ...['true', '12', '-1', 'proxy', '10.0.0.1,'],
+    ...['true', '12', '-1', 'proxy', '10.0.0.1,', 'None', 'none,loopback'],
     ...['10.0.0.0/33', '10.0.0.0/00', '10.0.0.0/08', '10.0.0.0/8/8', '10.0.0.0/', '10.0.0.0/255.0.0.0'],
     ...['0.0.0.0/0', '0.0.0.0/00', '0.0.0.0/1,128.0.0.0/1', '10.0.0.0/7'],
     ...['::/0', '::/1', '2000::/3', '2001::/15', '::/16', '::/80'],

@@ -29,6 +29,7 @@ import type { Payments } from './payments/payments.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
 import { addRegistrationRoute } from './registration/registration-route.ts';
+import { readForwardedFor } from './registration/visitor-address.ts';
 import { requestLog } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';
@@ -75,7 +76,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.set('trust proxy', config.trustProxy);
   app.use(setting(headers));
   addHealthRoutes(app, { redis: mailQueue.isReady, stripe: payments.isReachable });
-  app.use(requests.watch, log.watch);
+  app.use(requests.watch, log.watch, readForwardedFor(logger));
   const secret = config.stripe.secretKey;
   addRegistrationRoute(app, { ...dependencies, watcher: registrations, isOpen, publicUrl, secret, now });
   addWebhookRoute(app, { ...dependencies, watcher: registrations });

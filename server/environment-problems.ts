@@ -60,9 +60,19 @@ function modeOf(key = ''): string | undefined {
 
 function productionProblems(env: Given): string[] {
   if (env.NODE_ENV !== 'production') return [];
-  return env.PAYMENTS === 'sandbox'
-    ? sandboxProblems(env)
-    : [...addressProblems(env), ...stripeProblems(env)];
+  const ofPayments =
+    env.PAYMENTS === 'sandbox' ? sandboxProblems(env) : [...addressProblems(env), ...stripeProblems(env)];
+  return [...proxyProblems(env), ...ofPayments];
+}
+
+/** The site speaks no TLS: before an https address stands a proxy, whose address would count as every visitor's. */
+function proxyProblems({ PUBLIC_URL = '', TRUST_PROXY = '0' }: Given): string[] {
+  if (TRUST_PROXY !== '0' || !URL.canParse(PUBLIC_URL)) return [];
+  const { protocol, hostname } = new URL(PUBLIC_URL);
+  if (protocol !== 'https:' || isLoopback(hostname)) return [];
+  return [
+    'TRUST_PROXY is missing or 0, but where PUBLIC_URL is https a proxy is in front of the site, and all visitors would count as one: say how many proxies there are, such as 1, or where they are, or none if there is none',
+  ];
 }
 
 /** Plain HTTP is for trying it out. */

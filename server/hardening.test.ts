@@ -197,4 +197,24 @@ describe('crooked addresses and bodies', () => {
       assert.doesNotMatch(text, /wilma|at .*:\d+:\d+|SyntaxError|Unexpected token/);
     }
   });
+
+  test('headers that come twice are no two chances', async (t) => {
+    const { send } = await start(t);
+    const body = JSON.stringify(contactStep);
+    const json = 'Content-Type: application/json';
+    const key = `Idempotency-Key: ${randomUUID()}`;
+    const own = 'Origin: http://127.0.0.1:3000';
+    const register = (...headers: string[]) => send('POST', CREATE_PAYMENT_PATH, [json, ...headers], body);
+    assert.equal((await register(key, own)).status, 200);
+    for (const [headers, expected] of [
+      [[key, own, own], 403],
+      [[key, own, 'Origin: https://evil.example'], 403],
+      [[key, 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: cross-site'], 403],
+      [[key, key], 400],
+      [[key, 'Host: here'], 400],
+      [[key, json], 400],
+    ] as const) {
+      assert.equal((await register(...headers)).status, expected, headers.join());
+    }
+  });
 });

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import * as v from 'valibot';
 
 const HINT =
-  'must be the number of proxies in front of the site, or their addresses or networks with commas, none wider than /8 (IPv6: /16)';
+  'must be the number of proxies in front of the site, or their addresses or networks with commas (not wider than /8, IPv6: /16), or none';
 
 /** Express's own names for the private networks. */
 const NAMED_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
@@ -16,12 +16,16 @@ const MAPPED_BITS = 96;
 
 /**
  * Which proxies may say who a visitor is: how many there are in front of the site, or where they are. Never a large
- * part of the world: a forged X-Forwarded-For would then be believed.
+ * part of the world: a forged X-Forwarded-For would then be believed. `none` is 0, said on purpose.
  * @see https://expressjs.com/en/guide/behind-proxies.html
  */
 export const trustProxy = v.union(
   [
     v.pipe(v.string(), v.regex(/^\d$/), v.transform(Number)),
+    v.pipe(
+      v.literal('none'),
+      v.transform(() => 0),
+    ),
     v.pipe(
       v.string(),
       v.transform((list) => list.split(',').map((proxy) => proxy.trim())),

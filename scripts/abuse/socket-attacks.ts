@@ -10,7 +10,6 @@ const HEADERS = [
   `X-Original-URL: /queues/${PERSONAL}`,
   'X-HTTP-Method-Override: DELETE',
   `Forwarded: for=${PERSONAL};host=${PERSONAL}`,
-  `Host: ${PERSONAL}.example`,
   'Range: bytes=0-0,1-1,2-2,3-3',
   'Range: bytes=99999999-',
   `Range: ${PERSONAL}`,
@@ -55,6 +54,26 @@ function endingAfter(lines: readonly string[]): Ending {
 const many = fc
   .tuple(fc.integer({ min: 100, max: 3_000 }), fc.constantFrom('X-A: 1', 'Cookie: a=b', `A: ${PERSONAL}`))
   .map(([count, line]) => ({ bytes: requestBytes({ headers: Array.from({ length: count }, () => line) }) }));
+
+/** Each comes beside another of its name: every request has a host. */
+const TWINS = [
+  [`Host: ${PERSONAL}.example`],
+  ['Host: here'],
+  ['host:'],
+  [`HOST: ${PERSONAL}`, 'Host: here'],
+  [`Authorization: Basic ${PERSONAL}`, 'Authorization: Basic b3BzOm9wcw=='],
+  ['Content-Type: application/json', `content-type: ${PERSONAL}`],
+];
+const twins = fc
+  .tuple(
+    fc.constantFrom('GET', 'POST', 'HEAD'),
+    fc.constantFrom(...PATHS, CREATE_PAYMENT_PATH, '/metrics'),
+    fc.constantFrom(...TWINS),
+    fc.constantFrom([], ['Accept: text/html'], ['X-Between: 1']),
+  )
+  .map(([method, path, lines, others]) => ({
+    bytes: requestBytes({ method, path, headers: [...others, ...lines] }),
+  }));
 
 const smuggled = `GET /${ECHO} HTTP/1.1\r\nHost: here\r\n\r\n`;
 const smuggling = fc
@@ -140,6 +159,8 @@ const ANY_REFUSAL = [400, 404, 405, 408, 413, 415, 417, 431, 'closed'] as const;
 export const socketAttacks: readonly AttackKind[] = [
   { name: 'headers', target: 'site', allowed: [200, 206, 304, 412, 416, ...ANY_REFUSAL], attacks: headers },
   { name: 'many headers', target: 'site', allowed: [431], attacks: many },
+  { name: 'headers twice', target: 'site', allowed: [400], attacks: twins },
+  { name: 'headers twice, ops', target: 'ops', allowed: [400], attacks: twins },
   { name: 'request smuggling', target: 'site', allowed: [400, 415], attacks: smuggling },
   { name: 'chunks', target: 'site', allowed: ANY_REFUSAL, attacks: chunked },
   { name: 'no HTTP at all', target: 'site', allowed: [400, 431, 'closed'], attacks: garbage },

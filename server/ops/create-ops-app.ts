@@ -4,6 +4,7 @@ import type { Logger } from '#server/logger.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { requestLog } from '#server/request-log.ts';
 import { addHealthRoutes, type HealthProbes } from './health-routes.ts';
+import { createGuessLimit } from './limit-guesses.ts';
 import type { Dismiss } from './mail-board.ts';
 import { measureInTime } from './mail-metrics.ts';
 import { METRICS_PATH, metricsRoute } from './metrics.ts';
@@ -17,13 +18,15 @@ interface OpsDependencies {
   credentials: Credentials;
   metrics: Registry;
   logger: Logger;
+  /** For how many seconds wrong passwords count, if not as usual. */
+  guessWindowS?: number | undefined;
 }
 
 const BOARD_PATH = '/queues';
 
 /** A process's listener for operators: health for the container, and behind a password metrics and what is added. */
 export function createOpsApp(dependencies: OpsDependencies, more = Router()): Express {
-  const { probes, credentials, metrics, logger } = dependencies;
+  const { probes, credentials, metrics, logger, guessWindowS: windowS } = dependencies;
   const log = requestLog(logger, ['/', METRICS_PATH, BOARD_PATH]);
   addProbeMetrics(metrics, probes);
   const app = express();
@@ -33,7 +36,7 @@ export function createOpsApp(dependencies: OpsDependencies, more = Router()): Ex
   app.use(opsHeaders);
   addHealthRoutes(app, probes);
   app.use(log.watch);
-  app.use(requirePassword(credentials));
+  app.use(requirePassword(credentials, createGuessLimit({ metrics, logger, windowS })));
   app.use(opsMethods(BOARD_PATH));
   app.use(metricsRoute(metrics));
   app.use(more);

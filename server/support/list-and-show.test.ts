@@ -44,7 +44,7 @@ describe('support’s command line, reading', () => {
       'welcome',
       'wilma@example.org',
       'failed',
-      '1/17',
+      '1/108',
     ]);
     assert.match(first?.[5] ?? '', moment);
     assert.match(first?.[6] ?? '', /550 No such mailbox/);
@@ -55,11 +55,11 @@ describe('support’s command line, reading', () => {
       'office-notice',
       'the office',
       'delayed',
-      '1/17',
+      '1/108',
     ]);
     assert.match(third?.[5] ?? '', /^next try \d{4}/);
     assert.match(third?.[6] ?? '', /451 Mailbox busy/);
-    assert.deepEqual(fourth?.slice(3, 5), ['sent', '1/17']);
+    assert.deepEqual(fourth?.slice(3, 5), ['sent', '1/108']);
     assert.deepEqual(summary, ['1 failed, 2 waiting, 1 sent']);
     assert.ok(!out.includes('\u001b'));
   });
@@ -88,7 +88,7 @@ describe('support’s command line, reading', () => {
           to: 'wilma@example.org',
           state: 'failed',
           attemptsMade: 1,
-          attemptsAllowed: 17,
+          attemptsAllowed: 108,
           queuedAt: new Date(job?.timestamp ?? 0).toISOString(),
           nextTryAt: null,
           finishedAt: new Date(job?.finishedOn ?? 0).toISOString(),
@@ -113,7 +113,7 @@ describe('support’s command line, reading', () => {
     for (const fact of [
       /^Subject +\S.* \S/m,
       /^State +failed$/m,
-      /^Attempts +1 of 17$/m,
+      /^Attempts +1 of 108$/m,
       /^Failed +\d{4}-/m,
       /^Registrant +Wilma O’Hara$/m,
       /^Phone +\+1 \(555\) 555-0142$/m,
