@@ -49,7 +49,7 @@ describe('support’s command line, reading', () => {
     assert.match(first?.[5] ?? '', moment);
     assert.match(first?.[6] ?? '', /550 No such mailbox/);
     assert.equal(second?.[0], mailJobId(waiting));
-    assert.equal(second?.[4], '0/17');
+    assert.equal(second?.[4], '0/108');
     assert.deepEqual(third?.slice(0, 5), [
       mailJobId(delayed),
       'office-notice',

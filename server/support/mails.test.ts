@@ -18,7 +18,10 @@ describe('support’s command line', () => {
       [['show'], 'This command wants ID.'],
       [['retry', 'x', '--all'], 'This command wants no more words.'],
       [['resend', 'pi_1'], 'This command wants PAYMENT_INTENT and KIND.'],
-      [['resend', 'pi_1', 'bill'], 'KIND is one of registration-received, office-notice, welcome.'],
+      [
+        ['resend', 'pi_1', 'bill'],
+        'KIND is one of registration-received, office-notice, office-change, office-paid, welcome.',
+      ],
     ] as const;
     await Promise.all(
       wrong.map(async ([words, sentence]) => {
@@ -85,7 +88,7 @@ describe('support’s command line', () => {
     const { mails, queue } = await startSupport(t);
     await Reflect.apply(queue.bullQueue.add, queue.bullQueue, ['foreign', { all: 1 }, { jobId: 'foreign' }]);
     const [list, show] = await Promise.all([mails('list'), mails('show', 'foreign')]);
-    assert.match(list.out, /^foreign +not a mail +– +waiting +0\/17/m);
+    assert.match(list.out, /^foreign +not a mail +– +waiting +0\/108/m);
     assert.match(show.out, /^Holds +\{"all":1\}$/m);
   });
 

@@ -79,15 +79,15 @@ describe('support’s command line, retrying', () => {
       [received, welcome].map((mail) => support.mails('retry', mailJobId(mail))),
     );
     await holdNextMail(t, support);
-    const [sending, edited] = await Promise.all([
+    const [sending, dismissed] = await Promise.all([
       support.mails('retry', mailJobId(welcome)),
-      support.mails('edit-address', mailJobId(welcome), 'new@example.org'),
+      support.mails('dismiss', mailJobId(welcome)),
     ]);
     assert.match(sent?.err ?? '', /was sent already; resend sends it once more\.$/m);
     assert.match(waiting?.err ?? '', /is waiting for its turn already\.$/m);
     assert.match(sending.err, /is being sent right now\.$/m);
-    assert.match(edited.err, /is being sent right now\.$/m);
-    for (const ended of [sent, waiting, sending, edited])
+    assert.match(dismissed.err, /is being sent right now\.$/m);
+    for (const ended of [sent, waiting, sending, dismissed])
       assert.deepEqual([ended?.code, ended?.out], [4, '']);
   });
 });

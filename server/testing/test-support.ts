@@ -1,9 +1,14 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { startTestSandbox, TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
+import type { Outbox } from '#server/mail/worker.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { retreatPackage } from '#shared/retreat-package.ts';
 import { createTestLog } from './test-log.ts';
 import { type SmtpRefusal, startMailServer } from './test-mail-server.ts';
+import { testMails } from './test-mails.ts';
 import { openTestQueue } from './test-queue.ts';
 import { testRedis } from './test-redis.ts';
 import { startTestWorker } from './test-worker.ts';
@@ -40,6 +45,7 @@ export async function startSupport(t: TestContext) {
   const { queue } = openTestQueue(t, redis, log);
   await queue.bullQueue.waitUntilReady();
   const { sandbox, stripe } = await startTestSandbox(t);
+  const payments = createPayments({ secretKey: TEST_KEYS.secretKey, apiBase: sandbox.url });
   const env = {
     REDIS_URL: redis.url,
     STRIPE_SECRET_KEY: TEST_KEYS.secretKey,
@@ -52,8 +58,18 @@ export async function startSupport(t: TestContext) {
     log,
     queue,
     mails: (...words: string[]) => runMailsProcess(env, ...words),
-    startWorker() {
-      return startTestWorker(t, { redis, mailServer, log, concurrency: 1 }).worker;
+    payments,
+    /** The worker; it sends whatever is queued, unless it is to look up at Stripe what is due. */
+    startWorker(outbox?: Outbox) {
+      const options = { redis, mailServer, log, concurrency: 1, ...(outbox && { outbox }) };
+      return startTestWorker(t, options).worker;
+    },
+    /** Registers somebody as the site does. */
+    async register() {
+      const { firstName, lastName, email, phoneNumber, timeZone } = testMails.received;
+      const contact = { firstName, lastName, email, phoneNumber };
+      const deposit = { contact, retreatPackage, timeZone, somebodyElse: false };
+      return payments.createDeposit(deposit, { value: randomUUID() });
     },
   };
 }
