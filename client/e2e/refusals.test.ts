@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { openPage } from './browser.ts';
 import { countPaymentsOf, ONCE } from './payments.ts';
 import {
@@ -119,17 +119,32 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     );
   });
 
-  test('a field that nobody sees: what fills it in is refused', async (t) => {
+  test('a field that nobody sees, filled in by an extension: she is told, and the next press gets her through', async (t) => {
     const { page } = await openSite(t);
+    const submits = watchSubmits(page);
     await choosePackage(page);
-    await fillContact(page, { ...visitor, email: 'program@example.org' });
+    await fillContact(page, { ...visitor, email: 'extended@example.org' });
     const hidden = page.locator('[name=website]');
     const box = await page.locator(':has(> [name=website])').boundingBox();
     assert.ok(box && box.width <= 1 && box.height <= 1, `it is ${box?.width} by ${box?.height} pixels large`);
     assert.equal(await hidden.getAttribute('tabindex'), '-1');
-    await hidden.fill('https://spam.example', { force: true });
+    await hidden.fill('https://extension.example', { force: true });
+    await refuseOnce(page, 409, { code: 'looks_automated', message: messages.looksAutomated });
     await page.getByRole('button', { name: 'Next' }).click();
-    await expectFormError(page, 'An unexpected error occurred');
+    await expectFormError(page, messages.looksAutomated);
+    assert.equal(await hidden.inputValue(), '');
+
+    await hidden.fill('https://extension.example', { force: true });
+    await expectFormError(page, messages.looksAutomated);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectPaymentStep(page);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await hidden.fill('https://extension.example', { force: true });
+    await giveContact(page, { ...visitor, email: 'extended-too@example.org' });
+    assert.deepEqual(
+      submits.map(({ website }) => website),
+      ['https://extension.example', '', ''],
+    );
   });
 
   test('R4.4 Stripe.js blocked: the visitor is told, and a retry that gets through makes the form whole', async (t) => {

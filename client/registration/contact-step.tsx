@@ -25,6 +25,11 @@ const FIELD_ORDER = Object.keys(contactSchema.entries);
 /** What the form holds while it is being filled in. */
 type ContactValues = Partial<Contact> & { website?: string };
 
+/** What the form needs to know of its submits. */
+interface SubmitState {
+  honeypotUnread: boolean;
+}
+
 /** Step 2: who registers (R2.5). Its submit makes the deposit's payment (R4.2). */
 export default function ContactStep() {
   const registration = useAppSelector(selectRegistration);
@@ -40,7 +45,7 @@ export default function ContactStep() {
       await requestPayment(registration, { contact, website }, keep);
       dispatch(next(contact));
     }, FIELD_ORDER);
-  return <ContactForm onSubmit={submit} />;
+  return <ContactForm onSubmit={submit} honeypotUnread={registration.hiddenFieldFilled ?? false} />;
 }
 
 function contactOf({
@@ -52,14 +57,16 @@ function contactOf({
   return { firstName, lastName, email, phoneNumber };
 }
 
-const ContactForm = reduxForm<ContactValues>({
+const ContactForm = reduxForm<ContactValues, SubmitState>({
   form: CONTACT_FORM,
   destroyOnUnmount: false,
   validate: (values) => fieldErrors(contactSchema, values),
   onSubmitFail: (errors) => focusFirstError(FIELD_ORDER, errors),
 })(ContactFields);
 
-function ContactFields({ handleSubmit, submitting, error }: InjectedFormProps<ContactValues>) {
+type ContactFieldsProps = InjectedFormProps<ContactValues, SubmitState> & SubmitState;
+
+function ContactFields({ handleSubmit, submitting, error, honeypotUnread }: ContactFieldsProps) {
   return (
     <form onSubmit={handleSubmit} noValidate>
       <h3>{copy.title}</h3>
@@ -88,7 +95,7 @@ function ContactFields({ handleSubmit, submitting, error }: InjectedFormProps<Co
           enterKeyHint="go"
         />
       </div>
-      <HoneypotField name="website" />
+      <HoneypotField name="website" unread={honeypotUnread} />
       <p className="amount-due">
         {registrationCopy.package.depositLabel} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
       </p>

@@ -71,7 +71,13 @@ async function send(
 ): Promise<RegistrationData> {
   const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const request = { ...contact, timeZone, website, package: packageId, paymentIntentClientSecret };
+  const request = {
+    ...contact,
+    timeZone,
+    website: registration.hiddenFieldFilled ? '' : website,
+    package: packageId,
+    paymentIntentClientSecret,
+  };
   keep({ unanswered: contact });
   try {
     const payment = { ...(await createPayment(request, idempotencyKey)), unanswered: undefined };
@@ -85,7 +91,10 @@ async function send(
 
 /** A refused submit made nothing; an earlier one of the same details, whose answer was lost, may have. */
 function learnedFrom({ code }: RegistrationRefused, { unanswered }: RegistrationData): RegistrationData {
-  return { unanswered: NEVER_MADE.has(code) ? undefined : unanswered };
+  return {
+    unanswered: NEVER_MADE.has(code) ? undefined : unanswered,
+    ...(code === 'looks_automated' && { hiddenFieldFilled: true }),
+  };
 }
 
 function isSame(one: Contact, other: Contact): boolean {

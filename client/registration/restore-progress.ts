@@ -21,6 +21,7 @@ const progressSchema = v.object({
     liveStreamingPass: text,
     paymentIntentClientSecret: text,
     unanswered: v.exactOptional(contactSchema),
+    hiddenFieldFilled: v.exactOptional(v.literal(true)),
     billingName: text,
     addressLine1: text,
     addressLine2: text,

@@ -6,6 +6,7 @@ import { RegistrationRefused } from './registration-refused.ts';
 /** Refusals whose own words help the visitor on; the others are no fault that she can mend. */
 const SAID_AS_IT_IS = new Set([
   'already_paid',
+  'looks_automated',
   'payment_closed',
   'registration_closed',
   'too_many_registrations',

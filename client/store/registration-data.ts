@@ -22,4 +22,6 @@ export interface RegistrationData
   idempotencyKey?: string | undefined;
   /** Contact details that were sent to the endpoint and got no answer: a payment may have been made with them. */
   unanswered?: Contact | undefined;
+  /** Something other than the visitor fills in the field that is not shown: what it holds is sent no more. */
+  hiddenFieldFilled?: true;
 }
