@@ -1,12 +1,11 @@
-import type { RegistrationData } from '#client/store/registration-data.ts';
-import type { Contact } from '#shared/registration.ts';
+import type { RegistrationData, SentContact } from '#client/store/registration-data.ts';
 import { beginAnew } from './begin-anew.ts';
 import { createPayment } from './create-payment.ts';
 import { RegistrationRefused } from './registration-refused.ts';
 
 /** What the contact step submits. */
 export interface ContactSubmit {
-  contact: Contact;
+  contact: SentContact;
   /** The field that no person sees. */
   website: string;
 }
@@ -15,7 +14,7 @@ export interface ContactSubmit {
 type Keep = (progress: RegistrationData) => void;
 
 /** Codes that mean: these details made no payment under this key, at no time. */
-const NEVER_MADE = new Set(['invalid_request', 'registration_changed']);
+const NEVER_MADE = new Set(['invalid_request', 'registered_before', 'registration_changed']);
 
 /** Codes that mean: this key or this payment is not to be gone on with, another registration is to be begun. */
 const BEGIN_ANEW = new Set(['registration_changed', 'registration_not_found']);
@@ -97,11 +96,12 @@ function learnedFrom({ code }: RegistrationRefused, { unanswered }: Registration
   };
 }
 
-function isSame(one: Contact, other: Contact): boolean {
+function isSame(one: SentContact, other: SentContact): boolean {
   return (
     one.firstName === other.firstName &&
     one.lastName === other.lastName &&
     one.email === other.email &&
-    one.phoneNumber === other.phoneNumber
+    one.phoneNumber === other.phoneNumber &&
+    one.somebodyElse === other.somebodyElse
   );
 }

@@ -20,7 +20,9 @@ const progressSchema = v.object({
     phoneNumber: text,
     liveStreamingPass: text,
     paymentIntentClientSecret: text,
-    unanswered: v.exactOptional(contactSchema),
+    unanswered: v.exactOptional(
+      v.object({ ...contactSchema.entries, somebodyElse: v.exactOptional(v.boolean()) }),
+    ),
     hiddenFieldFilled: v.exactOptional(v.literal(true)),
     billingName: text,
     addressLine1: text,

@@ -8,6 +8,7 @@ const SAID_AS_IT_IS = new Set([
   'already_paid',
   'looks_automated',
   'payment_closed',
+  'registered_before',
   'registration_closed',
   'too_many_registrations',
 ]);
