@@ -9,6 +9,7 @@ export function beginAnew({ idempotencyKey }: RegistrationData): RegistrationDat
   return {
     idempotencyKey: renewRegistrationKey(idempotencyKey),
     paymentIntentClientSecret: undefined,
+    amountCents: undefined,
     unanswered: undefined,
   };
 }

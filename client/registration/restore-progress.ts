@@ -20,6 +20,7 @@ const progressSchema = v.object({
     phoneNumber: text,
     liveStreamingPass: text,
     paymentIntentClientSecret: text,
+    amountCents: v.exactOptional(createPaymentResponseSchema.entries.amountCents),
     unanswered: v.exactOptional(
       v.object({ ...contactSchema.entries, somebodyElse: v.exactOptional(v.boolean()) }),
     ),

@@ -21,6 +21,8 @@ export interface RegistrationData
   /** The selection shown to the visitor. */
   liveStreamingPass?: string;
   paymentIntentClientSecret?: string | undefined;
+  /** What the payment charges, in US cents, as far as is known. */
+  amountCents?: number | undefined;
   cardPaymentIntent?: CardPaymentIntent | undefined;
   /** Whether her mails are on their way, or follow when mail runs again. */
   confirmationMail?: CreatePaymentResponse['confirmationMail'] | undefined;
