@@ -4,10 +4,10 @@ import { edition } from './content/edition.ts';
 export const registrationModes = ['open', 'closed', 'auto'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
-/** The moment the first day of the edition begins, where the retreat is held. */
-const editionBegins = new Date(`${edition.startDate}T00:00:00${edition.utcOffset}`);
+/** When the edition's registration ends of itself: the moment its first day begins, where the retreat is held. */
+export const registrationEnds: Date = new Date(`${edition.startDate}T00:00:00${edition.utcOffset}`);
 
 /** Whether a registration is taken at a given moment; `auto` closes when the edition's first day begins. */
 export function isRegistrationOpen(mode: RegistrationMode, now: Date): boolean {
-  return mode === 'open' || (mode === 'auto' && now < editionBegins);
+  return mode === 'open' || (mode === 'auto' && now < registrationEnds);
 }

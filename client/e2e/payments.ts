@@ -33,6 +33,11 @@ export async function countPaymentsOf(email: string, sandboxUrl: string) {
   };
 }
 
+/** Has the sandbox cancel the payment of an address, as the office does in Stripe's dashboard. */
+export async function cancelPaymentOf(email: string, sandboxUrl: string): Promise<void> {
+  await connectToSandbox(sandboxUrl).paymentIntents.cancel(await intentIdOf(email, sandboxUrl));
+}
+
 /** Has the sandbox charge another amount, in US cents, for the payment of an address. */
 export async function chargeInstead(email: string, amountCents: number, sandboxUrl: string): Promise<void> {
   const stripe = connectToSandbox(sandboxUrl);

@@ -7,6 +7,7 @@ import type {
 } from '@stripe/stripe-js';
 import type { CardPaymentIntent } from '#client/store/registration-data.ts';
 import { type Contact, messages, type PaymentDetails } from '#shared/registration.ts';
+import { wordsForCanceled } from './canceled-payment.ts';
 import { AmountChanged, PaymentNotOpen, PaymentRefused } from './payment-refused.ts';
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
@@ -74,7 +75,7 @@ export async function readDeposit(stripe: Stripe, clientSecret: string): Promise
     case 'processing':
       throw new PaymentNotOpen(messages.paymentProcessing, { closed: false });
     case 'canceled':
-      throw new PaymentNotOpen(messages.paymentClosed, { closed: true });
+      throw new PaymentNotOpen(wordsForCanceled(paymentIntent), { closed: true });
     default:
       return { paid: undefined, amountCents: paymentIntent.amount };
   }

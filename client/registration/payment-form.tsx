@@ -1,3 +1,4 @@
+import type { SubmitEvent } from 'react';
 import { type InjectedFormProps, reduxForm } from 'redux-form';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
@@ -31,6 +32,8 @@ export interface StripeState {
   onRetryStripe: () => void;
   focusCard: FocusCard;
   onStartOver: () => void;
+  /** What the submit does in the place of paying, once the visitor was told that the payment is over. */
+  onBeginAnew: (() => void) | undefined;
 }
 
 /** The payment step's form. */
@@ -44,9 +47,13 @@ export const PaymentForm = reduxForm<PaymentValues, StripeState>({
 type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState> & StripeState;
 
 function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
-  const { amountCents, stripeMissing, onRetryStripe, onStartOver } = stripeState;
+  const { amountCents, stripeMissing, onRetryStripe, onStartOver, onBeginAnew } = stripeState;
+  const begin = (event: SubmitEvent) => {
+    event.preventDefault();
+    onBeginAnew?.();
+  };
   return (
-    <form onSubmit={handleSubmit} noValidate>
+    <form onSubmit={onBeginAnew && error ? begin : handleSubmit} noValidate>
       <div className="payment-columns">
         <ConfirmDetails amountCents={amountCents} />
         <fieldset className="payment-details">

@@ -1,11 +1,12 @@
 import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { stopSubmit } from 'redux-form';
 import * as v from 'valibot';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
-import { merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
 import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
+import { beginAnew } from './begin-anew.ts';
 import { focusCardField } from './card-field.tsx';
 import './form-reducer.ts';
 import { guessCountry } from './guess-country.ts';
@@ -32,7 +33,8 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
   const elements = useElements();
   const dispatch = useAppDispatch();
   const registration = useAppSelector(selectRegistration);
-  useEarlierPayment();
+  const [over, setOver] = useState(false);
+  useEarlierPayment(setOver);
 
   const { firstName = '', lastName = '', amountCents = DEPOSIT_CENTS } = registration;
   useInitialValues(PAYMENT_FORM, {
@@ -54,7 +56,12 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
     });
   const learn = (error: unknown): never => {
     if (error instanceof AmountChanged) dispatch(merge({ amountCents: error.amountCents }));
+    setOver(isOver(error));
     throw error;
+  };
+  const payAnew = (): void => {
+    dispatch(merge(beginAnew(registration)));
+    dispatch(back());
   };
   return (
     <PaymentForm
@@ -63,15 +70,20 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       onSubmit={submit}
       focusCard={(name) => focusCardField(elements, name)}
       onStartOver={useStartOverSafely()}
+      onBeginAnew={over ? payAnew : undefined}
     />
   );
+}
+
+function isOver(error: unknown): boolean {
+  return error instanceof PaymentNotOpen && error.closed;
 }
 
 /**
  * Looks, when the step is shown, what its payment charges, and whether it was made or closed before: then there is
  * nothing to fill in.
  */
-function useEarlierPayment(): void {
+function useEarlierPayment(setOver: (over: boolean) => void): void {
   const stripe = useStripe();
   const dispatch = useAppDispatch();
   const { paymentIntentClientSecret: clientSecret } = useAppSelector(selectRegistration);
@@ -85,13 +97,14 @@ function useEarlierPayment(): void {
       (error: unknown) => {
         // What else can go wrong is asked again, and said, when she pays.
         if (!(error instanceof PaymentNotOpen && shown)) return;
+        setOver(isOver(error));
         dispatch({ ...stopSubmit(PAYMENT_FORM, { _error: error.message }) });
       },
     );
     return () => {
       shown = false;
     };
-  }, [stripe, clientSecret, dispatch]);
+  }, [stripe, clientSecret, dispatch, setOver]);
 }
 
 /** Starts over unless the payment was made after all, in which case she is told so instead. */
@@ -107,7 +120,7 @@ function useStartOverSafely(): () => Promise<void> {
       if (paid) dispatch(next({ cardPaymentIntent: paid }));
       else keepPayment();
     } catch (error) {
-      if (error instanceof PaymentNotOpen && error.closed) forgetAll();
+      if (isOver(error)) forgetAll();
       else keepPayment();
     }
   };

@@ -20,7 +20,7 @@ const NEVER_MADE = new Set(['invalid_request', 'registered_before', 'registratio
 const BEGIN_ANEW = new Set(['registration_changed', 'registration_not_found']);
 
 /** The same, but the visitor is told first. */
-const OVER = new Set(['already_paid', 'payment_closed']);
+const OVER = new Set(['already_paid', 'payment_canceled', 'payment_closed']);
 
 /**
  * Gets the payment of a registration for contact details, and never a second one (R4.5): a payment that exists is

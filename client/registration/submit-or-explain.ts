@@ -7,6 +7,7 @@ import { RegistrationRefused } from './registration-refused.ts';
 const SAID_AS_IT_IS = new Set([
   'already_paid',
   'looks_automated',
+  'payment_canceled',
   'payment_closed',
   'registered_before',
   'registration_closed',
