@@ -1,3 +1,4 @@
+import { isRegistrationOpen, registrationEnds } from '#shared/registration-window.ts';
 import { createApp } from './create-app.ts';
 import { laterServices } from './later-services.ts';
 import { closeListeners, listen } from './listen.ts';
@@ -21,6 +22,9 @@ await runService('app', async (config, logger) => {
   const { services, opsApp } = openServices(config, logger, metrics);
   later.arrive(services);
   const ops = await listen(opsApp, config.ops, { watcher });
+  if (isRegistrationOpen(config.registration, new Date()) && new Date() >= registrationEnds) {
+    logger.warn('Registration is open although the edition has begun: REGISTRATION=auto follows its dates');
+  }
   logger.info({ site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
 
   return [

@@ -4,8 +4,8 @@ import { edition } from './content/edition.ts';
 export const registrationModes = ['open', 'closed', 'auto'] as const;
 export type RegistrationMode = (typeof registrationModes)[number];
 
-/** The moment registration ends: the first day of the edition begins, where the retreat is held. */
-export const registrationEnds = new Date(`${edition.startDate}T00:00:00${edition.utcOffset}`);
+/** When the edition's registration ends of itself: the moment its first day begins, where the retreat is held. */
+export const registrationEnds: Date = new Date(`${edition.startDate}T00:00:00${edition.utcOffset}`);
 
 /** How long what was begun before can still be paid. */
 const GRACE_MS = 60 * 60 * 1000;

@@ -28,7 +28,7 @@ export const messages = {
   unexpected: 'An unexpected error occurred',
   registrationClosed: 'Registration for this retreat has closed',
   registeredBefore:
-    'A place with this name and e-mail address is paid already. Did you register before? Then there is nothing left to pay, and the retreat office will gladly help. Or is this place for somebody else?',
+    'A place is already reserved under this name and e-mail address. If it is yours, you are registered and need not do so again. Or is this place for somebody else?',
   looksAutomated:
     'Something other than you, perhaps an extension of your browser, filled in a field that is not shown. It is empty again: please press the button once more',
   amountChanged:

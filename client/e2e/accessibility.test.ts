@@ -1,7 +1,5 @@
-import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import { assertAccessible } from './axe.ts';
 import { openPage } from './browser.ts';
 import {
   choosePackage,
@@ -18,20 +16,6 @@ const sizes = [
   { name: 'phone', width: 390, height: 844 },
   { name: 'desktop', width: 1280, height: 900 },
 ] as const;
-
-/** Runs axe with all its rules on what the page shows now. */
-async function assertAccessible(page: Page, state: string): Promise<void> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => window.axe.run());
-  const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
-  assert.deepEqual(findings, [], state);
-}
-
-declare global {
-  interface Window {
-    axe: typeof axe;
-  }
-}
 
 describe('axe finds nothing', () => {
   const run = runProduct();

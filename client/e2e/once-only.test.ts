@@ -17,6 +17,7 @@ import {
   finish,
   giveContact,
   pay,
+  refuseOnce,
   testCards,
   visitor,
   walkToPayment,
@@ -142,6 +143,22 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await pay(page);
     assert.deepEqual(await count('lost-corrected@example.org'), ONCE);
     assert.equal((await count('lost-mistyped@example.org')).customers, 0);
+  });
+
+  test('an answer that was lost, a refusal, then an edit: the same payment, corrected', async (t) => {
+    const { page } = await openSite(t);
+    await choosePackage(page);
+    await fillContact(page, { ...visitor, email: 'lost-refused@example.org' });
+    await loseNextAnswer(page);
+    await pressNext(page);
+    await expectFormError(page, 'An unexpected error occurred');
+    await refuseOnce(page, 429, { code: 'too_many_registrations', message: 'Please try again in a minute' });
+    await pressNext(page);
+    await expectFormError(page, 'Please try again in a minute');
+    await giveContact(page, { ...visitor, email: 'lost-refused-corrected@example.org' });
+    await pay(page);
+    assert.deepEqual(await count('lost-refused-corrected@example.org'), ONCE);
+    assert.equal((await count('lost-refused@example.org')).customers, 0);
   });
 
   test('a confirmation whose answer was lost: what was paid is found, and not paid again', async (t) => {

@@ -33,6 +33,24 @@ export async function countPaymentsOf(email: string, sandboxUrl: string) {
   };
 }
 
+/** Has the sandbox cancel the payment of an address, as the office does in Stripe's dashboard. */
+export async function cancelPaymentOf(email: string, sandboxUrl: string): Promise<void> {
+  await connectToSandbox(sandboxUrl).paymentIntents.cancel(await intentIdOf(email, sandboxUrl));
+}
+
+/** Has the sandbox charge another amount, in US cents, for the payment of an address. */
+export async function chargeInstead(email: string, amountCents: number, sandboxUrl: string): Promise<void> {
+  const stripe = connectToSandbox(sandboxUrl);
+  await stripe.paymentIntents.update(await intentIdOf(email, sandboxUrl), { amount: amountCents });
+}
+
+async function intentIdOf(email: string, sandboxUrl: string): Promise<string> {
+  const { data } = await connectToSandbox(sandboxUrl).paymentIntents.list({ limit: 100 });
+  const [intent, ...others] = data.filter(({ receipt_email }) => receipt_email === email);
+  assert.ok(intent && others.length === 0, `${email} has ${data.length} payments`);
+  return intent.id;
+}
+
 /** One customer, one payment, one charge: a registration that was paid, however it came about. */
 export const ONCE = { customers: 1, intents: 1, paid: 1, declined: 0 };
 

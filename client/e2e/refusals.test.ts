@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { CREATE_PAYMENT_PATH, type ErrorResponse } from '#shared/registration.ts';
+import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { openPage } from './browser.ts';
 import { countPaymentsOf, ONCE } from './payments.ts';
 import {
@@ -13,9 +12,13 @@ import {
   fillPayment,
   finish,
   giveBillingDetails,
+  giveContact,
+  refuseOnce,
+  submitContact,
   testCards,
   visitor,
   walkToPayment,
+  watchSubmits,
 } from './registration.ts';
 import { runProduct } from './run-product.ts';
 
@@ -31,20 +34,9 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     return watched;
   }
 
-  async function submitContact(page: Page, email: string): Promise<void> {
-    await choosePackage(page);
-    await fillContact(page, { ...visitor, email });
-    await page.getByRole('button', { name: 'Next' }).click();
-  }
-
-  const answerOnce = (page: Page, status: number, error: ErrorResponse['error']) =>
-    page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.fulfill({ status, json: { error } }), {
-      times: 1,
-    });
-
   test('R4.2 the endpoint failing: the visitor is told, stays where she is, and can try again', async (t) => {
     const { page, assertQuiet } = await openSite(t);
-    await answerOnce(page, 502, { code: 'payment_provider_error', message: 'An unexpected error occurred' });
+    await refuseOnce(page, 502, { code: 'payment_provider_error', message: 'An unexpected error occurred' });
     await submitContact(page, 'failing@example.org');
     await expectFormError(page, 'An unexpected error occurred');
     assert.equal(await page.getByLabel('First name').inputValue(), visitor.firstName);
@@ -69,7 +61,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
   ] as const) {
     test(`a refusal that helps the visitor on is said as it is: ${code}`, async (t) => {
       const { page, assertQuiet } = await openSite(t);
-      await answerOnce(page, status, { code, message });
+      await refuseOnce(page, status, { code, message });
       await submitContact(page, 'refused@example.org');
       await expectFormError(page, message);
       assertQuiet({ except: /status of 4/ });
@@ -79,7 +71,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
   test('R2.8 a field that the endpoint refuses gets its error, and the focus', async (t) => {
     const { page } = await openSite(t);
     const fields = { email: 'A valid email is required' };
-    await answerOnce(page, 400, { code: 'invalid_request', message: 'Please check your details', fields });
+    await refuseOnce(page, 400, { code: 'invalid_request', message: 'Please check your details', fields });
     await submitContact(page, 'refused@example.org');
     await page.locator('.field__error').filter({ hasText: fields.email }).waitFor();
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'register-email');
@@ -88,7 +80,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
   test('R4.2 a package that is offered no more: the visitor is told, and it is logged', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const fields = { package: 'This package is not offered' };
-    await answerOnce(page, 422, { code: 'unknown_package', message: 'This package is not offered', fields });
+    await refuseOnce(page, 422, { code: 'unknown_package', message: 'This package is not offered', fields });
     await submitContact(page, 'late@example.org');
     await expectFormError(page, 'An unexpected error occurred');
     assertQuiet({ except: /status of 422|RegistrationRefused/ });
@@ -113,17 +105,46 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Next');
   });
 
-  test('a field that nobody sees: what fills it in is refused', async (t) => {
+  test('R4.5 an address that was refused, and then corrected: only the corrected one is sent again', async (t) => {
     const { page } = await openSite(t);
+    const submits = watchSubmits(page);
+    const message = 'There were too many registrations. Please try again in a minute';
+    await refuseOnce(page, 429, { code: 'too_many_registrations', message });
+    await submitContact(page, 'refused-mistyped@example.org');
+    await expectFormError(page, message);
+    await giveContact(page, { ...visitor, email: 'refused-corrected@example.org' });
+    assert.deepEqual(
+      submits.map(({ email }) => email),
+      ['refused-mistyped@example.org', 'refused-corrected@example.org'],
+    );
+  });
+
+  test('a field that nobody sees, filled in by an extension: she is told, and the next press gets her through', async (t) => {
+    const { page } = await openSite(t);
+    const submits = watchSubmits(page);
     await choosePackage(page);
-    await fillContact(page, { ...visitor, email: 'program@example.org' });
+    await fillContact(page, { ...visitor, email: 'extended@example.org' });
     const hidden = page.locator('[name=website]');
     const box = await page.locator(':has(> [name=website])').boundingBox();
     assert.ok(box && box.width <= 1 && box.height <= 1, `it is ${box?.width} by ${box?.height} pixels large`);
     assert.equal(await hidden.getAttribute('tabindex'), '-1');
-    await hidden.fill('https://spam.example', { force: true });
+    await hidden.fill('https://extension.example', { force: true });
+    await refuseOnce(page, 409, { code: 'looks_automated', message: messages.looksAutomated });
     await page.getByRole('button', { name: 'Next' }).click();
-    await expectFormError(page, 'An unexpected error occurred');
+    await expectFormError(page, messages.looksAutomated);
+    assert.equal(await hidden.inputValue(), '');
+
+    await hidden.fill('https://extension.example', { force: true });
+    await expectFormError(page, messages.looksAutomated);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectPaymentStep(page);
+    await page.getByRole('button', { name: 'Back' }).click();
+    await hidden.fill('https://extension.example', { force: true });
+    await giveContact(page, { ...visitor, email: 'extended-too@example.org' });
+    assert.deepEqual(
+      submits.map(({ website }) => website),
+      ['https://extension.example', '', ''],
+    );
   });
 
   test('R4.4 Stripe.js blocked: the visitor is told, and a retry that gets through makes the form whole', async (t) => {

@@ -92,6 +92,7 @@ describe('the registration stepper', () => {
       liveStreamingPass: 'January 2026 Online Retreat Deposit',
       ...visitor,
       email: 'names@example.org',
+      amountCents: 72_100,
       confirmationMail: 'queued',
     });
   });

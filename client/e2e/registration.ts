@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { CREATE_PAYMENT_PATH, type CreatePaymentRequest, type ErrorResponse } from '#shared/registration.ts';
 
 /** Stripe's published test numbers that the journeys use. */
 export const testCards = {
@@ -54,6 +55,29 @@ export async function fillContact(page: Page, contact: typeof visitor): Promise<
   await page.getByLabel('Last name').fill(contact.lastName);
   await page.getByLabel('Email').fill(contact.email);
   await page.getByLabel('Phone').fill(contact.phoneNumber);
+}
+
+/** Goes as far as the first submit of the contact step. */
+export async function submitContact(page: Page, email: string): Promise<void> {
+  await choosePackage(page);
+  await fillContact(page, { ...visitor, email });
+  await page.getByRole('button', { name: 'Next' }).click();
+}
+
+/** Answers the next submit of the contact step in the endpoint's place. */
+export async function refuseOnce(page: Page, status: number, error: ErrorResponse['error']): Promise<void> {
+  await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.fulfill({ status, json: { error } }), {
+    times: 1,
+  });
+}
+
+/** What the browser sends to the endpoint from now on. */
+export function watchSubmits(page: Page): CreatePaymentRequest[] {
+  const submits: CreatePaymentRequest[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith(CREATE_PAYMENT_PATH)) submits.push(request.postDataJSON());
+  });
+  return submits;
 }
 
 /** Waits for the payment step. */

@@ -2,12 +2,11 @@ import { useAppSelector } from '#client/store/hooks.ts';
 import { selectRegistration } from '#client/store/stepper-slice.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
-import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 
 const { payment, contact } = registrationCopy;
 
 /** What the visitor told so far, to look over before paying (R2.6, left column). */
-export function ConfirmDetails() {
+export function ConfirmDetails({ amountCents }: { amountCents: number }) {
   const { firstName, lastName, email, phoneNumber, liveStreamingPass } = useAppSelector(selectRegistration);
   const details = [
     [contact.firstName, firstName],
@@ -27,7 +26,7 @@ export function ConfirmDetails() {
         ))}
       </dl>
       <p>
-        {liveStreamingPass}: {formatCents(DEPOSIT_CENTS)}
+        {liveStreamingPass}: {formatCents(amountCents)}
       </p>
     </section>
   );

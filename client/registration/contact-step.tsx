@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { type InjectedFormProps, reduxForm } from 'redux-form';
 import * as v from 'valibot';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
@@ -12,6 +13,7 @@ import { focusFirstError } from './focus-first-error.ts';
 import { FormError } from './form-error.tsx';
 import './form-reducer.ts';
 import { HoneypotField } from './honeypot-field.tsx';
+import { RegistrationRefused } from './registration-refused.ts';
 import { requestPayment } from './request-payment.ts';
 import { StepFooter } from './step-footer.tsx';
 import { submitOrExplain } from './submit-or-explain.ts';
@@ -25,6 +27,16 @@ const FIELD_ORDER = Object.keys(contactSchema.entries);
 /** What the form holds while it is being filled in. */
 type ContactValues = Partial<Contact> & { website?: string };
 
+type Submit = (values: ContactValues) => Promise<void>;
+
+/** What the form needs to know of its submits. */
+interface SubmitState {
+  /** Whether the last submit was answered with the question whether the place is for somebody else. */
+  asked: boolean;
+  onSomebodyElse: Submit;
+  honeypotUnread: boolean;
+}
+
 /** Step 2: who registers (R2.5). Its submit makes the deposit's payment (R4.2). */
 export default function ContactStep() {
   const registration = useAppSelector(selectRegistration);
@@ -34,13 +46,29 @@ export default function ContactStep() {
   const keep = (progress: RegistrationData) => {
     dispatch(merge(progress));
   };
-  const submit = ({ website = '', ...values }: ContactValues): Promise<void> =>
-    submitOrExplain(async () => {
-      const contact = v.parse(contactSchema, values);
-      await requestPayment(registration, { contact, website }, keep);
-      dispatch(next(contact));
-    }, FIELD_ORDER);
-  return <ContactForm onSubmit={submit} />;
+  const [asked, setAsked] = useState(false);
+  const submitFor =
+    (somebodyElse?: true): Submit =>
+    ({ website = '', ...values }) =>
+      submitOrExplain(async () => {
+        setAsked(false);
+        const contact = v.parse(contactSchema, values);
+        try {
+          await requestPayment(registration, { contact: { ...contact, somebodyElse }, website }, keep);
+        } catch (error) {
+          setAsked(error instanceof RegistrationRefused && error.code === 'registered_before');
+          throw error;
+        }
+        dispatch(next(contact));
+      }, FIELD_ORDER);
+  return (
+    <ContactForm
+      onSubmit={submitFor()}
+      onSomebodyElse={submitFor(true)}
+      asked={asked}
+      honeypotUnread={registration.hiddenFieldFilled ?? false}
+    />
+  );
 }
 
 function contactOf({
@@ -52,14 +80,22 @@ function contactOf({
   return { firstName, lastName, email, phoneNumber };
 }
 
-const ContactForm = reduxForm<ContactValues>({
+const ContactForm = reduxForm<ContactValues, SubmitState>({
   form: CONTACT_FORM,
   destroyOnUnmount: false,
   validate: (values) => fieldErrors(contactSchema, values),
   onSubmitFail: (errors) => focusFirstError(FIELD_ORDER, errors),
 })(ContactFields);
 
-function ContactFields({ handleSubmit, submitting, error }: InjectedFormProps<ContactValues>) {
+type ContactFieldsProps = InjectedFormProps<ContactValues, SubmitState> & SubmitState;
+
+function ContactFields({ handleSubmit, submitting, error, ...submitState }: ContactFieldsProps) {
+  const { asked, onSomebodyElse, honeypotUnread } = submitState;
+  const yes = (
+    <button type="button" className="button button--quiet" onClick={handleSubmit(onSomebodyElse)}>
+      {registrationCopy.somebodyElse}
+    </button>
+  );
   return (
     <form onSubmit={handleSubmit} noValidate>
       <h3>{copy.title}</h3>
@@ -88,11 +124,11 @@ function ContactFields({ handleSubmit, submitting, error }: InjectedFormProps<Co
           enterKeyHint="go"
         />
       </div>
-      <HoneypotField name="website" />
+      <HoneypotField name="website" unread={honeypotUnread} />
       <p className="amount-due">
         {registrationCopy.package.depositLabel} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
       </p>
-      <FormError error={submitting ? undefined : error} />
+      <FormError error={submitting ? undefined : error} answer={asked && yes} />
       <StepFooter submitting={submitting} />
     </form>
   );

@@ -1,18 +1,39 @@
+import { type ReactNode, useEffect, useRef } from 'react';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { registrationCopy } from '#shared/content/registration.ts';
 
+interface FormErrorProps {
+  error: string | undefined;
+  /** How to answer an error that is a question. */
+  answer?: ReactNode;
+}
+
 /** What is wrong with the whole form, announced when it appears (R3.5), and who helps. */
-export function FormError({ error }: { error: string | undefined }) {
+export function FormError({ error, answer }: FormErrorProps) {
+  const asks = Boolean(error && answer);
+  const words = useFocusWhenAsked(asks);
   return (
-    <>
-      <p className="form-error" role="alert">
+    <div className={asks ? 'form-question' : undefined}>
+      <p ref={words} className="form-error" role="alert" tabIndex={asks ? -1 : undefined}>
         {error}
       </p>
+      {asks && answer}
       {error && (
         <p className="form-help">
           {registrationCopy.errorHelp} <OfficePhoneLink />, <OfficeEmailLink />
         </p>
       )}
-    </>
+    </div>
   );
+}
+
+/** Takes the visitor to a question, so that its answer is what she reaches next by keyboard. */
+function useFocusWhenAsked(asks: boolean) {
+  const words = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (!asks) return;
+    words.current?.focus({ preventScroll: true });
+    words.current?.parentElement?.scrollIntoView({ block: 'nearest' });
+  }, [asks]);
+  return words;
 }

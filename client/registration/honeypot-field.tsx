@@ -1,15 +1,26 @@
+import type { InputHTMLAttributes } from 'react';
 import type { WrappedFieldProps } from 'redux-form';
 import { FormField } from './form-field.ts';
 
+interface HoneypotFieldProps {
+  name: string;
+  /** Whether something has filled it in on a person's behalf: it is then empty, and nobody reads it any more. */
+  unread: boolean;
+}
+
 /** A field that no person sees, reaches or hears of: the endpoint refuses whoever fills it in. */
-export function HoneypotField({ name }: { name: string }) {
-  return <FormField name={name} component={HoneypotInput} />;
+export function HoneypotField({ name, unread }: HoneypotFieldProps) {
+  return (
+    <div className="visually-hidden" aria-hidden="true">
+      {unread ? <HiddenInput name={name} /> : <FormField name={name} component={HoneypotInput} />}
+    </div>
+  );
 }
 
 function HoneypotInput({ input }: WrappedFieldProps) {
-  return (
-    <div className="visually-hidden" aria-hidden="true">
-      <input {...input} type="text" tabIndex={-1} autoComplete="off" />
-    </div>
-  );
+  return <HiddenInput {...input} />;
+}
+
+function HiddenInput(props: InputHTMLAttributes<HTMLInputElement>) {
+  return <input {...props} type="text" tabIndex={-1} autoComplete="off" />;
 }

@@ -7,7 +7,8 @@ import type {
 } from '@stripe/stripe-js';
 import type { CardPaymentIntent } from '#client/store/registration-data.ts';
 import { type Contact, messages, type PaymentDetails } from '#shared/registration.ts';
-import { PaymentNotOpen, PaymentRefused } from './payment-refused.ts';
+import { wordsForCanceled } from './canceled-payment.ts';
+import { AmountChanged, PaymentNotOpen, PaymentRefused } from './payment-refused.ts';
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
 
@@ -15,6 +16,8 @@ interface DepositCharge {
   stripe: Stripe;
   card: StripeCardNumberElement;
   clientSecret: string;
+  /** What the page says that will be charged, in US cents. */
+  shownCents: number;
   contact: Contact;
   details: PaymentDetails;
 }
@@ -23,12 +26,14 @@ interface DepositCharge {
  * Charges the deposit: makes the card's payment method, confirms the payment with it (3-D Secure included) and
  * keeps the method for the balance (R4.3). What was paid before, in another tab or by an attempt whose answer was
  * lost, is found and not paid again.
+ * @throws {AmountChanged} when the page shows another amount; nothing is charged
  * @throws {PaymentRefused} when the provider says no
  */
 export async function payDeposit(charge: DepositCharge): Promise<CardPaymentIntent> {
-  const { stripe, card, clientSecret, contact, details } = charge;
-  const paid = await findPaid(stripe, clientSecret);
+  const { stripe, card, clientSecret, shownCents, contact, details } = charge;
+  const { paid, amountCents } = await readDeposit(stripe, clientSecret);
   if (paid) return paid;
+  if (amountCents !== shownCents) throw new AmountChanged(messages.amountChanged, { amountCents });
 
   const method = await stripe.createPaymentMethod({
     type: 'card',
@@ -44,28 +49,35 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   });
   if (paymentIntent?.status === 'succeeded') return chargeOf(paymentIntent);
   if (error?.type === 'card_error') throw refusal(error);
-  const paidAfterAll = await findPaid(stripe, clientSecret);
-  if (paidAfterAll) return paidAfterAll;
+  const afterAll = await readDeposit(stripe, clientSecret);
+  if (afterAll.paid) return afterAll.paid;
   throw error ? refusal(error) : new PaymentRefused(messages.unexpected);
 }
 
+interface DepositState {
+  /** The charge, if it was made. */
+  paid: CardPaymentIntent | undefined;
+  /** What the payment charges, in US cents. */
+  amountCents: number;
+}
+
 /**
- * The payment's charge if it was made, by the payment's true state.
+ * The payment's true state.
  * @throws {PaymentNotOpen} when the payment can take no card
  * @throws {PaymentRefused} when its state cannot be had
  */
-export async function findPaid(stripe: Stripe, clientSecret: string): Promise<CardPaymentIntent | undefined> {
+export async function readDeposit(stripe: Stripe, clientSecret: string): Promise<DepositState> {
   const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
   if (error) throw refusal(error);
   switch (paymentIntent.status) {
     case 'succeeded':
-      return chargeOf(paymentIntent);
+      return { paid: chargeOf(paymentIntent), amountCents: paymentIntent.amount };
     case 'processing':
       throw new PaymentNotOpen(messages.paymentProcessing, { closed: false });
     case 'canceled':
-      throw new PaymentNotOpen(messages.paymentClosed, { closed: true });
+      throw new PaymentNotOpen(wordsForCanceled(paymentIntent), { closed: true });
     default:
-      return undefined;
+      return { paid: undefined, amountCents: paymentIntent.amount };
   }
 }
 

@@ -1,8 +1,8 @@
+import type { SubmitEvent } from 'react';
 import { type InjectedFormProps, reduxForm } from 'redux-form';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
 import { fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
-import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import { AddressFields } from './address-fields.tsx';
 import { CardFields, StripeMissing } from './card-fields.tsx';
 import { ConfirmDetails } from './confirm-details.tsx';
@@ -25,11 +25,15 @@ export type PaymentValues = { [Field in keyof PaymentDetails]?: PaymentDetails[F
 
 /** What the form needs to know of Stripe's part in it. */
 export interface StripeState {
+  /** What the payment charges, in US cents. */
+  amountCents: number;
   /** Whether Stripe's script could not be had: the card fields are then missing too. */
   stripeMissing: boolean;
   onRetryStripe: () => void;
   focusCard: FocusCard;
   onStartOver: () => void;
+  /** What the submit does in the place of paying, once the visitor was told that the payment is over. */
+  onBeginAnew: (() => void) | undefined;
 }
 
 /** The payment step's form. */
@@ -43,11 +47,15 @@ export const PaymentForm = reduxForm<PaymentValues, StripeState>({
 type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState> & StripeState;
 
 function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
-  const { stripeMissing, onRetryStripe, onStartOver } = stripeState;
+  const { amountCents, stripeMissing, onRetryStripe, onStartOver, onBeginAnew } = stripeState;
+  const begin = (event: SubmitEvent) => {
+    event.preventDefault();
+    onBeginAnew?.();
+  };
   return (
-    <form onSubmit={handleSubmit} noValidate>
+    <form onSubmit={onBeginAnew && error ? begin : handleSubmit} noValidate>
       <div className="payment-columns">
-        <ConfirmDetails />
+        <ConfirmDetails amountCents={amountCents} />
         <fieldset className="payment-details">
           <legend>{copy.paymentTitle}</legend>
           <TextField
@@ -64,7 +72,7 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
       <Policies />
       <TermsField name="termsAgreement" label={copy.termsAgreement} />
       <p className="amount-due">
-        {copy.dueNow} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
+        {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
       </p>
       <FormError error={submitting ? undefined : error} />
       <StepFooter submitting={submitting} onStartOver={onStartOver} />

@@ -1,16 +1,18 @@
 import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { stopSubmit } from 'redux-form';
 import * as v from 'valibot';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
-import { next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
+import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
+import { beginAnew } from './begin-anew.ts';
 import { focusCardField } from './card-field.tsx';
 import './form-reducer.ts';
 import { guessCountry } from './guess-country.ts';
-import { findPaid, payDeposit } from './pay-deposit.ts';
+import { payDeposit, readDeposit } from './pay-deposit.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
-import { PaymentNotOpen, PaymentRefused } from './payment-refused.ts';
+import { AmountChanged, PaymentNotOpen, PaymentRefused } from './payment-refused.ts';
 import { submitOrExplain } from './submit-or-explain.ts';
 import { useInitialValues } from './use-initial-values.ts';
 import { useStartOver } from './use-start-over.ts';
@@ -31,9 +33,10 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
   const elements = useElements();
   const dispatch = useAppDispatch();
   const registration = useAppSelector(selectRegistration);
-  useEarlierPayment();
+  const [over, setOver] = useState(false);
+  useEarlierPayment(setOver);
 
-  const { firstName = '', lastName = '' } = registration;
+  const { firstName = '', lastName = '', amountCents = DEPOSIT_CENTS } = registration;
   useInitialValues(PAYMENT_FORM, {
     billingName: `${firstName} ${lastName}`.trim(),
     addressCountry: guessCountry(navigator.languages),
@@ -47,37 +50,61 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       const contact = v.parse(contactSchema, registration);
       const details = v.parse(paymentSchema, values);
       const { cardNumber, cardExpiry, cardCvc, ...billing } = details;
-      const cardPaymentIntent = await payDeposit({ stripe, card, clientSecret, contact, details });
+      const charge = { stripe, card, clientSecret, shownCents: amountCents, contact, details };
+      const cardPaymentIntent = await payDeposit(charge).catch(learn);
       dispatch(next({ ...billing, cardPaymentIntent }));
     });
-  const startOver = useStartOverSafely();
-  const focusCard = (name: string): boolean => focusCardField(elements, name);
-  return <PaymentForm onSubmit={submit} {...stripeState} focusCard={focusCard} onStartOver={startOver} />;
+  const learn = (error: unknown): never => {
+    if (error instanceof AmountChanged) dispatch(merge({ amountCents: error.amountCents }));
+    setOver(isOver(error));
+    throw error;
+  };
+  const payAnew = (): void => {
+    dispatch(merge(beginAnew(registration)));
+    dispatch(back());
+  };
+  return (
+    <PaymentForm
+      {...stripeState}
+      amountCents={amountCents}
+      onSubmit={submit}
+      focusCard={(name) => focusCardField(elements, name)}
+      onStartOver={useStartOverSafely()}
+      onBeginAnew={over ? payAnew : undefined}
+    />
+  );
 }
 
-/** Looks, when the step is shown, whether its payment was made or closed before: then there is nothing to fill in. */
-function useEarlierPayment(): void {
+function isOver(error: unknown): boolean {
+  return error instanceof PaymentNotOpen && error.closed;
+}
+
+/**
+ * Looks, when the step is shown, what its payment charges, and whether it was made or closed before: then there is
+ * nothing to fill in.
+ */
+function useEarlierPayment(setOver: (over: boolean) => void): void {
   const stripe = useStripe();
   const dispatch = useAppDispatch();
   const { paymentIntentClientSecret: clientSecret } = useAppSelector(selectRegistration);
   useEffect(() => {
     if (!stripe || !clientSecret) return;
     let shown = true;
-    findPaid(stripe, clientSecret).then(
-      (cardPaymentIntent) => {
-        if (cardPaymentIntent && shown) dispatch(next({ cardPaymentIntent }));
+    readDeposit(stripe, clientSecret).then(
+      ({ paid, amountCents }) => {
+        if (shown) dispatch(paid ? next({ cardPaymentIntent: paid }) : merge({ amountCents }));
       },
       (error: unknown) => {
         // What else can go wrong is asked again, and said, when she pays.
-        if (error instanceof PaymentNotOpen && shown) {
-          dispatch({ ...stopSubmit(PAYMENT_FORM, { _error: error.message }) });
-        }
+        if (!(error instanceof PaymentNotOpen && shown)) return;
+        setOver(isOver(error));
+        dispatch({ ...stopSubmit(PAYMENT_FORM, { _error: error.message }) });
       },
     );
     return () => {
       shown = false;
     };
-  }, [stripe, clientSecret, dispatch]);
+  }, [stripe, clientSecret, dispatch, setOver]);
 }
 
 /** Starts over unless the payment was made after all, in which case she is told so instead. */
@@ -89,11 +116,11 @@ function useStartOverSafely(): () => Promise<void> {
   return async () => {
     if (!stripe || !clientSecret) return keepPayment();
     try {
-      const cardPaymentIntent = await findPaid(stripe, clientSecret);
-      if (cardPaymentIntent) dispatch(next({ cardPaymentIntent }));
+      const { paid } = await readDeposit(stripe, clientSecret);
+      if (paid) dispatch(next({ cardPaymentIntent: paid }));
       else keepPayment();
     } catch (error) {
-      if (error instanceof PaymentNotOpen && error.closed) forgetAll();
+      if (isOver(error)) forgetAll();
       else keepPayment();
     }
   };

@@ -1,15 +1,11 @@
-import type { RegistrationData } from '#client/store/registration-data.ts';
-import type { Contact } from '#shared/registration.ts';
+import type { RegistrationData, SentContact } from '#client/store/registration-data.ts';
+import { beginAnew } from './begin-anew.ts';
 import { createPayment } from './create-payment.ts';
-import { renewRegistrationKey } from './registration-key.ts';
 import { RegistrationRefused } from './registration-refused.ts';
-
-/** The same, but the visitor is told first. */
-const OVER = new Set(['already_paid', 'payment_closed']);
 
 /** What the contact step submits. */
 export interface ContactSubmit {
-  contact: Contact;
+  contact: SentContact;
   /** The field that no person sees. */
   website: string;
 }
@@ -17,11 +13,14 @@ export interface ContactSubmit {
 /** Keeps what is learned on the way: the next submit goes on from there, after a reload too. */
 type Keep = (progress: RegistrationData) => void;
 
-/** Codes that mean: these details made no payment under this key. */
-const MADE_NOTHING = new Set(['invalid_request', 'registration_changed']);
+/** Codes that mean: these details made no payment under this key, at no time. */
+const NEVER_MADE = new Set(['invalid_request', 'registered_before', 'registration_changed']);
 
 /** Codes that mean: this key or this payment is not to be gone on with, another registration is to be begun. */
 const BEGIN_ANEW = new Set(['registration_changed', 'registration_not_found']);
+
+/** The same, but the visitor is told first. */
+const OVER = new Set(['already_paid', 'payment_canceled', 'payment_closed']);
 
 /**
  * Gets the payment of a registration for contact details, and never a second one (R4.5): a payment that exists is
@@ -33,14 +32,16 @@ export async function requestPayment(
   submit: ContactSubmit,
   keep: Keep,
 ): Promise<void> {
-  const current = await settle(registration, submit, keep);
   try {
-    await send(current, submit, keep);
+    await send(await settle(registration, submit, keep), submit, keep);
   } catch (error) {
     if (!(error instanceof RegistrationRefused)) throw error;
-    if (OVER.has(error.code)) beginAnew(current, keep);
-    if (!BEGIN_ANEW.has(error.code)) throw error;
-    await send(beginAnew(current, keep), submit, keep);
+    const isOver = OVER.has(error.code);
+    if (!isOver && !BEGIN_ANEW.has(error.code)) throw error;
+    const anew = beginAnew(registration);
+    keep(anew);
+    if (isOver) throw error;
+    await send({ ...registration, ...anew }, submit, keep);
   }
 }
 
@@ -57,8 +58,8 @@ async function settle(
   try {
     return await send(registration, { ...submit, contact: unanswered }, keep);
   } catch (error) {
-    if (madeNothing(error)) return registration;
-    throw error;
+    if (!(error instanceof RegistrationRefused && NEVER_MADE.has(error.code))) throw error;
+    return { ...registration, unanswered: undefined };
   }
 }
 
@@ -69,37 +70,38 @@ async function send(
 ): Promise<RegistrationData> {
   const { package: packageId = '', idempotencyKey = '', paymentIntentClientSecret } = registration;
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const request = { ...contact, timeZone, website, package: packageId, paymentIntentClientSecret };
+  const request = {
+    ...contact,
+    timeZone,
+    website: registration.hiddenFieldFilled ? '' : website,
+    package: packageId,
+    paymentIntentClientSecret,
+  };
   keep({ unanswered: contact });
   try {
     const payment = { ...(await createPayment(request, idempotencyKey)), unanswered: undefined };
     keep(payment);
     return { ...registration, ...payment };
   } catch (error) {
-    if (madeNothing(error)) keep({ unanswered: undefined });
+    if (error instanceof RegistrationRefused) keep(learnedFrom(error, registration));
     throw error;
   }
 }
 
-function madeNothing(error: unknown): boolean {
-  return error instanceof RegistrationRefused && MADE_NOTHING.has(error.code);
-}
-
-function beginAnew(registration: RegistrationData, keep: Keep): RegistrationData {
-  const anew = {
-    idempotencyKey: renewRegistrationKey(registration.idempotencyKey),
-    paymentIntentClientSecret: undefined,
-    unanswered: undefined,
+/** A refused submit made nothing; an earlier one of the same details, whose answer was lost, may have. */
+function learnedFrom({ code }: RegistrationRefused, { unanswered }: RegistrationData): RegistrationData {
+  return {
+    unanswered: NEVER_MADE.has(code) ? undefined : unanswered,
+    ...(code === 'looks_automated' && { hiddenFieldFilled: true }),
   };
-  keep(anew);
-  return { ...registration, ...anew };
 }
 
-function isSame(one: Contact, other: Contact): boolean {
+function isSame(one: SentContact, other: SentContact): boolean {
   return (
     one.firstName === other.firstName &&
     one.lastName === other.lastName &&
     one.email === other.email &&
-    one.phoneNumber === other.phoneNumber
+    one.phoneNumber === other.phoneNumber &&
+    one.somebodyElse === other.somebodyElse
   );
 }

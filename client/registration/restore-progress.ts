@@ -20,7 +20,11 @@ const progressSchema = v.object({
     phoneNumber: text,
     liveStreamingPass: text,
     paymentIntentClientSecret: text,
-    unanswered: v.exactOptional(contactSchema),
+    amountCents: v.exactOptional(createPaymentResponseSchema.entries.amountCents),
+    unanswered: v.exactOptional(
+      v.object({ ...contactSchema.entries, somebodyElse: v.exactOptional(v.boolean()) }),
+    ),
+    hiddenFieldFilled: v.exactOptional(v.literal(true)),
     billingName: text,
     addressLine1: text,
     addressLine2: text,

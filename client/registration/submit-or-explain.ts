@@ -6,7 +6,10 @@ import { RegistrationRefused } from './registration-refused.ts';
 /** Refusals whose own words help the visitor on; the others are no fault that she can mend. */
 const SAID_AS_IT_IS = new Set([
   'already_paid',
+  'looks_automated',
+  'payment_canceled',
   'payment_closed',
+  'registered_before',
   'registration_closed',
   'too_many_registrations',
 ]);

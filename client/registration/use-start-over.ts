@@ -16,11 +16,11 @@ export interface StartOver {
 /** Abandons the registration, in the page and in the browser's storage. */
 export function useStartOver(): StartOver {
   const dispatch = useAppDispatch();
-  const { idempotencyKey, paymentIntentClientSecret } = useAppSelector(selectRegistration);
+  const { idempotencyKey, paymentIntentClientSecret, amountCents } = useAppSelector(selectRegistration);
   return {
     keepPayment() {
       dispatch(reset());
-      dispatch(merge({ idempotencyKey, paymentIntentClientSecret }));
+      dispatch(merge({ idempotencyKey, paymentIntentClientSecret, amountCents }));
     },
     forgetAll() {
       forgetRegistrationKey(idempotencyKey);

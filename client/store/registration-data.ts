@@ -7,6 +7,12 @@ export interface CardPaymentIntent {
   amount: number;
 }
 
+/** Contact details as the endpoint was told them. */
+export interface SentContact extends Contact {
+  /** She was asked whether the place is for somebody else than whom she named, and said so. */
+  somebodyElse?: boolean | undefined;
+}
+
 /** All that the stepper collects, under the specification's names (R2.10). Card data is never among it. */
 export interface RegistrationData
   extends Partial<Contact>,
@@ -15,11 +21,15 @@ export interface RegistrationData
   /** The selection shown to the visitor. */
   liveStreamingPass?: string;
   paymentIntentClientSecret?: string | undefined;
+  /** What the payment charges, in US cents, as far as is known. */
+  amountCents?: number | undefined;
   cardPaymentIntent?: CardPaymentIntent | undefined;
   /** Whether her mails are on their way, or follow when mail runs again. */
   confirmationMail?: CreatePaymentResponse['confirmationMail'] | undefined;
   /** Names this registration to the endpoint across repeated submits (R4.5). */
   idempotencyKey?: string | undefined;
   /** Contact details that were sent to the endpoint and got no answer: a payment may have been made with them. */
-  unanswered?: Contact | undefined;
+  unanswered?: SentContact | undefined;
+  /** Something other than the visitor fills in the field that is not shown: what it holds is sent no more. */
+  hiddenFieldFilled?: true;
 }

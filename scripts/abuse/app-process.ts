@@ -54,6 +54,7 @@ function environmentOf({ redisUrl, stripeUrl }: AppProcessOptions): NodeJS.Proce
   return {
     PATH: process.env.PATH,
     NODE_ENV: 'production',
+    REGISTRATION: 'open',
     REDIS_URL: redisUrl,
     PAYMENTS: 'sandbox',
     STRIPE_API_BASE: stripeUrl,

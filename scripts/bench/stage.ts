@@ -34,6 +34,7 @@ export async function setStage(buildFolder: string, dataFolder: string): Promise
     STRIPE_PUBLISHABLE_KEY: STRIPE_KEYS.publishableKey,
     STRIPE_WEBHOOK_SECRET: STRIPE_KEYS.webhookSecret,
     NODE_ENV: 'production',
+    REGISTRATION: 'open',
     PAYMENTS: 'sandbox',
     HOST: '127.0.0.1',
     PORT: String(port),

@@ -101,6 +101,7 @@ function environmentOf(stripeUrl: string, smtpUrl: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
     NODE_ENV: 'production',
+    REGISTRATION: 'open',
     LOG_LEVEL: 'debug',
     PAYMENTS: 'sandbox',
     STRIPE_API_BASE: stripeUrl,

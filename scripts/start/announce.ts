@@ -14,5 +14,10 @@ export function announce({ ports }: Settings, env: NodeJS.ProcessEnv, standIns: 
   const width = Math.max(...lines.map(({ label }) => label.length));
   console.log('');
   for (const { label, address } of lines) console.log(`  ${label.padEnd(width)}  ${address}`);
+  if (env.REGISTRATION === 'open') {
+    console.log(
+      '\n  Registration is open whatever the date, to be tried out: REGISTRATION=auto follows the edition.',
+    );
+  }
   console.log('\n  Ready. Ctrl-C ends everything.\n');
 }

@@ -11,6 +11,7 @@ import { type StandIn, startMailbox, startOwnRedis, startPaymentSandbox } from '
 const DEFAULTS = {
   OPS_USER: 'ops',
   OPS_PASSWORD: 'ops',
+  REGISTRATION: 'open',
   MAIL_FROM: 'The Doorway Retreat <office@retreat.example>',
   OFFICE_EMAIL: 'office@retreat.example',
   OFFICE_PHONE: '+1 (555) 555-0100',

@@ -26,7 +26,7 @@ export function isSomebodyElse({ metadata }: Stripe.PaymentIntent): boolean {
 }
 
 /** So many registrations of an address are looked into, the newest. */
-const MOST_LOOKED_INTO = 20;
+const MOST_LOOKED_INTO = 10;
 
 /** The customers at an e-mail address, whatever the case of its letters, the newest first. */
 export async function customersAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {

@@ -71,6 +71,7 @@ export const registrationCopy = {
     title: 'Registering without JavaScript',
     text: 'The registration form needs JavaScript, which is switched off or did not arrive. You can register with the retreat office just as well, by e-mail or by phone:',
   },
+  somebodyElse: 'Yes, this place is for somebody else',
   errorHelp: 'The retreat office will gladly help:',
   registerAnother: 'Register another person',
   completion: 'Your transaction has been completed. Welcome to the retreat.',

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
+import { registrationEnds } from '#shared/registration-window.ts';
+import { openPage } from './browser.ts';
+import { cancelPaymentOf, chargeInstead, countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import {
+  expectFormError,
+  expectPaymentStep,
+  fillPayment,
+  finish,
+  pay,
+  refuseOnce,
+  submitContact,
+  testCards,
+  typeCard,
+  walkToPayment,
+  watchSubmits,
+} from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+const PHONE = { width: 390, height: 844 };
+const INTENTS = '**/v1/payment_intents/*';
+
+describe('a payment that changes at Stripe while the visitor is at it', () => {
+  const run = runProduct();
+
+  async function openSite(t: TestContext) {
+    const watched = await openPage(run.browser, PHONE);
+    t.after(watched.close);
+    await watched.page.goto(run.product.siteUrl);
+    return watched;
+  }
+
+  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
+  const cancel = (email: string) => cancelPaymentOf(email, run.product.sandboxUrl);
+
+  async function expectAmount(page: Page, amount: string): Promise<void> {
+    await page.locator('.amount-due strong').getByText(amount, { exact: true }).waitFor();
+    await page.locator('.confirm-details > p').getByText(`: ${amount}`).waitFor();
+  }
+
+  /** Dates what was cancelled by days before the registration's end. */
+  const dateCancellation = (page: Page, daysBefore: number) =>
+    page.route(INTENTS, async (route) => {
+      const answer = await route.fetch();
+      const canceledAtMs = registrationEnds.getTime() - daysBefore * 24 * 60 * 60 * 1000;
+      const json = { ...(await answer.json()), canceled_at: canceledAtMs / 1000 };
+      await route.fulfill({ response: answer, json });
+    });
+
+  test('R4.1 another amount than the page shows is not charged: she is told, and the next press pays it', async (t) => {
+    const { page } = await openSite(t);
+    const email = 'dearer@example.org';
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.succeeds);
+    await expectAmount(page, '$721');
+    await chargeInstead(email, 75_050, run.product.sandboxUrl);
+    await finish(page);
+    await expectFormError(page, messages.amountChanged);
+    await expectAmount(page, '$750.50');
+    assert.deepEqual(await count(email), UNPAID);
+
+    await finish(page);
+    await page.locator('.completion').getByText('$750.50 in US dollars').waitFor();
+    assert.deepEqual(await count(email), ONCE);
+  });
+
+  test('R4.1 the step shows the payment’s own amount, after a reload too', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const email = 'reloaded-dearer@example.org';
+    await walkToPayment(page, email);
+    await chargeInstead(email, 75_050, run.product.sandboxUrl);
+    await page.reload();
+    await expectPaymentStep(page);
+    await expectAmount(page, '$750.50');
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await page.locator('.completion').getByText('$750.50 in US dollars').waitFor();
+    assert.deepEqual(await count(email), ONCE);
+    assertQuiet();
+  });
+
+  test('R4.1 what the endpoint says of the amount is shown before Stripe is asked, and kept', async (t) => {
+    const { page } = await openSite(t);
+    await page.route(INTENTS, () => {});
+    await page.route(`**${CREATE_PAYMENT_PATH}`, async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), amountCents: 75_050 } });
+    });
+    await walkToPayment(page, 'told@example.org');
+    await expectAmount(page, '$750.50');
+    await page.reload();
+    await expectPaymentStep(page);
+    await expectAmount(page, '$750.50');
+  });
+
+  test('a payment that was cancelled: she is told, and the next press begins anew with what she typed', async (t) => {
+    const { page } = await openSite(t);
+    const email = 'cancelled@example.org';
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.succeeds);
+    await cancel(email);
+    await dateCancellation(page, 7);
+    await finish(page);
+    await expectFormError(page, messages.paymentCanceled);
+    await page.unroute(INTENTS);
+
+    await finish(page);
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await page.getByLabel('Email').inputValue(), email);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectPaymentStep(page);
+    assert.equal(await page.getByRole('alert').filter({ hasText: messages.paymentCanceled }).count(), 0);
+    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+    await typeCard(page, testCards.succeeds);
+    await page.getByRole('checkbox').check();
+    await finish(page);
+    await page.locator('.completion').waitFor();
+    assert.deepEqual(await count(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
+  });
+
+  test('a payment that was cancelled before the step is shown: one press begins anew, with nothing filled in', async (t) => {
+    const { page } = await openSite(t);
+    const email = 'cancelled-before@example.org';
+    await walkToPayment(page, email);
+    await cancel(email);
+    await dateCancellation(page, 7);
+    await page.reload();
+    await expectFormError(page, messages.paymentCanceled);
+    await page.unroute(INTENTS);
+    await finish(page);
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectPaymentStep(page);
+    await page.getByLabel('Credit or debit card number').waitFor();
+    await pay(page);
+  });
+
+  test('a payment that was closed with the registration: she is told so, and can start over', async (t) => {
+    const { page } = await openSite(t);
+    const email = 'closed@example.org';
+    await walkToPayment(page, email);
+    await cancel(email);
+    await dateCancellation(page, 0);
+    await page.reload();
+    await expectFormError(page, messages.registrationClosed);
+    await page.getByRole('button', { name: 'Start over' }).click();
+    await page.locator('.package-card').waitFor();
+    assert.equal(await page.evaluate(() => localStorage.getItem('registration-key')), null);
+  });
+
+  test('a cancelled payment that the endpoint tells of: the next press begins anew', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const submits = watchSubmits(page);
+    await walkToPayment(page, 'cancelled-edit@example.org');
+    await page.getByRole('button', { name: 'Back' }).click();
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+    await refuseOnce(page, 409, { code: 'payment_canceled', message: messages.paymentCanceled });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectFormError(page, messages.paymentCanceled);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectPaymentStep(page);
+    assert.deepEqual(
+      submits.map(({ paymentIntentClientSecret }) => paymentIntentClientSecret !== undefined),
+      [false, true, false],
+    );
+    assertQuiet({ except: /status of 409/ });
+  });
+
+  test('a lost answer whose payment was cancelled meanwhile: she is told, and the next press begins anew', async (t) => {
+    const { page } = await openSite(t);
+    await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), { times: 1 });
+    await submitContact(page, 'cancelled-lost@example.org');
+    await expectFormError(page, messages.unexpected);
+    await page.getByLabel('Email').fill('cancelled-lost-edit@example.org');
+    await refuseOnce(page, 409, { code: 'payment_canceled', message: messages.paymentCanceled });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectFormError(page, messages.paymentCanceled);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectPaymentStep(page);
+    assert.equal((await count('cancelled-lost@example.org')).intents, 0);
+  });
+});

@@ -1,0 +1,15 @@
+import type { RegistrationData } from '#client/store/registration-data.ts';
+import { renewRegistrationKey } from './registration-key.ts';
+
+/**
+ * What a registration goes on with when its payment is over, or somebody else's: another key, and no payment yet. The
+ * details stay.
+ */
+export function beginAnew({ idempotencyKey }: RegistrationData): RegistrationData {
+  return {
+    idempotencyKey: renewRegistrationKey(idempotencyKey),
+    paymentIntentClientSecret: undefined,
+    amountCents: undefined,
+    unanswered: undefined,
+  };
+}
