@@ -41,7 +41,8 @@ export async function cancelPaymentOf(email: string, sandboxUrl: string): Promis
 /** Has the sandbox charge another amount, in US cents, for the payment of an address. */
 export async function chargeInstead(email: string, amountCents: number, sandboxUrl: string): Promise<void> {
   const stripe = connectToSandbox(sandboxUrl);
-  await stripe.paymentIntents.update(await intentIdOf(email, sandboxUrl), { amount: amountCents });
+  const metadata = { amount: String(amountCents) };
+  await stripe.paymentIntents.update(await intentIdOf(email, sandboxUrl), { amount: amountCents, metadata });
 }
 
 async function intentIdOf(email: string, sandboxUrl: string): Promise<string> {

@@ -2,14 +2,14 @@ import { checkMails, type MailCount } from './check-mails.ts';
 import { checkAccount, unrecorded } from './check-stripe.ts';
 import type { Happened } from './happen.ts';
 import { lostLocksIn } from './may-repeat.ts';
-import { namedBy, nameOf, owedBy } from './owed.ts';
+import { nameOf, namesOf, owedBy } from './owed.ts';
 import type { Stage } from './stage.ts';
 import { VISITOR_MARKS, type Visit } from './visitors.ts';
 
 /** Whether every mail has arrived and is recorded. */
 export async function isSettled(stage: Stage, visits: readonly Visit[]): Promise<boolean> {
-  const owed = owedBy(visits);
-  const names = new Set(stage.sink.mails.map(({ messageId }) => namedBy(messageId)));
+  const names = namesOf(stage.sink.mails);
+  const owed = owedBy(visits, names);
   if (owed.some((mail) => !names.has(nameOf(mail)))) return false;
   return (await unrecorded(stage.stripe, owed)).length === 0;
 }
@@ -20,7 +20,7 @@ export async function judge(
   visits: readonly Visit[],
   faults: readonly Happened[],
 ): Promise<{ mails: MailCount; lostLocks: number; problems: string[] }> {
-  const owed = owedBy(visits);
+  const owed = owedBy(visits, namesOf(stage.sink.mails));
   const lostLocks = lostLocksIn(stage.lines);
   const mails = checkMails(owed, stage.sink.mails, { faults, lostLocks });
   const problems = [

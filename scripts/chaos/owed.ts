@@ -9,15 +9,25 @@ export interface OwedMail {
   recipient: string;
 }
 
-/** What the registrations owe: their confirmations and notices, and the welcomes of those who paid. */
-export function owedBy(visits: readonly Visit[]): OwedMail[] {
+/**
+ * What the registrations owe: confirmations and notices; of those who paid the welcomes and other notices, beside the
+ * first ones that arrived before the payment made them untrue.
+ */
+export function owedBy(visits: readonly Visit[], arrived: ReadonlySet<string>): OwedMail[] {
   return visits.flatMap(({ paymentIntentId, paid, visitor: { email } }) => {
-    const mails: OwedMail[] = [
-      { kind: 'registration-received', paymentIntentId, recipient: email },
-      { kind: 'office-notice', paymentIntentId, recipient: OFFICE_EMAIL },
+    const mails = (toHer: MailKind, toOffice: MailKind): OwedMail[] => [
+      { kind: toHer, paymentIntentId, recipient: email },
+      { kind: toOffice, paymentIntentId, recipient: OFFICE_EMAIL },
     ];
-    return paid ? [...mails, { kind: 'welcome', paymentIntentId, recipient: email }] : mails;
+    const begun = mails('registration-received', 'office-notice');
+    if (!paid) return begun;
+    return [...begun.filter((mail) => arrived.has(nameOf(mail))), ...mails('welcome', 'office-paid')];
   });
+}
+
+/** The names of the mails that a mail server took. */
+export function namesOf(mails: readonly { messageId: string }[]): ReadonlySet<string> {
+  return new Set(mails.map(({ messageId }) => namedBy(messageId)));
 }
 
 /** Names a mail's kind and registration. */

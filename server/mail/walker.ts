@@ -25,20 +25,28 @@ const RECENT_MS = 2 * DAY_MS;
 const WHOLE_EVERY_MS = 6 * HOUR_MS;
 const SEASON_MS = 270 * DAY_MS;
 
+/** A walk whose worker has died is taken up after so long; a worker that dies is no fault of the walk's. */
+const LOCK_MS = 10_000;
+const MAX_STALLED_COUNT = 20;
+
 /** Made anew when it is lost: when the whole edition was last looked through, in milliseconds since the epoch. */
 const LAST_WHOLE_KEY = 'walk:last-whole';
 
-interface WalkerDependencies {
+/** What a walk needs. */
+interface WalkDependencies {
   /** Made by `connectWorker`; stays its owner's. */
   redis: Redis;
   register: Register;
   registration: RegistrationMode;
   logger: Logger;
+  now?: () => Date;
+}
+
+interface WalkerDependencies extends WalkDependencies {
   /** Called when a walk has come to its end. */
   onWalked(walked: Walked): void;
   /** Until the walks are scheduled anew, when Redis was there and took nothing. */
   retryMs?: number;
-  now?: () => Date;
 }
 
 export interface Walker {
@@ -56,7 +64,12 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   const worker = new Worker<null, Walked>(
     WALK_QUEUE_NAME,
     ({ name }) => runDueWalk(name === WALK_NOW, mails, dependencies),
-    { connection: redis },
+    {
+      connection: redis,
+      lockDuration: LOCK_MS,
+      stalledInterval: LOCK_MS,
+      maxStalledCount: MAX_STALLED_COUNT,
+    },
   );
   const errors = logQueueErrors(redis, logger, 'Walker error');
   mails.on('error', errors.failed);
@@ -71,6 +84,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   );
 
   const schedule = async (): Promise<void> => {
+    await walks.setGlobalConcurrency(1);
     for (const former of FORMER_SCHEDULERS) await walks.removeJobScheduler(former);
     await walks.upsertJobScheduler(SCHEDULER, { every: EVERY_MS }, { name: SCHEDULER });
     await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
@@ -97,11 +111,11 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   };
 }
 
-/** Walks the whole edition when that is asked for or due, else what is recent. */
-async function runDueWalk(
+/** Looks through the whole edition when that is asked for or due, else through what is recent. */
+export async function runDueWalk(
   asked: boolean,
   queue: Queue<MailJob>,
-  { redis, register, registration, logger, now = () => new Date() }: WalkerDependencies,
+  { redis, register, registration, logger, now = () => new Date() }: WalkDependencies,
 ): Promise<Walked> {
   const start = now();
   const lastWhole = new Date(Number((await redis.get(LAST_WHOLE_KEY)) ?? 0));

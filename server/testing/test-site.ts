@@ -33,7 +33,8 @@ export const testEnvironment = {
   OFFICE_PHONE: '+1 (555) 555-0100',
 };
 
-interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept' | 'log' | 'now'> {
+/** What a test's site has otherwise than usual. */
+export interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept' | 'log' | 'now'> {
   redisRunning?: boolean;
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
