@@ -337,7 +337,7 @@ describe('when registration is over', () => {
 
 describe('the walk at Stripe', () => {
   test('a page that fails is asked for again, and nothing of it is lost', async (t) => {
-    let failures = 3;
+    let failures = 2;
     const post = await startPost(t, {
       redisRunning: false,
       intercept: ({ method, path }) => {
@@ -379,7 +379,8 @@ describe('the walk at Stripe', () => {
     const walks = new Queue(WALK_QUEUE_NAME, { connection: observer });
     while ((await walks.getJobSchedulersCount()) === 0) await setImmediate();
     const counts = await walks.getJobCounts('waiting', 'active', 'delayed');
-    assert.ok(Object.values(counts).reduce((sum, count) => sum + count, 0) <= 2, JSON.stringify(counts));
+    // The one of the clock, the next one of the clock, and the one that was asked for.
+    assert.ok(Object.values(counts).every((count) => count <= 1), JSON.stringify(counts));
   });
 
   test('a month of a hundred registrations takes fewer than 10,000 reads', async (t) => {

@@ -6,7 +6,7 @@ import { lettersOfPayment, lettersOwed } from './outbox.ts';
 import { isPaidInFull, recognise } from './recognise-deposit.ts';
 
 /** How long to wait before a page of the list that failed is asked for again. */
-const PAGE_RETRIES_MS = [500, 2_000, 8_000];
+const PAGE_RETRIES_MS = [250, 2_000];
 
 /** Something that is due for a registration. */
 export type Due =
