@@ -4,16 +4,14 @@ const STORAGE_KEY = 'registration-key';
 const KEY_BYTES = 16;
 
 /**
- * The key of the registration that this browser has under way, in whichever tab: the moment it was made, then 32
- * random hexadecimal digits. Two tabs that send the same details thereby make one registration (R4.5); the moment
- * tells the server when Stripe may have forgotten the key.
+ * The key of the registration that this browser has under way, in whichever tab: 32 random hexadecimal digits. Two tabs
+ * that send the same details thereby make one registration (R4.5).
  */
 export function registrationKey(): string {
   const kept = readKey();
   if (kept) return kept;
   const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
-  const random = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const key = `${Date.now().toString(36)}-${random}`;
+  const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   inStorage('local', (storage) => storage.setItem(STORAGE_KEY, key));
   return key;
 }

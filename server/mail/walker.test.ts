@@ -380,7 +380,10 @@ describe('the walk at Stripe', () => {
     while ((await walks.getJobSchedulersCount()) === 0) await setImmediate();
     const counts = await walks.getJobCounts('waiting', 'active', 'delayed');
     // The one of the clock, the next one of the clock, and the one that was asked for.
-    assert.ok(Object.values(counts).every((count) => count <= 1), JSON.stringify(counts));
+    assert.ok(
+      Object.values(counts).every((count) => count <= 1),
+      JSON.stringify(counts),
+    );
   });
 
   test('a month of a hundred registrations takes fewer than 10,000 reads', async (t) => {
