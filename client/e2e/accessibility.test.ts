@@ -9,6 +9,7 @@ import {
   giveContact,
   testCards,
   typeCard,
+  visitor,
 } from './registration.ts';
 import { runProduct } from './run-product.ts';
 
@@ -41,7 +42,7 @@ describe('axe finds nothing', () => {
         await assertAccessible(page, 'contact step');
         await page.getByRole('button', { name: 'Next' }).click();
         await assertAccessible(page, 'contact step with errors');
-        await giveContact(page);
+        await giveContact(page, { ...visitor, email: `${colorScheme}-${width}@example.org` });
         await page.getByLabel('Credit or debit card number').waitFor();
         await assertAccessible(page, 'payment step');
         await finish(page);

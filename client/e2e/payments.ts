@@ -18,7 +18,7 @@ export async function onlyPaidIntent(sandboxUrl: string) {
 /** How many customers, payments and charges, paid and declined, the sandbox holds for an address. */
 export async function countPaymentsOf(email: string, sandboxUrl: string) {
   const stripe = connectToSandbox(sandboxUrl);
-  const customers = await stripe.customers.list({ email });
+  const customers = await stripe.customers.list({ email: email.toLowerCase() });
   const intents = await stripe.paymentIntents.list({ limit: 100 });
   const ofEmail = intents.data.filter(({ receipt_email }) => receipt_email === email);
   const charges = await Promise.all(
