@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type AttackKind, ECHO, PERSONAL } from './attack.ts';
 import { judgeAnswer } from './judge-answer.ts';
+import { KNOWN_ATTACKS, verdictOn } from './known-attacks.ts';
 import { reportOf } from './report.ts';
 import { drawShots, KINDS, runAbuse } from './run-abuse.ts';
 
@@ -22,6 +23,10 @@ describe('abuse', () => {
     });
     assert.deepEqual(result.problems, [], reportOf(result));
     assert.equal(result.tally.size, KINDS.length);
+    assert.deepEqual(
+      result.known.map(({ name, held }) => [name, held]),
+      KNOWN_ATTACKS.map(({ name }) => [name, true]),
+    );
     for (const { seconds } of result.slow) assert.ok(seconds < 15);
     t.diagnostic(`\n${reportOf(result)}`);
   });
@@ -59,5 +64,27 @@ describe('the verdict on an answer', () => {
       ['HTTP/1.1 404 Not Found\r\nX-Injected: yes\r\n\r\n', 'an injected header'],
     ] as const;
     for (const [text, what] of bad) assert.ok(verdict(404, text)?.endsWith(`holds ${what}`), text);
+  });
+});
+
+describe('the verdict on a known attack', () => {
+  test('is bad for one that works every time, and says how', async () => {
+    let tries = 0;
+    const works = async (): Promise<string> => {
+      tries += 1;
+      throw new Error('The payment was changed\n200 !== 409');
+    };
+    assert.deepEqual(await verdictOn(works), { held: false, told: 'The payment was changed' });
+    assert.equal(tries, 3);
+  });
+
+  test('is good for one that a busy machine let seem to work', async () => {
+    const attempts = ['The page was late'];
+    const seemsToWork = async (): Promise<string> => {
+      const problem = attempts.pop();
+      if (problem) throw new Error(problem);
+      return '429';
+    };
+    assert.deepEqual(await verdictOn(seemsToWork), { held: true, told: '429' });
   });
 });

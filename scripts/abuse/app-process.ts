@@ -5,24 +5,33 @@ import { findFreePort } from '#scripts/machine/ports.ts';
 import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
 import { waitForAnswer } from '#scripts/start/wait-for-answer.ts';
 
-/** The app as a process of its own. */
-export interface AppProcess {
-  siteUrl: string;
+/** One of the server's programs as a process of its own. */
+interface ServerProcess {
   opsUrl: string;
   child: Child;
   /** What it has written. */
   lines: readonly string[];
 }
 
-export interface AppProcessOptions {
+/** The app as a process of its own. */
+export interface AppProcess extends ServerProcess {
+  siteUrl: string;
+}
+
+interface ProcessOptions {
   /** The folder that holds the build. */
   build: string;
   redisUrl: string;
   stripeUrl: string;
-  /** Any free one when left out. */
-  port?: number | undefined;
   /** Further arguments of Node. */
   nodeArgs?: readonly string[];
+  /** Variables of the environment that are otherwise than usual. */
+  env?: NodeJS.ProcessEnv;
+}
+
+export interface AppProcessOptions extends ProcessOptions {
+  /** Any free one when left out. */
+  port?: number | undefined;
 }
 
 /** Who may see the ops page. */
@@ -31,14 +40,27 @@ export const OPS = { user: 'ops', password: 'ops-password' };
 /** Starts the app as in production, but for the payment sandbox and for limits that let everybody in. */
 export async function startApp(options: AppProcessOptions): Promise<AppProcess> {
   const port = options.port ?? (await findFreePort());
+  const siteUrl = `http://127.0.0.1:${port}`;
+  return { siteUrl, ...(await startProgram('app', { PORT: String(port), PUBLIC_URL: siteUrl }, options)) };
+}
+
+/** Starts the worker of such an app. */
+export function startWorker(siteUrl: string, options: ProcessOptions): Promise<ServerProcess> {
+  return startProgram('worker', { PUBLIC_URL: siteUrl }, options);
+}
+
+async function startProgram(
+  name: 'app' | 'worker',
+  place: NodeJS.ProcessEnv,
+  options: ProcessOptions,
+): Promise<ServerProcess> {
   const opsPort = await findFreePort();
-  const [siteUrl, opsUrl] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${opsPort}`];
-  const ports = { PORT: String(port), OPS_PORT: String(opsPort) };
-  const env = { ...environmentOf(options), ...ports, PUBLIC_URL: siteUrl };
+  const opsUrl = `http://127.0.0.1:${opsPort}`;
+  const env = { ...environmentOf(options), ...place, OPS_PORT: String(opsPort), ...options.env };
   const lines: string[] = [];
   const child = startChild({
-    name: 'app',
-    ...nodeProgram(join(options.build, 'start-app.js'), env, options.nodeArgs),
+    name,
+    ...nodeProgram(join(options.build, `start-${name}.js`), env, options.nodeArgs),
     onLine: (line) => void lines.push(line),
   });
   try {
@@ -47,10 +69,10 @@ export async function startApp(options: AppProcessOptions): Promise<AppProcess> 
     await child.stop();
     throw new Error(lines.join('\n'), { cause: error });
   }
-  return { siteUrl, opsUrl, child, lines };
+  return { opsUrl, child, lines };
 }
 
-function environmentOf({ redisUrl, stripeUrl }: AppProcessOptions): NodeJS.ProcessEnv {
+function environmentOf({ redisUrl, stripeUrl }: ProcessOptions): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
     NODE_ENV: 'production',

@@ -3,7 +3,7 @@ import type { AbuseResult } from './run-abuse.ts';
 const SHOWN_PROBLEMS = 20;
 
 /** The tables of a run, and its verdict. */
-export function reportOf({ tally, slow, before, after, seconds, problems }: AbuseResult): string {
+export function reportOf({ tally, slow, known, before, after, seconds, problems }: AbuseResult): string {
   const attacks = [...tally].map(([name, outcomes]): Row => {
     const sorted = [...outcomes].toSorted(([one], [other]) => String(one).localeCompare(String(other)));
     const tried = sorted.reduce((sum, [, times]) => sum + times, 0);
@@ -20,6 +20,10 @@ export function reportOf({ tally, slow, before, after, seconds, problems }: Abus
   const shown = problems.slice(0, SHOWN_PROBLEMS).map((problem) => `  - ${problem}`);
   return [
     table([['Attack', 'tried', 'what came back'], ...attacks, ...slowRows]),
+    table([
+      ['Known attack', 'verdict', 'what came of it'],
+      ...known.map(({ name, held, told }): Row => [name, held ? 'held' : 'WORKED', told]),
+    ]),
     table([
       ['At rest', 'before', 'after'],
       ['heap, MB', before.heapMb.toFixed(1), after.heapMb.toFixed(1)],

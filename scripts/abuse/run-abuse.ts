@@ -5,6 +5,7 @@ import { bodyAttacks } from './body-attacks.ts';
 import { fieldAttacks } from './field-attacks.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { judgeTarget } from './judge-target.ts';
+import { type KnownResult, tryKnownAttacks } from './known-attacks.ts';
 import { methodAttacks } from './method-attacks.ts';
 import { type Answer, sendAttack } from './send-attack.ts';
 import { beSlow, type Slowness, type SlowResult } from './slow-clients.ts';
@@ -46,6 +47,7 @@ export type Tally = Map<string, Map<Answer['outcome'], number>>;
 export interface AbuseResult {
   tally: Tally;
   slow: readonly SlowResult[];
+  known: readonly KnownResult[];
   before: Measurement;
   after: Measurement;
   seconds: number;
@@ -59,7 +61,7 @@ export interface Shot {
   attack: Attack;
 }
 
-/** Attacks an instance of its own, and judges what came back and what it cost. */
+/** Attacks instances of its own, and judges what came back and what it cost. */
 export async function runAbuse(options: AbuseOptions): Promise<AbuseResult> {
   const { requests, seed, slow, folder, say } = options;
   const startMs = performance.now();
@@ -76,16 +78,18 @@ export async function runAbuse(options: AbuseOptions): Promise<AbuseResult> {
     const each = Math.ceil(requests / KINDS.length);
     const slowly = Promise.all(slow.map((slowness) => beSlow(target.siteUrl, slowness, SLOW_CLIENTS)));
     const late = await fire(drawShots(each, seed + 1));
-    const slowResults = await slowly;
+    say('The known attacks, on an ordinary site …');
+    const [slowResults, known] = await Promise.all([slowly, tryKnownAttacks(folder)]);
     say('Waiting until the app rests …');
     const after = await target.measure(before);
     const problems = [
       ...early,
       ...late,
+      ...known.filter(({ held }) => !held).map(({ name, told }) => `${name}: ${told}`),
       ...(await judgeTarget({ target, slow: slowResults, before, after })),
     ];
     const seconds = (performance.now() - startMs) / 1000;
-    return { tally, slow: slowResults, before, after, seconds, problems };
+    return { tally, slow: slowResults, known, before, after, seconds, problems };
   } finally {
     await target.close();
   }

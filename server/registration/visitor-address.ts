@@ -21,6 +21,9 @@ export function visitorAddress({ ip = '' }: Pick<Request, 'ip'>): string {
 
 const FORWARDED_FOR = 'X-Forwarded-For';
 
+/** More proxies than stand before any site: what is told before them is a visitor's invention, and long if she likes. */
+const MOST_PROXIES = 20;
+
 /** `192.0.2.1:5678`, `[2001:db8::1]:443` and `[2001:db8::1]`. */
 const DRESSED_ADDRESS = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/;
 
@@ -38,7 +41,8 @@ export function readForwardedFor(logger: Logger): RequestHandler {
   return (req, _res, next) => {
     const forwarded = req.get(FORWARDED_FOR);
     if (forwarded && req.app.get('trust proxy')) {
-      req.headers['x-forwarded-for'] = forwarded.split(',').map(bareAddress).join(', ');
+      const told = forwarded.split(',').slice(-MOST_PROXIES);
+      req.headers['x-forwarded-for'] = told.map(bareAddress).join(', ');
       const problem = problemOf(req);
       if (problem && !warned.has(problem)) logger.warn(problem);
       if (problem) warned.add(problem);

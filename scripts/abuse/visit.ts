@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import * as v from 'valibot';
+import {
+  CREATE_PAYMENT_PATH,
+  type CreatePaymentRequest,
+  createPaymentResponseSchema,
+  errorResponseSchema,
+  IDEMPOTENCY_KEY_HEADER,
+} from '#shared/registration.ts';
+import { retreatPackage } from '#shared/retreat-package.ts';
+
+const PATIENCE_MS = 30_000;
+
+/** What one request to the endpoint got. */
+export interface Answered {
+  status: number;
+  text: string;
+  /** Of a refusal. */
+  code: string | undefined;
+  /** Of the payment; '' for a refusal. */
+  secret: string;
+  lettersQueued: boolean;
+  ms: number;
+}
+
+/** What is otherwise than with somebody new, at an address of her own. */
+export interface Visit {
+  /** As the proxy tells it. */
+  from?: string;
+  key?: string;
+}
+
+let visitors = 0;
+
+/** An address that no visitor had. */
+export function newAddress(): string {
+  visitors += 1;
+  return `198.18.${visitors >> 8}.${visitors & 255}`;
+}
+
+/** The same of IPv6, in a network of its own. */
+export function newAddressOfIpv6(): string {
+  visitors += 1;
+  return `2001:db8:${visitors.toString(16)}::1`;
+}
+
+/** Somebody new, with the e-mail address of her own; what is said of her holds. */
+export function somebody(changes: Partial<CreatePaymentRequest> = {}): CreatePaymentRequest {
+  return {
+    firstName: 'Quillfeather',
+    lastName: 'Marrowby',
+    email: `guest-${randomBytes(6).toString('hex')}@visitors.example`,
+    phoneNumber: '+1 (555) 555-0142',
+    package: retreatPackage.id,
+    ...changes,
+  };
+}
+
+/** Sends a contact step. */
+export async function visit(
+  siteUrl: string,
+  details: CreatePaymentRequest,
+  { from = newAddress(), key = newKey() }: Visit = {},
+): Promise<Answered> {
+  const startMs = performance.now();
+  const response = await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key, 'X-Forwarded-For': from },
+    body: JSON.stringify(details),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  const text = await response.text();
+  const ms = performance.now() - startMs;
+  const payment = readAs(createPaymentResponseSchema, text);
+  return {
+    status: response.status,
+    text,
+    code: readAs(errorResponseSchema, text)?.error.code,
+    secret: payment?.paymentIntentClientSecret ?? '',
+    lettersQueued: payment?.confirmationMail === 'queued',
+    ms,
+  };
+}
+
+/** The same, once more where the letters could not be queued in time: that queues them. */
+export async function visitForLetters(siteUrl: string, details: CreatePaymentRequest): Promise<Answered> {
+  const key = newKey();
+  const answered = await visit(siteUrl, details, { key });
+  return answered.lettersQueued || answered.status !== 200 ? answered : visit(siteUrl, details, { key });
+}
+
+/** The intent that a client secret opens. */
+export function intentOf(secret: string): string {
+  return secret.slice(0, secret.indexOf('_secret_'));
+}
+
+function newKey(): string {
+  return randomBytes(16).toString('hex');
+}
+
+function readAs<Schema extends v.GenericSchema>(
+  schema: Schema,
+  text: string,
+): v.InferOutput<Schema> | undefined {
+  const answer = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  return answer.success ? answer.output : undefined;
+}
