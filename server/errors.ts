@@ -28,3 +28,9 @@ export class AppError extends Error {
     this.retryAfterS = retryAfterS;
   }
 }
+
+/** What lies behind a failure that has an answer; for the log and for support, never for visitors. */
+export function causeOf(error: unknown): Error {
+  if (error instanceof AppError && error.cause instanceof Error) return error.cause;
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -34,6 +34,7 @@ export function laterServices(): LaterServices {
       findDue: async (...of) => (await arrival).payments.findDue(...of),
       markSent: async (...of) => (await arrival).payments.markSent(...of),
       markDismissed: async (...of) => (await arrival).payments.markDismissed(...of),
+      markLookedAt: async (...of) => (await arrival).payments.markLookedAt(...of),
       findMail: async (...of) => (await arrival).payments.findMail(...of),
       correctAddress: async (...of) => (await arrival).payments.correctAddress(...of),
       readEvent: async (...of) => (await arrival).payments.readEvent(...of),

@@ -7,7 +7,7 @@ import { startWalker } from './mail/walker.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/listener-metrics.ts';
-import { addMailOutcomes, addWalkMetrics } from './ops/mail-metrics.ts';
+import { addAttentionMetrics, addMailOutcomes, addWalkMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/payment-metrics.ts';
 import { createPayments } from './payments/payments.ts';
@@ -37,7 +37,8 @@ await runService('worker', async (config, logger) => {
   });
   const { registration } = config;
   const onWalked = addWalkMetrics(metrics);
-  const walker = startWalker({ redis, register: payments, registration, logger, onWalked });
+  const walker = startWalker({ redis, record: payments, registration, logger, onWalked });
+  addAttentionMetrics(metrics, walker);
   const probes = { redis: worker.isRunning, stripe: payments.isReachable };
   const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
   const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics, logger) });

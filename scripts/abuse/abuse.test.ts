@@ -68,23 +68,28 @@ describe('the verdict on an answer', () => {
 });
 
 describe('the verdict on a known attack', () => {
-  test('is bad for one that works every time, and says how', async () => {
-    let tries = 0;
-    const works = async (): Promise<string> => {
-      tries += 1;
-      throw new Error('The payment was changed\n200 !== 409');
-    };
-    assert.deepEqual(await verdictOn(works), { held: false, told: 'The payment was changed' });
-    assert.equal(tries, 3);
-  });
-
-  test('is good for one that a busy machine let seem to work', async () => {
-    const attempts = ['The page was late'];
-    const seemsToWork = async (): Promise<string> => {
-      const problem = attempts.pop();
+  const attempt = (...problems: string[]) => {
+    const told = [...problems];
+    return async (): Promise<string> => {
+      const problem = told.shift();
       if (problem) throw new Error(problem);
       return '429';
     };
-    assert.deepEqual(await verdictOn(seemsToWork), { held: true, told: '429' });
+  };
+
+  test('is bad for one that works, and says how', async () => {
+    const works = attempt('The payment was changed\n200 !== 409');
+    assert.deepEqual(await verdictOn(works, () => 0), { held: false, told: 'The payment was changed' });
+  });
+
+  test('is not told by an attempt during which the app counted by itself', async () => {
+    let count = 0;
+    const disturbed = (): number => {
+      count += 1;
+      return count;
+    };
+    assert.deepEqual(await verdictOn(attempt('Five got 200'), disturbed), { held: true, told: '429' });
+    const often = attempt('Five got 200', 'Five got 200', 'Five got 200');
+    assert.equal((await verdictOn(often, disturbed)).held, false);
   });
 });

@@ -17,6 +17,8 @@ const ORDINARY = {
   MAIL_PER_SECOND: '200',
 };
 
+const COUNTED_IN_MEMORY = 'Redis does not count this registration';
+
 /** A site with the limits that it has unless told otherwise, and what stands behind it. */
 export interface OrdinarySite {
   siteUrl: string;
@@ -24,6 +26,8 @@ export interface OrdinarySite {
   inbox: Inbox;
   /** Lets time pass at Stripe. */
   passHours(hours: number): void;
+  /** How often the app gave Redis up and counted by itself: then limits may hold less than they do. */
+  countsInMemory(): number;
 }
 
 /** The same, to be closed. */
@@ -55,14 +59,16 @@ export async function openOrdinarySite(folder: string): Promise<OpenSite> {
       stripeUrl: sandbox.url,
       env: { ...ORDINARY, SMTP_URL: inbox.url },
     };
-    const { siteUrl, child: app } = await startApp(options);
+    const { siteUrl, child: app, lines } = await startApp(options);
     processes.push(app);
     processes.push((await startWorker(siteUrl, options)).child);
     sandbox.setWebhookUrl(`${siteUrl}${WEBHOOK_PATH}`);
     const passHours = (hours: number): void => {
       passedMs += hours * 60 * 60 * 1000;
     };
-    return { siteUrl, stripe: connect(sandbox, TEST_KEYS.secretKey), inbox, passHours, close };
+    const countsInMemory = (): number => lines.filter((line) => line.includes(COUNTED_IN_MEMORY)).length;
+    const stripe = connect(sandbox, TEST_KEYS.secretKey);
+    return { siteUrl, stripe, inbox, passHours, countsInMemory, close };
   } catch (error) {
     await close();
     throw error;

@@ -49,7 +49,8 @@ export async function unrecorded(stripe: Stripe, owed: readonly OwedMail[]): Pro
   const metadata = new Map(intents.map((intent) => [intent.id, intent.metadata]));
   return owed
     .filter(
-      ({ kind, paymentIntentId }) => !metadata.get(paymentIntentId)?.[`mail-${kind}`]?.startsWith('sent '),
+      ({ kind, paymentIntentId, overtaken }) =>
+        !overtaken && !metadata.get(paymentIntentId)?.[`mail-${kind}`]?.startsWith('sent '),
     )
     .map((mail) => `${nameOf(mail)} is not recorded as sent`);
 }

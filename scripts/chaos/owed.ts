@@ -7,6 +7,8 @@ export interface OwedMail {
   kind: MailKind;
   paymentIntentId: string;
   recipient: string;
+  /** It was overtaken by the payment: whether it is recorded is nobody's business any more. */
+  overtaken?: true;
 }
 
 /**
@@ -21,7 +23,11 @@ export function owedBy(visits: readonly Visit[], arrived: ReadonlySet<string>): 
     ];
     const begun = mails('registration-received', 'office-notice');
     if (!paid) return begun;
-    return [...begun.filter((mail) => arrived.has(nameOf(mail))), ...mails('welcome', 'office-paid')];
+    const overtaken = begun.filter((mail) => arrived.has(nameOf(mail)));
+    return [
+      ...overtaken.map((mail) => ({ ...mail, overtaken: true as const })),
+      ...mails('welcome', 'office-paid'),
+    ];
   });
 }
 

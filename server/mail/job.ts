@@ -24,6 +24,9 @@ const registrant = {
 /** US cents. */
 const amountCents = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+/** What the office was told before, see `toldBy`; absent when it was told nothing yet. */
+const told = { told: v.exactOptional(v.string()) };
+
 /** A mail that is owed. It holds no card data and no client secret. */
 export const mailJobSchema = v.variant('kind', [
   v.object({
@@ -33,10 +36,15 @@ export const mailJobSchema = v.variant('kind', [
     addressHasPlace: v.exactOptional(v.boolean()),
   }),
   /** Somebody's details have arrived, and she has not paid yet. */
-  v.object({ kind: v.literal('office-notice'), ...registrant }),
+  v.object({ kind: v.literal('office-notice'), ...registrant, ...told }),
   /** The details that the office was told are others now: these. */
-  v.object({ kind: v.literal('office-change'), ...registrant, paid: v.exactOptional(v.boolean()) }),
-  v.object({ kind: v.literal('office-paid'), ...registrant, amountCents }),
+  v.object({
+    kind: v.literal('office-change'),
+    ...registrant,
+    ...told,
+    paid: v.exactOptional(v.boolean()),
+  }),
+  v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
   v.object({ kind: v.literal('welcome'), ...registrant, amountCents }),
 ]);
 export type MailJob = v.InferOutput<typeof mailJobSchema>;
@@ -90,15 +98,29 @@ export function mailJobId(job: MailJob): string {
 
 /**
  * Tells a mail from others of its kind and payment: a letter to the registrant by its address, so that a corrected one
- * gets what went astray; the office's word of a change by the details. Of the office's other notices there is one each.
+ * gets what went astray; the office's word of a change by what it has been told. Of its other notices there is one
+ * each.
  */
 export function mailVersion(job: MailJob): string {
-  if (job.kind === 'office-change') return toldVersion(job);
+  if (job.kind === 'office-change') return toldBy(job);
   return goesToOffice(job) ? 'office' : digestOf(job.email.toLowerCase());
 }
 
-/** Names the details that a mail tells the office. */
-export function toldVersion({ firstName, lastName, email, phoneNumber }: MailJob): string {
+/**
+ * What the office has been told once it has this mail: how often it was told of the registration, and a digest of the
+ * details. Details that change back and forth are told each time.
+ */
+export function toldBy(job: MailJob): string {
+  const before = 'told' in job ? Number.parseInt(job.told ?? '', 10) || 0 : 0;
+  return `${before + 1}-${detailsDigest(job)}`;
+}
+
+/** Whether the office was told the details of a mail last. */
+export function isTold(told: string | undefined, job: MailJob): boolean {
+  return told?.endsWith(`-${detailsDigest(job)}`) === true;
+}
+
+function detailsDigest({ firstName, lastName, email, phoneNumber }: MailJob): string {
   return digestOf(JSON.stringify([firstName, lastName, email, phoneNumber]));
 }
 

@@ -1,6 +1,6 @@
 import type { JobsOptions } from 'bullmq';
 
-/** The queue of walks: they happen one at a time, whatever the number of workers. */
+/** The queue of walks: they happen one at a time, whatever the number of workers. A Redis in use knows it by this name. */
 export const WALK_QUEUE_NAME = 'mail-sweep';
 
 /** The walk that is asked for: however often it is, it waits there once. */

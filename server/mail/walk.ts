@@ -1,15 +1,10 @@
 import type { Queue } from 'bullmq';
 import type { Logger } from '#server/logger.ts';
+import type { Due } from './due.ts';
 import { MAIL_JOB_OPTIONS, type MailJob, mailJobId, SENT_KEPT_S } from './job.ts';
 
-/** What a walk finds, see `Payments.findAllDue`. */
-type Due =
-  | { type: 'letter'; letter: MailJob }
-  | { type: 'closing'; paymentIntentId: string }
-  | { type: 'attention'; paymentIntentId: string };
-
 /** Where it stands what is due: Stripe's record of each payment. */
-export interface Register {
+export interface DueRecord {
   /** All that is due for registrations begun since a moment; when registration is over also what is to be closed. */
   findAllDue(since: Date, isOver: boolean): AsyncIterable<Due>;
   /** Closes a registration that was not paid in time; whether it did. */
@@ -19,7 +14,7 @@ export interface Register {
 }
 
 interface WalkDependencies {
-  register: Register;
+  record: DueRecord;
   queue: Queue<MailJob>;
   logger: Logger;
 }
@@ -34,6 +29,8 @@ export interface Walked {
   closed: number;
   /** Payments that a person must look at. */
   attention: number;
+  /** What could not be done now. */
+  failed: number;
 }
 
 /** The most that one walk takes off the queue: more waits for the next one. */
@@ -43,40 +40,53 @@ const FORGET_AT_ONCE = 10_000;
  * Looks through the registrations begun since a moment. Mails that are owed and not on the queue, because Redis, the
  * worker or the app was down when they fell due, are queued under the names they would have had: what is there already
  * is not added twice. A mail that was sent and not recorded is recorded, one that failed for good is left to people.
- * What was not paid before registration ended is closed. Mails sent longer ago than the privacy text says are forgotten.
+ * What was not paid before registration ended is closed. What fails for one of them keeps nothing from the others.
  */
 export async function walk(
   { since, isOver }: { since: Date; isOver: boolean },
-  { register, queue, logger }: WalkDependencies,
+  { record, queue, logger }: WalkDependencies,
 ): Promise<Walked> {
-  const walked: Walked = { queued: 0, recorded: 0, closed: 0, attention: 0 };
-  for await (const due of register.findAllDue(since, isOver)) {
-    switch (due.type) {
-      case 'letter': {
-        const done = await settle(due.letter, register, queue);
-        if (done) walked[done] += 1;
-        break;
-      }
-      case 'closing':
-        if (await register.closeUnpaid(due.paymentIntentId)) walked.closed += 1;
-        break;
-      case 'attention':
-        walked.attention += 1;
-        logger.error(
-          { paymentIntent: due.paymentIntentId },
-          'A payment of this site needs a person to look at it',
-        );
+  const walked: Walked = { queued: 0, recorded: 0, closed: 0, attention: 0, failed: 0 };
+  for await (const due of record.findAllDue(since, isOver)) {
+    try {
+      const done = await see(due, { record, queue, logger });
+      if (done) walked[done] += 1;
+    } catch (error) {
+      walked.failed += 1;
+      const paymentIntent = due.type === 'letter' ? due.letter.paymentIntentId : due.paymentIntentId;
+      logger.error(
+        { err: error, paymentIntent, due: due.type },
+        'What is due for a registration was not done',
+      );
     }
   }
-  // BullMQ forgets by age only when another mail is sent.
-  await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
   if (Object.values(walked).some((count) => count > 0)) logger.info(walked, 'Registrations looked through');
   return walked;
 }
 
+/** Takes mails that were sent longer ago than the privacy text says off the queue: BullMQ does so when others are sent. */
+export async function forgetSent(queue: Queue<MailJob>): Promise<void> {
+  await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
+}
+
+async function see(due: Due, { record, queue, logger }: WalkDependencies): Promise<keyof Walked | undefined> {
+  switch (due.type) {
+    case 'letter':
+      return settle(due.letter, record, queue);
+    case 'closing':
+      return (await record.closeUnpaid(due.paymentIntentId)) ? 'closed' : undefined;
+    case 'attention':
+      logger.error(
+        { paymentIntent: due.paymentIntentId },
+        'A payment of this site needs a person to look at it',
+      );
+      return 'attention';
+  }
+}
+
 async function settle(
   letter: MailJob,
-  register: Register,
+  record: DueRecord,
   queue: Queue<MailJob>,
 ): Promise<'queued' | 'recorded' | undefined> {
   const jobId = mailJobId(letter);
@@ -86,7 +96,7 @@ async function settle(
     return 'queued';
   }
   if (state === 'completed') {
-    await register.markSent(letter);
+    await record.markSent(letter);
     return 'recorded';
   }
   return undefined;

@@ -5,25 +5,28 @@ import { setImmediate } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
-import { addWalkMetrics } from '#server/ops/mail-metrics.ts';
+import { ApiError } from '#scripts/sandbox/api-error.ts';
+import { addAttentionMetrics, addWalkMetrics } from '#server/ops/mail-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { testMails } from '#server/testing/test-mails.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
-import { isRegistrationOver, registrationEnds } from '#shared/registration-window.ts';
+import { isRegistrationOver, type RegistrationMode, registrationEnds } from '#shared/registration-window.ts';
 import { retreatPackage } from '#shared/retreat-package.ts';
 import type { MailJob } from './job.ts';
-import type { Register } from './walk.ts';
+import type { DueRecord } from './walk.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from './walk-queue.ts';
 import { runDueWalk, startWalker } from './walker.ts';
 
 interface WalkerOptions {
   retryMs?: number;
   now?: () => Date;
-  register?: Register;
+  record?: DueRecord;
+  registration?: RegistrationMode;
 }
 
 /** The site, and the worker's part of the product beside it. */
@@ -33,7 +36,7 @@ async function startPost(t: TestContext, options: SiteOptions = {}) {
   const outbox = createPayments(site.config.stripe);
   const metrics = new Registry();
   const onWalked = addWalkMetrics(metrics);
-  const startWorker = ({ retryMs, now, register = outbox }: WalkerOptions = {}) => {
+  const startWorker = ({ retryMs, now, registration, record = outbox }: WalkerOptions = {}) => {
     const { worker, connection } = startTestWorker(t, {
       redis: site.redis,
       log: site.log,
@@ -42,8 +45,8 @@ async function startPost(t: TestContext, options: SiteOptions = {}) {
     });
     const walker = startWalker({
       redis: connection,
-      register,
-      registration: site.config.registration,
+      record,
+      registration: registration ?? site.config.registration,
       logger: site.log.logger,
       onWalked,
       ...(retryMs && { retryMs }),
@@ -264,6 +267,21 @@ describe('letters are sent only while they are true', () => {
     assert.deepEqual(subjects, ['New registration', 'Details changed', 'Deposit paid']);
     assert.match(toOffice[1]?.text ?? '', /555-0199/);
   });
+
+  test('R5.3 the office’s last word about changed details is the last one, however they go back and forth', async (t) => {
+    const post = await startPost(t);
+    const { client_secret } = await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    const phones = ['5550199', contactStep.phoneNumber, '5550199'];
+    for (const [place, phoneNumber] of phones.entries()) {
+      await submitContact(post.app, { phoneNumber, paymentIntentClientSecret: client_secret }).expect(200);
+      await untilReceived(post, 3 + place);
+      await post.log.until(RECORDED, 3 + place);
+    }
+    assert.match(post.mailServer.mails.at(-1)?.text ?? '', /5550199/);
+  });
 });
 
 describe('when registration is over', () => {
@@ -359,7 +377,7 @@ describe('the walk at Stripe', () => {
 
   test('however often Redis comes back, one walk waits', async (t) => {
     const post = await startPost(t);
-    const register: Register = {
+    const record: DueRecord = {
       async *findAllDue() {
         await new Promise(() => {});
         yield* [];
@@ -367,7 +385,7 @@ describe('the walk at Stripe', () => {
       closeUnpaid: async () => false,
       markSent: async () => {},
     };
-    const { connection } = post.startWorker({ register });
+    const { connection } = post.startWorker({ record });
     for (let time = 0; time < 6; time += 1) {
       await post.redis.stop();
       const ready = once(connection, 'ready');
@@ -403,7 +421,7 @@ describe('the walk at Stripe', () => {
     const { connection: redis } = post;
     const dependencies = {
       redis,
-      register: payments,
+      record: payments,
       registration: 'auto',
       logger: post.log.logger,
       now,
@@ -456,10 +474,78 @@ describe('the walk at Stripe', () => {
     const { id } = await register(post);
     await post.stripe.paymentIntents.update(id, { amount: 100 });
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-    post.startWorker();
+    const { walker } = post.startWorker();
+    addAttentionMetrics(post.metrics, walker);
     await post.log.until('"attention":1');
     while ((await lastWalk(post)) === 0) await setImmediate();
     assert.match(post.log.text(), new RegExp(`"level":"error".*${id}.*needs a person to look at it`));
     assert.match(await post.metrics.metrics(), /^payments_needing_attention 1$/m);
+
+    await createPayments(post.config.stripe).markLookedAt(id);
+    await askForWalk(post);
+    while (!/^payments_needing_attention 0$/m.test(await post.metrics.metrics())) await setImmediate();
+  });
+
+  test('payments of an edition before need nobody once their registrants were welcomed', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const payments = createPayments(post.config.stripe);
+    const pay = async (metadata: Record<string, string>) => {
+      const intent = await post.stripe.paymentIntents.create({
+        amount: 72_100,
+        currency: 'usd',
+        metadata: { ...contactStep, site: 'online-retreat', kind: 'deposit', amount: '72100', ...metadata },
+      });
+      return post.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+    };
+    const before = { edition: 'january-2025', package: 'january_2025_retreat' };
+    await pay({ ...before, 'mail-welcome': 'sent 0a1b2c3d' });
+    const orphan = await pay({ ...before, 'mail-welcome': 'owed once paid' });
+    const now = await pay({ edition: 'january-2026', 'mail-welcome': 'owed once paid' });
+    const due = [];
+    for await (const one of payments.findAllDue(new Date(0), false)) due.push(one);
+    assert.deepEqual(
+      due.map((one) => [one.type, one.type === 'letter' ? one.letter.paymentIntentId : one.paymentIntentId]),
+      [
+        ['letter', now.id],
+        ['attention', orphan.id],
+      ],
+    );
+    await assert.rejects(
+      payments.findDue({ ...testMails.welcome, paymentIntentId: orphan.id }),
+      (error: Error) =>
+        /is a payment of this site for .*january-2025.*unknown here/.test(String(error.cause)),
+    );
+  });
+
+  test('what fails for one registration keeps nothing from the others', async (t) => {
+    let frozen = '';
+    const post = await startPost(t, {
+      intercept: ({ method, path }) => {
+        if (method !== 'POST' || path !== `/v1/payment_intents/${frozen}`) return undefined;
+        throw new ApiError(400, { type: 'invalid_request_error', message: 'No' });
+      },
+    });
+    const older = await register(post);
+    const { body } = await submitContact(post.app, { email: 'newer@example.org' }, 'c'.repeat(32)).expect(
+      200,
+    );
+    frozen = body.paymentIntentClientSecret.split('_secret_')[0];
+    post.startWorker({
+      now: () => new Date(registrationEnds.getTime() + 2 * 60 * 60 * 1000),
+      registration: 'auto',
+    });
+    await post.log.until('What is due for a registration was not done');
+    await post.log.until('"failed":1');
+    assert.equal((await post.stripe.paymentIntents.retrieve(older.id)).status, 'canceled');
+    assert.equal((await post.stripe.paymentIntents.retrieve(frozen)).status, 'requires_payment_method');
+  });
+
+  test('a failed mail of a payment that was cancelled can be dismissed', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.cancel(id);
+    const payments = createPayments(post.config.stripe);
+    await payments.markDismissed({ ...testMails.received, paymentIntentId: id });
+    await payments.markDismissed({ ...testMails.received, paymentIntentId: 'pi_gone' });
   });
 });

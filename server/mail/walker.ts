@@ -4,12 +4,12 @@ import type { Logger } from '#server/logger.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/registration-window.ts';
 import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
 import { logQueueErrors } from './queue-errors.ts';
-import { type Register, type Walked, walk } from './walk.ts';
+import { type DueRecord, forgetSent, type Walked, walk } from './walk.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from './walk-queue.ts';
 
-/** The schedule, and those of releases before this one. */
+/** The schedule, and others that may stand in this queue and would walk besides. */
 const SCHEDULER = 'walk';
-const FORMER_SCHEDULERS = ['recent', 'season'];
+const OTHER_SCHEDULERS = ['recent', 'season'];
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -32,11 +32,14 @@ const MAX_STALLED_COUNT = 20;
 /** Made anew when it is lost: when the whole edition was last looked through, in milliseconds since the epoch. */
 const LAST_WHOLE_KEY = 'walk:last-whole';
 
+/** How many payments the last walk through the whole edition found to need a person. */
+const ATTENTION_KEY = 'walk:attention';
+
 /** What a walk needs. */
 interface WalkDependencies {
   /** Made by `connectWorker`; stays its owner's. */
   redis: Redis;
-  register: Register;
+  record: DueRecord;
   registration: RegistrationMode;
   logger: Logger;
   now?: () => Date;
@@ -44,12 +47,14 @@ interface WalkDependencies {
 
 interface WalkerDependencies extends WalkDependencies {
   /** Called when a walk has come to its end. */
-  onWalked(walked: Walked): void;
+  onWalked(): void;
   /** Until the walks are scheduled anew, when Redis was there and took nothing. */
   retryMs?: number;
 }
 
 export interface Walker {
+  /** How many payments need a person, by the last walk through the whole edition; undefined before it. */
+  countAttention(): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -75,9 +80,9 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   mails.on('error', errors.failed);
   walks.on('error', errors.failed);
   worker.on('error', errors.failed);
-  worker.on('completed', (_job, walked) => {
+  worker.on('completed', () => {
     errors.worked();
-    onWalked(walked);
+    onWalked();
   });
   worker.on('failed', (_job, error) =>
     logger.warn({ err: error }, 'Registrations could not be looked through'),
@@ -85,7 +90,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
 
   const schedule = async (): Promise<void> => {
     await walks.setGlobalConcurrency(1);
-    for (const former of FORMER_SCHEDULERS) await walks.removeJobScheduler(former);
+    for (const other of OTHER_SCHEDULERS) await walks.removeJobScheduler(other);
     await walks.upsertJobScheduler(SCHEDULER, { every: EVERY_MS }, { name: SCHEDULER });
     await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
   };
@@ -101,6 +106,10 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   if (redis.status === 'ready') onReady();
 
   return {
+    async countAttention() {
+      const count = redis.status === 'ready' ? await redis.get(ATTENTION_KEY) : null;
+      return count === null ? undefined : Number(count);
+    },
     async close() {
       redis.off('ready', onReady);
       clearTimeout(retry);
@@ -115,15 +124,17 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
 export async function runDueWalk(
   asked: boolean,
   queue: Queue<MailJob>,
-  { redis, register, registration, logger, now = () => new Date() }: WalkDependencies,
+  { redis, record, registration, logger, now = () => new Date() }: WalkDependencies,
 ): Promise<Walked> {
   const start = now();
   const lastWhole = new Date(Number((await redis.get(LAST_WHOLE_KEY)) ?? 0));
   const whole = asked || isWholeDue(lastWhole, start, registration);
   const since = new Date(start.getTime() - (whole ? SEASON_MS : RECENT_MS));
   const isOver = isRegistrationOver(registration, start);
-  const walked = await walk({ since, isOver }, { register, queue, logger });
-  if (whole) await redis.set(LAST_WHOLE_KEY, start.getTime());
+  // Whatever becomes of the walk: what is promised to be forgotten does not wait for Stripe.
+  await forgetSent(queue);
+  const walked = await walk({ since, isOver }, { record, queue, logger });
+  if (whole) await redis.mset(LAST_WHOLE_KEY, start.getTime(), ATTENTION_KEY, walked.attention);
   return walked;
 }
 

@@ -1,5 +1,6 @@
 import { type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { causeOf } from '#server/errors.ts';
 import type { Logger } from '#server/logger.ts';
 import { TimeoutError, withTimeout } from '#server/with-timeout.ts';
 import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
@@ -59,7 +60,7 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
   const records = new Set<Promise<void>>();
   const sendIfDue = async (job: Job<MailJob, boolean>, signal?: AbortSignal): Promise<boolean> => {
-    const mail = await outbox.findDue(readMail(job));
+    const mail = await outbox.findDue(readMail(job)).catch(explainLookup);
     if (!mail) {
       // Should it be due once more, it is queued under the same name.
       job.opts.removeOnComplete = true;
@@ -109,6 +110,11 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
       sender.transport.close();
     },
   };
+}
+
+/** For support, who reads the error with the mail: what Stripe said, without what may be a visitor's. */
+function explainLookup(error: unknown): never {
+  throw new Error(`Whether it is due cannot be told: ${causeOf(error).message}`, { cause: error });
 }
 
 /** In portions of a tenth of a second: a second's mails at once would take the processor from visitors. */

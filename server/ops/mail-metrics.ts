@@ -97,24 +97,28 @@ export function addMailOutcomes(registry: Registry) {
   };
 }
 
-/**
- * Tells when registrations were last looked through, 0 before the first time, and how many payments need a person.
- * Returns what notes that.
- */
-export function addWalkMetrics(registry: Registry): (walked: { attention: number }) => void {
-  const registers = [registry];
+/** Tells when registrations were last looked through, 0 before the first time. Returns what notes that. */
+export function addWalkMetrics(registry: Registry): () => void {
   const last = new Gauge({
     name: 'walk_last_success_timestamp_seconds',
     help: 'When this worker last looked the registrations through, in seconds since the epoch',
-    registers,
+    registers: [registry],
   });
-  const attention = new Gauge({
+  return () => last.setToCurrentTime();
+}
+
+/** How many payments need a person, whichever worker found them. */
+export function addAttentionMetrics(
+  registry: Registry,
+  walker: { countAttention(): Promise<number | undefined> },
+): void {
+  new Gauge({
     name: 'payments_needing_attention',
-    help: 'Payments that this worker’s last walk found paid otherwise than they were made, or could not tell',
-    registers,
+    help: 'Payments that are paid otherwise than they were made, or that this release cannot tell',
+    registers: [registry],
+    async collect() {
+      const count = await withTimeout(walker.countAttention(), REDIS_TIMEOUT_MS).catch(() => undefined);
+      this.set(count ?? Number.NaN);
+    },
   });
-  return (walked) => {
-    last.setToCurrentTime();
-    attention.set(walked.attention);
-  };
 }

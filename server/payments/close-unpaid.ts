@@ -1,14 +1,17 @@
 import type Stripe from 'stripe';
-import { CLOSED_MARK, isSettled } from './provider-errors.ts';
+import { CLOSED_MARK, isUnexpectedState } from './provider-errors.ts';
 import { isDeposit, isUnpaid } from './recognise-deposit.ts';
 
 /** What a visitor told of herself, as the intent has it. */
 const NO_CONTACT = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
 
-/** Whether an unpaid or half-closed deposit is still to be closed. It wants the customer expanded. */
+/**
+ * Whether a deposit is still to be closed: it is unpaid, or cancelled for whatever reason and its customer has contact
+ * details. It wants the customer expanded.
+ */
 export function isToBeClosed(intent: Stripe.PaymentIntent): boolean {
   if (!isDeposit(intent)) return false;
-  return isUnpaid(intent) || (wasClosed(intent) && customerWithContact(intent) !== undefined);
+  return isUnpaid(intent) || (intent.status === 'canceled' && customerWithContact(intent) !== undefined);
 }
 
 /**
@@ -35,13 +38,9 @@ async function cancel(stripe: Stripe, id: string): Promise<boolean> {
     return true;
   } catch (error) {
     // Paid, or cancelled by somebody else.
-    if (isSettled(error)) return false;
+    if (isUnexpectedState(error)) return false;
     throw error;
   }
-}
-
-function wasClosed({ status, metadata }: Stripe.PaymentIntent): boolean {
-  return status === 'canceled' && metadata[CLOSED_MARK] !== undefined;
 }
 
 function customerWithContact({ customer }: Stripe.PaymentIntent): Stripe.Customer | undefined {

@@ -62,10 +62,13 @@ export function saysTheSame({ metadata, amount }: Stripe.PaymentIntent, deposit:
   return same && amount === details.amount;
 }
 
-/** Names the details that a payment was made with, so that they are known again when others stand in their place. */
-export function detailsDigest({ contact, retreatPackage, timeZone }: Deposit): string {
+/**
+ * Names the details that a payment was made with, so that they are known again when others stand in their place. Where
+ * she was is not one of them.
+ */
+export function detailsDigest({ contact, retreatPackage }: Deposit): string {
   const { firstName, lastName, email, phoneNumber } = contact;
-  const details = [firstName, lastName, email.toLowerCase(), phoneNumber, timeZone, retreatPackage.id];
+  const details = [firstName, lastName, email.toLowerCase(), phoneNumber, retreatPackage.id];
   return createHash('sha256').update(JSON.stringify(details)).digest('hex');
 }
 

@@ -20,17 +20,23 @@ export function earlierMarks(addressHasPlace: boolean, { somebodyElse }: Pick<Re
   return { [ADDRESS_HAS_PLACE]: addressHasPlace ? 'yes' : '', [SOMEBODY_ELSE]: somebodyElse ? 'yes' : '' };
 }
 
-/** Whether a registrant said before, as her intent has it, that she is somebody else. */
-export function isSomebodyElse({ metadata }: Stripe.PaymentIntent): boolean {
-  return metadata[SOMEBODY_ELSE] === 'yes';
+/** Whether a registrant said before, under the name and address that her intent has still, that she is somebody else. */
+export function isSomebodyElse(
+  { metadata }: Stripe.PaymentIntent,
+  { contact }: Pick<Registrant, 'contact'>,
+): boolean {
+  const isSame =
+    comparable(metadata) === comparable(contact) &&
+    metadata.email?.toLowerCase() === contact.email.toLowerCase();
+  return isSame && metadata[SOMEBODY_ELSE] === 'yes';
 }
 
-/** So many registrations of an address are looked into, the newest. */
+/** So many registrations of an address are looked into: those of the same name first, then the newest. */
 const MOST_LOOKED_INTO = 10;
 
 /** The customers at an e-mail address, whatever the case of its letters, the newest first. */
 export async function customersAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {
-  // Those of releases before this one have it as it was typed.
+  // Some customers have it as it was typed.
   const spellings = new Set([email.toLowerCase(), email]);
   const lists = await Promise.all(
     [...spellings].map((spelling) => stripe.customers.list({ email: spelling, limit: 100 })),
@@ -54,11 +60,16 @@ export async function findPlace(
   customers: readonly Stripe.Customer[],
   { contact, somebodyElse }: Registrant,
 ): Promise<boolean> {
+  const name = comparable(contact);
+  const isNamesake = (customer: Stripe.Customer): boolean =>
+    comparable({ firstName: customer.name ?? '' }) === name;
+  const namesakesFirst = customers.toSorted(
+    (one, other) => Number(isNamesake(other)) - Number(isNamesake(one)),
+  );
   const deposits = await Promise.all(
-    customers.slice(0, MOST_LOOKED_INTO).map(({ id }) => depositOf(stripe, id)),
+    namesakesFirst.slice(0, MOST_LOOKED_INTO).map(({ id }) => depositOf(stripe, id)),
   );
   const paid = deposits.filter((deposit) => deposit !== undefined && isPaidInFull(deposit));
-  const name = comparable(contact);
   if (!somebodyElse && paid.some((deposit) => deposit && comparable(deposit.metadata) === name)) {
     throw registeredBefore();
   }

@@ -1,20 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
-import type { MailJob } from '#server/mail/queue.ts';
+import type { Due } from '#server/mail/queue.ts';
 import { isToBeClosed } from './close-unpaid.ts';
-import { lettersOfPayment, lettersOwed } from './outbox.ts';
+import { isSeenTo, lettersOfPayment, lettersOwed } from './outbox.ts';
 import { isPaidInFull, recognise } from './recognise-deposit.ts';
 
 /** How long to wait before a page of the list that failed is asked for again. */
 const PAGE_RETRIES_MS = [250, 2_000];
-
-/** Something that is due for a registration. */
-export type Due =
-  | { type: 'letter'; letter: MailJob }
-  /** Registration is over, and this deposit unpaid. */
-  | { type: 'closing'; paymentIntentId: string }
-  /** It was paid, but not as this site made it, for an edition that is unknown to this release, or by nobody knows whom. */
-  | { type: 'attention'; paymentIntentId: string };
 
 /**
  * Looks through the payments made since a moment, a hundred a request, and tells what is due. A page that fails is asked
@@ -26,11 +18,16 @@ export async function* findAllDue(stripe: Stripe, since: Date, isOver: boolean):
     const { id: paymentIntentId, status } = intent;
     const recognition = recognise(intent);
     if (recognition === 'foreign') continue;
-    const isWelcome = isPaidInFull(intent) && lettersOfPayment(intent) !== undefined;
-    if (status === 'succeeded' && !isWelcome) yield { type: 'attention', paymentIntentId };
-    else if (isOver && isToBeClosed(intent)) yield { type: 'closing', paymentIntentId };
-    else yield* lettersOwed(intent).map((letter) => ({ type: 'letter', letter }) as const);
+    if (status === 'succeeded' && !isSeenTo(intent) && !canBeWelcomed(intent)) {
+      yield { type: 'attention', paymentIntentId };
+    } else if (isOver && isToBeClosed(intent)) {
+      yield { type: 'closing', paymentIntentId };
+    } else yield* lettersOwed(intent).map((letter) => ({ type: 'letter', letter }) as const);
   }
+}
+
+function canBeWelcomed(intent: Stripe.PaymentIntent): boolean {
+  return isPaidInFull(intent) && lettersOfPayment(intent) !== undefined;
 }
 
 async function* listIntents(stripe: Stripe, since: Date): AsyncGenerator<Stripe.PaymentIntent> {

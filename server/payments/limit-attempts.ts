@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import { AUTHENTICATION_FAILURE, type DepositFailure } from './payment-event.ts';
-import { isMissing, isSettled, TOO_MANY_FAILURES } from './provider-errors.ts';
+import { isMissing, isUnexpectedState, TOO_MANY_FAILURES } from './provider-errors.ts';
 import { isDeposit } from './recognise-deposit.ts';
 
 /** Failed attempts after which a payment is closed: more are rarely the cardholder's own. */
@@ -13,7 +13,7 @@ const MAX_FAILURES = 5;
  */
 const MARK = 'auth-failed-';
 
-/** Where releases before this one wrote them all. */
+/** In one key, separated by spaces, as older payments have them. */
 const FORMER_MARK = 'failed-authentications';
 
 /**
@@ -26,7 +26,7 @@ export async function limitAttempts(stripe: Stripe, failure: DepositFailure): Pr
   try {
     return await closeAfterFailures(stripe, failure);
   } catch (error) {
-    if (isSettled(error) || isMissing(error)) return false;
+    if (isUnexpectedState(error) || isMissing(error)) return false;
     throw error;
   }
 }

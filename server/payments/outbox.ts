@@ -2,16 +2,17 @@ import type Stripe from 'stripe';
 import * as v from 'valibot';
 import {
   goesToOffice,
+  isTold,
   MAIL_KINDS,
   type MailJob,
   type MailKind,
   mailJobSchema,
   mailVersion,
-  toldVersion,
+  toldBy,
 } from '#server/mail/queue.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
-import { isMissing } from './provider-errors.ts';
-import { isDeposit, isPaidInFull, isUnpaid } from './recognise-deposit.ts';
+import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
+import { isDeposit, isPaidInFull, isUnpaid, recognise } from './recognise-deposit.ts';
 import { untraced } from './untraced.ts';
 
 /**
@@ -22,8 +23,11 @@ const markName = (kind: MailKind): string => `mail-${kind}`;
 const sentMark = (job: MailJob): string => `sent ${mailVersion(job)}`;
 const dismissedMark = (job: MailJob): string => `dismissed ${mailVersion(job)}`;
 
-/** In the metadata: the version of the details that the office was told last. */
+/** In the metadata: what the office was told last, see `toldBy`. */
 const OFFICE_TOLD = 'office-told';
+
+/** In the metadata: when a person looked at a payment that was none as this site makes them. */
+const LOOKED_AT = 'looked-at';
 
 /** The mails that a new intent owes, at once or later. */
 const OWED_MARKS = {
@@ -51,7 +55,7 @@ export function lettersOfPayment(intent: Stripe.PaymentIntent): MailJob[] | unde
 function lettersDue(kinds: readonly MailKind[], intent: Stripe.PaymentIntent): MailJob[] {
   return kinds.flatMap((kind) => {
     const letter = letterNow(kind, intent);
-    return letter && !isSettled(letter, intent) ? [letter] : [];
+    return letter && !isSentOrDismissed(letter, intent) ? [letter] : [];
   });
 }
 
@@ -60,11 +64,11 @@ function owes(kind: MailKind, { metadata }: Stripe.PaymentIntent): boolean {
 }
 
 /** Whether a mail is on record as sent or dismissed. The office is told of a registration and its payment once each. */
-function isSettled(letter: MailJob, { metadata }: Stripe.PaymentIntent): boolean {
+function isSentOrDismissed(letter: MailJob, { metadata }: Stripe.PaymentIntent): boolean {
   const mark = metadata[markName(letter.kind)];
   if (mark === dismissedMark(letter)) return true;
-  if (letter.kind === 'office-change') return metadata[OFFICE_TOLD] === toldVersion(letter);
-  // Releases before this one wrote another version beside it.
+  if (letter.kind === 'office-change') return isTold(metadata[OFFICE_TOLD], letter);
+  // Whatever version stands beside it: there is one notice.
   if (letter.kind === 'office-notice') return mark?.startsWith('sent') === true;
   return mark === sentMark(letter);
 }
@@ -83,8 +87,16 @@ function letterNow(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | unde
   if (!isTrue[kind]) return undefined;
   const { id: paymentIntentId, amount_received: amountCents, metadata } = intent;
   const addressHasPlace = metadata[ADDRESS_HAS_PLACE] === 'yes';
-  const facts = { kind, paymentIntentId, amountCents, paid, ...(addressHasPlace && { addressHasPlace }) };
-  const letter = v.safeParse(mailJobSchema, { ...metadata, ...registrantOf(intent), ...facts });
+  const told = metadata[OFFICE_TOLD];
+  const facts = {
+    kind,
+    paymentIntentId,
+    amountCents,
+    paid,
+    ...(told !== undefined && { told }),
+    ...(addressHasPlace && { addressHasPlace }),
+  };
+  const letter = v.safeParse(mailJobSchema, { ...registrantOf(intent), ...facts });
   return letter.success ? letter.output : undefined;
 }
 
@@ -93,35 +105,54 @@ function letterNow(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | unde
  * customer has them still.
  */
 function registrantOf({ metadata, customer }: Stripe.PaymentIntent) {
-  if (metadata.email || !customer || typeof customer === 'string' || customer.deleted) return {};
+  if (!customer || typeof customer === 'string' || customer.deleted) return metadata;
   const { name, email, phone } = customer;
-  return { firstName: name ?? '', email: email ?? '', phoneNumber: phone ?? '' };
+  return { firstName: name ?? '', email: email ?? '', phoneNumber: phone ?? '', ...metadata };
 }
 
 /**
  * A queued mail as it is to be sent now, with the registration's present details; undefined when it is not to be sent
  * any more: what it says is no longer true, its registrant has another address, or it is on record as sent or dismissed
  * and no person asked for it again.
+ * @throws {AppError} when the payment is of an edition that this release does not know: another release may send it
  */
 export async function findDue(stripe: Stripe, job: MailJob): Promise<MailJob | undefined> {
   const intent = await retrieveIfThere(stripe, job.paymentIntentId);
+  if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
   const letter = intent && letterNow(job.kind, intent);
   if (!letter || (!goesToOffice(job) && mailVersion(letter) !== mailVersion(job))) return undefined;
   if (job.again) return { ...letter, again: true };
-  return isSettled(letter, intent) ? undefined : letter;
+  return isSentOrDismissed(letter, intent) ? undefined : letter;
 }
 
 /** Writes to the intent that a mail was sent, and if the office got it, what it was told. */
 export async function markSent(stripe: Stripe, job: MailJob): Promise<void> {
-  const told = goesToOffice(job) ? { [OFFICE_TOLD]: toldVersion(job) } : {};
+  const told = goesToOffice(job) ? { [OFFICE_TOLD]: toldBy(job) } : {};
   const metadata = { [markName(job.kind)]: sentMark(job), ...told };
   await untraced(() => stripe.paymentIntents.update(job.paymentIntentId, { metadata }));
 }
 
 /** Writes to the intent that a person wants a mail not to be sent: nothing queues it again. */
 export async function markDismissed(stripe: Stripe, job: MailJob): Promise<void> {
-  const metadata = { [markName(job.kind)]: dismissedMark(job) };
-  await stripe.paymentIntents.update(job.paymentIntentId, { metadata });
+  await mark(stripe, job.paymentIntentId, { [markName(job.kind)]: dismissedMark(job) });
+}
+
+/** Writes to an intent that a person has looked at it and will see to it: nobody is welcomed, and no walk tells of it. */
+export async function markLookedAt(stripe: Stripe, paymentIntentId: string): Promise<void> {
+  await mark(stripe, paymentIntentId, { [LOOKED_AT]: new Date().toISOString() });
+}
+
+/** Whether nobody needs to look at a payment any more: somebody did, or its registrant was welcomed. */
+export function isSeenTo({ metadata }: Stripe.PaymentIntent): boolean {
+  const welcome = metadata[markName('welcome')];
+  return metadata[LOOKED_AT] !== undefined || /^(?:sent|dismissed)/.test(welcome ?? '');
+}
+
+/** A payment that is cancelled or gone takes no marks, and owes nothing. */
+async function mark(stripe: Stripe, id: string, metadata: Stripe.MetadataParam): Promise<void> {
+  await stripe.paymentIntents.update(id, { metadata }).catch((error: unknown) => {
+    if (!isUnexpectedState(error) && !isMissing(error)) throw error;
+  });
 }
 
 /** A mail of a registration, as it is true now; undefined when there is no such registration or it is not true. */
@@ -147,7 +178,9 @@ export async function correctAddress(
   if (!intent || !isDeposit(intent) || intent.status === 'canceled') return undefined;
   const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
   if (customer) await stripe.customers.update(customer, { email: email.toLowerCase() });
-  const changes = { receipt_email: email, metadata: { email } };
+  // What is paid has had Stripe's receipt, if any.
+  const receipt = intent.status === 'succeeded' ? {} : { receipt_email: email };
+  const changes = { ...receipt, metadata: { email } };
   return lettersOwed(await stripe.paymentIntents.update(intent.id, changes));
 }
 

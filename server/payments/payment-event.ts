@@ -1,8 +1,7 @@
 import type Stripe from 'stripe';
-import { AppError } from '#server/errors.ts';
 import type { MailJob } from '#server/mail/queue.ts';
-import { messages } from '#shared/registration.ts';
 import { lettersOfPayment } from './outbox.ts';
+import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
 
 /** Stripe's code for a 3-D Secure challenge that was not passed. */
@@ -59,19 +58,9 @@ async function succeeded(stripe: Stripe, told: Stripe.PaymentIntent): Promise<Pa
   if (recognise(told) === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
   const intent = await stripe.paymentIntents.retrieve(paymentIntentId, { expand: ['customer'] });
   const { amount_received: amountCents, metadata } = intent;
-  if (recognise(intent) === 'unknown') {
-    const { kind, edition, package: packageId } = metadata;
-    throw unreadable(
-      `${paymentIntentId} is a payment of this site for ${kind} ${edition} ${packageId}, unknown here`,
-    );
-  }
+  if (recognise(intent) === 'unknown') throw unknownPayment(intent);
   if (!isPaidInFull(intent)) return { type: 'deposit-held', paymentIntentId };
   const letters = lettersOfPayment(intent);
-  if (!letters) throw unreadable(`The metadata of ${paymentIntentId} lacks the registrant`);
+  if (!letters) throw unreadablePayment(`The metadata of ${paymentIntentId} lacks the registrant`);
   return { type: 'deposit-paid', paymentIntentId, amountCents, registration: metadata.registration, letters };
-}
-
-function unreadable(what: string): AppError {
-  const cause = new Error(what);
-  return new AppError({ code: 'unreadable_payment', status: 500, message: messages.unexpected, cause });
 }

@@ -1,18 +1,17 @@
 import Stripe from 'stripe';
-import type { MailJob, MailKind } from '#server/mail/queue.ts';
+import type { Due, MailJob, MailKind } from '#server/mail/queue.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import { createDeposit } from './create-deposit.ts';
 import type { Deposit, DepositPayment } from './deposit.ts';
-import { type Due, findAllDue } from './find-all-due.ts';
+import { findAllDue } from './find-all-due.ts';
 import { limitAttempts } from './limit-attempts.ts';
-import { correctAddress, findDue, findMail, markDismissed, markSent } from './outbox.ts';
+import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
 import type { RegistrationKey } from './registration-name.ts';
 import { updateDeposit } from './update-deposit.ts';
 
 export type { DepositPayment } from './deposit.ts';
-export type { Due } from './find-all-due.ts';
 export type { RegistrationKey } from './registration-name.ts';
 
 /** Stripe's defaults are 80 s and two retries: too long for a visitor who waits. */
@@ -68,6 +67,8 @@ export interface Payments {
   markSent(job: MailJob): Promise<void>;
   /** Records with its payment that a mail is not to be sent. */
   markDismissed(job: MailJob): Promise<void>;
+  /** Records that a person has looked at a payment which is none as this site makes them. */
+  markLookedAt(paymentIntentId: string): Promise<void>;
   /** A mail of a registration, as it is true now; undefined when there is none. */
   findMail(paymentIntentId: string, kind: MailKind): Promise<MailJob | undefined>;
   /**
@@ -115,6 +116,7 @@ export function createPayments(
     findDue: (job) => findDue(stripe, job).catch(explain),
     markSent: (job) => markSent(stripe, job).catch(explain),
     markDismissed: (job) => markDismissed(stripe, job).catch(explain),
+    markLookedAt: (id) => markLookedAt(stripe, id).catch(explain),
     findMail: (id, kind) => findMail(stripe, id, kind).catch(explain),
     correctAddress: (id, email) => correctAddress(stripe, id, email).catch(explain),
     readEvent: (rawBody, signature) =>

@@ -64,7 +64,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Whether a payment does not allow it any more, because it was paid or cancelled meanwhile. */
-export function isSettled(error: unknown): boolean {
+export function isUnexpectedState(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError &&
     error.code === 'payment_intent_unexpected_state'
@@ -85,6 +85,20 @@ export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentI
 /** The question to whoever would register a person who has paid already. Nothing was made. */
 export function registeredBefore(): AppError {
   return new AppError({ code: 'registered_before', status: 409, message: messages.registeredBefore });
+}
+
+/** The answer to whoever tells of a payment that cannot be made sense of; it should come again. */
+export function unreadablePayment(what: string): AppError {
+  const cause = new Error(what);
+  return new AppError({ code: 'unreadable_payment', status: 500, message: messages.unexpected, cause });
+}
+
+/** The same for a payment of this site whose kind, edition or package this release does not know. */
+export function unknownPayment({ id, metadata }: Stripe.PaymentIntent): AppError {
+  const { kind, edition, package: packageId } = metadata;
+  return unreadablePayment(
+    `${id} is a payment of this site for ${kind} ${edition} ${packageId}, unknown here`,
+  );
 }
 
 /** The answer to whoever would change whose registration it is, after it was paid. */

@@ -26,8 +26,8 @@ export type Recognition =
   | 'foreign';
 
 /**
- * Tells what a payment is, by its metadata: only deposits are ever updated, counted as paid, or cancelled. Those without
- * a site are of a release that wrote none: a package of this site makes them deposits.
+ * Tells what a payment is, by its metadata: only deposits are ever updated, counted as paid, or cancelled. Older ones name
+ * no site: a package of this site makes them deposits.
  */
 export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent): Recognition {
   const known = findPackage(metadata.package ?? '') !== undefined;

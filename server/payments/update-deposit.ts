@@ -8,8 +8,8 @@ import {
   saysTheSame,
 } from './deposit.ts';
 import { customersAt, earlierMarks, findPlace, isSomebodyElse } from './earlier-registrations.ts';
-import { alreadyPaid, depositClosed, isMissing, isSettled, notYours } from './provider-errors.ts';
-import { isDeposit } from './recognise-deposit.ts';
+import { alreadyPaid, depositClosed, isMissing, isUnexpectedState, notYours } from './provider-errors.ts';
+import { isDeposit, isUnpaid } from './recognise-deposit.ts';
 
 /**
  * Brings the deposit that a client secret proves to be the caller's up to date: contact details, price and package.
@@ -42,20 +42,26 @@ export async function bringUpToDate(
 
   const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
   const others = customers.filter(({ id }) => id !== customer);
-  const registrant = { ...deposit, somebodyElse: deposit.somebodyElse || isSomebodyElse(intent) };
+  const registrant = { ...deposit, somebodyElse: deposit.somebodyElse || isSomebodyElse(intent, deposit) };
   const addressHasPlace = await findPlace(stripe, others, registrant);
-  const { metadata, ...details } = detailsOf(deposit);
+  const { metadata, amount, ...details } = detailsOf(deposit);
   const marks = earlierMarks(addressHasPlace, registrant);
   const unmarked = Object.entries(marks).some(([name, value]) => (intent.metadata[name] ?? '') !== value);
   if (saysTheSame(intent, deposit) && !unmarked) return paymentOf(intent);
 
-  if (customer) await stripe.customers.update(customer, customerOf(deposit.contact));
-  const changes = { ...details, metadata: { ...metadata, ...marks } };
-  return stripe.paymentIntents.update(intent.id, changes).then(paymentOf, async (error: unknown) => {
+  const price = amount === intent.amount ? {} : { amount };
+  const changes = { ...details, ...price, metadata: { ...metadata, ...marks } };
+  try {
+    const updated = await stripe.paymentIntents.update(intent.id, changes);
+    if (customer) await stripe.customers.update(customer, customerOf(deposit.contact));
+    return paymentOf(updated);
+  } catch (error) {
+    if (!isUnexpectedState(error)) throw error;
     // It was paid or cancelled in this moment.
-    if (!isSettled(error)) throw error;
-    return bringUpToDate(stripe, await stripe.paymentIntents.retrieve(intent.id), deposit, customers);
-  });
+    const now = await stripe.paymentIntents.retrieve(intent.id);
+    if (isUnpaid(now)) throw error;
+    return bringUpToDate(stripe, now, deposit, customers);
+  }
 }
 
 function asItWasPaid(intent: Stripe.PaymentIntent, { contact }: Deposit): DepositPayment {

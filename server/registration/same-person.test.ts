@@ -8,7 +8,7 @@ const newKey = (): string => randomBytes(16).toString('hex');
 
 /** A site where Wilma has paid. */
 async function startWithPlace(t: TestContext) {
-  const site = await startTestSite(t);
+  const site = await startTestSite(t, { env: { RATE_LIMIT_PER_ADDRESS: '100' } });
   const { body } = await submitContact(site.app, {}, newKey()).expect(200);
   const [id = ''] = body.paymentIntentClientSecret.split('_secret_');
   await site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
@@ -34,6 +34,46 @@ describe('R4.5 somebody who has paid already', () => {
     const { paymentIntentClientSecret } = body;
     await submit({ ...AGAIN, phoneNumber: '5550199', paymentIntentClientSecret }).expect(200);
     assert.equal(await count(), 2);
+  });
+
+  test('is asked again when she edits to somebody else who has paid', async (t) => {
+    const { submit, app, stripe } = await startWithPlace(t);
+    const other = { firstName: 'Berta', email: 'berta@example.org' };
+    const { body: paid } = await submit(other).expect(200);
+    const [id = ''] = paid.paymentIntentClientSecret.split('_secret_');
+    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const { body } = await submit({ ...AGAIN, somebodyElse: true }).expect(200);
+    const { paymentIntentClientSecret } = body;
+    const edited = await submitContact(app, { ...other, paymentIntentClientSecret }).expect(409);
+    assert.equal(edited.body.error.code, 'registered_before');
+  });
+
+  test('is found behind many that were only begun at her address', async (t) => {
+    const { submit } = await startWithPlace(t);
+    for (let time = 0; time < 12; time += 1) await submit({ firstName: `Begun ${time}` }).expect(200);
+    await submit(AGAIN).expect(409);
+  });
+
+  test('is found although an edit came in the moment of her payment', async (t) => {
+    let pay: (() => Promise<unknown>) | undefined;
+    const site = await startTestSite(t, {
+      intercept: async ({ method, path }) => {
+        if (method === 'POST' && /^\/v1\/payment_intents\/\w+$/.test(path)) await pay?.();
+        return undefined;
+      },
+    });
+    const { body } = await submitContact(site.app, {}, newKey()).expect(200);
+    const { paymentIntentClientSecret } = body;
+    const [id = ''] = paymentIntentClientSecret.split('_secret_');
+    const moved = { email: 'moved@example.org', paymentIntentClientSecret };
+    await site.stripe.paymentIntents.update(id, { amount: 70_000, metadata: { amount: '70000' } });
+    pay = () => {
+      pay = undefined;
+      return site.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    };
+    const edit = await submitContact(site.app, moved);
+    assert.deepEqual([edit.status, edit.body.error?.code], [409, 'already_paid']);
+    await submitContact(site.app, AGAIN, newKey()).expect(409);
   });
 
   test('cannot become a second registration by an edit either', async (t) => {

@@ -26,6 +26,7 @@ export interface RegistrationRecord {
   findMail(paymentIntentId: string, kind: MailKind): Promise<MailJob | undefined>;
   correctAddress(paymentIntentId: string, email: string): Promise<MailJob[] | undefined>;
   markDismissed(mail: MailJob): Promise<void>;
+  markLookedAt(paymentIntentId: string): Promise<void>;
 }
 
 /** BullMQ's states behind support's words. */

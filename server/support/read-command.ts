@@ -17,6 +17,7 @@ export type Command =
   | { name: 'resend'; paymentIntentId: string; kind: MailKind }
   | { name: 'edit-address'; id: string; email: string }
   | { name: 'dismiss'; id: string }
+  | { name: 'looked-at'; paymentIntentId: string }
   | { name: 'walk' };
 
 const DEFAULT_LIMIT = '50';
@@ -58,6 +59,11 @@ export function readCommand(words: readonly string[]): Command {
       return readEditAddress(rest);
     case 'dismiss':
       return { name: 'dismiss', id: check(id, parse(rest, {}, ['ID']).positionals[0]) };
+    case 'looked-at':
+      return {
+        name: 'looked-at',
+        paymentIntentId: check(intent, parse(rest, {}, ['PAYMENT_INTENT']).positionals[0]),
+      };
     case 'walk':
       parse(rest, {}, []);
       return { name: 'walk' };

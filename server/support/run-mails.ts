@@ -1,3 +1,4 @@
+import { causeOf } from '#server/errors.ts';
 import { readRedisUrl, withRedis } from './connect-redis.ts';
 import { dismissMail } from './dismiss-mail.ts';
 import { editAddress } from './edit-address.ts';
@@ -29,7 +30,7 @@ export async function runMails(words: readonly string[], surroundings: Surroundi
     else out(`${await withRedis(readRedisUrl(env), (redis) => carryOut(command, openJobs(redis)))}\n`);
     return EXIT_CODES.done;
   } catch (error) {
-    err(`${printable(error instanceof Error ? error.message : String(error))}\n`);
+    err(`${printable(causeOf(error).message)}\n`);
     const reason = error instanceof Refusal ? error.reason : 'failed';
     if (reason === 'wrongUsage') err(`\n${USAGE}`);
     return EXIT_CODES[reason];
@@ -52,8 +53,13 @@ async function carryOut(command: Exclude<Command, { name: 'help' }>, jobs: MailJ
       return editAddress(jobs, command);
     case 'dismiss':
       return dismissMail(jobs, command.id);
+    case 'looked-at': {
+      const record = await jobs.openRecord();
+      await record.markLookedAt(command.paymentIntentId);
+      return `No walk tells of ${command.paymentIntentId} any more.`;
+    }
     case 'walk':
       await jobs.askForWalk();
-      return 'The worker looks all registrations through now.';
+      return 'The worker looks all registrations through as soon as it can.';
   }
 }

@@ -18,8 +18,10 @@ export const USAGE = `Usage: mails COMMAND …
       to the new one.
   dismiss ID
       Takes a failed or waiting mail off the queue for good; its payment records that.
+  looked-at PAYMENT_INTENT
+      Says that you see to a payment of which the log says that it needs a person.
   walk
-      Has the worker look all registrations through now, for mails that are owed.
+      Has the worker look all registrations through, for mails that are owed.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such mail, 4 not possible in the mail's state, 5 Redis is away.
 `;

@@ -24,7 +24,7 @@ export const privacyCopy = {
 export const privacyFacts: readonly PrivacyFact[] = [
   {
     title: 'Your registration and payment',
-    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, so that we know who is coming and can charge the balance you agreed to. What is not paid in time is cancelled, and emptied of your details. Card numbers go straight to the provider and never pass through our machines. Its script loads once you reach the payment step; to tell you from a fraudster it may set cookies of its own.',
+    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, so that we know who is coming and can charge the balance you agreed to. Card numbers go straight to the provider and never pass through our machines. Its script loads once you reach the payment step; to tell you from a fraudster it may set cookies of its own.',
   },
   {
     title: 'Our letters',
