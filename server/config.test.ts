@@ -37,6 +37,14 @@ function proxyProblems(env: NodeJS.ProcessEnv): string[] {
 }
 
 describe('the configuration', () => {
+  test('registration follows the edition’s dates in production, and is open elsewhere, unless told otherwise', () => {
+    assert.equal(readConfig(production).registration, 'auto');
+    assert.equal(readConfig(testEnvironment).registration, 'open');
+    for (const REGISTRATION of ['open', 'closed', 'auto'] as const) {
+      assert.equal(readConfig({ ...production, REGISTRATION }).registration, REGISTRATION);
+    }
+  });
+
   test('an empty environment: every missing key is named at once', () => {
     const problems = problemsOf({});
     for (const name of Object.keys(testEnvironment))

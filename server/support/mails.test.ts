@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/machine/ports.ts';
+import { WALK_QUEUE_NAME } from '#server/mail/walk-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { runMailsProcess, runNode, startSupport } from '#server/testing/test-support.ts';
 
@@ -82,6 +85,21 @@ describe('support’s command line', () => {
     ]);
     assert.deepEqual(found, { code: 0, out: '0 sent\n', err: '' });
     assert.equal(chosen.code, 5);
+  });
+
+  test('R5.4 asks for a walk, once however often, and says that a payment is seen to', async (t) => {
+    const { mails, redis, stripe } = await startSupport(t);
+    for (let time = 0; time < 2; time += 1) {
+      const { code, out } = await mails('walk');
+      assert.deepEqual([code, out], [0, 'The worker looks all registrations through as soon as it can.\n']);
+    }
+    const connection = new Redis(redis.url);
+    t.after(() => connection.disconnect());
+    assert.equal(await new Queue(WALK_QUEUE_NAME, { connection }).count(), 1);
+    const { id } = await stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
+    const { code, out } = await mails('looked-at', id);
+    assert.deepEqual([code, out], [0, `No walk tells of ${id} any more.\n`]);
+    assert.match((await stripe.paymentIntents.retrieve(id)).metadata['looked-at'] ?? '', /^\d{4}-/);
   });
 
   test('R5.4 a job that holds no mail is listed and shown all the same', async (t) => {
