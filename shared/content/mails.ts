@@ -131,7 +131,7 @@ export const officeChangeMail = {
   preheader: 'The new details take the place of those in an earlier notice.',
   title: 'Changed details',
   intro: (name: string) =>
-    `${name} has corrected the details of a registration for ${edition.title}. These take the place of those in an earlier notice.`,
+    `The details of ${name}’s registration for ${edition.title} have changed. These take the place of those in an earlier notice.`,
 } as const;
 
 /** To the office, when a deposit is paid. */
