@@ -20,7 +20,7 @@ const REQUESTS_PER_REGISTRATION = 4;
 const REDIS_TIMEOUT_MS = 100;
 
 /** A Redis that has hung is not asked again so soon: a request asks more than once. */
-const REDIS_PAUSE_MS = 1_000;
+const REDIS_PAUSE_MS = 200;
 
 /** An office or a campus may have a whole network; so may somebody who tries out cards. */
 const ADDRESSES_PER_NETWORK = 4;
