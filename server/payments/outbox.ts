@@ -12,14 +12,13 @@ import {
 } from '#server/mail/queue.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
-import { isDeposit, isPaidInFull, isUnpaid, recognise } from './recognise-deposit.ts';
+import { isDeposit, isPaidInFull, isUnpaid, markName, recognise } from './recognise-deposit.ts';
 import { untraced } from './untraced.ts';
 
 /**
- * What an intent's metadata says of the mail of a kind: owed, sent, or dismissed by a person, the latter two with the
- * version of the mail, see `mailVersion`. An intent without a mark owes none: it was made by hand.
+ * What stands under `markName`: that the mail is owed, that it was sent, or that a person dismissed it, the latter two
+ * with its version, see `mailVersion`. An intent without a mark owes none: it was made by hand.
  */
-const markName = (kind: MailKind): string => `mail-${kind}`;
 const sentMark = (job: MailJob): string => `sent ${mailVersion(job)}`;
 const dismissedMark = (job: MailJob): string => `dismissed ${mailVersion(job)}`;
 

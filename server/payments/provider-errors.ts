@@ -63,7 +63,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 }
 
-/** Whether a payment does not allow it any more, because it was paid or cancelled meanwhile. */
+/** Whether Stripe refused it because of the payment's state: it was paid or cancelled meanwhile. */
 export function isUnexpectedState(error: unknown): boolean {
   return (
     error instanceof Stripe.errors.StripeInvalidRequestError &&

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import type { MailKind } from '#server/mail/queue.ts';
 import { edition } from '#shared/content/edition.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { DEPOSIT_CENTS, findPackage, type RetreatPackage } from '#shared/retreat-package.ts';
@@ -7,6 +8,9 @@ import { DEPOSIT_CENTS, findPackage, type RetreatPackage } from '#shared/retreat
 const SITE = 'online-retreat';
 const DEPOSIT = 'deposit';
 const CURRENCY = 'usd';
+
+/** The key in an intent's metadata that says what became of its mail of a kind. */
+export const markName = (kind: MailKind): string => `mail-${kind}`;
 
 /** What says in an intent's metadata that this site made it, for what, and for how much (US cents). */
 export function ownMarks(retreatPackage: RetreatPackage) {
@@ -27,12 +31,12 @@ export type Recognition =
 
 /**
  * Tells what a payment is, by its metadata: only deposits are ever updated, counted as paid, or cancelled. Older ones name
- * no site: a package of this site makes them deposits.
+ * no site: a package of this site makes them deposits, and the letters that they owe tell those of other editions.
  */
 export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent): Recognition {
   const known = findPackage(metadata.package ?? '') !== undefined;
   if (metadata.site === undefined) {
-    if (!known) return 'foreign';
+    if (!known) return metadata[markName('welcome')] === undefined ? 'foreign' : 'unknown';
   } else {
     if (metadata.site !== SITE) return 'foreign';
     if (!known || metadata.kind !== DEPOSIT || metadata.edition !== edition.id) return 'unknown';

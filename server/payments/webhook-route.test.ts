@@ -161,6 +161,14 @@ describe('POST /webhooks/stripe', () => {
     });
   }
 
+  test('R4.6 so is one that names no site, of an edition that is unknown here, by the letters that it owes', async (t) => {
+    const site = await startTestSite(t);
+    const metadata = { ...contactStep, package: 'june_2024_retreat', 'mail-welcome': 'owed once paid' };
+    const intent = await payForeign(site, { metadata });
+    await deliver(site, eventOf('payment_intent.succeeded', intent)).expect(500);
+    assert.match(site.log.text(), new RegExp(`${intent.id} is a payment of this site for .*, unknown here`));
+  });
+
   test('R4.6 a paid deposit of this site that cannot be read is an error, not forgotten', async (t) => {
     const site = await startTestSite(t);
     const { id, customer, ...intent } = await payDeposit(site, { metadata: { email: '' } });
