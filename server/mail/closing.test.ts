@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { createPayments } from '#server/payments/payments.ts';
+import { askForWalk, lastWalk, register, startPost, untilReceived } from '#server/testing/test-post.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { registrationEnds } from '#shared/registration-window.ts';
+import { retreatPackage } from '#shared/retreat-package.ts';
+
+describe('when registration is over', () => {
+  const HOUR_MS = 60 * 60 * 1000;
+  const after = (ms: number) => () => new Date(registrationEnds.getTime() + ms);
+
+  test('what is still unpaid an hour later is emptied of its contact details and cancelled, and says why', async (t) => {
+    const post = await startPost(t, { env: { REGISTRATION: 'auto' }, changes: { now: after(-HOUR_MS) } });
+    const unpaid = await register(post);
+    const { body } = await submitContact(post.app, { email: 'paid@example.org' }, 'b'.repeat(32)).expect(200);
+    const paidId = body.paymentIntentClientSecret.split('_secret_')[0];
+    await post.stripe.paymentIntents.confirm(paidId, { payment_method: 'pm_card_visa' });
+    post.startWorker({ now: after(HOUR_MS), registration: 'auto' });
+    await post.log.until('"closed":1');
+    const { status, metadata, receipt_email } = await post.stripe.paymentIntents.retrieve(unpaid.id);
+    assert.equal(status, 'canceled');
+    for (const name of ['firstName', 'lastName', 'email', 'phoneNumber'])
+      assert.equal(metadata[name], undefined);
+    assert.equal(receipt_email, null);
+    const { data } = await post.stripe.customers.list({ email: contactStep.email });
+    assert.deepEqual(data, []);
+    const paid = await post.stripe.paymentIntents.retrieve(paidId);
+    assert.deepEqual([paid.status, paid.metadata.email], ['succeeded', 'paid@example.org']);
+    await untilReceived(post, 2);
+
+    const payments = createPayments(post.config.stripe);
+    const deposit = { contact: contactStep, retreatPackage, timeZone: '', somebodyElse: false };
+    await assert.rejects(
+      payments.updateDeposit(deposit, unpaid.client_secret ?? '', async () => {}),
+      { code: 'registration_closed', message: 'Registration for this retreat has closed' },
+    );
+  });
+
+  for (const [what, registration, now] of [
+    ['within the hour', 'auto', after(HOUR_MS - 1)],
+    ['before the end, closed for a while', 'closed', after(-HOUR_MS)],
+    ['where registration is kept open', 'open', after(HOUR_MS)],
+  ] as const) {
+    test(`${what} nothing is cancelled, and what is paid is welcomed`, async (t) => {
+      const post = await startPost(t);
+      const { id } = await register(post);
+      post.startWorker({ now, registration });
+      await untilReceived(post, 2);
+      while ((await lastWalk(post)) === 0) await setImmediate();
+      assert.equal((await post.stripe.paymentIntents.retrieve(id)).status, 'requires_payment_method');
+      await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      await askForWalk(post);
+      assert.deepEqual((await untilReceived(post, 4)).slice(-2), ['<registration-received', '<welcome']);
+    });
+  }
+
+  test('what is paid in the moment of its closing is welcomed, with the details that its customer has', async (t) => {
+    let pay: (() => Promise<unknown>) | undefined;
+    const post = await startPost(t, {
+      intercept: async ({ path }) => {
+        if (path.endsWith('/cancel')) await pay?.();
+        return undefined;
+      },
+    });
+    const { id } = await register(post);
+    pay = () => post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    assert.equal(await createPayments(post.config.stripe).closeUnpaid(id), false);
+    post.startWorker();
+    await untilReceived(post, 2);
+    const welcomed = post.mailServer.mails.find(({ subject }) => subject?.startsWith('Welcome'));
+    assert.equal(welcomed?.to?.[0]?.address, contactStep.email);
+    assert.match(welcomed?.text ?? '', /Dear Wilma/);
+  });
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { askForWalk, RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+
+describe('letters are sent only while they are true', () => {
+  test('R5.3 a registrant who has paid is not asked to pay, and the office is not told that she has not', async (t) => {
+    const post = await startPost(t);
+    const { id, client_secret } = await register(post);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    post.startWorker();
+    assert.deepEqual(await untilReceived(post, 2), ['<office-paid', '<welcome']);
+    await post.log.until('it is not due any more', 2);
+    const corrected = { email: 'Wilma@example.org', paymentIntentClientSecret: client_secret };
+    await submitContact(post.app, corrected).expect(200);
+    assert.equal(post.mailServer.mails.length, 2);
+  });
+
+  test('R5.3 a letter to an address that was corrected meanwhile goes to the new one only', async (t) => {
+    const post = await startPost(t);
+    const { client_secret } = await register(post);
+    const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
+    await submitContact(post.app, corrected).expect(200);
+    post.startWorker();
+    assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
+    await post.log.until('it is not due any more');
+    const addressees = post.mailServer.mails.map(({ to }) => to?.[0]?.address);
+    assert.deepEqual(addressees.sort(), ['office@retreat.example', 'right@example.org']);
+    assert.match(post.mailServer.mails.map(({ text }) => text).join('\n'), /right@example\.org/);
+  });
+
+  test('R5.3 an address that is corrected back gets the letter that was dropped', async (t) => {
+    const post = await startPost(t);
+    const { client_secret } = await register(post);
+    const edit = (email: string) =>
+      submitContact(post.app, { email, paymentIntentClientSecret: client_secret }).expect(200);
+    await edit('wrong@example.org');
+    post.startWorker();
+    await post.log.until('it is not due any more');
+    await edit(contactStep.email);
+    while (!post.mailServer.mails.some(({ to }) => to?.[0]?.address === contactStep.email)) {
+      await post.mailServer.nextMail();
+    }
+  });
+
+  test('R5.3 the office is told once when details change, and once when it is paid', async (t) => {
+    const post = await startPost(t);
+    const { id, client_secret } = await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    const changed = { phoneNumber: '+1 (555) 555-0199', paymentIntentClientSecret: client_secret };
+    for (let time = 0; time < 2; time += 1) await submitContact(post.app, changed).expect(200);
+    await untilReceived(post, 3);
+    await post.log.until(RECORDED, 3);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await askForWalk(post);
+    await untilReceived(post, 5);
+    const toOffice = post.mailServer.mails.filter(({ to }) => to?.[0]?.address === 'office@retreat.example');
+    const subjects = toOffice.map(({ subject = '' }) => subject.split(':')[0]);
+    assert.deepEqual(subjects, ['New registration', 'Details changed', 'Deposit paid']);
+    assert.match(toOffice[1]?.text ?? '', /555-0199/);
+  });
+
+  test('R5.3 the office’s last word about changed details is the last one, however they go back and forth', async (t) => {
+    const post = await startPost(t);
+    const { client_secret } = await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    const phones = ['5550199', contactStep.phoneNumber, '5550199'];
+    for (const [place, phoneNumber] of phones.entries()) {
+      await submitContact(post.app, { phoneNumber, paymentIntentClientSecret: client_secret }).expect(200);
+      await untilReceived(post, 3 + place);
+      await post.log.until(RECORDED, 3 + place);
+    }
+    assert.match(post.mailServer.mails.at(-1)?.text ?? '', /5550199/);
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Registry } from 'prom-client';
+import type { DueRecord } from '#server/mail/walk.ts';
+import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/mail/walk-queue.ts';
+import { startWalker } from '#server/mail/walker.ts';
+import { addWalkMetrics } from '#server/ops/mail-metrics.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import type { RegistrationMode } from '#shared/registration-window.ts';
+import { cleanUp } from './clean-up.ts';
+import { startMailServer } from './test-mail-server.ts';
+import { type SiteOptions, startTestSite } from './test-site.ts';
+import { submitContact } from './test-visitor.ts';
+import { startTestWorker } from './test-worker.ts';
+
+interface WalkerOptions {
+  retryMs?: number;
+  now?: () => Date;
+  record?: DueRecord;
+  registration?: RegistrationMode;
+}
+
+/** The site, and the worker's part of the product beside it. */
+export async function startPost(t: TestContext, options: SiteOptions = {}) {
+  const site = await startTestSite(t, options);
+  const mailServer = await startMailServer(t);
+  const outbox = createPayments(site.config.stripe);
+  const metrics = new Registry();
+  const onWalked = addWalkMetrics(metrics);
+  const startWorker = ({ retryMs, now, registration, record = outbox }: WalkerOptions = {}) => {
+    const { worker, connection } = startTestWorker(t, {
+      redis: site.redis,
+      log: site.log,
+      mailServer,
+      outbox,
+    });
+    const walker = startWalker({
+      redis: connection,
+      record,
+      registration: registration ?? site.config.registration,
+      logger: site.log.logger,
+      onWalked,
+      ...(retryMs && { retryMs }),
+      ...(now && { now }),
+    });
+    cleanUp(t, () => walker.close());
+    return { worker, walker, connection };
+  };
+  return { ...site, metrics, mailServer, startWorker };
+}
+
+/** What `startPost` gives. */
+export type Post = Awaited<ReturnType<typeof startPost>>;
+
+/** Registers somebody, and gives her payment. */
+export async function register({ app, stripe }: Post) {
+  await submitContact(app).expect(200);
+  const { data } = await stripe.paymentIntents.list();
+  assert.ok(data[0]);
+  return data[0];
+}
+
+/** Asks for a walk, as support does. */
+export async function askForWalk({ redis }: Post): Promise<void> {
+  const connection = new Redis(redis.url);
+  const walks = new Queue(WALK_QUEUE_NAME, { connection });
+  await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
+  connection.disconnect();
+}
+
+/** Waits until so many mails arrived, and gives the kinds of all in the order of the alphabet, each after a `<`. */
+export async function untilReceived({ mailServer }: Post, count: number): Promise<string[]> {
+  while (mailServer.mails.length < count) await mailServer.nextMail();
+  return mailServer.mails.map(({ messageId = '' }) => messageId.split('-pi_')[0] ?? '').sort();
+}
+
+const LAST_WALK = 'walk_last_success_timestamp_seconds';
+
+/** When the last walk came to its end, in seconds since the epoch; 0 before the first. */
+export async function lastWalk({ metrics }: Post): Promise<number> {
+  const { values } = (await metrics.getSingleMetric(LAST_WALK)?.get()) ?? { values: [] };
+  return values[0]?.value ?? Number.NaN;
+}
+
+/** What the log says of each mail once its payment tells that it was sent. */
+export const RECORDED = 'Mail recorded as sent';
