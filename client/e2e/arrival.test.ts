@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { untilArrived } from './arrival.ts';
 import { openPage } from './browser.ts';
 import { holdBack, LOADER } from './hold-back.ts';
@@ -45,7 +46,7 @@ describe('the first view comes first', () => {
     assert.ok(Math.abs(top) < 20, `${top} px away`);
 
     release();
-    await untilHydrated(page, '#register-stepper');
+    await untilHydrated(page, REGISTER_SECTION_ID);
     assertQuiet();
   });
 

@@ -147,7 +147,7 @@ describe('before the application runs', () => {
       await untilHydrated(page);
       for (const id of ['schedule', 'register-stepper']) {
         await page.locator(`#${id}`).scrollIntoViewIfNeeded();
-        await untilHydrated(page, `#${id}`);
+        await untilHydrated(page, id);
       }
       await page.evaluate(() => scrollTo(0, 0));
       assert.ok(before.length > 400);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { openPage } from './browser.ts';
 import { answer, consentBar, PIXEL_ID } from './consent.ts';
 import { untilHydrated } from './hydration.ts';
@@ -119,7 +120,7 @@ describe('R2.1 the registration that a tab keeps', () => {
     const failed = page.waitForEvent('requestfailed');
     await page.reload();
     await failed;
-    await untilHydrated(page, '#register-stepper');
+    await untilHydrated(page, REGISTER_SECTION_ID);
     await answer(page, 'denied');
     await consentBar(page).waitFor({ state: 'hidden' });
     await page.unroute('**/restore-progress-*');

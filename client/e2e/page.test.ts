@@ -77,7 +77,7 @@ describe('the page around its sections', () => {
     await link.click();
     await link.waitFor({ state: 'hidden' });
     assert.equal(new URL(page.url()).hash, '#schedule');
-    await untilHydrated(page, '#schedule');
+    await untilHydrated(page, 'schedule');
 
     await page.route('**/static/js/**', (route) => route.abort());
     await page.reload();
@@ -98,7 +98,7 @@ describe('the page around its sections', () => {
 
     const switchOver = page.getByRole('group', { name: 'Time zone of the schedule' });
     await switchOver.scrollIntoViewIfNeeded();
-    await untilHydrated(page, '#schedule');
+    await untilHydrated(page, 'schedule');
     await switchOver.getByRole('radio', { name: 'Pacific Time' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByText('Shown in United Kingdom Time.').waitFor();
@@ -115,7 +115,7 @@ describe('the page around its sections', () => {
     await page.goto(run.product.siteUrl);
     const own = page.getByRole('radio', { name: 'Your time' });
     await own.scrollIntoViewIfNeeded();
-    await untilHydrated(page, '#schedule');
+    await untilHydrated(page, 'schedule');
     await own.check();
     await page.getByText('Shown in Pacific Time').waitFor();
     const opening = page.locator('#schedule time[datetime="2026-01-22T17:30-08:00"]');
