@@ -27,5 +27,11 @@ export const START_FAILED_ID = 'start-failed';
 /** The id of the page's last section, which every call to action leads to. */
 export const REGISTER_SECTION_ID = 'register-stepper';
 
+/** The id of the payment and cancellation policies, wherever the registration stands. */
+export const POLICIES_ID = 'policies';
+
+/** The id of what the retreat costs. */
+export const TUITION_ID = 'tuition';
+
 /** The ids of the sections that the application takes over when a visitor comes near, not before. */
 export const LATER_SECTION_IDS = ['schedule', 'testimonials', REGISTER_SECTION_ID] as const;

@@ -50,6 +50,9 @@ export const BALANCE_BEFORE_FEE = retreatPackage.total - DEPOSIT_BEFORE_FEE;
 export const BALANCE_CENTS =
   dollarsToCents(BALANCE_BEFORE_FEE) + cardFeeCents(dollarsToCents(BALANCE_BEFORE_FEE), CARD_FEE_PER_MILLE);
 
+/** The whole price by card, fees included, in US cents. */
+export const PRICE_BY_CARD_CENTS = DEPOSIT_CENTS + BALANCE_CENTS;
+
 /** The value reported for a purchase, in US dollars (R6.2). */
 export const PURCHASE_VALUE = retreatPackage.oldPrice;
 

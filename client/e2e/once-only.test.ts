@@ -65,7 +65,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
       await route.abort();
     });
     await finish(page);
-    await expectFormError(page, 'check your internet connection');
+    await expectFormError(page, 'The connection was lost while you were paying');
     await page.context().setOffline(false);
   }
 

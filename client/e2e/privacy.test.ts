@@ -20,7 +20,7 @@ describe('without a pixel', () => {
     await page.goto(run.product.siteUrl);
     await measured;
     await page.getByRole('button', { name: 'Your privacy' }).click();
-    const panel = page.getByRole('dialog', { name: 'What is kept of you' });
+    const panel = page.getByRole('dialog', { name: 'What we keep about you' });
     await panel.waitFor();
     assert.equal(await panel.getByText(/pixel|being measured|your answer/i).count(), 0);
     assert.equal(await page.locator('.consent-bar, .consent-choice').count(), 0);

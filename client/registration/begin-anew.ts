@@ -11,5 +11,6 @@ export function beginAnew({ idempotencyKey }: RegistrationData): RegistrationDat
     paymentIntentClientSecret: undefined,
     amountCents: undefined,
     unanswered: undefined,
+    confirmationUnheard: undefined,
   };
 }

@@ -1,6 +1,8 @@
 import { CardCvcElement, CardExpiryElement, CardNumberElement } from '@stripe/react-stripe-js';
 import type { StripeElementChangeEvent, StripeElementStyle, StripeElements } from '@stripe/stripe-js';
-import { touch, type WrappedFieldProps } from 'redux-form';
+import { useState } from 'react';
+import { touch, type WrappedFieldMetaProps, type WrappedFieldProps } from 'redux-form';
+import { messages } from '#shared/registration.ts';
 import { FieldFrame, fieldId, visibleError } from './field-frame.tsx';
 import { FormField } from './form-field.ts';
 
@@ -47,27 +49,39 @@ export function CardField({ name, ...props }: CardFieldProps) {
 type CardInputProps = WrappedFieldProps &
   Omit<CardFieldProps, 'name'> & { element: keyof typeof cardElements };
 
-function CardInput(props: CardInputProps) {
-  const { input, meta, label } = props;
+/** What Stripe says of what is typed into one of its fields. */
+type Typed = Pick<StripeElementChangeEvent, 'empty' | 'error'>;
+
+function CardInput({ input, meta, label, style, element }: CardInputProps) {
+  const [typed, setTyped] = useState<Typed>({ empty: true, error: undefined });
+  const Element = cardElements[element];
+  const shownMeta = { ...meta, error: errorOf(typed, meta) };
+  const change = ({ complete, empty, error }: StripeElementChangeEvent) => {
+    setTyped({ empty, error });
+    input.onChange(complete ? CARD_MASK : '');
+  };
   return (
-    <FieldFrame name={input.name} label={label} meta={meta}>
-      <CardElement {...props} />
+    <FieldFrame name={input.name} label={label} meta={shownMeta}>
+      <Element
+        id={fieldId(input.name)}
+        className={
+          visibleError(shownMeta) === undefined ? CONTROL_CLASS : `${CONTROL_CLASS} field__control--invalid`
+        }
+        options={{ style }}
+        onReady={() => input.onChange('')}
+        onChange={change}
+        onBlur={() => meta.dispatch(touch(meta.form, input.name))}
+      />
     </FieldFrame>
   );
 }
 
-function CardElement({ input, meta, style, element }: Omit<CardInputProps, 'label'>) {
-  const Element = cardElements[element];
-  return (
-    <Element
-      id={fieldId(input.name)}
-      className={
-        visibleError(meta) === undefined ? CONTROL_CLASS : `${CONTROL_CLASS} field__control--invalid`
-      }
-      options={{ style }}
-      onReady={() => input.onChange('')}
-      onChange={({ complete }: StripeElementChangeEvent) => input.onChange(complete ? CARD_MASK : '')}
-      onBlur={() => meta.dispatch(touch(meta.form, input.name))}
-    />
-  );
+/**
+ * Stripe's own words for what is typed; that a field is required only while it is empty. Stripe has none while a number
+ * is being typed, which is no error before the form is submitted.
+ */
+function errorOf({ empty, error }: Typed, meta: WrappedFieldMetaProps): string | undefined {
+  if (error) return error.message;
+  if (empty || !meta.error) return meta.error;
+  return meta.submitFailed ? messages.cardIncomplete : undefined;
 }

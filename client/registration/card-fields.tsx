@@ -22,6 +22,7 @@ export function CardFields() {
           <CardSkeleton key={name} label={copy[name]} />
         ),
       )}
+      <p className="card-note">{copy.cardNote}</p>
     </div>
   );
 }
@@ -41,7 +42,7 @@ function CardSkeleton({ label }: { label: string }) {
 export function StripeMissing({ onRetry }: { onRetry: () => void }) {
   return (
     <div className="stripe-missing">
-      <FormError error={messages.stripeNotReady} />
+      <FormError error={{ words: messages.stripeNotReady }} />
       <button type="button" className="button button--quiet" onClick={onRetry}>
         {registrationCopy.retry}
       </button>

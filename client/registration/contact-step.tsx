@@ -11,8 +11,11 @@ import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import { EmailField } from './email-field.tsx';
 import { focusFirstError } from './focus-first-error.ts';
 import { FormError } from './form-error.tsx';
+import type { FormFailure } from './form-failure.ts';
 import './form-reducer.ts';
 import { HoneypotField } from './honeypot-field.tsx';
+import { NetworkError, TimeoutError } from './http-client.ts';
+import { PolicyDetails } from './policies.tsx';
 import { RegistrationRefused } from './registration-refused.ts';
 import { requestPayment } from './request-payment.ts';
 import { StepFooter } from './step-footer.tsx';
@@ -23,6 +26,16 @@ import { useInitialValues } from './use-initial-values.ts';
 const copy = registrationCopy.contact;
 const CONTACT_FORM = 'contact';
 const FIELD_ORDER = Object.keys(contactSchema.entries);
+
+const { reassurance } = registrationCopy;
+
+const explanation = {
+  formFields: FIELD_ORDER,
+  reassure: (error: unknown) =>
+    error instanceof NetworkError || error instanceof TimeoutError
+      ? reassurance.offline
+      : reassurance.nothingCharged,
+};
 
 /** What the form holds while it is being filled in. */
 type ContactValues = Partial<Contact> & { website?: string };
@@ -60,7 +73,7 @@ export default function ContactStep() {
           throw error;
         }
         dispatch(next(contact));
-      }, FIELD_ORDER);
+      }, explanation);
   return (
     <ContactForm
       onSubmit={submitFor()}
@@ -80,14 +93,14 @@ function contactOf({
   return { firstName, lastName, email, phoneNumber };
 }
 
-const ContactForm = reduxForm<ContactValues, SubmitState>({
+const ContactForm = reduxForm<ContactValues, SubmitState, FormFailure>({
   form: CONTACT_FORM,
   destroyOnUnmount: false,
   validate: (values) => fieldErrors(contactSchema, values),
   onSubmitFail: (errors) => focusFirstError(FIELD_ORDER, errors),
 })(ContactFields);
 
-type ContactFieldsProps = InjectedFormProps<ContactValues, SubmitState> & SubmitState;
+type ContactFieldsProps = InjectedFormProps<ContactValues, SubmitState, FormFailure> & SubmitState;
 
 function ContactFields({ handleSubmit, submitting, error, ...submitState }: ContactFieldsProps) {
   const { asked, onSomebodyElse, honeypotUnread } = submitState;
@@ -126,8 +139,10 @@ function ContactFields({ handleSubmit, submitting, error, ...submitState }: Cont
       </div>
       <HoneypotField name="website" unread={honeypotUnread} />
       <p className="amount-due">
-        {registrationCopy.package.depositLabel} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
+        {copy.dueNext} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
       </p>
+      <p className="amount-note">{copy.nothingChargedHere}</p>
+      <PolicyDetails />
       <FormError error={submitting ? undefined : error} answer={asked && yes} />
       <StepFooter submitting={submitting} />
     </form>

@@ -1,9 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { registrationCopy } from '#shared/content/registration.ts';
+import type { FormFailure } from './form-failure.ts';
 
 interface FormErrorProps {
-  error: string | undefined;
+  error: FormFailure | undefined;
   /** How to answer an error that is a question. */
   answer?: ReactNode;
 }
@@ -14,9 +15,10 @@ export function FormError({ error, answer }: FormErrorProps) {
   const words = useFocusWhenAsked(asks);
   return (
     <div className={asks ? 'form-question' : undefined}>
-      <p ref={words} className="form-error" role="alert" tabIndex={asks ? -1 : undefined}>
-        {error}
-      </p>
+      <div ref={words} role="alert" tabIndex={asks ? -1 : undefined}>
+        {error && <p className="form-error">{error.words}</p>}
+        {error?.reassurance && <p className="form-reassurance">{error.reassurance}</p>}
+      </div>
       {asks && answer}
       {error && (
         <p className="form-help">
@@ -29,7 +31,7 @@ export function FormError({ error, answer }: FormErrorProps) {
 
 /** Takes the visitor to a question, so that its answer is what she reaches next by keyboard. */
 function useFocusWhenAsked(asks: boolean) {
-  const words = useRef<HTMLParagraphElement>(null);
+  const words = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!asks) return;
     words.current?.focus({ preventScroll: true });

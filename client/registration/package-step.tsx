@@ -2,10 +2,11 @@ import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { edition } from '#shared/content/edition.ts';
-import { cardFeeLabel } from '#shared/content/policies.ts';
+import { afterDeposit, cardFeeLabel, wholePrice } from '#shared/content/policies.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatDollars } from '#shared/money.ts';
 import { retreatPackage } from '#shared/retreat-package.ts';
+import { PolicyDetails } from './policies.tsx';
 import { registrationKey } from './registration-key.ts';
 import { StepFooter } from './step-footer.tsx';
 
@@ -43,13 +44,15 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
         <s>
           <span className="visually-hidden">{copy.oldPriceLabel} </span>
           {formatDollars(oldPrice)}
-        </s>{' '}
+        </s>
+        {'\u00a0· '}
         <strong>
           <span className="visually-hidden">{copy.priceLabel} </span>
           {formatDollars(total)}
         </strong>
       </p>
       <p className="package-card__rate">{copy.rateLabel}</p>
+      <p className="package-card__whole">{wholePrice}</p>
       <ul>
         {features.map((feature) => (
           <li key={feature}>{feature}</li>
@@ -59,9 +62,11 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
       <p className="package-card__deposit">
         {copy.depositLabel} <strong>{formatDollars(deposit)}**</strong>
       </p>
+      <p className="package-card__after">{afterDeposit}</p>
       <button type="button" className="button" onClick={onChoose}>
         {copy.select}
       </button>
+      <PolicyDetails />
     </article>
   );
 }

@@ -6,9 +6,10 @@ import type {
   StripeError,
 } from '@stripe/stripe-js';
 import type { CardPaymentIntent } from '#client/store/registration-data.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { type Contact, messages, type PaymentDetails } from '#shared/registration.ts';
 import { wordsForCanceled } from './canceled-payment.ts';
-import { AmountChanged, PaymentNotOpen, PaymentRefused } from './payment-refused.ts';
+import { AmountChanged, PaymentNotOpen, PaymentRefused, ProviderUnreachable } from './payment-refused.ts';
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
 
@@ -20,6 +21,10 @@ interface DepositCharge {
   shownCents: number;
   contact: Contact;
   details: PaymentDetails;
+  /** Whether an earlier confirmation was sent whose outcome is not known. */
+  confirmationUnheard: boolean;
+  /** Called right before the confirmation is sent: from then on the card may have been charged. */
+  onConfirm: () => void;
 }
 
 /**
@@ -27,11 +32,12 @@ interface DepositCharge {
  * keeps the method for the balance (R4.3). What was paid before, in another tab or by an attempt whose answer was
  * lost, is found and not paid again.
  * @throws {AmountChanged} when the page shows another amount; nothing is charged
- * @throws {PaymentRefused} when the provider says no
+ * @throws {PaymentRefused} when the provider says no; nothing is charged
+ * @throws {ProviderUnreachable} when its answer did not come
  */
 export async function payDeposit(charge: DepositCharge): Promise<CardPaymentIntent> {
   const { stripe, card, clientSecret, shownCents, contact, details } = charge;
-  const { paid, amountCents } = await readDeposit(stripe, clientSecret);
+  const { paid, amountCents } = await readDeposit(stripe, clientSecret, charge.confirmationUnheard);
   if (paid) return paid;
   if (amountCents !== shownCents) throw new AmountChanged(messages.amountChanged, { amountCents });
 
@@ -40,18 +46,19 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
     card,
     billing_details: billingDetails(contact, details),
   });
-  if (method.error) throw refusal(method.error);
+  if (method.error) throw failureOf(method.error);
 
+  charge.onConfirm();
   const { paymentIntent, error } = await stripe.confirmCardPayment(clientSecret, {
     payment_method: method.paymentMethod.id,
     receipt_email: contact.email,
     setup_future_usage: 'off_session',
   });
   if (paymentIntent?.status === 'succeeded') return chargeOf(paymentIntent);
-  if (error?.type === 'card_error') throw refusal(error);
-  const afterAll = await readDeposit(stripe, clientSecret);
+  if (error?.type === 'card_error') throw failureOf(error);
+  const afterAll = await readDeposit(stripe, clientSecret, true);
   if (afterAll.paid) return afterAll.paid;
-  throw error ? refusal(error) : new PaymentRefused(messages.unexpected);
+  throw error ? failureOf(error) : notCharged(messages.unexpected);
 }
 
 interface DepositState {
@@ -63,12 +70,18 @@ interface DepositState {
 
 /**
  * The payment's true state.
+ * @param confirmationUnheard whether a confirmation was sent whose outcome is not known
  * @throws {PaymentNotOpen} when the payment can take no card
- * @throws {PaymentRefused} when its state cannot be had
+ * @throws {PaymentRefused} when the provider does not tell its state
+ * @throws {ProviderUnreachable} when its answer did not come
  */
-export async function readDeposit(stripe: Stripe, clientSecret: string): Promise<DepositState> {
+export async function readDeposit(
+  stripe: Stripe,
+  clientSecret: string,
+  confirmationUnheard = false,
+): Promise<DepositState> {
   const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
-  if (error) throw refusal(error);
+  if (error) throw failureOf(error, confirmationUnheard);
   switch (paymentIntent.status) {
     case 'succeeded':
       return { paid: chargeOf(paymentIntent), amountCents: paymentIntent.amount };
@@ -85,8 +98,14 @@ function chargeOf({ id, amount }: PaymentIntent): CardPaymentIntent {
   return { id, amount };
 }
 
-function refusal({ message }: StripeError): PaymentRefused {
-  return new PaymentRefused(message ?? messages.unexpected);
+/** Stripe.js gives a lost connection as an error of its own type: https://docs.stripe.com/js/appendix/errors */
+function failureOf({ type, message = messages.unexpected }: StripeError, mayBeCharged = false): Error {
+  const unknown = mayBeCharged || type === 'api_connection_error';
+  return unknown ? new ProviderUnreachable(message, { mayBeCharged }) : notCharged(message);
+}
+
+function notCharged(reason: string): PaymentRefused {
+  return new PaymentRefused(reason, { reassurance: registrationCopy.reassurance.nothingCharged });
 }
 
 function billingDetails(contact: Contact, details: PaymentDetails): BillingDetails {

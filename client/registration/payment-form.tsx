@@ -8,6 +8,7 @@ import { CardFields, StripeMissing } from './card-fields.tsx';
 import { ConfirmDetails } from './confirm-details.tsx';
 import { type FocusCard, focusFirstError } from './focus-first-error.ts';
 import { FormError } from './form-error.tsx';
+import type { FormFailure } from './form-failure.ts';
 import { Policies } from './policies.tsx';
 import { StepFooter } from './step-footer.tsx';
 import { TermsField } from './terms-field.tsx';
@@ -37,14 +38,14 @@ export interface StripeState {
 }
 
 /** The payment step's form. */
-export const PaymentForm = reduxForm<PaymentValues, StripeState>({
+export const PaymentForm = reduxForm<PaymentValues, StripeState, FormFailure>({
   form: PAYMENT_FORM,
   destroyOnUnmount: false,
   validate: (values) => fieldErrors(paymentSchema, values),
   onSubmitFail: (errors, _dispatch, _error, { focusCard }) => focusFirstError(FIELD_ORDER, errors, focusCard),
 })(PaymentFields);
 
-type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState> & StripeState;
+type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState, FormFailure> & StripeState;
 
 function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
   const { amountCents, stripeMissing, onRetryStripe, onStartOver, onBeginAnew } = stripeState;

@@ -1,8 +1,16 @@
+interface Refusal {
+  /** What became of the visitor's money, where the reason does not say it. */
+  reassurance?: string;
+}
+
 /** The payment cannot be made, for a reason that the visitor is told in these words (R4.4). */
 export class PaymentRefused extends Error {
-  constructor(reason: string) {
+  readonly reassurance: string | undefined;
+
+  constructor(reason: string, { reassurance }: Refusal = {}) {
     super(reason);
     this.name = 'PaymentRefused';
+    this.reassurance = reassurance;
   }
 }
 
@@ -27,5 +35,17 @@ export class AmountChanged extends PaymentRefused {
     super(reason);
     this.name = 'AmountChanged';
     this.amountCents = amountCents;
+  }
+}
+
+/** The provider could not be reached, or did not tell how the payment stands. */
+export class ProviderUnreachable extends Error {
+  /** Whether a confirmation was sent whose outcome is not known. */
+  readonly mayBeCharged: boolean;
+
+  constructor(reason: string, { mayBeCharged }: { mayBeCharged: boolean }) {
+    super(reason);
+    this.name = 'ProviderUnreachable';
+    this.mayBeCharged = mayBeCharged;
   }
 }

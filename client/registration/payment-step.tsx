@@ -4,19 +4,30 @@ import { stopSubmit } from 'redux-form';
 import * as v from 'valibot';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
 import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import { beginAnew } from './begin-anew.ts';
 import { focusCardField } from './card-field.tsx';
+import type { FormFailure } from './form-failure.ts';
 import './form-reducer.ts';
 import { guessCountry } from './guess-country.ts';
 import { payDeposit, readDeposit } from './pay-deposit.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
-import { AmountChanged, PaymentNotOpen, PaymentRefused } from './payment-refused.ts';
+import { AmountChanged, PaymentNotOpen, PaymentRefused, ProviderUnreachable } from './payment-refused.ts';
 import { submitOrExplain } from './submit-or-explain.ts';
 import { useInitialValues } from './use-initial-values.ts';
 import { useStartOver } from './use-start-over.ts';
 import { useStripeScript } from './use-stripe-script.ts';
+
+const { reassurance } = registrationCopy;
+
+const explanation = {
+  reassure: (error: unknown) => {
+    if (!(error instanceof ProviderUnreachable)) return undefined;
+    return error.mayBeCharged ? reassurance.unheard : reassurance.offline;
+  },
+};
 
 /** Step 3: the details once more, the card, the policies (R2.6). Its submit charges the deposit (R4.3). */
 export default function PaymentStep() {
@@ -36,7 +47,12 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
   const [over, setOver] = useState(false);
   useEarlierPayment(setOver);
 
-  const { firstName = '', lastName = '', amountCents = DEPOSIT_CENTS } = registration;
+  const {
+    firstName = '',
+    lastName = '',
+    amountCents = DEPOSIT_CENTS,
+    confirmationUnheard = false,
+  } = registration;
   useInitialValues(PAYMENT_FORM, {
     billingName: `${firstName} ${lastName}`.trim(),
     addressCountry: guessCountry(navigator.languages),
@@ -46,15 +62,28 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
     submitOrExplain(async () => {
       const card = elements?.getElement(CardNumberElement);
       const clientSecret = registration.paymentIntentClientSecret;
-      if (!stripe || !card || !clientSecret) throw new PaymentRefused(messages.stripeNotReady);
+      if (!stripe || !card || !clientSecret)
+        throw new PaymentRefused(messages.stripeNotReady, {
+          reassurance: confirmationUnheard ? reassurance.unheard : reassurance.nothingCharged,
+        });
       const contact = v.parse(contactSchema, registration);
       const details = v.parse(paymentSchema, values);
       const { cardNumber, cardExpiry, cardCvc, ...billing } = details;
-      const charge = { stripe, card, clientSecret, shownCents: amountCents, contact, details };
+      const charge = {
+        stripe,
+        card,
+        clientSecret,
+        shownCents: amountCents,
+        contact,
+        details,
+        confirmationUnheard,
+        onConfirm: () => dispatch(merge({ confirmationUnheard: true })),
+      };
       const cardPaymentIntent = await payDeposit(charge).catch(learn);
-      dispatch(next({ ...billing, cardPaymentIntent }));
-    });
+      dispatch(next({ ...billing, cardPaymentIntent, confirmationUnheard: undefined }));
+    }, explanation);
   const learn = (error: unknown): never => {
+    if (error instanceof PaymentRefused) dispatch(merge({ confirmationUnheard: undefined }));
     if (error instanceof AmountChanged) dispatch(merge({ amountCents: error.amountCents }));
     setOver(isOver(error));
     throw error;
@@ -92,13 +121,17 @@ function useEarlierPayment(setOver: (over: boolean) => void): void {
     let shown = true;
     readDeposit(stripe, clientSecret).then(
       ({ paid, amountCents }) => {
-        if (shown) dispatch(paid ? next({ cardPaymentIntent: paid }) : merge({ amountCents }));
+        if (shown)
+          dispatch(
+            paid ? next({ cardPaymentIntent: paid }) : merge({ amountCents, confirmationUnheard: undefined }),
+          );
       },
       (error: unknown) => {
         // What else can go wrong is asked again, and said, when she pays.
         if (!(error instanceof PaymentNotOpen && shown)) return;
         setOver(isOver(error));
-        dispatch({ ...stopSubmit(PAYMENT_FORM, { _error: error.message }) });
+        const failure: FormFailure = { words: error.message };
+        dispatch({ ...stopSubmit(PAYMENT_FORM, { _error: failure }) });
       },
     );
     return () => {

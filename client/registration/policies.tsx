@@ -1,25 +1,57 @@
+import { useEffect, useRef } from 'react';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import {
   audioRecordingNotice,
   cancellationPolicy,
+  type Policy,
   registrationPaymentPolicy,
 } from '#shared/content/policies.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { POLICIES_ID } from '#shared/page.ts';
 
 /** The policies a registrant agrees to, and the recording notice (R2.6). */
 export function Policies() {
-  const office = useAppSelector(selectSite);
-  const policies = [registrationPaymentPolicy(office), cancellationPolicy(office), audioRecordingNotice];
   return (
-    <div className="policies">
-      {policies.map(({ title, paragraphs }) => (
-        <section key={title}>
-          <h3>{title}</h3>
-          {paragraphs.map((paragraph) => (
-            <p key={paragraph}>{paragraph}</p>
-          ))}
-        </section>
-      ))}
+    <div id={POLICIES_ID} className="policies">
+      <PolicyTexts />
     </div>
   );
+}
+
+/** The same, for who wants to read it before: folded up, and opened by a link that leads to it. */
+export function PolicyDetails() {
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const openWhenLed = () => {
+      if (details.current && location.hash === `#${POLICIES_ID}`) details.current.open = true;
+    };
+    openWhenLed();
+    addEventListener('hashchange', openWhenLed);
+    return () => removeEventListener('hashchange', openWhenLed);
+  }, []);
+  return (
+    // A visitor may have opened it before the section was hydrated.
+    <details ref={details} id={POLICIES_ID} className="policy-details" suppressHydrationWarning>
+      <summary>{registrationCopy.policies}</summary>
+      <PolicyTexts />
+    </details>
+  );
+}
+
+function PolicyTexts() {
+  const office = useAppSelector(selectSite);
+  const policies: Policy[] = [
+    registrationPaymentPolicy(office),
+    cancellationPolicy(office),
+    audioRecordingNotice,
+  ];
+  return policies.map(({ title, paragraphs }) => (
+    <section key={title}>
+      <h3>{title}</h3>
+      {paragraphs.map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+    </section>
+  ));
 }

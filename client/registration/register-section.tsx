@@ -10,6 +10,7 @@ import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { CompletionView } from './completion-view.tsx';
 import { OfficeContact } from './office-contact.tsx';
 import { PackageStep } from './package-step.tsx';
+import { PolicyDetails } from './policies.tsx';
 import { StepProgress } from './step-progress.tsx';
 import { contactStep, paymentStep } from './steps.ts';
 import { useFocusOnChange } from './use-focus-on-change.ts';
@@ -24,8 +25,18 @@ export default function RegisterSection() {
   return (
     <section id={REGISTER_SECTION_ID} className="register" aria-labelledby="register-title">
       <h2 id="register-title">{registrationOpen ? title : closed.title}</h2>
-      {registrationOpen ? <Stepper /> : <OfficeContact text={closed.text} />}
+      {registrationOpen ? <Stepper /> : <Closed />}
     </section>
+  );
+}
+
+/** Who has registered may still look the policies up. */
+function Closed() {
+  return (
+    <>
+      <OfficeContact text={registrationCopy.closed.text} />
+      <PolicyDetails />
+    </>
   );
 }
 

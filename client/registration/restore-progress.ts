@@ -24,6 +24,7 @@ const progressSchema = v.object({
     unanswered: v.exactOptional(
       v.object({ ...contactSchema.entries, somebodyElse: v.exactOptional(v.boolean()) }),
     ),
+    confirmationUnheard: v.exactOptional(v.literal(true)),
     hiddenFieldFilled: v.exactOptional(v.literal(true)),
     billingName: text,
     addressLine1: text,

@@ -1,5 +1,6 @@
 import { SubmissionError } from 'redux-form';
 import { messages } from '#shared/registration.ts';
+import type { FormFailure } from './form-failure.ts';
 import { PaymentRefused } from './payment-refused.ts';
 import { RegistrationRefused } from './registration-refused.ts';
 
@@ -14,19 +15,26 @@ const SAID_AS_IT_IS = new Set([
   'too_many_registrations',
 ]);
 
+interface Explanation {
+  /** The form's fields, for errors that belong to one of them. */
+  formFields?: readonly string[];
+  /** What became of the visitor's money when an unexpected error occurred, as far as it is known. */
+  reassure: (error: unknown) => string | undefined;
+}
+
 /**
  * Runs a form's submit. What the payment provider or the endpoint refused is shown in its words, everything else is
  * logged and shown as an unexpected error; redux-form would swallow it (R4.2, R4.4).
  * @throws {SubmissionError} with the form-level error, or with those of the form's fields that the endpoint refused
  */
-export async function submitOrExplain(
-  submit: () => Promise<void>,
-  formFields: readonly string[] = [],
-): Promise<void> {
+export async function submitOrExplain(submit: () => Promise<void>, explain: Explanation): Promise<void> {
   try {
     await submit();
   } catch (error) {
-    throw new SubmissionError(fieldsOf(error, formFields) ?? { _error: wordsFor(error) });
+    const fields = fieldsOf(error, explain.formFields ?? []);
+    throw fields
+      ? new SubmissionError(fields)
+      : new SubmissionError<object, FormFailure>({ _error: failureFor(error, explain) });
   }
 }
 
@@ -36,10 +44,10 @@ function fieldsOf(error: unknown, formFields: readonly string[]): Record<string,
   return refused.length > 0 ? Object.fromEntries(refused) : undefined;
 }
 
-function wordsFor(error: unknown): string {
-  if (error instanceof PaymentRefused) return error.message;
-  if (error instanceof RegistrationRefused && SAID_AS_IT_IS.has(error.code)) return error.message;
+function failureFor(error: unknown, { reassure }: Explanation): FormFailure {
+  if (error instanceof PaymentRefused) return { words: error.message, reassurance: error.reassurance };
+  if (error instanceof RegistrationRefused && SAID_AS_IT_IS.has(error.code)) return { words: error.message };
   // biome-ignore lint/suspicious/noConsole: the specification has this failure logged
   console.error(error);
-  return messages.unexpected;
+  return { words: messages.unexpected, reassurance: reassure(error) };
 }

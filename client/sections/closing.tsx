@@ -6,6 +6,7 @@ import { ReserveLink } from '#client/ui/reserve-link.tsx';
 import { Stars } from '#client/ui/stars.tsx';
 import { closing } from '#shared/content/closing.ts';
 import { edition, formatDateSpan } from '#shared/content/edition.ts';
+import { wholePrice } from '#shared/content/policies.ts';
 
 /** R1.12: the last invitation before the registration. */
 export function Closing() {
@@ -35,12 +36,15 @@ export function Closing() {
 function Tuition() {
   return (
     <p className="closing-tuition">
-      {closing.tuitionLabel} <strong>{closing.tuition}</strong>{' '}
+      {closing.tuitionLabel} <strong>{closing.tuition}</strong>
+      {'\u00a0· '}
       <s>
         <span className="visually-hidden">{closing.oldTuitionLabel} </span>
         {closing.oldTuition}
-      </s>{' '}
+      </s>
+      {'\u00a0· '}
       <span>{closing.savingNote}</span>
+      <small>{wholePrice}</small>
     </p>
   );
 }

@@ -1,10 +1,12 @@
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { useEarlyPresses } from '#client/ui/use-early-presses.ts';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
 import { CALENDAR_PATH } from '#shared/calendar.ts';
 import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
-import { practicalFacts, practicalFactsTitle } from '#shared/content/practical-facts.ts';
+import { practicalFacts, practicalFactsTitle, tuitionFact } from '#shared/content/practical-facts.ts';
 import {
   type ScheduleDay,
   type ScheduledEntry,
@@ -12,6 +14,7 @@ import {
   scheduleIntro,
   withUtcOffset,
 } from '#shared/content/schedule.ts';
+import { TUITION_ID } from '#shared/page.ts';
 import { type HourCycle, tellZonedTime } from '#shared/zoned-time.ts';
 
 /** R1.6: the four days, and the practical facts beside them. */
@@ -113,6 +116,7 @@ function OwnTime({ start, timeZone, hourCycle }: OwnTimeProps) {
 }
 
 function PracticalFacts() {
+  const { registrationOpen } = useAppSelector(selectSite);
   return (
     <div className="practical-facts">
       <h3>{practicalFactsTitle}</h3>
@@ -123,6 +127,12 @@ function PracticalFacts() {
             <dd>{fact.text}</dd>
           </div>
         ))}
+        {registrationOpen && (
+          <div id={TUITION_ID}>
+            <dt>{tuitionFact.title}</dt>
+            <dd>{tuitionFact.text}</dd>
+          </div>
+        )}
       </dl>
     </div>
   );

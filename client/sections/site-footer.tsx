@@ -5,6 +5,8 @@ import { PrivacyButton } from '#client/ui/privacy-button.tsx';
 import { edition, formatDateSpan } from '#shared/content/edition.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { POLICIES_ID } from '#shared/page.ts';
 
 /** The foot of the page: how to reach a person, and what is kept of a visitor. */
 export function SiteFooter() {
@@ -29,7 +31,8 @@ export function SiteFooter() {
         <p className="site-footer-edition">
           {edition.title}. {formatDateSpan(edition.startDate, edition.endDate)}, live online.
         </p>
-        <p className="site-footer-privacy">
+        <p className="site-footer-links">
+          <a href={`#${POLICIES_ID}`}>{registrationCopy.policies}</a>
           <PrivacyButton>{metaPixelId ? privacyButtons.openWithChoices : privacyButtons.open}</PrivacyButton>
         </p>
       </div>

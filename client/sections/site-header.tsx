@@ -1,8 +1,11 @@
 import { useRef } from 'react';
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
 import { ReserveLink } from '#client/ui/reserve-link.tsx';
 import { ThemeSwitch } from '#client/ui/theme-switch.tsx';
 import { edition } from '#shared/content/edition.ts';
 import { pageFrame, sectionLinks } from '#shared/content/page-frame.ts';
+import { TUITION_ID } from '#shared/page.ts';
 
 const MENU_ID = 'site-menu';
 
@@ -26,6 +29,8 @@ export function SiteHeader() {
 
 /** A row where there is room, elsewhere a popover, which opens and closes without any script. */
 function SiteMenu() {
+  const { registrationOpen } = useAppSelector(selectSite);
+  const links = sectionLinks.filter(({ id }) => registrationOpen || id !== TUITION_ID);
   const menu = useRef<HTMLDivElement>(null);
   const close = () => {
     if (menu.current?.matches(':popover-open')) menu.current.hidePopover();
@@ -34,7 +39,7 @@ function SiteMenu() {
     <div ref={menu} id={MENU_ID} className="site-menu" popover="auto">
       <nav aria-label={pageFrame.sectionLinksLabel}>
         <ul className="site-links">
-          {sectionLinks.map(({ id, label }) => (
+          {links.map(({ id, label }) => (
             <li key={id}>
               <a href={`#${id}`} onClick={close}>
                 {label}

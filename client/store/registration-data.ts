@@ -30,6 +30,8 @@ export interface RegistrationData
   idempotencyKey?: string | undefined;
   /** Contact details that were sent to the endpoint and got no answer: a payment may have been made with them. */
   unanswered?: SentContact | undefined;
+  /** A confirmation of the payment was sent, and its outcome is not known: the card may have been charged. */
+  confirmationUnheard?: true | undefined;
   /** Something other than the visitor fills in the field that is not shown: what it holds is sent no more. */
   hiddenFieldFilled?: true;
 }

@@ -22,7 +22,7 @@ export const faq: readonly FaqItem[] = [
   {
     question: 'What if I can’t be there for every session?',
     answer:
-      '<p>Every session is recorded and made available online, so you can catch up on what you miss and return to what moved you. Come live whenever you can, though: the small groups and shared meals are where women find each other.</p>',
+      '<p>Every session is recorded and made available online, so you can catch up on what you miss and return to what moved you. (By registering you also agree that your likeness, and what you say during the retreat, may be published.) Come live whenever you can, though: the small groups and shared meals are where women find each other.</p>',
   },
   {
     question: 'Do I have to read the book first?',
@@ -42,6 +42,6 @@ export const faq: readonly FaqItem[] = [
   {
     question: 'What if I have to cancel?',
     answer:
-      '<p>Please tell us in writing, by e-mail, fax or post. If you cancel by December\u00a021, 2025, we refund the tuition you have paid, minus the deposit and card fees. After that date there are no refunds, transfers or credits, and the deposit is non-refundable throughout. You’ll see the full policy before you pay, <a href="#register-stepper">when you register</a>.</p>',
+      '<p>Please tell us in writing, by e-mail, fax or post. If you cancel by December\u00a021, 2025, we refund the tuition you have paid, minus the deposit and card fees. After that date there are no refunds, transfers or credits, and the deposit is non-refundable throughout. The full policy stands <a href="#policies">beside the registration</a>.</p>',
   },
 ];

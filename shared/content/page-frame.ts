@@ -1,3 +1,5 @@
+import { TUITION_ID } from '#shared/page.ts';
+
 /** The words around the sections: the links before them and the foot of the page. */
 export const pageFrame = {
   skipLink: 'Skip to the main content',
@@ -29,6 +31,7 @@ export const sectionLinks: readonly SectionLink[] = [
   { id: 'benefits', label: 'Benefits' },
   { id: 'sessions', label: 'Sessions' },
   { id: 'schedule', label: 'Schedule' },
+  { id: TUITION_ID, label: 'Tuition' },
   { id: 'author', label: 'The teacher' },
   { id: 'faq', label: 'Questions' },
 ];

@@ -1,14 +1,14 @@
 import type { MediaOutlet } from './entities.ts';
 
-export const partnersTitle = 'In good company';
+export const partnersTitle = 'Partners of the retreat';
 
 export const partners: readonly MediaOutlet[] = [
-  { name: 'Morning TV', logo: 'broadcast' },
+  { name: 'Yoga Studio', logo: 'broadcast' },
   { name: 'Literary Review', logo: 'didone' },
-  { name: 'Public Radio', logo: 'monospace' },
+  { name: 'Listening Line', logo: 'monospace' },
   { name: 'Retreat Center', logo: 'spaced' },
-  { name: 'Women’s Magazine', logo: 'italic' },
-  { name: 'Daily Newspaper', logo: 'masthead' },
+  { name: 'Women’s Library', logo: 'italic' },
+  { name: 'Publishing House', logo: 'masthead' },
   { name: 'Wellness Podcast', logo: 'poster' },
   { name: 'Independent Bookshop', logo: 'slab' },
   { name: 'Book Club', logo: 'ruled' },

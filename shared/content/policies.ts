@@ -5,6 +5,8 @@ import {
   CARD_FEE_PER_MILLE,
   DEPOSIT_BEFORE_FEE,
   DEPOSIT_CENTS,
+  PRICE_BY_CARD_CENTS,
+  retreatPackage,
 } from '#shared/retreat-package.ts';
 import { edition, formatDate } from './edition.ts';
 import type { OfficeContact } from './entities.ts';
@@ -21,6 +23,12 @@ export const cardFeeLabel = `${CARD_FEE_PER_MILLE / 10}%`;
 const onOneLine = (text: string): string => text.replaceAll(' ', '\u00a0');
 
 const balanceDueDate = formatDate(edition.balanceDueDate);
+
+/** The whole price, by the ways to pay it. */
+export const wholePrice = `By card ${formatCents(PRICE_BY_CARD_CENTS)} in all; by check ${formatDollars(retreatPackage.total)}`;
+
+/** What follows the deposit. */
+export const afterDeposit = `The deposit is non-refundable. The balance of ${formatCents(BALANCE_CENTS)} is charged to the same card on ${balanceDueDate}.`;
 
 /** What is charged, when, and how to pay otherwise (R8). */
 export function registrationPaymentPolicy({ officeEmail, officePhone }: OfficeContact): Policy {

@@ -8,12 +8,12 @@ export interface PrivacyFact {
 export const privacyButtons = {
   open: 'Your privacy',
   openWithChoices: 'Privacy choices',
-  fromStepper: 'What becomes of what you enter here',
+  fromStepper: 'What happens to your details',
 } as const;
 
 /** The words around the facts. */
 export const privacyCopy = {
-  title: 'What is kept of you, where and why',
+  title: 'What we keep about you',
   intro:
     'As little as we could manage. You can read this page to the end without telling anybody who you are, and without a cookie from us.',
   questions: 'If you want to know what we hold about you, have it corrected or have it deleted, write to us:',

@@ -14,6 +14,7 @@ export const registrationCopy = {
   submitting: 'One moment …',
   loading: 'One moment …',
   retry: 'Try again',
+  policies: 'Payment and cancellation policies',
   package: {
     banner: `Register Now – SAVE ${formatDollars(SAVING)}`,
     rateLabel: 'EARLY BIRD RATE',
@@ -28,6 +29,8 @@ export const registrationCopy = {
     lastName: 'Last name',
     email: 'Email',
     phoneNumber: 'Phone',
+    dueNext: 'Deposit, due in the next step',
+    nothingChargedHere: 'Nothing is charged in this step.',
   },
   payment: {
     confirmTitle: 'Confirm your information is correct',
@@ -61,7 +64,8 @@ export const registrationCopy = {
     addressCountry: 'Country',
     chooseCountry: 'Choose a country',
     termsAgreement: 'I have read the policies above and agree to them.',
-    dueNow: 'Charged to your card now',
+    dueNow: 'Due now',
+    cardNote: 'Your card goes straight to Stripe, our payment provider, and never through this site.',
   },
   closed: {
     title: 'Registration has closed',
@@ -72,6 +76,13 @@ export const registrationCopy = {
     text: 'The registration form needs JavaScript, which is switched off or did not arrive. You can register with the retreat office just as well, by e-mail or by phone:',
   },
   somebodyElse: 'Yes, this place is for somebody else',
+  /** What became of her money, below an error that does not say it. */
+  reassurance: {
+    nothingCharged: 'Nothing was charged.',
+    offline: 'Are you offline? Nothing was charged.',
+    unheard:
+      'The connection was lost while you were paying. When it is back, please press the button again: if the payment went through, we will find it, and you will not be charged twice.',
+  },
   errorHelp: 'The retreat office will gladly help:',
   registerAnother: 'Register another person',
   completion: 'Your transaction has been completed. Welcome to the retreat.',

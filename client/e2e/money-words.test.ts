@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openPage } from './browser.ts';
+import { untilHydrated } from './hydration.ts';
+import { countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  expectFormError,
+  fillContact,
+  fillPayment,
+  finish,
+  testCards,
+  typeCard,
+  visitor,
+  walkToPayment,
+} from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+const PHONE = { width: 390, height: 844 };
+const NBSP = '\u00a0';
+const UNEXPECTED = 'An unexpected error occurred';
+const OFFLINE = 'Are you offline? Nothing was charged.';
+
+describe('what a visitor is told of her money, before and after it is asked for', () => {
+  const run = runProduct();
+
+  async function openSite(t: TestContext, size = PHONE) {
+    const watched = await openPage(run.browser, size);
+    t.after(watched.close);
+    await watched.page.goto(run.product.siteUrl);
+    return watched;
+  }
+
+  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
+
+  test('R2.4 R8 the package card says what follows the deposit, and holds both policies', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const card = page.locator('.package-card');
+    const words = (await card.textContent()) ?? '';
+    assert.ok(words.includes('By card $1,447.25 in all; by check $1,395'), words);
+    assert.ok(words.includes('The deposit is non-refundable.'), words);
+    const balance = `The balance of $726.25 is charged to the same card on December${NBSP}21, 2025.`;
+    assert.ok(words.includes(balance), words);
+    const policy = card.getByRole('heading', { name: 'Cancellation Policy' });
+    assert.equal(await policy.isVisible(), false);
+    await card.getByText('Payment and cancellation policies').click();
+    await policy.waitFor();
+    assertQuiet();
+  });
+
+  test('R8 the footer leads to the policies in every step, and opens them', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const policy = page.getByRole('heading', { name: 'Cancellation Policy' });
+    const follow = () => page.locator('footer').getByText('Payment and cancellation policies').click();
+    await follow();
+    await policy.waitFor();
+    await choosePackage(page);
+    await follow();
+    await policy.waitFor();
+    assertQuiet();
+  });
+
+  test('R1.6 tuition is in the navigation, and stands before the middle of the page', async (t) => {
+    const { page, assertQuiet } = await openSite(t, { width: 1440, height: 900 });
+    await untilHydrated(page);
+    await page.getByRole('navigation').getByRole('link', { name: 'Tuition' }).click();
+    const fact = page.locator('#tuition');
+    assert.ok(await fact.isVisible());
+    assert.match((await fact.textContent()) ?? '', /\$1,395 by check, or \$1,447\.25 by card: \$721 when/);
+    const place = await fact.evaluate(
+      (element) => (element.getBoundingClientRect().top + scrollY) / document.body.scrollHeight,
+    );
+    assert.ok(place < 0.5, `${place}`);
+    assertQuiet();
+  });
+
+  test('R2.5 the contact step charges nothing, and says so, failing or not', async (t) => {
+    const { page } = await openSite(t);
+    await choosePackage(page);
+    await page.getByText('Nothing is charged in this step.').waitFor();
+    await page.context().setOffline(true);
+    await fillContact(page, { ...visitor, email: 'no-network@example.org' });
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expectOffline(page);
+  });
+
+  test('R4.4 after a decline: nothing was charged; offline: nor then; and then she pays', async (t) => {
+    const email = 'plain-words@example.org';
+    const { page } = await openSite(t);
+    await walkToPayment(page, email);
+    assert.equal(await page.locator('.amount-due').textContent(), 'Due now $721');
+    await fillPayment(page, testCards.declined);
+    await finish(page);
+    await expectFormError(page, 'Your card was declined.Nothing was charged.');
+    await page.context().setOffline(true);
+    await finish(page);
+    await expectOffline(page);
+    assert.deepEqual(await count(email), { ...UNPAID, declined: 1 });
+    await page.context().setOffline(false);
+    await typeCard(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(await count(email), { ...ONCE, declined: 1 });
+  });
+
+  test('R4.4 a confirmation whose answer was lost: it is not said that nothing was charged, not after another try either', async (t) => {
+    const email = 'unheard-of@example.org';
+    const { page } = await openSite(t);
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.succeeds);
+    await page.route('**/confirm', async (route) => {
+      await route.fetch();
+      await page.context().setOffline(true);
+      await route.abort();
+    });
+    await finish(page);
+    const unheard = `${UNEXPECTED}The connection was lost while you were paying.`;
+    await expectFormError(page, unheard);
+    await finish(page);
+    await page.getByRole('status').filter({ hasText: 'One moment' }).waitFor({ state: 'hidden' });
+    await expectFormError(page, unheard);
+    assert.equal(await page.getByText('Nothing was charged').count(), 0);
+    await page.context().setOffline(false);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(await count(email), ONCE);
+  });
+
+  test('R3.2 what is typed half into a card field is told in Stripe’s words, what is empty as required', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await walkToPayment(page, 'half@example.org');
+    await page.getByText('Your card goes straight to Stripe').waitFor();
+    await page.getByLabel('Credit or debit card number').fill('4242 42');
+    await page.getByLabel('Credit or debit card expiration date').fill('12 / 20');
+    await page.getByLabel('City').focus();
+    await finish(page);
+    await page.getByText('Your card number is incomplete.').waitFor();
+    await page.getByText("Your card's expiration year is in the past.").waitFor();
+    await page.getByText('Card CVC is required').waitFor();
+    assert.equal(await page.getByText(/Card (number|expiry) is required/).count(), 0);
+
+    await page.getByLabel('Credit or debit card number').fill('');
+    await page.getByText('Card number is required').waitFor();
+    assert.equal(await page.getByText('Your card number is incomplete.').count(), 0);
+    await page.getByLabel('Credit or debit card number').fill(testCards.succeeds);
+    await page.getByText('Card number is required').waitFor({ state: 'hidden' });
+    assertQuiet();
+  });
+});
+
+async function expectOffline(page: Page): Promise<void> {
+  await expectFormError(page, `${UNEXPECTED}${OFFLINE}`);
+}
