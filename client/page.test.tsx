@@ -2,13 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderToString } from 'react-dom/server';
 import { Provider } from 'react-redux';
+import type { SiteState } from '#shared/page.ts';
 import { Page } from './page.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 import { IllustrationAddresses } from './ui/illustration.tsx';
 
-const site = {
+const site: SiteState = {
   officeEmail: 'retreats@office.example',
   officePhone: '+1 (555) 010-0199',
+  officeFax: '+1 (555) 555-0101',
+  officePostalAddress: '1 Example Street, Sampletown',
+  officeLegalName: 'Sample Retreats LLC',
   registrationOpen: true,
   stripePublishableKey: '',
   stripeScriptUrl: null,
@@ -18,8 +22,8 @@ const site = {
 
 const illustrations = { 'mindful-journey': '/static/media/mindful-journey-ABCDEFGH.svg' };
 
-function renderPage(): string {
-  const store = createStore(initialPageState(site));
+function renderPage(changes: Partial<SiteState> = {}): string {
+  const store = createStore(initialPageState({ ...site, ...changes }));
   return renderToString(
     <IllustrationAddresses value={illustrations}>
       <Provider store={store} serverState={store.getState()}>
@@ -103,6 +107,22 @@ test('R8 the footer reaches the office', () => {
   assert.match(html, /href="mailto:retreats@office\.example"/);
   assert.match(html, /href="tel:\+15550100199"/);
 });
+
+test('R8 the footer tells fax, postal address and who runs the retreat, where they are configured', () => {
+  const whole = footerWords(html);
+  assert.match(whole, /Fax \+1 \(555\) 555-0101 Postal address 1 Example Street, Sampletown/);
+  assert.match(whole, /live online\. Run by Sample Retreats LLC\./);
+  const bare = renderPage({ officeFax: null, officePostalAddress: null, officeLegalName: null });
+  assert.doesNotMatch(footerWords(bare), /Fax|Postal|Run by/);
+});
+
+function footerWords(page: string): string {
+  const footer = page.slice(page.indexOf('<footer'));
+  return footer
+    .replaceAll(/<!--.*?-->/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+}
 
 test('R1.7 a video that plays elsewhere is a link until it is asked for, also without a script', () => {
   const html = renderPage();

@@ -84,6 +84,10 @@ describe('the configuration', () => {
     ['MAIL_FROM', 'Two <a@retreat.example>, <b@retreat.example>', 'must be the sender of every mail'],
     ['PUBLIC_URL', 'https://user:word@retreat.example', 'must hold no user and no password'],
     ['OPS_PORT', '3000', "is the site's port"],
+    ['OFFICE_FAX', 'ask us', "must be the retreat office's fax number"],
+    ['OFFICE_FAX', '555-01', "must be the retreat office's fax number"],
+    ['OFFICE_POSTAL_ADDRESS', '1 Example Street\tSampletown', 'must be one line'],
+    ['OFFICE_LEGAL_NAME', 'x'.repeat(201), 'must be one line of at most 200 characters'],
   ] as const) {
     test(`${name}=${value} ${words}`, () => {
       const [, ...problems] = problemsOf({ ...testEnvironment, [name]: value }).split('\n');
@@ -97,6 +101,18 @@ describe('the configuration', () => {
       assert.equal(readConfig({ ...testEnvironment, MAIL_FROM: from }).mail.from, from);
     });
   }
+
+  test('R8 the office’s fax, postal address and legal name are read where they are given', () => {
+    const { email, phone, ...absent } = readConfig(testEnvironment).office;
+    assert.deepEqual([email, phone], ['office@retreat.example', '+1 (555) 555-0100']);
+    assert.deepEqual(absent, { fax: undefined, postalAddress: undefined, legalName: undefined });
+    for (const OFFICE_FAX of ['+1 (555) 555-0101', '(555) 555-0101', '+49.30.5550101']) {
+      assert.equal(readConfig({ ...testEnvironment, OFFICE_FAX }).office.fax, OFFICE_FAX);
+    }
+    const given = { OFFICE_POSTAL_ADDRESS: ' 1 Example Street, Sampletown ', OFFICE_LEGAL_NAME: 'Åse & Co.' };
+    const { postalAddress, legalName } = readConfig({ ...testEnvironment, ...given }).office;
+    assert.deepEqual([postalAddress, legalName], ['1 Example Street, Sampletown', 'Åse & Co.']);
+  });
 
   test('the ops page wants a password wherever others can reach it', () => {
     for (const OPS_HOST of ['0.0.0.0', '::', '10.0.0.5', 'worker']) {

@@ -8,7 +8,7 @@ import { privacyButtons } from '#shared/content/privacy.ts';
 
 /** The foot of the page: how to reach a person, and what is kept of a visitor. */
 export function SiteFooter() {
-  const { metaPixelId } = useAppSelector(selectSite);
+  const { metaPixelId, officeFax, officePostalAddress, officeLegalName } = useAppSelector(selectSite);
   return (
     <footer id="contact" className="site-footer section--deep">
       <div className="section-inner site-footer-inner">
@@ -25,14 +25,28 @@ export function SiteFooter() {
           <dd>
             <OfficePhoneLink />
           </dd>
+          {officeFax && <Contact label={pageFrame.faxLabel} value={officeFax} />}
+          {officePostalAddress && (
+            <Contact label={pageFrame.postalAddressLabel} value={officePostalAddress} />
+          )}
         </dl>
         <p className="site-footer-edition">
           {edition.title}. {formatDateSpan(edition.startDate, edition.endDate)}, live online.
+          {officeLegalName && ` ${pageFrame.runBy(officeLegalName)}`}
         </p>
         <p className="site-footer-privacy">
           <PrivacyButton>{metaPixelId ? privacyButtons.openWithChoices : privacyButtons.open}</PrivacyButton>
         </p>
       </div>
     </footer>
+  );
+}
+
+function Contact({ label, value }: { label: string; value: string }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </>
   );
 }

@@ -73,4 +73,10 @@ export interface MediaOutlet {
 export interface OfficeContact {
   officeEmail: string;
   officePhone: string;
+  /** Null where people cannot cancel by fax. */
+  officeFax: string | null;
+  /** On one line; null where people cannot cancel by post. */
+  officePostalAddress: string | null;
+  /** The legal name of who runs the retreat; null where it is not told. */
+  officeLegalName: string | null;
 }

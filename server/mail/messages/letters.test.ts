@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { contactOf } from '#server/office.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import {
   audioRecordingNotice,
@@ -97,7 +98,7 @@ describe('the welcome', () => {
   });
 
   test('R5.3 R8 the policies, word by word as on the page, and the practical facts', () => {
-    const contact = { officeEmail: testContext.office.email, officePhone: testContext.office.phone };
+    const contact = contactOf(testContext.office);
     const policies = [registrationPaymentPolicy(contact), cancellationPolicy(contact), audioRecordingNotice];
     assertSaid(
       testMails.welcome,
@@ -108,6 +109,16 @@ describe('the welcome', () => {
       practicalFacts.flatMap(({ title, text }) => [title, text]),
     );
   });
+});
+
+test('R5.3 R8 letters to her end with who runs the retreat and how to reach the office, as far as it is known', () => {
+  const { legalName = '', postalAddress = '', email, phone } = testContext.office;
+  for (const job of [testMails.received, testMails.welcome]) {
+    assert.ok(compose(job).text.includes(`\n-- \n${[legalName, postalAddress, email, phone].join('\n')}\n`));
+    const bare = composeMessage(job, { ...testContext, office: { email, phone } });
+    assert.ok(bare.text.includes(`\n-- \n${email}\n${phone}\n`));
+    assert.doesNotMatch(bare.text + bare.html, /undefined|null|\bfax\b/);
+  }
 });
 
 describe('the notice to the office', () => {

@@ -1,4 +1,5 @@
 import type { MailJob } from '#server/mail/job.ts';
+import { contactOf } from '#server/office.ts';
 import { calendarContent } from '#shared/content/calendar.ts';
 import { mailFrame, welcomeMail as words } from '#shared/content/mails.ts';
 import {
@@ -63,7 +64,7 @@ function schedule(timeZone: string): Block[] {
 }
 
 function policies({ office }: MessageContext): Block[] {
-  const contact = { officeEmail: office.email, officePhone: office.phone };
+  const contact = contactOf(office);
   const all = [registrationPaymentPolicy(contact), cancellationPolicy(contact), audioRecordingNotice];
   return [
     heading(words.policies),
