@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderToString } from 'react-dom/server';
 import { Provider } from 'react-redux';
+import { scheduledSessions } from '#shared/content/schedule.ts';
+import { describeWayIn } from '#shared/content/way-in.ts';
 import type { SiteState } from '#shared/page.ts';
 import { Page } from './page.tsx';
 import { createStore, initialPageState } from './store/store.ts';
@@ -80,6 +82,11 @@ test('R1 the phone bar tells the price and ends with the element before the regi
     html,
     /class="phone-bar".*?\$1,395.*?href="#register-stepper".*?<\/div><\/div>(?:<!--\$-->)?<section id="register-stepper"/,
   );
+});
+
+test('R1.6 the schedule tells each session’s length, when the test session is and when the way in comes', () => {
+  assert.equal(findAll(/class="schedule-length">.*?about (\d+)/g).length, scheduledSessions.length);
+  assert.ok(html.includes(describeWayIn()));
 });
 
 test('R1.7 no video host is asked before the visitor plays its video', () => {

@@ -8,6 +8,7 @@ import {
   registrationPaymentPolicy,
 } from '#shared/content/policies.ts';
 import { practicalFacts } from '#shared/content/practical-facts.ts';
+import { describeWayIn } from '#shared/content/way-in.ts';
 import { composeMessage } from './compose-message.ts';
 import { parseHtml, plainWords, testContext } from './test-letters.ts';
 
@@ -91,6 +92,11 @@ describe('the welcome', () => {
     const [text = ''] = readings({ ...testMails.welcome, amountCents: 70_050 });
     assert.match(text, /Your card was charged \$700\.50 in US dollars/);
     assert.doesNotMatch(text, /\$26\b|Charged to your card: \$721/);
+  });
+
+  test('R1.6 R5.3 when the test session is, and when the way in comes', () => {
+    assertSaid({ ...testMails.welcome, timeZone: '' }, [describeWayIn()]);
+    assertSaid(testMails.welcome, [describeWayIn({ timeZone: 'Europe/Berlin', hourCycle: '12' })]);
   });
 
   test('R5.3 R8 the balance and its date', () => {

@@ -9,6 +9,7 @@ import {
 } from '#shared/content/policies.ts';
 import { practicalFacts, practicalFactsTitle } from '#shared/content/practical-facts.ts';
 import { scheduleIntro } from '#shared/content/schedule.ts';
+import { describeWayIn } from '#shared/content/way-in.ts';
 import { formatCents } from '#shared/money.ts';
 import { formatTimeZone } from '#shared/zoned-time.ts';
 import { type Block, heading, type Letter, paragraph, subheading } from './letter.ts';
@@ -59,6 +60,7 @@ function schedule(timeZone: string): Block[] {
   return [
     heading(words.schedule.title),
     paragraph(`${note} ${scheduleIntro.intro}`),
+    paragraph(ownZone === null ? describeWayIn() : describeWayIn({ timeZone: ownZone, hourCycle: '12' })),
     { kind: 'schedule', table: scheduleTable(ownZone) },
   ];
 }
