@@ -32,7 +32,13 @@ export function SiteFooter() {
         </dl>
         <p className="site-footer-edition">
           {edition.title}. {formatDateSpan(edition.startDate, edition.endDate)}, live online.
-          {officeLegalName && ` ${pageFrame.runBy(officeLegalName)}`}
+          {officeLegalName && (
+            <>
+              {' '}
+              <br />
+              {pageFrame.runBy(officeLegalName)}
+            </>
+          )}
         </p>
         <p className="site-footer-privacy">
           <PrivacyButton>{metaPixelId ? privacyButtons.openWithChoices : privacyButtons.open}</PrivacyButton>
