@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderToString } from 'react-dom/server';
 import { Provider } from 'react-redux';
+import { author } from '#shared/content/author.ts';
 import { scheduledSessions } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 import type { SiteState } from '#shared/page.ts';
@@ -92,6 +93,18 @@ test('R1.6 the schedule tells each session’s length, when the test session is 
 test('R1.7 no video host is asked before the visitor plays its video', () => {
   assert.doesNotMatch(html, /<iframe|src="https?:/);
   assert.match(html, /<video[^>]* preload="none"/);
+});
+
+test('R1.8 the author’s letter is signed with her name, and her life, books and links follow', () => {
+  const section = html.slice(html.indexOf('<section id="author"'), html.indexOf('<section id="approach"'));
+  assert.ok(section.includes(`<span class="author-name">${author.name}</span>`));
+  for (const paragraph of author.biography) assert.ok(section.includes(paragraph));
+  for (const { title } of author.books) assert.ok(section.includes(`<cite>${title}</cite>`), title);
+  for (const { label, href } of author.links) {
+    assert.match(href, /^https:\/\//);
+    assert.ok(section.includes(`<a href="${href}">${label}</a>`), label);
+  }
+  assert.ok(author.biography.length > 0 && author.books.length > 0 && author.links.length > 0);
 });
 
 test('R1.9 the illustration is one image with its text, which takes its place before it comes', () => {
