@@ -20,6 +20,7 @@ import {
   text,
   url,
 } from './environment-values.ts';
+import { launchProblems } from './launch-check.ts';
 import { readVariable, SecretFileError } from './secret-files.ts';
 import { trustProxy } from './trust-proxy.ts';
 
@@ -95,7 +96,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     const name = v.getDotPath(issue) ?? '';
     if (!problems.some((problem) => problem.startsWith(name))) problems.push(`${name} ${issue.message}`);
   }
-  problems.push(...environmentProblems(given));
+  problems.push(...environmentProblems(given), ...launchProblems(given));
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   return deepFreeze(shape(result.output));
 }
