@@ -2,13 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderToString } from 'react-dom/server';
 import { Provider } from 'react-redux';
+import { author } from '#shared/content/author.ts';
+import { scheduledSessions } from '#shared/content/schedule.ts';
+import { describeWayIn } from '#shared/content/way-in.ts';
+import type { SiteState } from '#shared/page.ts';
 import { Page } from './page.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 import { IllustrationAddresses } from './ui/illustration.tsx';
 
-const site = {
+const site: SiteState = {
   officeEmail: 'retreats@office.example',
   officePhone: '+1 (555) 010-0199',
+  officeFax: '+1 (555) 555-0101',
+  officePostalAddress: '1 Example Street, Sampletown',
+  officeLegalName: 'Sample Retreats LLC',
   registrationOpen: true,
   stripePublishableKey: '',
   stripeScriptUrl: null,
@@ -18,8 +25,8 @@ const site = {
 
 const illustrations = { 'mindful-journey': '/static/media/mindful-journey-ABCDEFGH.svg' };
 
-function renderPage(): string {
-  const store = createStore(initialPageState(site));
+function renderPage(changes: Partial<SiteState> = {}): string {
+  const store = createStore(initialPageState({ ...site, ...changes }));
   return renderToString(
     <IllustrationAddresses value={illustrations}>
       <Provider store={store} serverState={store.getState()}>
@@ -78,9 +85,26 @@ test('R1 the phone bar tells the price and ends with the element before the regi
   );
 });
 
+test('R1.6 the schedule tells each session’s length, when the test session is and when the way in comes', () => {
+  assert.equal(findAll(/class="schedule-length">.*?about (\d+)/g).length, scheduledSessions.length);
+  assert.ok(html.includes(describeWayIn()));
+});
+
 test('R1.7 no video host is asked before the visitor plays its video', () => {
   assert.doesNotMatch(html, /<iframe|src="https?:/);
   assert.match(html, /<video[^>]* preload="none"/);
+});
+
+test('R1.8 the author’s letter is signed with her name, and her life, books and links follow', () => {
+  const section = html.slice(html.indexOf('<section id="author"'), html.indexOf('<section id="approach"'));
+  assert.ok(section.includes(`<span class="author-name">${author.name}</span>`));
+  for (const paragraph of author.biography) assert.ok(section.includes(paragraph));
+  for (const { title } of author.books) assert.ok(section.includes(`<cite>${title}</cite>`), title);
+  for (const { label, href } of author.links) {
+    assert.match(href, /^https:\/\//);
+    assert.ok(section.includes(`<a href="${href}">${label}</a>`), label);
+  }
+  assert.ok(author.biography.length > 0 && author.books.length > 0 && author.links.length > 0);
 });
 
 test('R1.9 the illustration is one image with its text, which takes its place before it comes', () => {
@@ -103,6 +127,22 @@ test('R8 the footer reaches the office', () => {
   assert.match(html, /href="mailto:retreats@office\.example"/);
   assert.match(html, /href="tel:\+15550100199"/);
 });
+
+test('R8 the footer tells fax, postal address and who runs the retreat, where they are configured', () => {
+  const whole = footerWords(html);
+  assert.match(whole, /Fax \+1 \(555\) 555-0101 Postal address 1 Example Street, Sampletown/);
+  assert.match(whole, /live online\. Run by Sample Retreats LLC\./);
+  const bare = renderPage({ officeFax: null, officePostalAddress: null, officeLegalName: null });
+  assert.doesNotMatch(footerWords(bare), /Fax|Postal|Run by/);
+});
+
+function footerWords(page: string): string {
+  const footer = page.slice(page.indexOf('<footer'));
+  return footer
+    .replaceAll(/<!--.*?-->/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+}
 
 test('R1.7 a video that plays elsewhere is a link until it is asked for, also without a script', () => {
   const html = renderPage();

@@ -6,11 +6,18 @@ import { describe, test } from 'node:test';
 import express from 'express';
 import { testEnvironment } from '#server/testing/test-site.ts';
 import { ConfigError, readConfig } from './config.ts';
+import { launchProblems } from './launch-check.ts';
 
 const REAL_KEYS = {
-  STRIPE_SECRET_KEY: `rk_live_${'a1B2'.repeat(8)}`,
-  STRIPE_PUBLISHABLE_KEY: `pk_live_${'a1B2'.repeat(8)}`,
+  STRIPE_SECRET_KEY: `rk_test_${'a1B2'.repeat(8)}`,
+  STRIPE_PUBLISHABLE_KEY: `pk_test_${'a1B2'.repeat(8)}`,
   STRIPE_WEBHOOK_SECRET: `whsec_${'a1B2'.repeat(8)}`,
+};
+/** They charge real cards: the launch check has its word with them. */
+const LIVE_KEYS = {
+  ...REAL_KEYS,
+  STRIPE_SECRET_KEY: `sk_live_${'a1B2'.repeat(8)}`,
+  STRIPE_PUBLISHABLE_KEY: `pk_live_${'a1B2'.repeat(8)}`,
 };
 const production = {
   ...testEnvironment,
@@ -84,6 +91,10 @@ describe('the configuration', () => {
     ['MAIL_FROM', 'Two <a@retreat.example>, <b@retreat.example>', 'must be the sender of every mail'],
     ['PUBLIC_URL', 'https://user:word@retreat.example', 'must hold no user and no password'],
     ['OPS_PORT', '3000', "is the site's port"],
+    ['OFFICE_FAX', 'ask us', "must be the retreat office's fax number"],
+    ['OFFICE_FAX', '555-01', "must be the retreat office's fax number"],
+    ['OFFICE_POSTAL_ADDRESS', '1 Example Street\tSampletown', 'must be one line'],
+    ['OFFICE_LEGAL_NAME', 'x'.repeat(201), 'must be one line of at most 200 characters'],
   ] as const) {
     test(`${name}=${value} ${words}`, () => {
       const [, ...problems] = problemsOf({ ...testEnvironment, [name]: value }).split('\n');
@@ -97,6 +108,18 @@ describe('the configuration', () => {
       assert.equal(readConfig({ ...testEnvironment, MAIL_FROM: from }).mail.from, from);
     });
   }
+
+  test('R8 the office’s fax, postal address and legal name are read where they are given', () => {
+    const { email, phone, ...absent } = readConfig(testEnvironment).office;
+    assert.deepEqual([email, phone], ['office@retreat.example', '+1 (555) 555-0100']);
+    assert.deepEqual(absent, { fax: undefined, postalAddress: undefined, legalName: undefined });
+    for (const OFFICE_FAX of ['+1 (555) 555-0101', '(555) 555-0101', '+49.30.5550101']) {
+      assert.equal(readConfig({ ...testEnvironment, OFFICE_FAX }).office.fax, OFFICE_FAX);
+    }
+    const given = { OFFICE_POSTAL_ADDRESS: ' 1 Example Street, Sampletown ', OFFICE_LEGAL_NAME: 'Åse & Co.' };
+    const { postalAddress, legalName } = readConfig({ ...testEnvironment, ...given }).office;
+    assert.deepEqual([postalAddress, legalName], ['1 Example Street, Sampletown', 'Åse & Co.']);
+  });
 
   test('the ops page wants a password wherever others can reach it', () => {
     for (const OPS_HOST of ['0.0.0.0', '::', '10.0.0.5', 'worker']) {
@@ -190,16 +213,28 @@ describe('the configuration', () => {
   });
 
   test('production starts with real keys, live or test, secret or restricted', () => {
+    for (const kind of ['sk', 'rk']) {
+      assert.equal(problemsOf({ ...production, STRIPE_SECRET_KEY: `${kind}_test_${'a1B2'.repeat(8)}` }), '');
+      const live = { ...production, ...LIVE_KEYS, STRIPE_SECRET_KEY: `${kind}_live_${'a1B2'.repeat(8)}` };
+      const [, ...problems] = problemsOf(live).split('\n');
+      assert.deepEqual(
+        problems,
+        launchProblems(live).map((problem) => `  - ${problem}`),
+      );
+    }
+  });
+
+  test('R8 nothing starts with a live key, in production or elsewhere, while the sample is left', () => {
+    for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'] as const) {
+      for (const env of [production, testEnvironment]) {
+        assert.match(problemsOf({ ...env, [name]: LIVE_KEYS[name] }), /holds sample author, Marian Sample/);
+      }
+    }
     assert.equal(problemsOf(production), '');
-    const testKeys = {
-      STRIPE_SECRET_KEY: `sk_test_${'a1B2'.repeat(8)}`,
-      STRIPE_PUBLISHABLE_KEY: `pk_test_${'a1B2'.repeat(8)}`,
-    };
-    assert.equal(problemsOf({ ...production, ...testKeys }), '');
   });
 
   test('production refuses a live key beside a test key', () => {
-    const mixed = { ...production, STRIPE_SECRET_KEY: `sk_test_${'a1B2'.repeat(8)}` };
+    const mixed = { ...production, STRIPE_SECRET_KEY: LIVE_KEYS.STRIPE_SECRET_KEY };
     assert.match(problemsOf(mixed), /are not of one mode/);
   });
 
@@ -232,7 +267,7 @@ describe('the configuration', () => {
       problemsOf({ ...asked, STRIPE_API_BASE: '' }),
       /STRIPE_API_BASE is missing: PAYMENTS=sandbox/,
     );
-    assert.match(problemsOf({ ...asked, ...REAL_KEYS }), /STRIPE_SECRET_KEY is a live key/);
+    assert.match(problemsOf({ ...asked, ...LIVE_KEYS }), /STRIPE_SECRET_KEY is a live key/);
   });
 
   test('R6.1 the pixel’s id is digits; production takes its script from nowhere else, but for the sandbox', () => {

@@ -8,7 +8,19 @@ import {
   environmentProblems,
   SMTP_HINT,
 } from './environment-problems.ts';
-import { choice, count, httpUrl, port, publicUrl, sender, text, url } from './environment-values.ts';
+import {
+  choice,
+  count,
+  dialled,
+  httpUrl,
+  line,
+  port,
+  publicUrl,
+  sender,
+  text,
+  url,
+} from './environment-values.ts';
+import { launchProblems } from './launch-check.ts';
 import { readVariable, SecretFileError } from './secret-files.ts';
 import { trustProxy } from './trust-proxy.ts';
 
@@ -49,6 +61,11 @@ export const environmentSchema = v.object({
   MAIL_FROM: sender('the sender of every mail, such as Retreat Office <office@retreat.example>'),
   OFFICE_EMAIL: v.pipe(text("the retreat office's e-mail address"), v.email('must be an e-mail address')),
   OFFICE_PHONE: text("the retreat office's phone number"),
+  OFFICE_FAX: v.optional(dialled("the retreat office's fax number, such as +1 (555) 555-0101")),
+  OFFICE_POSTAL_ADDRESS: v.optional(
+    line("the retreat office's postal address, its parts separated by commas"),
+  ),
+  OFFICE_LEGAL_NAME: v.optional(line('the legal name of who runs the retreat')),
 });
 
 type Environment = v.InferOutput<typeof environmentSchema>;
@@ -79,7 +96,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     const name = v.getDotPath(issue) ?? '';
     if (!problems.some((problem) => problem.startsWith(name))) problems.push(`${name} ${issue.message}`);
   }
-  problems.push(...environmentProblems(given));
+  problems.push(...environmentProblems(given), ...launchProblems(given));
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
   return deepFreeze(shape(result.output));
 }
@@ -129,7 +146,13 @@ function shape(env: Environment) {
       concurrency: env.MAIL_CONCURRENCY,
       perSecond: env.MAIL_PER_SECOND,
     },
-    office: { email: env.OFFICE_EMAIL, phone: env.OFFICE_PHONE },
+    office: {
+      email: env.OFFICE_EMAIL,
+      phone: env.OFFICE_PHONE,
+      fax: env.OFFICE_FAX,
+      postalAddress: env.OFFICE_POSTAL_ADDRESS,
+      legalName: env.OFFICE_LEGAL_NAME,
+    },
   };
 }
 

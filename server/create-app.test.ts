@@ -20,6 +20,9 @@ describe('GET /', () => {
       site: {
         officeEmail: config.office.email,
         officePhone: config.office.phone,
+        officeFax: null,
+        officePostalAddress: null,
+        officeLegalName: null,
         registrationOpen: true,
         stripePublishableKey: config.stripe.publishableKey,
         stripeScriptUrl: null,

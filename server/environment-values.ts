@@ -21,6 +21,19 @@ export function text(hint: string) {
   return v.pipe(v.string(`is missing: ${hint}`), v.trim(), v.nonEmpty(`is empty: ${hint}`));
 }
 
+/** Words that stand on one line of the page and the letters; `hint` says what they are. */
+export function line(hint: string) {
+  return v.pipe(
+    text(hint),
+    v.regex(/^[^\p{Cc}]{1,200}$/u, `must be one line of at most 200 characters: ${hint}`),
+  );
+}
+
+/** A number to dial, of seven digits at least. */
+export function dialled(hint: string) {
+  return v.pipe(text(hint), v.regex(/^\+?(?:[\s().-]*\d){7,20}$/, `must be ${hint}`));
+}
+
 /** One of some words. */
 export function choice<const Words extends readonly string[]>(...words: Words) {
   return v.picklist(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);

@@ -1,6 +1,7 @@
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { ListenError } from './listen.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { missingWays } from './office.ts';
 import { closeOnSignal, type ShutdownStep } from './shutdown.ts';
 
 /**
@@ -21,6 +22,7 @@ export async function runService(service: 'app' | 'worker', start: StartService)
   try {
     const config = readConfig();
     const logger = createLogger(service, config.logLevel);
+    for (const warning of missingWays(config.office)) logger.warn(warning);
     closeOnSignal(logger, await start(config, logger));
   } catch (error) {
     process.stderr.write(`The ${service} did not start. ${explain(error)}\n`);

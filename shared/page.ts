@@ -1,7 +1,7 @@
+import type { OfficeContact } from './content/entities.ts';
+
 /** What the page needs to know of the running site: configuration that is safe to publish. */
-export interface SiteState {
-  officeEmail: string;
-  officePhone: string;
+export interface SiteState extends OfficeContact {
   /** Whether registrations are taken at the moment of the render. */
   registrationOpen: boolean;
   stripePublishableKey: string;

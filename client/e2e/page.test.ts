@@ -104,6 +104,7 @@ describe('the page around its sections', () => {
     await page.getByText('Shown in United Kingdom Time.').waitFor();
     assert.equal(plain(await opening.textContent()), '01:30 Fri, Jan 23');
     assert.equal(plain(await morning.textContent()), '16:30');
+    await page.getByText('(for you Fri, Jan 16, 01:30)').waitFor();
     await page.keyboard.press('ArrowLeft');
     assert.equal(plain(await opening.textContent()), '5:30 pm PT');
     assertQuiet();

@@ -2,7 +2,7 @@ import { Art } from '#client/ui/art.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { author, endorsements, endorsementsTitle } from '#shared/content/author.ts';
 
-/** R1.8: a letter from the teacher, and what three public figures say of her. */
+/** R1.8: a letter from the teacher, who she is, and what three public figures say of her. */
 export function Author() {
   return (
     <PageSection id="author">
@@ -14,13 +14,51 @@ export function Author() {
           <p key={paragraph}>{paragraph}</p>
         ))}
         <p className="author-signature">
-          <span>{author.signature}</span>
+          {author.closing}
+          <span className="author-name">{author.name}</span>
           <span className="author-role">{author.role}</span>
         </p>
       </div>
       <Art name={author.img} alt={author.alt} className="author-portrait" />
+      <Life />
+      {author.books.length > 0 && <Books />}
       <Endorsements />
     </PageSection>
+  );
+}
+
+function Life() {
+  return (
+    <div className="author-life">
+      <h3>{author.biographyTitle}</h3>
+      {author.biography.map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+      {author.links.length > 0 && (
+        <ul className="author-links">
+          {author.links.map(({ label, href }) => (
+            <li key={href}>
+              <a href={href}>{label}</a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Books() {
+  return (
+    <div>
+      <h3>{author.booksTitle}</h3>
+      <ul className="author-books">
+        {author.books.map(({ title, about, year }) => (
+          <li key={title}>
+            <cite>{title}</cite> {about}, {year}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -8,12 +8,14 @@ import { CALENDAR_PATH } from '#shared/calendar.ts';
 import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
 import { practicalFacts, practicalFactsTitle, tuitionFact } from '#shared/content/practical-facts.ts';
 import {
+  formatLength,
   type ScheduleDay,
   type ScheduledEntry,
   scheduleDays,
   scheduleIntro,
   withUtcOffset,
 } from '#shared/content/schedule.ts';
+import { describeWayIn } from '#shared/content/way-in.ts';
 import { TUITION_ID } from '#shared/page.ts';
 import { type HourCycle, tellZonedTime } from '#shared/zoned-time.ts';
 
@@ -36,6 +38,7 @@ export default function Schedule() {
             </li>
           ))}
         </ol>
+        <p className="schedule-way-in">{wayInFor(zone)}</p>
         <a className="schedule-calendar" href={CALENDAR_PATH}>
           {scheduleIntro.addToCalendar}
         </a>
@@ -43,6 +46,11 @@ export default function Schedule() {
       <PracticalFacts />
     </PageSection>
   );
+}
+
+/** On the clock that the hours are told on. */
+function wayInFor({ shown, hourCycle }: ScheduleZone): string {
+  return shown === null ? describeWayIn() : describeWayIn({ timeZone: shown, hourCycle });
 }
 
 /** Which clocks the hours are of, and the choice of others. */
@@ -81,7 +89,12 @@ function Day({ day, zone }: { day: ScheduleDay; zone: ScheduleZone }) {
             <dt>
               <EntryTime entry={entry} zone={zone} />
             </dt>
-            <dd>{entry.note}</dd>
+            <dd>
+              {entry.note}
+              {entry.session && (
+                <span className="schedule-length"> {formatLength(entry.session.minutes)}</span>
+              )}
+            </dd>
           </div>
         ))}
       </dl>

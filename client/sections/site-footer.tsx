@@ -10,7 +10,7 @@ import { POLICIES_ID } from '#shared/page.ts';
 
 /** The foot of the page: how to reach a person, and what is kept of a visitor. */
 export function SiteFooter() {
-  const { metaPixelId } = useAppSelector(selectSite);
+  const { metaPixelId, officeFax, officePostalAddress, officeLegalName } = useAppSelector(selectSite);
   return (
     <footer id="contact" className="site-footer section--deep">
       <div className="section-inner site-footer-inner">
@@ -27,9 +27,20 @@ export function SiteFooter() {
           <dd>
             <OfficePhoneLink />
           </dd>
+          {officeFax && <Contact label={pageFrame.faxLabel} value={officeFax} />}
+          {officePostalAddress && (
+            <Contact label={pageFrame.postalAddressLabel} value={officePostalAddress} />
+          )}
         </dl>
         <p className="site-footer-edition">
           {edition.title}. {formatDateSpan(edition.startDate, edition.endDate)}, live online.
+          {officeLegalName && (
+            <>
+              {' '}
+              <br />
+              {pageFrame.runBy(officeLegalName)}
+            </>
+          )}
         </p>
         <p className="site-footer-links">
           <a href={`#${POLICIES_ID}`}>{registrationCopy.policies}</a>
@@ -37,5 +48,14 @@ export function SiteFooter() {
         </p>
       </div>
     </footer>
+  );
+}
+
+function Contact({ label, value }: { label: string; value: string }) {
+  return (
+    <>
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </>
   );
 }

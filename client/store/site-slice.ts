@@ -4,6 +4,9 @@ import type { SiteState } from '#shared/page.ts';
 const initialState: SiteState = {
   officeEmail: '',
   officePhone: '',
+  officeFax: null,
+  officePostalAddress: null,
+  officeLegalName: null,
   registrationOpen: true,
   stripePublishableKey: '',
   stripeScriptUrl: null,

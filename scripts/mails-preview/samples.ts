@@ -4,7 +4,13 @@ import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 
 /** The site that the samples were registered at. */
 export const sampleContext: MessageContext = {
-  office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
+  office: {
+    email: 'office@retreat.example',
+    phone: '+1 (555) 555-0100',
+    fax: '+1 (555) 555-0101',
+    postalAddress: '100 Example Street, Sampletown, CA 90000',
+    legalName: 'Sample Retreats LLC',
+  },
   siteUrl: 'https://retreat.example',
 };
 

@@ -15,6 +15,9 @@ const DEFAULTS = {
   MAIL_FROM: 'The Doorway Retreat <office@retreat.example>',
   OFFICE_EMAIL: 'office@retreat.example',
   OFFICE_PHONE: '+1 (555) 555-0100',
+  OFFICE_FAX: '+1 (555) 555-0101',
+  OFFICE_POSTAL_ADDRESS: '100 Example Street, Sampletown, CA 90000',
+  OFFICE_LEGAL_NAME: 'Sample Retreats LLC',
 };
 
 /** Some shells export HOST as the machine's name, which is no address to listen on. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { edition } from '#shared/content/edition.ts';
 import { scheduledSessions } from '#shared/content/schedule.ts';
+import { describeWayIn, testSession } from '#shared/content/way-in.ts';
 import { createRetreatCalendar } from './retreat-calendar.ts';
 
 const PAGE_URL = 'https://retreat.example/';
@@ -34,30 +35,46 @@ function parse(content: string): ParsedCalendar {
   return parsed;
 }
 
+/** A text as RFC 5545 writes it, read. */
+const unescaped = (text = '') => text.replaceAll(/\\([,;\\])/g, '$1');
+
+const sessions = [testSession, ...scheduledSessions];
 const { content } = createRetreatCalendar(PAGE_URL);
 const { calendar, events, timeZones } = parse(content);
 
 describe('the calendar file', () => {
-  test('R9 one event a session, its hours at the retreat’s own time zone, which comes along', () => {
+  test('R1.6 R9 one event a session, the test session first, its hours at the retreat’s own time zone, which comes along', () => {
     const start = `DTSTART;TZID=${edition.timeZone}`;
     const end = `DTEND;TZID=${edition.timeZone}`;
     const local = (time: string) => `${time.replaceAll(/[-:]/g, '')}00`;
     assert.deepEqual(
       events.map((event) => [event.get(start), event.get(end)]),
-      scheduledSessions.map((session) => [local(session.start), local(session.end)]),
+      sessions.map((session) => [local(session.start), local(session.end)]),
     );
-    assert.equal(events[0]?.get(start), '20260122T173000');
+    assert.deepEqual([events[0]?.get(start), events[0]?.get(end)], ['20260115T173000', '20260115T180000']);
+    assert.equal(events[1]?.get(start), '20260122T173000');
     assert.deepEqual(timeZones, [edition.timeZone]);
     assert.match(content, /TZOFFSETFROM:-0800\r\nTZOFFSETTO:-0700/);
   });
 
-  test('R9 each event says what it is, where to find it, and that its end is approximate', () => {
-    assert.equal(events[0]?.get('SUMMARY'), 'The Doorway Retreat: Opening session');
+  test('R1.6 R9 each event says what it is, how she gets in and when, and that its end is approximate', () => {
+    assert.deepEqual(
+      events.slice(0, 2).map((event) => event.get('SUMMARY')),
+      ['The Doorway Retreat: Test session', 'The Doorway Retreat: Opening session'],
+    );
+    const wayIn = describeWayIn().replaceAll('\u00a0', ' ');
     for (const event of events) {
       assert.match(event.get('DESCRIPTION') ?? '', /End times are approximate.*\\nhttps:/);
+      assert.ok(unescaped(event.get('DESCRIPTION')).includes(wayIn));
       assert.equal(event.get('URL;VALUE=URI'), PAGE_URL);
       assert.match(event.get('DTSTAMP') ?? '', /^\d{8}T\d{6}Z$/);
     }
+  });
+
+  test('R1.6 an event’s place is no web page: it tells when the link to the room comes', () => {
+    const places = events.map((event) => unescaped(event.get('LOCATION')));
+    const others = scheduledSessions.map(() => 'Online; your link comes by e-mail on January 21');
+    assert.deepEqual(places, ['Online; your link comes by e-mail on January 14', ...others]);
   });
 
   test('R9 the calendar is published under a name of its own', () => {
@@ -68,12 +85,12 @@ describe('the calendar file', () => {
 
   test('R9 ids are unique, and stay the same whatever the site’s address', () => {
     const ids = (file: ParsedCalendar) => file.events.map((event) => event.get('UID'));
-    assert.equal(new Set(ids({ calendar, events, timeZones })).size, scheduledSessions.length);
+    assert.equal(new Set(ids({ calendar, events, timeZones })).size, sessions.length);
     assert.deepEqual(
       ids(parse(createRetreatCalendar('https://other.example/').content)),
       ids(parse(content)),
     );
-    assert.equal(events[0]?.get('UID'), 'january-2026-thursday-opening@the-doorway-retreat');
+    assert.equal(events[1]?.get('UID'), 'january-2026-thursday-opening@the-doorway-retreat');
   });
 
   test('R9 lines end in CRLF and hold 75 octets at most', () => {

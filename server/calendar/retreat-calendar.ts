@@ -3,6 +3,7 @@ import { tzlib_get_ical_block } from 'timezones-ical-library';
 import { calendarContent } from '#shared/content/calendar.ts';
 import { edition } from '#shared/content/edition.ts';
 import { type ScheduledSession, scheduledSessions } from '#shared/content/schedule.ts';
+import { placeOf, testSession } from '#shared/content/way-in.ts';
 
 /** A calendar file, ready to be served or attached to a mail. */
 export interface CalendarFile {
@@ -11,7 +12,7 @@ export interface CalendarFile {
   content: string;
 }
 
-/** The retreat as a calendar, one event a session. The same schedule and address always make the same bytes. */
+/** The retreat as a calendar, one event a session, the test session first. The same schedule and address always make the same bytes. */
 export function createRetreatCalendar(pageUrl: string): CalendarFile {
   const calendar = ical({
     prodId: { company: edition.siteName, product: 'Schedule', language: 'EN' },
@@ -19,7 +20,7 @@ export function createRetreatCalendar(pageUrl: string): CalendarFile {
     name: edition.title,
     // The zone stands with each event. As the calendar's own it would also make DTSTAMP local, which must be UTC.
     timezone: { name: null, generator: describeTimeZone },
-    events: scheduledSessions.map((session) => eventOf(session, pageUrl)),
+    events: [testSession, ...scheduledSessions].map((session) => eventOf(session, pageUrl)),
   });
   return { fileName: calendarContent.fileName, content: `${calendar.toString()}\r\n` };
 }
@@ -34,10 +35,15 @@ function eventOf(session: ScheduledSession, pageUrl: string) {
     start: session.start,
     end: session.end,
     summary: calendarContent.summary(session.title),
-    description: calendarContent.description(pageUrl),
-    location: pageUrl,
+    description: withPlainSpaces(calendarContent.description(pageUrl)),
+    location: withPlainSpaces(placeOf(session)),
     url: pageUrl,
   };
+}
+
+/** Calendars break their lines themselves. */
+function withPlainSpaces(text: string): string {
+  return text.replaceAll('\u00a0', ' ');
 }
 
 /** The VTIMEZONE component, daylight saving included. */

@@ -1,4 +1,5 @@
 import type { Config } from '#server/config.ts';
+import { contactOf } from '#server/office.ts';
 import type { SiteState } from '#shared/page.ts';
 import { isRegistrationOpen } from '#shared/registration-window.ts';
 import type { Assets } from './assets.ts';
@@ -26,8 +27,7 @@ export function duePage(config: Config, assets: Assets, now: () => Date): () => 
 /** The part of the configuration that every visitor may read. */
 function siteState({ office, stripe, pixel }: Config, registrationOpen: boolean): SiteState {
   return {
-    officeEmail: office.email,
-    officePhone: office.phone,
+    ...contactOf(office),
     registrationOpen,
     stripePublishableKey: stripe.publishableKey,
     stripeScriptUrl: stripe.scriptUrl ?? null,

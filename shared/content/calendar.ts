@@ -1,4 +1,5 @@
 import { edition } from './edition.ts';
+import { describeWayIn } from './way-in.ts';
 
 /** The words and the version of the calendar file. */
 export const calendarContent = {
@@ -7,10 +8,10 @@ export const calendarContent = {
    * When the schedule changes, count `revision` up and set `revisedAt` to that moment, in UTC: calendars then replace
    * the sessions they hold.
    */
-  revision: 0,
-  revisedAt: '2025-09-01T00:00:00Z',
+  revision: 1,
+  revisedAt: '2025-10-15T00:00:00Z',
   /** A session's place in a visitor's calendar, such as `The Doorway Retreat: Opening session`. */
   summary: (session: string) => `${edition.title}: ${session}`,
   description: (pageUrl: string) =>
-    `Live over video conference; every session is recorded. End times are approximate, and hours on Friday and Saturday may change.\n${pageUrl}`,
+    `Live over video conference; every session of the retreat is recorded. ${describeWayIn()} End times are approximate, and hours on Friday and Saturday may change.\n${pageUrl}`,
 } as const;

@@ -13,7 +13,7 @@ export const edition = {
   timeZone: 'America/Los_Angeles',
   timeZoneName: 'Pacific Time',
   timeZoneLabel: 'PT',
-  /** The time zone's distance from UTC on the days of the retreat. */
+  /** The time zone's distance from UTC on the days of the retreat and of the test session. */
   utcOffset: '-08:00',
 } as const;
 

@@ -18,6 +18,11 @@ export type WordMarkName =
   | 'small-caps'
   | 'spaced';
 
+/** What may be a stand-in. Marked as one, it keeps the site from starting with keys that charge real cards. */
+export interface Sampled {
+  sample?: true;
+}
+
 export interface TransformStep {
   img: DrawingName;
   title: string;
@@ -35,21 +40,21 @@ export interface ScheduleEntry {
   note: string;
 }
 
-export interface Testimonial {
+export interface Testimonial extends Sampled {
   quote: string;
   author: string;
   /** Out of five; five unless told. */
   stars?: number;
 }
 
-export interface VideoTestimonial {
+export interface VideoTestimonial extends Sampled {
   /** A file of this site (`/media/…`), played inline, or a video host's embed address, played in a frame. */
   src: string;
   label: string;
   poster: string;
 }
 
-export interface Endorsement {
+export interface Endorsement extends Sampled {
   img: PortraitName;
   alt: string;
   quote: string;
@@ -64,7 +69,7 @@ export interface FaqItem {
   answer: string;
 }
 
-export interface MediaOutlet {
+export interface MediaOutlet extends Sampled {
   name: string;
   logo: WordMarkName;
 }
@@ -73,4 +78,10 @@ export interface MediaOutlet {
 export interface OfficeContact {
   officeEmail: string;
   officePhone: string;
+  /** Null where people cannot cancel by fax. */
+  officeFax: string | null;
+  /** On one line; null where people cannot cancel by post. */
+  officePostalAddress: string | null;
+  /** The legal name of who runs the retreat; null where it is not told. */
+  officeLegalName: string | null;
 }

@@ -10,6 +10,8 @@ const deposit = formatCents(DEPOSIT_CENTS);
 export interface MailOffice {
   email: string;
   phone: string;
+  legalName?: string | undefined;
+  postalAddress?: string | undefined;
 }
 
 /** The words that every mail shares (R5.3). */
@@ -18,7 +20,8 @@ export const mailFrame = {
   greeting: (firstName: string) => (firstName ? `Dear ${firstName},` : 'Hello,'),
   officeName: `${edition.siteName} office`,
   signature: edition.siteName,
-  reach: ({ email, phone }: MailOffice) => `${email}\n${phone}`,
+  reach: ({ legalName, postalAddress, email, phone }: MailOffice) =>
+    [legalName, postalAddress, email, phone].filter(Boolean).join('\n'),
 } as const;
 
 /** To the registrant, as soon as her details have arrived. */

@@ -1,3 +1,4 @@
+import { author } from './author.ts';
 import { edition, formatDateRange } from './edition.ts';
 
 /** What search engines and link previews show of the page. */
@@ -15,5 +16,5 @@ export const metadata = {
     alt: `${edition.title}: an open door, a path over the hills, and the words “${edition.subtitle}, ${formatDateRange(edition.startDate, edition.endDate)}”`,
   },
   organizer: edition.siteName,
-  performer: 'Bestselling author and leader of the retreat',
+  performer: author.name,
 } as const;

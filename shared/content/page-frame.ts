@@ -12,6 +12,9 @@ export const pageFrame = {
     'Write or call. A person in the retreat office answers, and no question about food, money or nerves is too small.',
   emailLabel: 'E-mail',
   phoneLabel: 'Phone',
+  faxLabel: 'Fax',
+  postalAddressLabel: 'Postal address',
+  runBy: (legalName: string) => `Run by ${legalName}.`,
 } as const;
 
 /** The label of a call to action that is given no other. */

@@ -7,7 +7,13 @@ import {
   registrationPaymentPolicy,
 } from './policies.ts';
 
-const office = { officeEmail: 'retreats@office.example', officePhone: '+1 555 0100' };
+const office = {
+  officeEmail: 'retreats@office.example',
+  officePhone: '+1 555 0100',
+  officeFax: '+1 555 0101',
+  officePostalAddress: '1 Example Street, Sampletown',
+  officeLegalName: 'Sample Retreats LLC',
+};
 
 const textOf = (policy: Policy) => policy.paragraphs.join(' ').replaceAll('\u00a0', ' ');
 
@@ -31,6 +37,28 @@ test('R8 the cancellation policy: deposit kept, refund by the balance date, in w
     assert.match(textOf(policy), rule);
   }
 });
+
+for (const [given, offered] of [
+  [
+    {},
+    'by e-mail, fax or post: write to retreats@office.example, fax +1 555 0101 or send a letter to Sample Retreats LLC, 1 Example Street, Sampletown.',
+  ],
+  [
+    { officeLegalName: null },
+    'by e-mail, fax or post: write to retreats@office.example, fax +1 555 0101 or send a letter to The Doorway Retreat, 1 Example Street, Sampletown.',
+  ],
+  [{ officePostalAddress: null }, 'by e-mail or fax: write to retreats@office.example or fax +1 555 0101.'],
+  [
+    { officeFax: null },
+    'by e-mail or post: write to retreats@office.example or send a letter to Sample Retreats LLC, 1 Example Street, Sampletown.',
+  ],
+  [{ officeFax: null, officePostalAddress: null }, 'by e-mail: write to retreats@office.example.'],
+] as const) {
+  test(`R8 cancelling in writing is offered with its addresses, ${offered.split(':')[0]}, without ${Object.keys(given).join(', ') || 'nothing'}`, () => {
+    const last = textOf(cancellationPolicy({ ...office, ...given })).split('credits. ')[1];
+    assert.equal(last, `Cancellations must be made in writing, ${offered}`);
+  });
+}
 
 test('R8 the recording notice names consent', () => {
   assert.match(textOf(audioRecordingNotice), /consent .*likeness/);

@@ -42,14 +42,32 @@ export function registrationPaymentPolicy({ officeEmail, officePhone }: OfficeCo
   };
 }
 
+/** `e-mail`, `e-mail or fax`, `e-mail, fax or post`. */
+function oneOf(words: readonly string[]): string {
+  const [last = '', ...others] = words.toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
+}
+
+/** How to cancel; a way that the office does not have is left out. */
+function cancelInWriting({ officeEmail, officeFax, officePostalAddress, officeLegalName }: OfficeContact) {
+  const ways = [{ name: 'e-mail', act: `write to ${officeEmail}` }];
+  if (officeFax) ways.push({ name: 'fax', act: `fax ${onOneLine(officeFax)}` });
+  if (officePostalAddress) {
+    const addressee = officeLegalName ?? edition.siteName;
+    ways.push({ name: 'post', act: `send a letter to ${addressee}, ${officePostalAddress}` });
+  }
+  const [names, acts] = [ways.map(({ name }) => name), ways.map(({ act }) => act)];
+  return `Cancellations must be made in writing, by ${oneOf(names)}: ${oneOf(acts)}.`;
+}
+
 /** What comes back to whom, until when, and how to say so (R8). */
-export function cancellationPolicy({ officeEmail }: OfficeContact): Policy {
+export function cancellationPolicy(office: OfficeContact): Policy {
   return {
     title: 'Cancellation Policy',
     paragraphs: [
       'The deposit is non-refundable.',
       `If you cancel by ${balanceDueDate}, we refund the tuition you have paid, minus the deposit and card fees. After ${balanceDueDate} there are no refunds, transfers or credits.`,
-      `Cancellations must be made in writing, by e-mail, fax or post. E-mail reaches us at ${officeEmail}; ask there for the fax number and the postal address.`,
+      cancelInWriting(office),
     ],
   };
 }

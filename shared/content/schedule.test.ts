@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edition, formatDate, formatDateRange, formatDateSpan, formatWeekday } from './edition.ts';
-import { ASSUMED_SESSION_MINUTES, scheduleDays, scheduledSessions, withUtcOffset } from './schedule.ts';
+import { formatLength, scheduleDays, scheduledSessions, withUtcOffset } from './schedule.ts';
 
 const pacificWeekday = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone: edition.timeZone });
 const pacificClock = new Intl.DateTimeFormat('sv-SE', {
@@ -62,15 +62,20 @@ test('R9 starts lie on their day, in order, and their offset is the one of the t
   }
 });
 
-test('R9 every session has an id of its own and an assumed end, before the next one starts', () => {
+test('R9 every session has an id of its own and a length, and ends before the next one starts', () => {
   assert.equal(scheduledSessions.length, 11);
   assert.equal(new Set(scheduledSessions.map(({ id }) => id)).size, 11);
-  for (const [index, { start, end }] of scheduledSessions.entries()) {
+  for (const [index, { start, end, minutes: length }] of scheduledSessions.entries()) {
     const minutes = (Date.parse(withUtcOffset(end)) - Date.parse(withUtcOffset(start))) / 60_000;
-    assert.equal(minutes, ASSUMED_SESSION_MINUTES);
+    assert.ok(length > 0);
+    assert.equal(minutes, length);
     const next = scheduledSessions[index + 1];
     assert.ok(!next || end <= next.start, `${end} lies after ${next?.start}`);
   }
+});
+
+test('R9 a length is told as approximate, with its unit on the same line', () => {
+  assert.equal(formatLength(75), 'about 75\u00a0minutes');
 });
 
 test('R8 R9 every date of the edition is one', () => {

@@ -12,7 +12,9 @@ export interface ScheduledSession {
   id: string;
   title: string;
   start: string;
-  /** Assumed, see `ASSUMED_SESSION_MINUTES`. */
+  /** About how long it takes. */
+  minutes: number;
+  /** By `minutes`, so approximate. */
   end: string;
 }
 
@@ -25,14 +27,8 @@ export interface ScheduleDay {
 
 const SUBJECT_TO_CHANGE = 'Subject to change';
 
-/**
- * The programme gives starts only. A calendar needs ends, so a session is taken to last this long, which leaves time
- * before the next one. The page never shows an end, and the calendar says that it is assumed.
- */
-export const ASSUMED_SESSION_MINUTES = 90;
-
 /** `17:30` -> `5:30 pm PT`, kept on one line. */
-function formatClockTime(clockTime: string): string {
+export function formatClockTime(clockTime: string): string {
   const [hours = '', minutes = ''] = clockTime.split(':');
   const hour = Number(hours);
   return `${hour % 12 || 12}:${minutes}\u00a0${hour < 12 ? 'am' : 'pm'}\u00a0${edition.timeZoneLabel}`;
@@ -43,15 +39,32 @@ function addMinutes(localTime: string, minutes: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16);
 }
 
-function sessionAt(date: string, clockTime: string, name: string, note: string): ScheduledEntry {
-  const start = `${date}T${clockTime}`;
-  const session = {
-    id: `${formatWeekday(date).toLowerCase()}-${name}`,
-    title: note,
-    start,
-    end: addMinutes(start, ASSUMED_SESSION_MINUTES),
-  };
-  return { time: formatClockTime(clockTime), note, session };
+/** `75` -> `about 75 minutes`, the number and its unit on one line. */
+export function formatLength(minutes: number): string {
+  return `about ${minutes}\u00a0minutes`;
+}
+
+interface PlannedSession {
+  /** ISO date. */
+  date: string;
+  /** On a clock of 24 hours, at the retreat's time zone. */
+  time: string;
+  minutes: number;
+  /** Tells it from the other sessions of its day. */
+  name: string;
+  title: string;
+}
+
+/** A session with its id and its end. */
+export function sessionAt({ date, time, minutes, name, title }: PlannedSession): ScheduledSession {
+  const start = `${date}T${time}`;
+  const id = `${formatWeekday(date).toLowerCase()}-${name}`;
+  return { id, title, start, minutes, end: addMinutes(start, minutes) };
+}
+
+function entryAt(date: string, time: string, minutes: number, name: string, note: string): ScheduledEntry {
+  const session = sessionAt({ date, time, minutes, name, title: note });
+  return { time: formatClockTime(time), note, session };
 }
 
 function fullDay(date: string): ScheduleDay {
@@ -59,11 +72,11 @@ function fullDay(date: string): ScheduleDay {
     date,
     caveat: SUBJECT_TO_CHANGE,
     entries: [
-      sessionAt(date, '08:30', 'movement', 'Movement and meditation'),
-      sessionAt(date, '10:30', 'meal', 'Eating together'),
+      entryAt(date, '08:30', 75, 'movement', 'Movement and meditation'),
+      entryAt(date, '10:30', 60, 'meal', 'Eating together'),
       { time: 'Afternoon', note: 'Breaks, with activities announced daily' },
-      sessionAt(date, '15:00', 'groups', 'Group sessions'),
-      sessionAt(date, '17:30', 'evening', 'Evening session'),
+      entryAt(date, '15:00', 90, 'groups', 'Group sessions'),
+      entryAt(date, '17:30', 90, 'evening', 'Evening session'),
     ],
   };
 }
@@ -90,14 +103,14 @@ export function ownZoneNote(zoneName: string): string {
 }
 
 export const scheduleDays: readonly ScheduleDay[] = [
-  { date: '2026-01-22', entries: [sessionAt('2026-01-22', '17:30', 'opening', 'Opening session')] },
+  { date: '2026-01-22', entries: [entryAt('2026-01-22', '17:30', 90, 'opening', 'Opening session')] },
   fullDay('2026-01-23'),
   fullDay('2026-01-24'),
   {
     date: '2026-01-25',
     entries: [
-      sessionAt('2026-01-25', '08:30', 'movement', 'Movement and meditation'),
-      sessionAt('2026-01-25', '11:00', 'closing', 'Closing session'),
+      entryAt('2026-01-25', '08:30', 75, 'movement', 'Movement and meditation'),
+      entryAt('2026-01-25', '11:00', 90, 'closing', 'Closing session'),
     ],
   },
 ];

@@ -42,8 +42,9 @@ function scheduleText({ days }: ScheduleTable): string {
     .join('\n\n');
 }
 
-function rowText({ time, own, note }: ScheduleRow): string {
-  if (!own) return `- ${time}: ${note}`;
+function rowText({ time, own, note, length }: ScheduleRow): string {
+  const what = length ? `${note} (${length})` : note;
+  if (!own) return `- ${time}: ${what}`;
   const ownTime = own.day ? `${own.day}, ${own.clock}` : own.clock;
-  return `- ${time} (${welcomeMail.schedule.ownTime(ownTime)}): ${note}`;
+  return `- ${time} (${welcomeMail.schedule.ownTime(ownTime)}): ${what}`;
 }

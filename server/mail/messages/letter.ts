@@ -12,6 +12,8 @@ export interface ScheduleRow {
   /** The same moment on the reader's own clock; absent for what has no set hour. */
   own?: { clock: string; day?: string };
   note: string;
+  /** About how long it takes; absent for what has no set hour. */
+  length?: string;
 }
 
 /** The programme, its hours on one clock or on two. */

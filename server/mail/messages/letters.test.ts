@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { contactOf } from '#server/office.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import {
   audioRecordingNotice,
@@ -7,6 +8,7 @@ import {
   registrationPaymentPolicy,
 } from '#shared/content/policies.ts';
 import { practicalFacts } from '#shared/content/practical-facts.ts';
+import { describeWayIn } from '#shared/content/way-in.ts';
 import { composeMessage } from './compose-message.ts';
 import { parseHtml, plainWords, testContext } from './test-letters.ts';
 
@@ -92,12 +94,17 @@ describe('the welcome', () => {
     assert.doesNotMatch(text, /\$26\b|Charged to your card: \$721/);
   });
 
+  test('R1.6 R5.3 when the test session is, and when the way in comes', () => {
+    assertSaid({ ...testMails.welcome, timeZone: '' }, [describeWayIn()]);
+    assertSaid(testMails.welcome, [describeWayIn({ timeZone: 'Europe/Berlin', hourCycle: '12' })]);
+  });
+
   test('R5.3 R8 the balance and its date', () => {
     assertSaid(testMails.welcome, ['December 21, 2025', '$700 plus the 3.75% card fee', '$726.25']);
   });
 
   test('R5.3 R8 the policies, word by word as on the page, and the practical facts', () => {
-    const contact = { officeEmail: testContext.office.email, officePhone: testContext.office.phone };
+    const contact = contactOf(testContext.office);
     const policies = [registrationPaymentPolicy(contact), cancellationPolicy(contact), audioRecordingNotice];
     assertSaid(
       testMails.welcome,
@@ -108,6 +115,16 @@ describe('the welcome', () => {
       practicalFacts.flatMap(({ title, text }) => [title, text]),
     );
   });
+});
+
+test('R5.3 R8 letters to her end with who runs the retreat and how to reach the office, as far as it is known', () => {
+  const { legalName = '', postalAddress = '', email, phone } = testContext.office;
+  for (const job of [testMails.received, testMails.welcome]) {
+    assert.ok(compose(job).text.includes(`\n-- \n${[legalName, postalAddress, email, phone].join('\n')}\n`));
+    const bare = composeMessage(job, { ...testContext, office: { email, phone } });
+    assert.ok(bare.text.includes(`\n-- \n${email}\n${phone}\n`));
+    assert.doesNotMatch(bare.text + bare.html, /undefined|null|\bfax\b/);
+  }
 });
 
 describe('the notice to the office', () => {

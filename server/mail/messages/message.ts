@@ -1,6 +1,8 @@
+import type { Office } from '#server/office.ts';
+
 /** What every message may speak of. */
 export interface MessageContext {
-  office: { email: string; phone: string };
+  office: Office;
   /** The site's own address. */
   siteUrl: string;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { testMails } from '#server/testing/test-mails.ts';
 import { scheduleDays, scheduledSessions } from '#shared/content/schedule.ts';
+import { testSession } from '#shared/content/way-in.ts';
 import { composeMessage } from './compose-message.ts';
 import { parseHtml, plainWords, testContext } from './test-letters.ts';
 
@@ -20,8 +21,9 @@ describe('the schedule in the welcome', () => {
   test('R5.3 R9 holds every day and every entry in Pacific Time', () => {
     const { text } = compose('America/Los_Angeles');
     const words = plainWords(text);
-    for (const { time, note } of scheduleDays.flatMap(({ entries }) => entries)) {
-      assert.ok(words.includes(plainWords(`- ${time}: ${note}`)), time);
+    for (const { time, note, session } of scheduleDays.flatMap(({ entries }) => entries)) {
+      const length = session ? ` (about ${session.minutes} minutes)` : '';
+      assert.ok(words.includes(plainWords(`- ${time}: ${note}${length}`)), time);
     }
     for (const day of [
       'Thursday, January 22',
@@ -30,19 +32,25 @@ describe('the schedule in the welcome', () => {
     ]) {
       assert.ok(words.includes(day), day);
     }
-    assert.deepEqual(scheduleCells('America/Los_Angeles')[0], ['5:30 pm PT', 'Opening session']);
+    assert.deepEqual(scheduleCells('America/Los_Angeles')[0], [
+      '5:30 pm PT',
+      'Opening session about 90 minutes',
+    ]);
   });
 
   test('R5.3 R9 beside it stand the hours of the reader’s own zone, with the day where it differs', () => {
     const cells = scheduleCells('Europe/Berlin');
-    assert.deepEqual(cells[0], ['5:30 pm PT', '2:30 am Fri, Jan 23', 'Opening session']);
-    assert.deepEqual(cells[1], ['8:30 am PT', '5:30 pm', 'Movement and meditation']);
+    assert.deepEqual(cells[0], ['5:30 pm PT', '2:30 am Fri, Jan 23', 'Opening session about 90 minutes']);
+    assert.deepEqual(cells[1], ['8:30 am PT', '5:30 pm', 'Movement and meditation about 75 minutes']);
     assert.deepEqual(cells[3], ['Afternoon', '', 'Breaks, with activities announced daily']);
-    assert.deepEqual(cells.at(-1), ['11:00 am PT', '8:00 pm', 'Closing session']);
+    assert.deepEqual(cells.at(-1), ['11:00 am PT', '8:00 pm', 'Closing session about 90 minutes']);
     const { text } = compose('Europe/Berlin');
     assert.ok(text.includes('- 5:30 pm PT (for you Fri, Jan 23, 2:30 am): Opening session'));
     assert.ok(text.includes('- 8:30 am PT (for you 5:30 pm): Movement and meditation'));
-    assert.equal(text.match(/\(for you /g)?.length, scheduledSessions.length);
+    assert.ok(
+      plainWords(text).includes('at 5:30 pm PT (for you Fri, Jan 16, 2:30 am), for about 30 minutes;'),
+    );
+    assert.equal(text.match(/\(for you /g)?.length, [testSession, ...scheduledSessions].length);
   });
 
   test('R5.3 R9 zones at odd minutes are told to the minute', () => {

@@ -1,6 +1,7 @@
 import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
 import { welcomeMail } from '#shared/content/mails.ts';
 import {
+  formatLength,
   type ScheduledEntry,
   scheduleDays,
   scheduledSessions,
@@ -32,8 +33,10 @@ export function scheduleTable(ownZone: string | null): ScheduleTable {
 }
 
 function scheduleRow({ time, note, session }: ScheduledEntry, ownZone: string | null): ScheduleRow {
-  if (!session || ownZone === null) return { time, note };
+  if (!session) return { time, note };
+  const length = formatLength(session.minutes);
+  if (ownZone === null) return { time, note, length };
   const { clock, day, date } = tellZonedTime(new Date(withUtcOffset(session.start)), ownZone, '12');
   const own = session.start.startsWith(date) ? { clock } : { clock, day };
-  return { time, own, note };
+  return { time, own, note, length };
 }

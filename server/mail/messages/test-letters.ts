@@ -2,7 +2,13 @@ import { JSDOM } from 'jsdom';
 import type { Message } from './compose-message.ts';
 
 export const testContext = {
-  office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
+  office: {
+    email: 'office@retreat.example',
+    phone: '+1 (555) 555-0100',
+    fax: '+1 (555) 555-0101',
+    postalAddress: '100 Example Street, Sampletown, CA 90000',
+    legalName: 'Sample Retreats LLC',
+  },
   siteUrl: 'https://retreat.example',
 };
 

@@ -1,4 +1,5 @@
 import type { MailJob } from '#server/mail/job.ts';
+import { contactOf } from '#server/office.ts';
 import { calendarContent } from '#shared/content/calendar.ts';
 import { mailFrame, welcomeMail as words } from '#shared/content/mails.ts';
 import {
@@ -8,6 +9,7 @@ import {
 } from '#shared/content/policies.ts';
 import { practicalFacts, practicalFactsTitle } from '#shared/content/practical-facts.ts';
 import { scheduleIntro } from '#shared/content/schedule.ts';
+import { describeWayIn } from '#shared/content/way-in.ts';
 import { formatCents } from '#shared/money.ts';
 import { formatTimeZone } from '#shared/zoned-time.ts';
 import { type Block, heading, type Letter, paragraph, subheading } from './letter.ts';
@@ -58,12 +60,13 @@ function schedule(timeZone: string): Block[] {
   return [
     heading(words.schedule.title),
     paragraph(`${note} ${scheduleIntro.intro}`),
+    paragraph(ownZone === null ? describeWayIn() : describeWayIn({ timeZone: ownZone, hourCycle: '12' })),
     { kind: 'schedule', table: scheduleTable(ownZone) },
   ];
 }
 
 function policies({ office }: MessageContext): Block[] {
-  const contact = { officeEmail: office.email, officePhone: office.phone };
+  const contact = contactOf(office);
   const all = [registrationPaymentPolicy(contact), cancellationPolicy(contact), audioRecordingNotice];
   return [
     heading(words.policies),

@@ -6,6 +6,7 @@ import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { scheduledSessions } from '#shared/content/schedule.ts';
+import { testSession } from '#shared/content/way-in.ts';
 import { composeMessage } from './compose-message.ts';
 import { plainWords, testContext } from './test-letters.ts';
 
@@ -127,7 +128,7 @@ describe('a mail on its way', () => {
     assert.deepEqual([lines[0], lines.at(-2)], ['BEGIN:VCALENDAR', 'END:VCALENDAR']);
     assert.ok(lines.includes('METHOD:PUBLISH'));
     const starts = lines.filter((line) => line.startsWith('DTSTART;TZID=America/Los_Angeles:'));
-    assert.equal(starts.length, scheduledSessions.length);
+    assert.equal(starts.length, [testSession, ...scheduledSessions].length);
   });
 });
 

@@ -69,7 +69,7 @@ function DayRows({ day: { title, caveat, rows }, hasOwn }: { day: Day; hasOwn: b
   );
 }
 
-function SessionRow({ row: { time, own, note }, hasOwn }: { row: ScheduleRow; hasOwn: boolean }) {
+function SessionRow({ row: { time, own, note, length }, hasOwn }: { row: ScheduleRow; hasOwn: boolean }) {
   return (
     <tr>
       <td className="rule ink" style={hourStyle}>
@@ -78,19 +78,25 @@ function SessionRow({ row: { time, own, note }, hasOwn }: { row: ScheduleRow; ha
       {hasOwn && (
         <td className="rule ink" style={hourStyle}>
           {own?.clock}
-          {own?.day && (
-            <>
-              <br />
-              <span className="ink-soft" style={{ fontSize: 13, color: palette.inkSoft.light }}>
-                {own.day}
-              </span>
-            </>
-          )}
+          {own?.day && <Aside>{own.day}</Aside>}
         </td>
       )}
       <td className="rule ink" width={hasOwn ? '52%' : '76%'} style={styles.cell}>
         {note}
+        {length && <Aside>{length}</Aside>}
       </td>
     </tr>
+  );
+}
+
+/** A word below another one. */
+function Aside({ children }: { children: string }) {
+  return (
+    <>
+      <br />
+      <span className="ink-soft" style={{ fontSize: 13, color: palette.inkSoft.light }}>
+        {children}
+      </span>
+    </>
   );
 }

@@ -1,0 +1,85 @@
+import { author, endorsements } from '#shared/content/author.ts';
+import type { Sampled } from '#shared/content/entities.ts';
+import { mediaRows } from '#shared/content/media.ts';
+import { partners } from '#shared/content/partners.ts';
+import { testimonials, videoTestimonials } from '#shared/content/testimonials.ts';
+
+/** The content whose entries may be stand-ins. */
+export const sampledContent = { author, endorsements, testimonials, videoTestimonials, partners, mediaRows };
+export type SampledContent = typeof sampledContent;
+
+type Given = Record<string, string | undefined>;
+
+const STRIPE_KEYS = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'];
+const LIVE_KEY = /^[a-z]+_live_/;
+
+/** What visitors read, and what the site speaks to. */
+const CHECKED = [
+  'PUBLIC_URL',
+  'REDIS_URL',
+  'SMTP_URL',
+  'EMAIL_SERVICE_URL',
+  'MAIL_FROM',
+  'OFFICE_EMAIL',
+  'OFFICE_PHONE',
+  'OFFICE_FAX',
+  'OFFICE_POSTAL_ADDRESS',
+  'OFFICE_LEGAL_NAME',
+];
+/** Domains that nobody can own. @see RFC 2606 */
+const EXAMPLE_DOMAIN = /(?:[\w-]+\.)+example(?![\w.-])|\bexample\.(?:com|net|org)\b/gi;
+/** The office of `npm start` and of `.env.example`. */
+const MADE_UP = /Sample Retreats LLC|Example Street|Sampletown|\(555\) 555-01\d\d/g;
+const USER_AND_PASSWORD = /\/\/[^/]*@/;
+
+/**
+ * What keeps the site from taking real cards: whatever is left of the sample while a Stripe key is live. A problem for
+ * each list of the content and each variable, which names all of them.
+ */
+export function launchProblems(env: Given, content: SampledContent = sampledContent): string[] {
+  if (!STRIPE_KEYS.some((name) => LIVE_KEY.test(env[name] ?? ''))) return [];
+  return [...samplesLeft(content), ...addressesLeft(content), ...variablesLeft(env)].map(
+    (problem) => `${problem}: with a live Stripe key nothing of the sample may be left`,
+  );
+}
+
+function samplesLeft(content: SampledContent): string[] {
+  const { testimonials, videoTestimonials } = content;
+  return [
+    left('author.ts', 'author', [content.author], ({ name }) => name),
+    left('author.ts', 'endorsements', content.endorsements, ({ name }) => name),
+    left('testimonials.ts', 'testimonials', testimonials, ({ author: name }) => name),
+    left('testimonials.ts', 'videos', videoTestimonials, ({ label, src }) => `${label} (${src})`),
+    left('partners.ts', 'partners', content.partners, ({ name }) => name),
+    left('media.ts', 'media outlets', content.mediaRows.flat(), ({ name }) => name),
+  ].flat();
+}
+
+/** A sentence on the entries that are marked as samples, or none. */
+function left<Entry extends Sampled>(
+  file: string,
+  what: string,
+  entries: readonly Entry[],
+  nameOf: (entry: Entry) => string,
+): string[] {
+  const names = entries.filter(({ sample }) => sample).map(nameOf);
+  if (names.length === 0) return [];
+  return [`shared/content/${file} holds sample ${what}, ${names.join(', ').replaceAll('\u00a0', ' ')}`];
+}
+
+function addressesLeft(content: SampledContent): string[] {
+  const domains = foundIn(EXAMPLE_DOMAIN, JSON.stringify(content));
+  return domains.length === 0 ? [] : [`shared/content/ leads to ${domains.join(', ')}`];
+}
+
+function variablesLeft(env: Given): string[] {
+  return CHECKED.flatMap((name) => {
+    const value = (env[name] ?? '').replace(USER_AND_PASSWORD, '//');
+    const found = [...foundIn(EXAMPLE_DOMAIN, value), ...foundIn(MADE_UP, value)];
+    return found.length === 0 ? [] : [`${name} holds ${found.join(', ')}`];
+  });
+}
+
+function foundIn(pattern: RegExp, text: string): string[] {
+  return [...new Set(text.match(pattern))];
+}

@@ -1,0 +1,36 @@
+import type { OfficeContact } from '#shared/content/entities.ts';
+
+/** The retreat office, as it is configured. */
+export interface Office {
+  email: string;
+  phone: string;
+  fax?: string | undefined;
+  postalAddress?: string | undefined;
+  /** The legal name of who runs the retreat. */
+  legalName?: string | undefined;
+}
+
+/** The office, as the content that page and letters share speaks of it. */
+export function contactOf({ email, phone, fax, postalAddress, legalName }: Office): OfficeContact {
+  return {
+    officeEmail: email,
+    officePhone: phone,
+    officeFax: fax ?? null,
+    officePostalAddress: postalAddress ?? null,
+    officeLegalName: legalName ?? null,
+  };
+}
+
+/** Ways to cancel that the specification's policy offers and this office does not have: a sentence for each. */
+export function missingWays({ fax, postalAddress }: Office): string[] {
+  const ways = [
+    ['OFFICE_FAX', fax, 'fax'],
+    ['OFFICE_POSTAL_ADDRESS', postalAddress, 'post'],
+  ] as const;
+  return ways
+    .filter(([, value]) => value === undefined)
+    .map(
+      ([name, , way]) =>
+        `${name} is not set: the specification's policy lets people cancel by ${way}, and page and letters leave it out`,
+    );
+}
