@@ -68,10 +68,10 @@ describe('the registration stepper', () => {
       'Card expiry is required',
       'Card CVC is required',
       'Street is required',
+      'Card country is required',
       'City is required',
       'State or province is required',
       'Card postal code is required',
-      'Card country is required',
       'Please read the terms first',
     ]);
     await page.keyboard.type('4242');

@@ -9,7 +9,7 @@ import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import { beginAnew } from './begin-anew.ts';
 import { focusCardField } from './card-field.tsx';
 import './form-reducer.ts';
-import { guessCountry } from './guess-country.ts';
+import { guessCountry, type Whereabouts } from './guess-country.ts';
 import { payDeposit, readDeposit } from './pay-deposit.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
 import { AmountChanged, PaymentNotOpen, PaymentRefused } from './payment-refused.ts';
@@ -39,7 +39,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
   const { firstName = '', lastName = '', amountCents = DEPOSIT_CENTS } = registration;
   useInitialValues(PAYMENT_FORM, {
     billingName: `${firstName} ${lastName}`.trim(),
-    addressCountry: guessCountry(navigator.languages),
+    addressCountry: guessCountry(whereabouts()),
   });
 
   const submit = (values: PaymentValues): Promise<void> =>
@@ -73,6 +73,11 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       onBeginAnew={over ? payAnew : undefined}
     />
   );
+}
+
+function whereabouts(): Whereabouts {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return { timeZone, languages: navigator.languages };
 }
 
 function isOver(error: unknown): boolean {
