@@ -10,6 +10,7 @@ import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { CompletionView } from './completion-view.tsx';
 import { OfficeContact } from './office-contact.tsx';
 import { PackageStep } from './package-step.tsx';
+import { StepHeading } from './step-heading.tsx';
 import { StepProgress } from './step-progress.tsx';
 import { contactStep, paymentStep } from './steps.ts';
 import { useFocusOnChange } from './use-focus-on-change.ts';
@@ -32,7 +33,7 @@ export default function RegisterSection() {
 function Stepper() {
   const activeStep = useAppSelector(selectActiveStep);
   usePreloadedStep(activeStep);
-  const stepRef = useFocusOnChange<HTMLDivElement>(activeStep);
+  const focusRef = useFocusOnChange<HTMLHeadingElement & HTMLDivElement>(activeStep);
   const done = activeStep >= registrationSteps.length;
   return (
     <>
@@ -41,7 +42,8 @@ function Stepper() {
       </noscript>
       <div className="stepper">
         <StepProgress />
-        <div ref={stepRef} className="register__step" tabIndex={-1}>
+        <div ref={done ? focusRef : undefined} className="register__step" tabIndex={-1}>
+          {!done && <StepHeading ref={focusRef} step={activeStep} />}
           {done ? <CompletionView /> : <ActiveStep step={activeStep} />}
         </div>
         {activeStep > 0 && (

@@ -87,6 +87,11 @@ export function chargedDownPayment(amount: string): string {
   return `Your card was charged the down payment of ${amount} in US dollars.`;
 }
 
+/** Says which of the steps this is, counted from 1. */
+export function stepOf(step: number, steps: number): string {
+  return `Step ${step} of ${steps}`;
+}
+
 /** Offers the address that is probably meant instead of a mistyped one. */
 export function didYouMean(email: string): string {
   return `Did you mean ${email}?`;
