@@ -11,6 +11,12 @@ export const registrationCopy = {
   next: 'Next',
   finish: 'Finish',
   startOver: 'Start over',
+  startingOver: {
+    title: 'Start over?',
+    text: 'The form will be empty again: what you have entered is removed from this browser.',
+    no: 'No, keep it',
+    yes: 'Yes, forget it',
+  },
   submitting: 'One moment …',
   loading: 'One moment …',
   retry: 'Try again',
