@@ -37,6 +37,8 @@ export const registrationCopy = {
   },
   payment: {
     confirmTitle: 'Confirm your information is correct',
+    change: 'Change',
+    changeWhat: 'your information',
     paymentTitle: 'Enter your payment information',
     billingName: 'Cardholder name',
     cardNumber: 'Card number',
