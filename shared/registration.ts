@@ -148,10 +148,10 @@ export const paymentSchema = v.pipe(
     cardCvc: v.pipe(v.string(messages.cardCvc), v.nonEmpty(messages.cardCvc)),
     addressLine1: requiredText(200, messages.addressLine1),
     addressLine2: optionalText(200),
+    addressCountry: v.pipe(v.string(messages.addressCountry), v.regex(/^[A-Z]{2}$/, messages.addressCountry)),
     addressCity: requiredText(100, messages.addressCity),
     addressState: requiredText(100, messages.addressState),
     addressPostalCode: optionalText(20),
-    addressCountry: v.pipe(v.string(messages.addressCountry), v.regex(/^[A-Z]{2}$/, messages.addressCountry)),
     termsAgreement: v.literal(true, messages.termsAgreement),
   }),
   // A raw check, for it runs when other fields are wrong as well.

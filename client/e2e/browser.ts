@@ -19,6 +19,8 @@ export function launchBrowser(switches: readonly string[] = []): Promise<Browser
   return chromium.launch({
     executablePath,
     args: [...QUIET, ...switches, ...(asRoot ? ['--no-sandbox'] : [])],
+    // The payment step guesses the country by it.
+    env: { ...process.env, TZ: 'UTC' },
   });
 }
 

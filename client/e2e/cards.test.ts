@@ -8,6 +8,7 @@ import {
   expectPaymentStep,
   fillPayment,
   finish,
+  startOver,
   testCards,
   typeCard,
   walkToPayment,
@@ -77,7 +78,7 @@ describe('cards that are declined, and 3-D Secure', () => {
     await page.reload();
     await expectPaymentStep(page);
     await expectFormError(page, 'Please call or write to the retreat office');
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
     await walkToPayment(page, 'afresh@example.org');
     await fillPayment(page, testCards.succeeds);
     await finish(page);

@@ -12,6 +12,7 @@ import {
   finish,
   pay,
   refuseOnce,
+  startOver,
   submitContact,
   testCards,
   typeCard,
@@ -146,7 +147,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     await dateCancellation(page, 0);
     await page.reload();
     await expectFormError(page, messages.registrationClosed);
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
     await page.locator('.package-card').waitFor();
     assert.equal(await page.evaluate(() => localStorage.getItem('registration-key')), null);
   });

@@ -12,6 +12,7 @@ import {
   fillPayment,
   giveContact,
   pay,
+  startOver,
   testCards,
   visitor,
   walkToPayment,
@@ -76,10 +77,10 @@ describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet();
   });
 
-  test('one press abandons the registration: nothing that was typed stays in the browser', async (t) => {
+  test('R2.1 starting over abandons the registration: nothing that was typed stays in the browser', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await walkToPayment(page, 'abandoned@example.org');
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
     await page.locator('.package-card').waitFor();
     const kept = await page.evaluate(() => [Object.keys(sessionStorage), Object.keys(localStorage)]);
     assert.deepEqual(kept, [[], ['registration-key']]);

@@ -18,6 +18,7 @@ import {
   giveContact,
   pay,
   refuseOnce,
+  startOver,
   testCards,
   visitor,
   walkToPayment,
@@ -191,7 +192,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
   test('starting over after a confirmation whose answer was lost shows that it was paid', async (t) => {
     const { page } = await openSite(t);
     await payUnheard(page, 'unclear@example.org');
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
     await expectCompletion(page);
     assert.deepEqual(await count('unclear@example.org'), ONCE);
   });
@@ -205,7 +206,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await page.reload();
     await expectPaymentStep(page);
     await page.getByLabel('Credit or debit card number').waitFor();
-    await page.getByRole('button', { name: 'Start over' }).click();
+    await startOver(page);
     await walkToPayment(page, 'decided@example.org');
     await pay(page);
     assert.deepEqual(await count('decided@example.org'), ONCE);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { openPage } from './browser.ts';
 import {
   billingAddress,
@@ -9,6 +9,7 @@ import {
   expectFormError,
   fillPayment,
   finish,
+  giveContact,
   testCards,
   typeCard,
   visitor,
@@ -68,10 +69,10 @@ describe('the registration stepper', () => {
       'Card expiry is required',
       'Card CVC is required',
       'Street is required',
+      'Card country is required',
       'City is required',
       'State or province is required',
       'Card postal code is required',
-      'Card country is required',
       'Please read the terms first',
     ]);
     await page.keyboard.type('4242');
@@ -109,6 +110,35 @@ describe('the registration stepper', () => {
     }
   });
 
+  test('R2.1 each step begins at its heading, which says which of the three it is', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+    await heading('Step 1 of 3 Select Package').waitFor();
+    await choosePackage(page);
+    await expectFocus(heading('Step 2 of 3 Contact info'));
+    await giveContact(page, { ...visitor, email: 'headings@example.org' });
+    await expectFocus(heading('Step 3 of 3 Payment & Confirmation'));
+    await page.getByRole('button', { name: 'Back' }).click();
+    await expectFocus(heading('Step 2 of 3 Contact info'));
+    await page.getByRole('button', { name: 'Back' }).click();
+    await expectFocus(heading('Step 1 of 3 Select Package'));
+    assertQuiet();
+  });
+
+  test('R2.1 R2.6 the details have a way back beside them, and what was typed below is kept', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await walkToPayment(page, 'change@example.org');
+    await page.getByLabel('City').fill('Santa Cruz');
+    await page.getByRole('button', { name: 'Change your information', exact: true }).press('Enter');
+    await expectFocus(page.getByRole('heading', { name: 'Step 2 of 3 Contact info' }));
+    await page.getByLabel('First name').fill('Wilhelmina');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.locator('.confirm-details').getByText('Wilhelmina').waitFor();
+    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+    assert.equal(await page.getByLabel('Cardholder name').inputValue(), 'Wilhelmina O’Hara');
+    assertQuiet();
+  });
+
   test('nothing of a visitor, her address or her card is printed by any process', async (t) => {
     const { page } = await openSite(t);
     const email = 'unprinted@example.org';
@@ -132,6 +162,23 @@ describe('the registration stepper', () => {
     }
   });
 });
+
+/** The element has the focus, and stands on the screen. */
+async function expectFocus(element: Locator): Promise<void> {
+  await element.waitFor();
+  await element.evaluate(
+    (it) =>
+      new Promise<void>((resolve) => {
+        if (document.activeElement === it) resolve();
+        it.addEventListener('focus', () => resolve(), { once: true });
+      }),
+  );
+  const { top, bottom, height } = await element.evaluate((it) => ({
+    ...it.getBoundingClientRect().toJSON(),
+    height: innerHeight,
+  }));
+  assert.ok(top >= 0 && bottom <= height, `it is at ${top}`);
+}
 
 function focusedId(page: Page): Promise<string | undefined> {
   return page.evaluate(() => document.activeElement?.id);

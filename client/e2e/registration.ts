@@ -129,6 +129,15 @@ export async function finish(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Finish' }).click();
 }
 
+/** Starts over, and says that what was entered may go. */
+export async function startOver(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await page
+    .getByRole('dialog', { name: 'Start over?' })
+    .getByRole('button', { name: 'Yes, forget it' })
+    .click();
+}
+
 /** Waits for the completion view. */
 export async function expectCompletion(page: Page): Promise<void> {
   const completion = page.locator('.completion');

@@ -13,6 +13,7 @@ import {
   visitor,
 } from './registration.ts';
 import { runProduct } from './run-product.ts';
+import { moveTo } from './time-zone.ts';
 
 const PHONE = { width: 390, height: 844 };
 
@@ -173,6 +174,25 @@ describe('typing on a phone', () => {
     await goOn(page);
     assert.equal(await country.inputValue(), 'IE');
     assertQuiet();
+  });
+
+  test('R2.6 the country is that of her time zone, and stands before what it names', async (t) => {
+    const { page, close } = await openPage(run.browser, PHONE);
+    t.after(close);
+    await moveTo(page, 'Europe/Zurich', 'en-US');
+    await page.goto(run.product.siteUrl);
+    await choosePackage(page);
+    await fillContact(page, { ...visitor, email: 'zurich@example.org' });
+    await goOn(page);
+    assert.equal(await page.getByLabel('Country').inputValue(), 'CH');
+    assert.deepEqual(await page.locator('.address-fields .field__label').allTextContents(), [
+      'Street',
+      'Street, line 2 (optional)',
+      'Country',
+      'City',
+      'Canton',
+      'Postal code',
+    ]);
   });
 
   test('R3.2 where there are no postal codes, none is needed to pay', async (t) => {

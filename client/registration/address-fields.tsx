@@ -28,6 +28,7 @@ export function AddressFields({ form }: { form: string }) {
         autoComplete="billing address-line2"
         autoCapitalize="words"
       />
+      <CountryField name="addressCountry" label={copy.addressCountry} />
       <TextField
         name="addressCity"
         label={copy.addressCity}
@@ -49,7 +50,6 @@ export function AddressFields({ form }: { form: string }) {
         spellCheck={false}
         enterKeyHint="done"
       />
-      <CountryField name="addressCountry" label={copy.addressCountry} />
     </div>
   );
 }

@@ -1,12 +1,19 @@
-import { useAppSelector } from '#client/store/hooks.ts';
-import { selectRegistration } from '#client/store/stepper-slice.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { back, selectRegistration } from '#client/store/stepper-slice.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
 
 const { payment, contact } = registrationCopy;
 
-/** What the visitor told so far, to look over before paying (R2.6, left column). */
-export function ConfirmDetails({ amountCents }: { amountCents: number }) {
+interface ConfirmDetailsProps {
+  /** What the payment charges, in US cents. */
+  amountCents: number;
+  submitting: boolean;
+}
+
+/** What the visitor told so far, to look over, and to change, before paying (R2.6, left column). */
+export function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
+  const dispatch = useAppDispatch();
   const { firstName, lastName, email, phoneNumber, liveStreamingPass } = useAppSelector(selectRegistration);
   const details = [
     [contact.firstName, firstName],
@@ -16,7 +23,17 @@ export function ConfirmDetails({ amountCents }: { amountCents: number }) {
   ];
   return (
     <section className="confirm-details" aria-labelledby="confirm-title">
-      <h3 id="confirm-title">{payment.confirmTitle}</h3>
+      <div className="confirm-details__head">
+        <h3 id="confirm-title">{payment.confirmTitle}</h3>
+        <button
+          type="button"
+          className="text-button confirm-details__change"
+          disabled={submitting}
+          onClick={() => dispatch(back())}
+        >
+          {payment.change} <span className="visually-hidden">{payment.changeWhat}</span>
+        </button>
+      </div>
       <dl>
         {details.map(([label, value]) => (
           <div key={label}>

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import * as v from 'valibot';
+import { listCountries } from '#shared/countries.ts';
+import { countryOfZone } from './country-of-zone.ts';
 import { guessCountry } from './guess-country.ts';
 
-test('R2.6 the country is guessed from the browser’s languages', () => {
+test('R2.6 without a place’s time zone the country is guessed from the browser’s languages', () => {
   const guesses = [
     [['en-US', 'en'], 'US'],
     [['de-CH', 'fr-CH', 'en'], 'CH'],
@@ -17,5 +20,42 @@ test('R2.6 the country is guessed from the browser’s languages', () => {
     [[], ''],
   ] as const;
   for (const [languages, country] of guesses)
-    assert.equal(guessCountry(languages), country, String(languages));
+    for (const timeZone of ['UTC', 'Etc/GMT+5', '+05:30', ''])
+      assert.equal(guessCountry({ languages, timeZone }), country, `${languages} ${timeZone}`);
 });
+
+test('R2.6 the time zone tells the country before the languages do', () => {
+  const guesses = [
+    ['Europe/Berlin', 'DE'],
+    ['America/New_York', 'US'],
+    ['America/Indiana/Indianapolis', 'US'],
+    ['America/Toronto', 'CA'],
+    ['Australia/Sydney', 'AU'],
+    ['America/Argentina/Buenos_Aires', 'AR'],
+    ['Asia/Calcutta', 'IN'],
+    ['Asia/Kolkata', 'IN'],
+    ['Europe/Kyiv', 'UA'],
+  ] as const;
+  for (const [timeZone, country] of guesses)
+    for (const languages of [['en-US', 'en'], ['de-CH'], []])
+      assert.equal(guessCountry({ languages, timeZone }), country, `${timeZone} ${languages}`);
+});
+
+test('R2.6 no time zone is told to be of another country than Unicode’s own tables say', () => {
+  let told = 0;
+  const zones = listCountries().flatMap(({ code }) => zonesOf(code).map((zone) => ({ zone, code })));
+  for (const { zone, code } of zones) {
+    const country = countryOfZone(zone);
+    if (country !== '') assert.equal(country, code, zone);
+    told += Number(country !== '');
+  }
+  // All but Antarctica's, those of islands where nobody lives, and what is added from year to year.
+  assert.ok(told > 390 && told > zones.length * 0.9, `${told} of ${zones.length}`);
+});
+
+/** Older versions of the language have them as a property. */
+function zonesOf(country: string): string[] {
+  const locale = new Intl.Locale(`und-${country}`);
+  const list: unknown = Reflect.get(locale, 'getTimeZones') ?? Reflect.get(locale, 'timeZones');
+  return v.parse(v.optional(v.array(v.string()), []), typeof list === 'function' ? list.call(locale) : list);
+}

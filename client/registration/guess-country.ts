@@ -1,8 +1,18 @@
 import { isCountry } from '#shared/countries.ts';
+import { countryOfZone } from './country-of-zone.ts';
 
-/** The country of the first language that has one in the list, such as `CH` for `de-CH`; '' when none has. */
-export function guessCountry(languages: readonly string[]): string {
-  return languages.map(regionOf).find(isCountry) ?? '';
+/** What a browser tells of where it is. */
+export interface Whereabouts {
+  timeZone: string;
+  languages: readonly string[];
+}
+
+/**
+ * The country of the time zone: many a browser outside the United States speaks the English of it. Without one, that of
+ * the first language that has one in the list, such as `CH` for `de-CH`; '' when none has.
+ */
+export function guessCountry({ timeZone, languages }: Whereabouts): string {
+  return [countryOfZone(timeZone), ...languages.map(regionOf)].find(isCountry) ?? '';
 }
 
 function regionOf(language: string): string {

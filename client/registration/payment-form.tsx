@@ -56,7 +56,7 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
   return (
     <form onSubmit={onBeginAnew && error ? begin : handleSubmit} noValidate>
       <div className="payment-columns">
-        <ConfirmDetails amountCents={amountCents} />
+        <ConfirmDetails amountCents={amountCents} submitting={submitting} />
         <fieldset className="payment-details">
           <legend>{copy.paymentTitle}</legend>
           <TextField

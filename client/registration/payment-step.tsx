@@ -11,7 +11,7 @@ import { beginAnew } from './begin-anew.ts';
 import { focusCardField } from './card-field.tsx';
 import type { FormFailure } from './form-failure.ts';
 import './form-reducer.ts';
-import { guessCountry } from './guess-country.ts';
+import { guessCountry, type Whereabouts } from './guess-country.ts';
 import { payDeposit, readDeposit } from './pay-deposit.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
 import { AmountChanged, PaymentNotOpen, PaymentRefused, ProviderUnreachable } from './payment-refused.ts';
@@ -55,7 +55,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
   } = registration;
   useInitialValues(PAYMENT_FORM, {
     billingName: `${firstName} ${lastName}`.trim(),
-    addressCountry: guessCountry(navigator.languages),
+    addressCountry: guessCountry(whereabouts()),
   });
 
   const submit = (values: PaymentValues): Promise<void> =>
@@ -102,6 +102,11 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       onBeginAnew={over ? payAnew : undefined}
     />
   );
+}
+
+function whereabouts(): Whereabouts {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return { timeZone, languages: navigator.languages };
 }
 
 function isOver(error: unknown): boolean {

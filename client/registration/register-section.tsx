@@ -11,6 +11,7 @@ import { CompletionView } from './completion-view.tsx';
 import { OfficeContact } from './office-contact.tsx';
 import { PackageStep } from './package-step.tsx';
 import { PolicyDetails } from './policies.tsx';
+import { StepHeading } from './step-heading.tsx';
 import { StepProgress } from './step-progress.tsx';
 import { contactStep, paymentStep } from './steps.ts';
 import { useFocusOnChange } from './use-focus-on-change.ts';
@@ -43,7 +44,7 @@ function Closed() {
 function Stepper() {
   const activeStep = useAppSelector(selectActiveStep);
   usePreloadedStep(activeStep);
-  const stepRef = useFocusOnChange<HTMLDivElement>(activeStep);
+  const focusRef = useFocusOnChange<HTMLHeadingElement & HTMLDivElement>(activeStep);
   const done = activeStep >= registrationSteps.length;
   return (
     <>
@@ -52,7 +53,8 @@ function Stepper() {
       </noscript>
       <div className="stepper">
         <StepProgress />
-        <div ref={stepRef} className="register__step" tabIndex={-1}>
+        <div ref={done ? focusRef : undefined} className="register__step" tabIndex={-1}>
+          {!done && <StepHeading ref={focusRef} step={activeStep} />}
           {done ? <CompletionView /> : <ActiveStep step={activeStep} />}
         </div>
         {activeStep > 0 && (

@@ -3,6 +3,7 @@ import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { back, selectActiveStep, skip } from '#client/store/stepper-slice.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
+import { StartOver } from './start-over.tsx';
 import { useStartOver } from './use-start-over.ts';
 
 interface StepFooterProps {
@@ -15,7 +16,7 @@ interface StepFooterProps {
 
 /**
  * Back, Skip on optional steps, and the form's submit: `Next`, or `Finish` on the last step (R2.3). Once something has
- * been chosen, all can be forgotten with one press.
+ * been chosen, all can be forgotten.
  */
 export function StepFooter({ submitting = false, onNext, onStartOver }: StepFooterProps) {
   const dispatch = useAppDispatch();
@@ -25,48 +26,41 @@ export function StepFooter({ submitting = false, onNext, onStartOver }: StepFoot
   const last = activeStep === registrationSteps.length - 1;
   const { back: backLabel, skip: skipLabel, next, finish } = registrationCopy;
   return (
-    <div className="step-footer">
-      <button
-        type="button"
-        className="button button--quiet"
-        disabled={activeStep === 0 || submitting}
-        onClick={() => dispatch(back())}
-      >
-        {backLabel}
-      </button>
-      {registrationSteps[activeStep]?.optional && (
+    <>
+      <div className="step-footer">
         <button
           type="button"
           className="button button--quiet"
-          disabled={submitting}
-          onClick={() => dispatch(skip())}
+          disabled={activeStep === 0 || submitting}
+          onClick={() => dispatch(back())}
         >
-          {skipLabel}
+          {backLabel}
         </button>
-      )}
-      <p className="step-footer__status" role="status">
-        {submitting ? registrationCopy.submitting : ''}
-      </p>
-      <button
-        ref={submitRef}
-        type={onNext ? 'button' : 'submit'}
-        className="button"
-        disabled={submitting}
-        onClick={onNext}
-      >
-        {last ? finish : next}
-      </button>
-      {activeStep > 0 && (
+        {registrationSteps[activeStep]?.optional && (
+          <button
+            type="button"
+            className="button button--quiet"
+            disabled={submitting}
+            onClick={() => dispatch(skip())}
+          >
+            {skipLabel}
+          </button>
+        )}
+        <p className="step-footer__status" role="status">
+          {submitting ? registrationCopy.submitting : ''}
+        </p>
         <button
-          type="button"
-          className="step-footer__start-over"
+          ref={submitRef}
+          type={onNext ? 'button' : 'submit'}
+          className="button"
           disabled={submitting}
-          onClick={onStartOver ?? keepPayment}
+          onClick={onNext}
         >
-          {registrationCopy.startOver}
+          {last ? finish : next}
         </button>
-      )}
-    </div>
+      </div>
+      {activeStep > 0 && <StartOver disabled={submitting} onStartOver={onStartOver ?? keepPayment} />}
+    </>
   );
 }
 

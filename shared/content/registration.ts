@@ -11,6 +11,12 @@ export const registrationCopy = {
   next: 'Next',
   finish: 'Finish',
   startOver: 'Start over',
+  startingOver: {
+    title: 'Start over?',
+    text: 'The form will be empty again: what you have entered is removed from this browser.',
+    no: 'No, keep it',
+    yes: 'Yes, forget it',
+  },
   submitting: 'One moment …',
   loading: 'One moment …',
   retry: 'Try again',
@@ -34,6 +40,8 @@ export const registrationCopy = {
   },
   payment: {
     confirmTitle: 'Confirm your information is correct',
+    change: 'Change',
+    changeWhat: 'your information',
     paymentTitle: 'Enter your payment information',
     billingName: 'Cardholder name',
     cardNumber: 'Card number',
@@ -96,6 +104,11 @@ export const registrationCopy = {
 /** What the completion view says of the charge; the amount is ready for people, such as `$721`. */
 export function chargedDownPayment(amount: string): string {
   return `Your card was charged the down payment of ${amount} in US dollars.`;
+}
+
+/** Says which of the steps this is, counted from 1. */
+export function stepOf(step: number, steps: number): string {
+  return `Step ${step} of ${steps}`;
 }
 
 /** Offers the address that is probably meant instead of a mistyped one. */

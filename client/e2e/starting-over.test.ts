@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from './axe.ts';
+import { openPage } from './browser.ts';
+import { choosePackage, startOver, visitor, walkToPayment } from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+const PHONE = { width: 360, height: 740 };
+
+describe('R2.1 starting over', () => {
+  const run = runProduct();
+
+  async function openSite(t: TestContext, colorScheme: 'light' | 'dark' = 'light') {
+    const watched = await openPage(run.browser, { ...PHONE, colorScheme });
+    t.after(watched.close);
+    await watched.page.goto(run.product.siteUrl);
+    return watched;
+  }
+
+  const button = (page: Page) => page.getByRole('button', { name: 'Start over' });
+  const question = (page: Page) => page.getByRole('dialog', { name: 'Start over?' });
+  const isFocused = (element: ReturnType<typeof button>) =>
+    element.evaluate((it) => it === document.activeElement);
+
+  test('asks before it erases, begins at the harmless answer, and keeps all at a no', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await walkToPayment(page, 'asked@example.org');
+    await page.getByLabel('City').fill('Santa Cruz');
+    await button(page).press('Enter');
+    const no = question(page).getByRole('button', { name: 'No, keep it' });
+    await no.waitFor();
+    assert.ok(await isFocused(no));
+    await no.press('Enter');
+    await question(page).waitFor({ state: 'hidden' });
+    assert.ok(await isFocused(button(page)));
+    await button(page).press('Enter');
+    await page.keyboard.press('Escape');
+    await question(page).waitFor({ state: 'hidden' });
+    assert.ok(await isFocused(button(page)));
+    assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
+
+    await startOver(page);
+    const heading = page.getByRole('heading', { name: 'Step 1 of 3 Select Package' });
+    await heading.waitFor();
+    assert.ok(await isFocused(heading));
+    await choosePackage(page);
+    assert.equal(await page.getByLabel('First name').inputValue(), '');
+    assertQuiet();
+  });
+
+  test('asks as soon as a word is typed, and not before', async (t) => {
+    const { page } = await openSite(t);
+    await choosePackage(page);
+    await button(page).click();
+    await page.getByRole('heading', { name: 'Step 1 of 3 Select Package' }).waitFor();
+    await choosePackage(page);
+    await page.getByLabel('First name').fill(visitor.firstName);
+    await button(page).click();
+    await question(page).waitFor();
+  });
+
+  test('is pressed where its words are, far enough from everything else', async (t) => {
+    const { page } = await openSite(t);
+    await walkToPayment(page, 'target@example.org');
+    const box = await button(page).boundingBox();
+    assert.ok(box && box.height >= 24 && box.height < 40 && box.width < 120, JSON.stringify(box));
+    const others = page.locator('#register-stepper button:visible').filter({ hasNotText: 'Start over' });
+    for (const other of await others.all()) {
+      const { y = 0, height = 0 } = (await other.boundingBox()) ?? {};
+      const gap = y > box.y ? y - (box.y + box.height) : box.y - (y + height);
+      assert.ok(gap >= 8, `${await other.textContent()} is ${gap} px away`);
+    }
+    const finish = await page.getByRole('button', { name: 'Finish' }).boundingBox();
+    assert.ok(finish && finish.x > box.x + box.width + 100);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing in its question, ${colorScheme}`, async (t) => {
+      const { page } = await openSite(t, colorScheme);
+      await walkToPayment(page, `axe-${colorScheme}@example.org`);
+      await button(page).click();
+      await question(page).waitFor();
+      await assertAccessible(page, 'question before starting over');
+    });
+  }
+});
