@@ -21,6 +21,7 @@ export function SiteHeader() {
       <ReserveLink
         label={pageFrame.reserveShort}
         closedLabel={pageFrame.askShort}
+        doneLabel={pageFrame.reservedShort}
         className="button button--quiet site-reserve"
       />
     </header>

@@ -1,28 +1,41 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
-import { askLabel, reserveLabel } from '#shared/content/page-frame.ts';
+import { askLabel, reservedLabel, reserveLabel } from '#shared/content/page-frame.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 
 interface ReserveLinkProps {
   label?: string;
   /** What it says once registration has closed. */
   closedLabel?: string;
+  /** What it says to who has paid. */
+  doneLabel?: string;
   className?: string;
 }
 
 /**
  * A call to action: a plain link to the register section, so it works before any script runs. CSS makes the
- * way there smooth, and the browser moves the starting point of keyboard focus along.
+ * way there smooth, and the browser moves the starting point of keyboard focus along. CSS also shows what it says to who
+ * has paid: most sections that it stands in are no part of the application.
  */
 export function ReserveLink({
   label = reserveLabel,
   closedLabel = askLabel,
+  doneLabel = reservedLabel,
   className = 'button',
 }: ReserveLinkProps) {
   const { registrationOpen } = useAppSelector(selectSite);
   return (
     <a className={className} href={`#${REGISTER_SECTION_ID}`}>
-      {registrationOpen ? label : closedLabel}
+      {registrationOpen ? (
+        <>
+          <span className="reserve-open">{label}</span>
+          <span className="reserve-done" hidden>
+            {doneLabel}
+          </span>
+        </>
+      ) : (
+        closedLabel
+      )}
     </a>
   );
 }

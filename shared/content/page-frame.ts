@@ -5,6 +5,7 @@ export const pageFrame = {
   skipLink: 'Skip to the main content',
   reserveShort: 'Reserve',
   askShort: 'Ask us',
+  reservedShort: 'Your place',
   menuLabel: 'Menu',
   sectionLinksLabel: 'Sections of this page',
   footerHeading: 'Questions before you decide?',
@@ -19,6 +20,9 @@ export const pageFrame = {
 
 /** The label of a call to action that is given no other. */
 export const reserveLabel = 'Reserve your spot now';
+
+/** The same, to who has paid. */
+export const reservedLabel = 'Your place is reserved';
 
 /** The same, once registration has closed. */
 export const askLabel = 'Ask about the next retreat';

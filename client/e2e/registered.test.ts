@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { openPage } from './browser.ts';
+import { expectCompletion, pay, walkToPayment } from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+const PHONE = { width: 390, height: 844 };
+const NBSP = '\u00a0';
+
+describe('the page of who has paid', () => {
+  const run = runProduct();
+
+  test('R2.7 what happens next, with its dates, the calendar and the office; nothing asks her to reserve, not after a reload either', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
+    t.after(close);
+    await page.goto(run.product.siteUrl);
+    assert.ok((await page.getByRole('link', { name: /^Reserve/ }).count()) > 2);
+    await walkToPayment(page, 'what-next@example.org');
+    await pay(page);
+
+    const completion = page.locator('.completion');
+    const words = (await completion.textContent()) ?? '';
+    for (const date of ['December 21, 2025', 'January 15, 2026', 'January 21, 2026', 'January 22, 2026']) {
+      assert.ok(words.includes(date.replace(' ', NBSP)), `${date} is missing: ${words}`);
+    }
+    assert.match(words, /The balance of \$726\.25 is charged to the same card/);
+    assert.equal(await completion.getByRole('link', { name: '+1 (555) 555-0100' }).count(), 1);
+    const calendar = await completion.getByRole('link', { name: /calendar/ }).getAttribute('href');
+    const file = await page.request.get(new URL(calendar ?? '', run.product.siteUrl).href);
+    assert.match(file.headers()['content-type'] ?? '', /^text\/calendar/);
+
+    const expectReserved = async () => {
+      assert.equal(await page.getByRole('link', { name: /^Reserve/ }).count(), 0);
+      assert.equal(await page.locator('.phone-bar').isVisible(), false);
+      await page.getByRole('link', { name: 'Your place is reserved' }).first().waitFor();
+      await page.getByRole('banner').getByRole('link', { name: 'Your place', exact: true }).waitFor();
+    };
+    await expectReserved();
+    await page.reload({ waitUntil: 'commit' });
+    await expectReserved();
+    await page.locator('#register-stepper').scrollIntoViewIfNeeded();
+    await expectCompletion(page);
+
+    await page.getByRole('button', { name: 'Register another person' }).click();
+    await page.getByRole('link', { name: 'Reserve your spot now' }).first().waitFor();
+    assertQuiet();
+  });
+});

@@ -1,0 +1,10 @@
+/** Where a tab notes in its session storage that a place was paid in it. */
+export const REGISTERED_STORAGE_KEY = 'registered';
+
+/**
+ * Marks the page of who has paid in this tab before its first paint: its calls to action then say that the place is
+ * reserved. The completion view sets the mark, and who registers another person takes it away.
+ */
+export const registeredScript = `(function () {
+  try { if (sessionStorage.getItem('${REGISTERED_STORAGE_KEY}')) document.documentElement.dataset.registered = ''; } catch (blocked) {}
+})();`;
