@@ -35,3 +35,9 @@ export const TUITION_ID = 'tuition';
 
 /** The ids of the sections that the application takes over when a visitor comes near, not before. */
 export const LATER_SECTION_IDS = ['schedule', 'testimonials', REGISTER_SECTION_ID] as const;
+
+/** Names, in the query of the letter's link, the payment whose registration is to be gone on with. */
+export const LETTER_QUERY = 'finish';
+
+/** For so many days a browser can go on with a registration that has its payment, in another tab too. */
+export const UNFINISHED_KEPT_DAYS = 2;

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Route } from 'playwright-core';
+import { LETTER_QUERY } from '#shared/page.ts';
 import { answer, changeAnswer } from './consent.ts';
+import { holdBack } from './hold-back.ts';
 import { runMeasuredSite } from './measured-site.ts';
 import { startPixelStandIn } from './pixel-stand-in.ts';
 import {
   choosePackage,
   expectCompletion,
+  expectPaymentStep,
   fillPayment,
   finish,
   giveContact,
@@ -18,7 +21,7 @@ const pixel = await startPixelStandIn();
 after(() => pixel.close());
 
 describe('what the measurement pixel is told once', () => {
-  const { openSite, openTab, told } = runMeasuredSite(pixel);
+  const { run, openSite, openTab, told } = runMeasuredSite(pixel);
 
   test('R6.2 AddToCart and Purchase once, with an id to match, and nothing that names the visitor', async (t) => {
     const { page, assertQuiet } = await openSite(t);
@@ -51,6 +54,30 @@ describe('what the measurement pixel is told once', () => {
     const all = decodeURIComponent(pixel.requests.join('\n'));
     assert.doesNotMatch(all, /wilma|hara|555|example\.org|_secret_/i);
     assertQuiet();
+  });
+
+  test('R6.1 a letter’s link leads back to the registration, and the pixel is not told of it', async (t) => {
+    const { page } = await openSite(t);
+    await answer(page, 'granted');
+    await walkToPayment(page, 'letter@example.org');
+    await pixel.untilTold('AddToCart');
+    const [kept = ''] = await page.evaluate(() =>
+      Object.keys(localStorage).filter((key) => key.startsWith('unfinished-')),
+    );
+    const tab = await page.context().newPage();
+    // The pixel comes before the stepper has read the link.
+    const release = await holdBack(tab, '**/register-section-*');
+    pixel.forget();
+    await tab.goto(
+      `${run.product.siteUrl}/?${LETTER_QUERY}=${kept.replace('unfinished-', '')}#register-stepper`,
+    );
+    await pixel.untilTold('PageView');
+    release();
+    await expectPaymentStep(tab);
+    assert.deepEqual(
+      pixel.events().map((event) => event.page),
+      [`${run.product.siteUrl}/#register-stepper`],
+    );
   });
 
   test('R6.2 two tabs with one payment: AddToCart and Purchase once, and little is kept of it', async (t) => {

@@ -92,10 +92,13 @@ function collectLines(process: ChildProcess) {
     /** Fails with all that was said when the process ends first. */
     until: (words: string, times: number) =>
       new Promise<void>((resolve, reject) => {
+        const fail = (): void => reject(new Error(`It ended before it said "${words}":\n${text()}`));
+        process.once('exit', fail);
         check = () => {
-          if (text().split(words).length > times) resolve();
+          if (text().split(words).length <= times) return;
+          process.off('exit', fail);
+          resolve();
         };
-        process.once('exit', () => reject(new Error(`It ended before it said "${words}":\n${text()}`)));
         check();
       }),
   };

@@ -1,8 +1,11 @@
 import { loadChunk } from '#client/chunks/load-chunk.ts';
+import { paymentIdOf } from '#client/store/payment-id.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { inStorage } from './browser-storage.ts';
+import { dropQuery, paymentInLink } from './letter-link.ts';
+import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished.ts';
 
 const STORAGE_KEY = 'registration';
 
@@ -13,50 +16,82 @@ const restoring = { id: 'restore-progress', load: () => import('./restore-progre
 
 type Draft = Record<string, string>;
 
+/** What is kept of a registration. */
+interface Progress {
+  text: string;
+  /** The payment that is still to be made. */
+  payment: string | undefined;
+}
+
 /**
  * Keeps the registration in the tab's session storage, so that it survives a reload, such as after a visit to the
  * bank's app, and takes up what was kept before. It ends with the tab, and when the registration is abandoned; once it
- * is paid only what the completion view shows is kept.
+ * is paid only what the completion view shows is kept. From its payment's making to its end the browser keeps it too,
+ * and a tab without one of its own takes it up if the letter's link opens it.
  */
 export async function keepProgress(store: AppStore): Promise<void> {
   await takeUp(store);
-  let kept = toKeep(store.getState());
+  let kept = progressOf(store.getState());
   store.subscribe(() => {
-    const text = toKeep(store.getState());
-    if (text !== kept) keep(text);
-    kept = text;
+    const progress = progressOf(store.getState());
+    if (progress?.text !== kept?.text) {
+      keepInTab(progress?.text);
+      keepInBrowser(progress, kept?.payment);
+    }
+    kept = progress;
   });
 }
 
 async function takeUp(store: AppStore): Promise<void> {
-  const kept = inStorage('session', (storage) => storage.getItem(STORAGE_KEY));
-  if (!kept || !store.getState().site.registrationOpen) return;
-  try {
-    const { restoreProgress } = await loadChunk(restoring);
-    if (!hasBegun(store.getState().stepper)) restoreProgress(store, kept);
-  } catch {
-    // Without its chunk the stepper begins anew; what is kept waits for the next load.
+  const payment = paymentInLink();
+  const ofTab = inStorage('session', (storage) => storage.getItem(STORAGE_KEY));
+  const kept = ofTab ?? (payment && readUnfinished(payment));
+  if (kept && store.getState().site.registrationOpen) {
+    try {
+      const { restoreProgress } = await loadChunk(restoring);
+      if (!hasBegun(store.getState().stepper)) restoreProgress(store, kept);
+      if (kept !== ofTab) keepInTab(progressOf(store.getState())?.text);
+    } catch {
+      // Without its chunk the stepper begins anew; what is kept, and the link, wait for the next load.
+      return;
+    }
   }
+  if (payment) dropQuery();
 }
 
 function hasBegun({ activeStep, data }: StepperState): boolean {
   return activeStep > 0 || data.package !== undefined;
 }
 
-/** What is kept of a state; undefined before a registration has begun. */
-function toKeep({ stepper, form }: RootState): string | undefined {
-  return hasBegun(stepper) ? JSON.stringify(keptOf(stepper, form)) : undefined;
+/** Undefined before a registration has begun. */
+function progressOf({ stepper, form }: RootState): Progress | undefined {
+  if (!hasBegun(stepper)) return undefined;
+  const payment = isOver(stepper) ? undefined : paymentIdOf(stepper.data);
+  return { text: JSON.stringify(keptOf(stepper, form)), payment };
 }
 
-function keep(text: string | undefined): void {
+function keepInTab(text: string | undefined): void {
   inStorage('session', (storage) => {
     if (text === undefined) storage.removeItem(STORAGE_KEY);
     else storage.setItem(STORAGE_KEY, text);
   });
 }
 
+/** What another tab has paid or abandoned meanwhile is not kept again. */
+function keepInBrowser(progress: Progress | undefined, paymentBefore: string | undefined): void {
+  const payment = progress?.payment;
+  if (paymentBefore && paymentBefore !== payment) forgetUnfinished(paymentBefore);
+  if (progress && payment && (payment !== paymentBefore || readUnfinished(payment) !== undefined)) {
+    keepUnfinished(payment, progress.text);
+  }
+}
+
+function isOver({ activeStep }: StepperState): boolean {
+  return activeStep >= registrationSteps.length;
+}
+
 function keptOf(stepper: StepperState, forms: RootState['form']): StepperState {
-  if (stepper.activeStep < registrationSteps.length) return { ...stepper, drafts: draftsOf(stepper, forms) };
+  if (!isOver(stepper)) return { ...stepper, drafts: draftsOf(stepper, forms) };
   const {
     package: packageId,
     idempotencyKey,

@@ -1,6 +1,7 @@
 import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { App } from '#client/app.tsx';
+import { forgetOldUnfinished } from '#client/registration/unfinished.ts';
 import { createStore, type RootState } from '#client/store/store.ts';
 import { startReporting } from '#client/tracking/start-reporting.ts';
 import { useEarlyPresses } from '#client/ui/use-early-presses.ts';
@@ -27,6 +28,7 @@ export function startApplication(): void {
   });
   leavePrivacyPanel();
   startReporting(store);
+  forgetOldUnfinished();
 }
 
 /** Renders nothing; it stands behind everything that can be pressed. */

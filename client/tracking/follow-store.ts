@@ -1,4 +1,5 @@
 import type { Consent } from '#client/store/consent-slice.ts';
+import { paymentIdOf } from '#client/store/payment-id.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
@@ -37,9 +38,9 @@ function stop(pixel: Pixel): void {
 
 /** R6.2. Reported once for each payment: steps are shown again after a reload, on the way back, and in other tabs. */
 function reportStep({ activeStep, data }: StepperState, pixel: Pixel): void {
-  const { paymentIntentClientSecret, cardPaymentIntent } = data;
-  if (activeStep === PAYMENT_STEP && paymentIntentClientSecret) {
-    const [paymentIntentId] = paymentIntentClientSecret.split('_secret_');
+  const { cardPaymentIntent } = data;
+  const paymentIntentId = paymentIdOf(data);
+  if (activeStep === PAYMENT_STEP && paymentIntentId) {
     reportOnce(`add-to-cart-${paymentIntentId}`, () => pixel.track('AddToCart'));
   }
   if (activeStep > PAYMENT_STEP && cardPaymentIntent) {

@@ -1,3 +1,4 @@
+import { dropQuery } from '#client/registration/letter-link.ts';
 import { forgetPixelCookies } from './pixel-cookies.ts';
 import { installPixelQueue, type PixelCall } from './pixel-queue.ts';
 
@@ -32,6 +33,7 @@ export function createPixel({ id, scriptUrl }: PixelSettings): Pixel {
   return {
     grant() {
       granted = true;
+      // The pixel reports the page's address, whose query may say more than that.
       dropQuery();
       const pixel = window.fbq ?? installPixelQueue();
       pixel('consent', 'grant');
@@ -68,9 +70,4 @@ function loadScript(url: string): void {
   script.src = url;
   script.onerror = () => script.remove();
   document.head.append(script);
-}
-
-/** The pixel reports the page's address, whose query may say more than that. */
-function dropQuery(): void {
-  if (location.search) history.replaceState(history.state, '', location.pathname + location.hash);
 }

@@ -34,7 +34,8 @@ export const registrationReceivedMail = {
     paragraphs: [
       `Thank you for reaching toward ${edition.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${retreatDays} with us.`,
       `Your place is yours as soon as the deposit of ${deposit} is paid. If you have just paid it, there is nothing left to do: a second letter brings your receipt and the schedule.`,
-      'If something came between you and the payment, the way back is short. Nothing is charged until you confirm the payment yourself.',
+      'If something came between you and the payment, the way back is short. For two days, the link below leads to where you were, in the browser in which you began. Nothing is charged until you confirm the payment yourself.',
+      'In another browser, or later, the form is empty. Enter the same name and e-mail address there: if the deposit has been paid, the page tells you before it asks for a card.',
     ],
     resume: 'Finish your registration',
     questions: ({ email, phone }: MailOffice) =>
@@ -50,6 +51,7 @@ export const registrationReceivedMail = {
       `Thank you for reaching toward ${edition.title}. The details of a new registration have arrived with your e-mail address.`,
       `A paid place for ${retreatDays} stands under this address already. If you did not mean the new registration for somebody else, there is nothing to do and nothing to pay: the new one simply lapses, and the paid place stays as it is. If you are unsure how things stand, ask us. We will gladly look.`,
       `If you did mean it for somebody else, we look forward to one more at the table. That place is kept once its own deposit of ${deposit} has arrived, and nothing is charged until you confirm the payment yourself. If you have just paid it, a second letter brings the receipt and the schedule.`,
+      'For two days, the link below leads to where the new registration was left, in the browser in which it was begun. In another browser, or later, the form is empty.',
     ],
     resume: 'Finish it for somebody else',
     questions: ({ email, phone }: MailOffice) =>

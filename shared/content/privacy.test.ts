@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { pixelFact, privacyFacts } from './privacy.ts';
 
 const textOf = (title: string): string => privacyFacts.find((fact) => fact.title === title)?.text ?? '';
@@ -23,4 +24,12 @@ test('R6 the privacy text names all that the limits remember, and for how long',
 test('R6.1 what consent leaves in the browser is named where visits are measured, and only there', () => {
   assert.match(pixelFact.text, /Your answer stays in your browser .* after a yes .* ids of what was told/);
   assert.doesNotMatch(privacyFacts.map(({ text }) => text).join(' '), /pixel|measured|answer/);
+});
+
+test('R6 the privacy text names what the browser keeps for the letter’s link, for how long, and what ends it', () => {
+  assert.equal(UNFINISHED_KEPT_DAYS, 2);
+  const text = textOf('In your browser');
+  assert.match(text, /how far you have come with the registration and what you have typed/);
+  assert.match(text, /link in our letter leads back to it; nothing but that link does/);
+  assert.match(text, /goes when you pay or start over here, else .* open this page after two days/);
 });

@@ -9,6 +9,7 @@ import {
 } from '#shared/content/policies.ts';
 import { practicalFacts } from '#shared/content/practical-facts.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
+import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { composeMessage } from './compose-message.ts';
 import { parseHtml, plainWords, testContext } from './test-letters.ts';
 
@@ -40,10 +41,21 @@ describe('the letter that details have arrived', () => {
 
   test('R5.3 leads back to the registration, in both readings', () => {
     const message = compose(testMails.received);
-    const target = 'https://retreat.example/#register-stepper';
+    const target = 'https://retreat.example/?finish=pi_1#register-stepper';
     assert.ok(message.text.includes(target));
     assert.ok(parseHtml(message).querySelector(`a[href="${target}"]`));
     assert.equal(message.attachments, undefined);
+  });
+
+  test('R5.3 says where the link leads to, for how long, and what happens elsewhere', () => {
+    assert.equal(UNFINISHED_KEPT_DAYS, 2);
+    for (const addressHasPlace of [false, true]) {
+      assertSaid({ ...testMails.received, addressHasPlace }, [
+        'For two days, the link below leads to',
+        'In another browser, or later, the form is empty',
+      ]);
+    }
+    assertSaid(testMails.received, ['the same name and e-mail address', 'before it asks for a card']);
   });
 
   test('R5.3 to an address with a paid place says that nothing is left to do, and asks for nothing', () => {

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
+import { openPage } from './browser.ts';
+import { expectEmptyForm, keptInBrowser, openTab, walkToLetter } from './letter-link.ts';
+import { countPaymentsOf, ONCE } from './payments.ts';
+import { expectPaymentStep, fillPayment, pay, startOver, testCards, walkToPayment } from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+const PHONE = { width: 390, height: 844 };
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('R5.3 what the letter’s link finds is kept until it is over', () => {
+  const run = runProduct();
+
+  async function openSite(t: TestContext) {
+    const watched = await openPage(run.browser, PHONE);
+    t.after(watched.close);
+    await watched.page.goto(run.product.siteUrl);
+    return watched;
+  }
+
+  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
+
+  test('once it is started over, the link leads to an empty form, whatever the other tab still types', async (t) => {
+    const { page } = await openSite(t);
+    const link = await walkToLetter(page, 'over@example.org', run);
+    const tab = await openTab(page, link);
+    await expectPaymentStep(tab);
+    await startOver(tab);
+    await tab.locator('.package-card').waitFor();
+    await page.bringToFront();
+    await page.getByLabel('City').fill('Santa Cruz');
+    await page.reload();
+    await expectPaymentStep(page);
+    await page.getByLabel('City').fill('Capitola');
+    assert.deepEqual(await keptInBrowser(page), ['registration-key']);
+    await expectEmptyForm(await openTab(page, link));
+  });
+
+  test('after two days the next visit forgets it', async (t) => {
+    const { page } = await openSite(t);
+    const link = await walkToLetter(page, 'late@example.org', run);
+    const early = await openTab(page, 'about:blank');
+    await early.clock.setFixedTime(Date.now() + (UNFINISHED_KEPT_DAYS - 0.5) * DAY_MS);
+    await early.goto(link);
+    await expectPaymentStep(early);
+
+    const late = await openTab(page, 'about:blank');
+    await late.clock.setFixedTime(Date.now() + (UNFINISHED_KEPT_DAYS + 0.5) * DAY_MS);
+    await late.goto(run.product.siteUrl);
+    await late.waitForFunction(() => Object.keys(localStorage).every((key) => !key.startsWith('unfinished')));
+    await late.goto(link);
+    await expectEmptyForm(late);
+  });
+
+  test('no card, and no agreement that was not given, is kept', async (t) => {
+    const { page } = await openSite(t);
+    await walkToPayment(page, 'card@example.org');
+    await fillPayment(page, testCards.succeeds);
+    const kept = await page.evaluate(() => JSON.stringify(localStorage));
+    assert.match(kept, /Santa Cruz/);
+    assert.doesNotMatch(kept, /4242|123"|•|termsAgreement/);
+  });
+
+  test('while the chunk that takes it up does not come, the link waits for the next load', async (t) => {
+    const { page } = await openSite(t);
+    const link = await walkToLetter(page, 'chunk@example.org', run);
+    const tab = await openTab(page, 'about:blank');
+    await tab.route('**/restore-progress-*', (route) => route.abort());
+    const failed = tab.waitForEvent('requestfailed');
+    await tab.goto(link);
+    await failed;
+    await tab.unroute('**/restore-progress-*');
+    await tab.reload();
+    await expectPaymentStep(tab);
+  });
+
+  test('a browser that keeps nothing registers all the same', async (t) => {
+    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
+    t.after(close);
+    await page.addInitScript(() => {
+      Object.defineProperty(window, 'localStorage', {
+        get() {
+          throw new DOMException('Forbidden', 'SecurityError');
+        },
+      });
+    });
+    await page.goto(run.product.siteUrl);
+    const link = await walkToLetter(page, 'forbidden@example.org', run);
+    await pay(page);
+    const tab = await openTab(page, link);
+    await expectEmptyForm(tab);
+    assert.deepEqual(await count('forbidden@example.org'), ONCE);
+    assertQuiet();
+  });
+});

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { LETTER_QUERY } from '#shared/page.ts';
+import { messages } from '#shared/registration.ts';
+import { openPage } from './browser.ts';
+import { expectEmptyForm, keptInBrowser, openTab, walkToLetter } from './letter-link.ts';
+import { countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import {
+  choosePackage,
+  expectCompletion,
+  expectFormError,
+  expectPaymentStep,
+  fillPayment,
+  finish,
+  giveContact,
+  pay,
+  submitContact,
+  testCards,
+  visitor,
+} from './registration.ts';
+import { runProduct } from './run-product.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+describe('R5.3 the link of the letter that details have arrived', () => {
+  const run = runProduct();
+
+  async function openSite(t: TestContext) {
+    const watched = await openPage(run.browser, PHONE);
+    t.after(watched.close);
+    await watched.page.goto(run.product.siteUrl);
+    return watched;
+  }
+
+  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
+
+  test('in the same browser leads back to where she was, and what is paid there is paid once', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    const link = await walkToLetter(page, 'back@example.org', run);
+    await page.getByLabel('City').fill('Santa Cruz');
+    await page.getByLabel('Street', { exact: true }).focus();
+
+    const tab = await openTab(page, link);
+    await expectPaymentStep(tab);
+    assert.equal(tab.url(), `${run.product.siteUrl}/#register-stepper`);
+    assert.equal(await tab.getByLabel('City').inputValue(), 'Santa Cruz');
+    assert.equal(await tab.getByLabel('Credit or debit card number').inputValue(), '');
+    await tab.reload();
+    await expectPaymentStep(tab);
+    await pay(tab);
+    assert.deepEqual(await keptInBrowser(tab), ['registration-key']);
+
+    await page.bringToFront();
+    await page.getByLabel('City').fill('Capitola');
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(await keptInBrowser(page), ['registration-key']);
+    assert.deepEqual(await count('back@example.org'), ONCE);
+    assertQuiet();
+  });
+
+  test('corrected details in the tab that it opened: the same payment, and the same registration', async (t) => {
+    const { page } = await openSite(t);
+    const tab = await openTab(page, await walkToLetter(page, 'back-mistyped@example.org', run));
+    await expectPaymentStep(tab);
+    await tab.getByRole('button', { name: 'Back' }).click();
+    await giveContact(tab, { ...visitor, email: 'back-corrected@example.org' });
+    await pay(tab);
+    assert.deepEqual(await count('back-corrected@example.org'), ONCE);
+    assert.equal((await count('back-mistyped@example.org')).customers, 0);
+  });
+
+  test('paid in the first tab meanwhile: it leads to an empty form', async (t) => {
+    const { page } = await openSite(t);
+    const link = await walkToLetter(page, 'meanwhile@example.org', run);
+    await pay(page);
+    await expectEmptyForm(await openTab(page, link));
+    assert.deepEqual(await count('meanwhile@example.org'), ONCE);
+  });
+
+  test('paid in another browser meanwhile: it shows that, and nothing is paid again', async (t) => {
+    const { page } = await openSite(t);
+    const link = await walkToLetter(page, 'elsewhere@example.org', run);
+    const [kept = ''] = await page.evaluate(() =>
+      Object.entries(localStorage).flatMap(([key, text]) => (key.startsWith('unfinished-') ? [text] : [])),
+    );
+    const other = await openSite(t);
+    await other.page.evaluate(
+      (text) => sessionStorage.setItem('registration', text),
+      kept.slice(kept.indexOf(' ') + 1),
+    );
+    await other.page.goto(link);
+    await expectPaymentStep(other.page);
+    await pay(other.page);
+    const tab = await openTab(page, link);
+    await expectCompletion(tab);
+    assert.deepEqual(await keptInBrowser(tab), ['registration-key']);
+    assert.deepEqual(await count('elsewhere@example.org'), ONCE);
+  });
+
+  test('in another browser leads to an empty form, which tells her if the same person has paid', async (t) => {
+    const { page } = await openSite(t);
+    const link = await walkToLetter(page, 'fresh@example.org', run);
+    const other = await openPage(run.browser, PHONE);
+    t.after(other.close);
+    await other.page.goto(link);
+    assert.deepEqual(await keptInBrowser(other.page), []);
+    await pay(page);
+    await submitContact(other.page, 'fresh@example.org');
+    await expectFormError(other.page, messages.registeredBefore);
+    assert.deepEqual(await count('fresh@example.org'), ONCE);
+    other.assertQuiet({ except: /status of 409/ });
+  });
+
+  test('every other visit in the same browser begins empty', async (t) => {
+    const { page } = await openSite(t);
+    const link = new URL(await walkToLetter(page, 'ordinary@example.org', run));
+    await expectEmptyForm(await openTab(page, run.product.siteUrl));
+    link.searchParams.set(LETTER_QUERY, 'pi_other');
+    await expectEmptyForm(await openTab(page, link.href));
+    assert.deepEqual(await count('ordinary@example.org'), UNPAID);
+  });
+
+  test('two people in two tabs: each letter leads to its own registration', async (t) => {
+    const { page } = await openSite(t);
+    const links = [await walkToLetter(page, 'berta-back@example.org', run)];
+    const second = await openTab(page, run.product.siteUrl);
+    links.push(await walkToLetter(second, 'anna-back@example.org', run));
+    for (const [index, email] of ['berta-back@example.org', 'anna-back@example.org'].entries()) {
+      const tab = await openTab(page, links[index] ?? '');
+      await tab.locator('.confirm-details').getByText(email).waitFor();
+      await pay(tab);
+      assert.deepEqual(await count(email), ONCE);
+    }
+  });
+
+  test('a tab with a registration of its own goes on with that', async (t) => {
+    const { page } = await openSite(t);
+    const link = await walkToLetter(page, 'letter@example.org', run);
+    const tab = await openTab(page, run.product.siteUrl);
+    await choosePackage(tab);
+    await tab.getByLabel('First name').fill('Betty');
+    await tab.goto(link);
+    await tab.getByRole('heading', { name: 'Get started now' }).waitFor();
+    assert.equal(await tab.getByLabel('First name').inputValue(), 'Betty');
+  });
+});

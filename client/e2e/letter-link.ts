@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { readMailsTo } from './mailbox.ts';
+import { choosePackage, walkToPayment } from './registration.ts';
+import type { ProductRun } from './run-product.ts';
+
+/**
+ * Goes as far as the payment step, and waits for the letter that details have arrived. Gives back its link, which is the
+ * same in both readings.
+ */
+export async function walkToLetter(page: Page, email: string, { product }: ProductRun): Promise<string> {
+  await walkToPayment(page, email);
+  const progress = await page.evaluate(() => sessionStorage.getItem('registration') ?? '');
+  await product.untilPrinted(`registration-received-${/pi_[^_]+/.exec(progress)?.[0]}`, 1);
+  const [mail] = await readMailsTo(email, product.mailboxUrl);
+  const link = mail?.text.match(/https?:\S+\?\S+/)?.[0] ?? '';
+  assert.ok(mail?.html.includes(`href="${link}"`), mail?.html);
+  return link;
+}
+
+/** Opens another tab of a page's browser, as a mail app does. */
+export async function openTab(page: Page, url: string): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(url);
+  return tab;
+}
+
+/** Begins a registration, and finds nothing filled in. */
+export async function expectEmptyForm(page: Page): Promise<void> {
+  await choosePackage(page);
+  assert.equal(await page.getByLabel('First name').inputValue(), '');
+}
+
+/** The names of what the browser keeps in its local storage. */
+export function keptInBrowser(page: Page): Promise<string[]> {
+  return page.evaluate(() => Object.keys(localStorage).sort());
+}

@@ -1,0 +1,36 @@
+import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
+import { inStorage } from './browser-storage.ts';
+
+const PREFIX = 'unfinished-';
+const KEPT_MS = UNFINISHED_KEPT_DAYS * 24 * 60 * 60 * 1000;
+
+/** Stands between the time until which a registration is kept and the registration. */
+const SEPARATOR = ' ';
+
+/** Keeps a registration that has its payment, as text, for the letter's link. */
+export function keepUnfinished(paymentId: string, registration: string): void {
+  const kept = `${Date.now() + KEPT_MS}${SEPARATOR}${registration}`;
+  inStorage('local', (storage) => storage.setItem(PREFIX + paymentId, kept));
+}
+
+/** The registration of a payment, if this browser has it. */
+export function readUnfinished(paymentId: string): string | undefined {
+  forgetOldUnfinished();
+  const kept = inStorage('local', (storage) => storage.getItem(PREFIX + paymentId));
+  return kept?.slice(kept.indexOf(SEPARATOR) + 1);
+}
+
+/** Forgets a registration that was paid or abandoned. */
+export function forgetUnfinished(paymentId: string): void {
+  inStorage('local', (storage) => storage.removeItem(PREFIX + paymentId));
+}
+
+/** Forgets those whose time is over. */
+export function forgetOldUnfinished(): void {
+  inStorage('local', (storage) => {
+    for (const key of Object.keys(storage)) {
+      const current = Number.parseInt(storage.getItem(key) ?? '', 10) > Date.now();
+      if (key.startsWith(PREFIX) && !current) storage.removeItem(key);
+    }
+  });
+}
