@@ -37,9 +37,10 @@ const USER_AND_PASSWORD = /\/\/[^/]*@/;
  * each list of the content and each variable, which names all of them.
  */
 export function launchProblems(env: Given, content: SampledContent = sampledContent): string[] {
-  if (!STRIPE_KEYS.some((name) => LIVE_KEY.test(env[name] ?? ''))) return [];
+  const liveKey = STRIPE_KEYS.find((name) => LIVE_KEY.test(env[name] ?? ''));
+  if (!liveKey) return [];
   return [...samplesLeft(content), ...addressesLeft(content), ...variablesLeft(env)].map(
-    (problem) => `${problem}: with a live Stripe key nothing of the sample may be left`,
+    (problem) => `${liveKey} is live, but ${problem}`,
   );
 }
 
@@ -64,7 +65,7 @@ function left<Entry extends Sampled>(
 ): string[] {
   const names = entries.filter(({ sample }) => sample).map(nameOf);
   if (names.length === 0) return [];
-  return [`shared/content/${file} holds sample ${what}, ${names.join(', ').replaceAll('\u00a0', ' ')}`];
+  return [`shared/content/${file} holds sample ${what}: ${names.join('; ').replaceAll('\u00a0', ' ')}`];
 }
 
 function addressesLeft(content: SampledContent): string[] {
