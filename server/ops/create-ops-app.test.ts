@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { Worker } from 'bullmq';
 import { Router } from 'express';
-import { Redis } from 'ioredis';
 import request from 'supertest';
-import { mailJobId } from '#server/mail/job.ts';
-import type { MailJob } from '#server/mail/queue.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
@@ -17,11 +13,10 @@ async function startOps(t: TestContext, { redisRunning = true } = {}) {
   const { mailQueue, redis, log } = await startTestSite(t, { redisRunning });
   const metrics = createMetrics('app');
   addQueueMetrics(metrics, mailQueue);
-  const dismissed: MailJob[] = [];
   const ops = createAppOps({
     probes: { redis: () => true, stripe: () => undefined },
     mailQueue,
-    dismiss: async (mail) => void dismissed.push(mail),
+    dismiss: async () => {},
     metrics,
     logger: log.logger,
     credentials: { user: 'ops', password: 'secret' },
@@ -31,7 +26,6 @@ async function startOps(t: TestContext, { redisRunning = true } = {}) {
     mailQueue,
     redis,
     log,
-    dismissed,
     get: (path: string) => request(ops).get(path).auth('ops', 'secret'),
   };
 }
@@ -105,35 +99,6 @@ describe('the ops listener', () => {
     const { get } = await startOps(t, { redisRunning: false });
     const { text } = await get('/queues/api/queues').expect(503);
     assert.match(text, /Redis is away/);
-  });
-
-  test('R5.4 a failed mail that is removed there is dismissed, alone or with all failed ones', async (t) => {
-    const { ops, mailQueue, redis, dismissed } = await startOps(t);
-    const { bullQueue } = mailQueue;
-    const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
-    t.after(() => connection.disconnect());
-    const fail = async (mail: MailJob) => {
-      const { id = '' } = await bullQueue.add(mail.kind, mail, { jobId: mailJobId(mail), attempts: 1 });
-      const worker = new Worker(bullQueue.name, undefined, { connection });
-      const job = await worker.getNextJob('token');
-      await job?.moveToFailed(new Error('No such mailbox'), 'token');
-      await worker.close();
-      return id;
-    };
-    const remove = (path: string) =>
-      request(ops)
-        .put(`/queues/api/queues/mail/${path}`)
-        .auth('ops', 'secret')
-        .set('Sec-Fetch-Site', 'same-origin');
-    const id = await fail(testMails.received);
-    await remove(`${id}/clean`).expect(204);
-    assert.deepEqual(dismissed, [testMails.received]);
-    assert.equal(await bullQueue.getJobState(id), 'unknown');
-    await fail(testMails.notice);
-    await mailQueue.add(testMails.welcome);
-    await remove('clean/failed').expect(200);
-    await remove(`${mailJobId(testMails.welcome)}/clean`).expect(204);
-    assert.deepEqual(dismissed, [testMails.received, testMails.notice]);
   });
 
   test('answers the container’s health check without a password', async (t) => {
