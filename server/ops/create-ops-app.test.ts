@@ -86,13 +86,18 @@ describe('the ops listener', () => {
     const { mailQueue, redis, get } = await startOps(t);
     await mailQueue.add(testMails.received);
     const { text } = await get('/').expect(200).expect('Content-Type', /html/);
-    assert.match(text, /redis<\/th><td>there/);
+    assert.match(text, /redis<\/th><td>connected/);
     assert.match(text, /stripe<\/th><td>not asked yet/);
     assert.match(text, /Mails waiting<\/th><td>1/);
+    assert.match(text, /Sending mails<\/th><td>on/);
     assert.match(text, /href="\/queues"/);
+    await mailQueue.bullQueue.pause();
+    const { text: paused } = await get('/').expect(200);
+    assert.match(paused, /Sending mails<\/th><td>PAUSED/);
+    assert.match(paused, /Mails waiting<\/th><td>1/);
     await redis.stop();
     const { text: away } = await get('/').expect(200);
-    assert.match(away, /cannot be counted while Redis is away/);
+    assert.match(away, /cannot be counted while Redis is not available/);
   });
 
   test('says at once when Redis is away, instead of waiting for it', async (t) => {

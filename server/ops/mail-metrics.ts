@@ -45,6 +45,8 @@ export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void 
 export interface QueueMeasurement {
   jobs: Record<string, number>;
   oldestSeconds: number;
+  /** Somebody has paused sending on the queue's page. */
+  isPaused: boolean;
 }
 
 /** How the queue stands, within a second; undefined while Redis is away or hanging. */
@@ -55,8 +57,8 @@ export async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurem
 
 async function measureQueue({ bullQueue, oldestWaiting }: MailQueue): Promise<QueueMeasurement> {
   const jobs = await bullQueue.getJobCounts(...STATES);
-  const since = await oldestWaiting();
-  return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000 };
+  const [since, isPaused] = await Promise.all([oldestWaiting(), bullQueue.isPaused()]);
+  return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000, isPaused };
 }
 
 /** One measurement for all the metrics of a scrape: they are collected side by side. */

@@ -51,13 +51,17 @@ type Fact = readonly [name: string, value: string];
 
 function wordFor(there: boolean | undefined): string {
   if (there === undefined) return 'not asked yet';
-  return there ? 'there' : 'AWAY';
+  return there ? 'connected' : 'NOT AVAILABLE';
 }
 
 function mailFacts(mails: QueueMeasurement | undefined): Fact[] {
-  if (!mails) return [['Mails', 'cannot be counted while Redis is away']];
+  if (!mails) return [['Mails', 'cannot be counted while Redis is not available']];
   const counts = Object.entries(mails.jobs).map(([state, count]): Fact => [`Mails ${state}`, String(count)]);
-  return [...counts, ['Oldest mail not sent', formatDuration(mails.oldestSeconds)]];
+  return [
+    ['Sending mails', mails.isPaused ? 'PAUSED on the queue’s page' : 'on'],
+    ...counts,
+    ['Oldest mail not sent yet', formatDuration(mails.oldestSeconds)],
+  ];
 }
 
 function formatDuration(seconds: number): string {
