@@ -58,7 +58,7 @@ describe('letters are sent only while they are true', () => {
     await untilReceived(post, 5);
     const toOffice = post.mailServer.mails.filter(({ to }) => to?.[0]?.address === 'office@retreat.example');
     const subjects = toOffice.map(({ subject = '' }) => subject.split(':')[0]);
-    assert.deepEqual(subjects, ['New registration', 'Details changed', 'Deposit paid']);
+    assert.deepEqual(subjects, ['Details received, not paid', 'Changed details', 'Paid']);
     assert.match(toOffice[1]?.text ?? '', /555-0199/);
   });
 
