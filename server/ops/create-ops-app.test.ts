@@ -103,7 +103,7 @@ describe('the ops listener', () => {
   test('says at once when Redis is away, instead of waiting for it', async (t) => {
     const { get } = await startOps(t, { redisRunning: false });
     const { text } = await get('/queues/api/queues').expect(503);
-    assert.match(text, /Redis is away/);
+    assert.match(text, /Redis is not available/);
   });
 
   test('answers the container’s health check without a password', async (t) => {

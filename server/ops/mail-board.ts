@@ -17,7 +17,8 @@ export type Dismiss = (mail: MailJob) => Promise<void>;
 
 /** The adapter knows `allowCompletedRetries`, its types do not yet. It hides buttons and refuses no request. */
 const ADAPTER_OPTIONS = {
-  description: 'Failed mails can be retried, or removed one by one; delayed ones can be promoted.',
+  description:
+    'Retry tries failed mails again, Promote tries delayed ones now. Clean removes one failed mail, which is then never sent.',
   allowCompletedRetries: false,
 };
 

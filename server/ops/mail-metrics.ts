@@ -33,7 +33,7 @@ export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void 
   });
   new Gauge({
     name: 'mail_oldest_waiting_seconds',
-    help: 'Age of the oldest mail that is not sent yet, failed ones aside',
+    help: 'Age of the oldest mail that is not sent yet, apart from failed ones',
     registers,
     async collect() {
       this.set((await measure())?.oldestSeconds ?? Number.NaN);
@@ -85,7 +85,7 @@ export function addMailOutcomes(registry: Registry) {
   const kinds = MAIL_KINDS.map((kind) => ({ kind }));
   const dropped = new Counter({
     name: 'mail_dropped_total',
-    help: 'Mails that were not sent because what they said was not true any more, or was said already',
+    help: 'Mails that were not sent because what they say was no longer true, or had been said already',
     labelNames: ['kind'],
     registers,
   });
@@ -103,7 +103,7 @@ export function addMailOutcomes(registry: Registry) {
 export function addWalkMetrics(registry: Registry): () => void {
   const last = new Gauge({
     name: 'walk_last_success_timestamp_seconds',
-    help: 'When this worker last looked the registrations through, in seconds since the epoch',
+    help: 'When this worker last looked through the registrations, in seconds since the epoch',
     registers: [registry],
   });
   return () => last.setToCurrentTime();
@@ -116,7 +116,7 @@ export function addAttentionMetrics(
 ): void {
   new Gauge({
     name: 'payments_needing_attention',
-    help: 'Payments that are paid otherwise than they were made, or that this release cannot tell',
+    help: 'Payments that a person must look at: paid with another amount than expected, or unknown to this release',
     registers: [registry],
     async collect() {
       const count = await withTimeout(walker.countAttention(), REDIS_TIMEOUT_MS).catch(() => undefined);
