@@ -101,7 +101,7 @@ describe('support’s command line, sending anew', () => {
     assert.doesNotMatch(paid.out, /registration-received|office-notice/);
     await sendQueued(support, 3);
     const subjects = support.mailServer.mails.slice(4).map(({ subject = '' }) => subject.split(' ')[0]);
-    assert.deepEqual(subjects.sort(), ['Deposit', 'Details', 'Welcome'].sort());
+    assert.deepEqual(subjects.sort(), ['Changed', 'Paid:', 'Welcome']);
   });
 
   test('R5.4 a corrected address is corrected at Stripe too, for all later mails', async (t) => {
