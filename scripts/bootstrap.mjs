@@ -49,7 +49,7 @@ function installWhenStale() {
       shell: process.platform === 'win32',
     },
   );
-  if (status !== 0) fail('npm ci failed; its own words are above.');
+  if (status !== 0) fail('npm ci failed: see its messages above.');
   writeFileSync(INSTALL_STAMP, wanted);
 }
 

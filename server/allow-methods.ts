@@ -12,7 +12,7 @@ export function allow(...methods: readonly string[]): RequestHandler {
       return;
     }
     res.set('Allow', methods.join(', '));
-    const message = 'This is not done at this address';
+    const message = 'This address does not accept this method';
     next(new AppError({ code: 'method_not_allowed', status: 405, message }));
   };
 }

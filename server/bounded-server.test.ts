@@ -70,7 +70,7 @@ describe('slow and greedy clients', () => {
     }
     assert.match(await metrics.metrics(), /^http_connections 2$/m);
     assert.match(await metrics.metrics(), /^http_connections_dropped_total 2$/m);
-    assert.equal(log.text().split('Connections are turned away').length - 1, 1);
+    assert.equal(log.text().split('Connections are refused').length - 1, 1);
     for (const { socket } of held) socket.destroy();
     let status: number | undefined;
     while (status === undefined) status = (await sendRaw(url, `${GET}Connection: close\r\n\r\n`)).status;

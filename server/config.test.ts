@@ -83,13 +83,13 @@ describe('the configuration', () => {
   });
 
   for (const [name, value, words] of [
-    ['SMTP_URL', 'smtp://user:50%@mail.example', 'holds a user or a password that is not percent-encoded'],
-    ['REDIS_URL', 'redis://:50%@redis', 'holds a user or a password that is not percent-encoded'],
+    ['SMTP_URL', 'smtp://user:50%@mail.example', 'contains a user or password that is not percent-encoded'],
+    ['REDIS_URL', 'redis://:50%@redis', 'contains a user or password that is not percent-encoded'],
     ['SMTP_URL', 'smtp://', 'must be the mail server'],
     ['REDIS_URL', 'redis:', 'must be the address of Redis'],
     ['MAIL_FROM', 'The Office', 'must be the sender of every mail'],
     ['MAIL_FROM', 'Two <a@retreat.example>, <b@retreat.example>', 'must be the sender of every mail'],
-    ['PUBLIC_URL', 'https://user:word@retreat.example', 'must hold no user and no password'],
+    ['PUBLIC_URL', 'https://user:word@retreat.example', 'must not contain a user or password'],
     ['OPS_PORT', '3000', "is the site's port"],
     ['OFFICE_FAX', 'ask us', "must be the retreat office's fax number"],
     ['OFFICE_FAX', '555-01', "must be the retreat office's fax number"],
@@ -149,7 +149,7 @@ describe('the configuration', () => {
         const [problem, ...others] = proxyProblems({ ...https, PAYMENTS, TRUST_PROXY });
         assert.match(
           problem ?? '',
-          /- TRUST_PROXY is missing or 0, but .*: say how many .* such as 1, .*, or none/,
+          /- TRUST_PROXY is missing or 0, but .*: set the number .* such as 1, .*, or none/,
         );
         assert.equal(others.length, 0);
       }
@@ -200,7 +200,7 @@ describe('the configuration', () => {
     assert.equal(stripe.secretKey, 'sk_test_from_a_file');
 
     const twice = problemsOf({ ...testEnvironment, STRIPE_SECRET_KEY_FILE: file });
-    assert.match(twice, /STRIPE_SECRET_KEY is given twice/);
+    assert.match(twice, /STRIPE_SECRET_KEY is set twice/);
     const missing = problemsOf({ ...rest, STRIPE_SECRET_KEY_FILE: `${file}.missing`, SMTP_URL: '' });
     assert.match(missing, /STRIPE_SECRET_KEY_FILE names a file that cannot be read/);
     assert.match(missing, /SMTP_URL is missing/);
@@ -238,7 +238,7 @@ describe('the configuration', () => {
 
   test('production refuses a live key beside a test key', () => {
     const mixed = { ...production, STRIPE_SECRET_KEY: LIVE_KEYS.STRIPE_SECRET_KEY };
-    assert.match(problemsOf(mixed), /are not of one mode/);
+    assert.match(problemsOf(mixed), /must both be live keys/);
   });
 
   test('production refuses keys that are not Stripe’s, and other hosts, naming all', () => {
@@ -249,9 +249,9 @@ describe('the configuration', () => {
       STRIPE_SCRIPT_URL: 'http://127.0.0.1:12111/stripe.js',
     });
     for (const name of Object.keys(REAL_KEYS))
-      assert.match(problems, new RegExp(`${name} is not a real key`));
-    assert.match(problems, /STRIPE_API_BASE points away from Stripe/);
-    assert.match(problems, /STRIPE_SCRIPT_URL points away from Stripe/);
+      assert.match(problems, new RegExp(`${name} is not a real Stripe key`));
+    assert.match(problems, /STRIPE_API_BASE must not be set in production/);
+    assert.match(problems, /STRIPE_SCRIPT_URL must not be set in production/);
     assert.match(problems, /OPS_PASSWORD is missing/);
   });
 
@@ -284,7 +284,10 @@ describe('the configuration', () => {
       problemsOf({ ...testEnvironment, META_PIXEL_ID: "1');" }),
       /META_PIXEL_ID must be digits only/,
     );
-    assert.match(problemsOf({ ...production, ...pixel }), /META_PIXEL_SCRIPT_URL points away/);
+    assert.match(
+      problemsOf({ ...production, ...pixel }),
+      /META_PIXEL_SCRIPT_URL must not be set in production/,
+    );
     assert.equal(problemsOf({ ...production, META_PIXEL_ID: pixel.META_PIXEL_ID }), '');
   });
 

@@ -67,7 +67,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     keyNow: duePage(config, assets, now),
     render: dependencies.renderPage ?? renderToMemory,
     headers: { ...headers, 'Cache-Control': 'no-cache' },
-    onFailure: (error) => logger.error({ err: error }, 'The page did not render whole'),
+    onFailure: (error) => logger.error({ err: error }, 'The page was not rendered completely'),
   });
   const files = createStaticFiles(assets, headers);
   const log = requestLog(logger, ['/', ...POST_PATHS], dependencies.memoryLogger);

@@ -20,7 +20,9 @@ function opsProblems({ NODE_ENV, OPS_PASSWORD, ...env }: Given): string[] {
   const problems: string[] = [];
   if (PORT === OPS_PORT && PORT !== '0') problems.push("OPS_PORT is the site's port: choose another");
   if (!OPS_PASSWORD && (NODE_ENV === 'production' || !isLoopback(OPS_HOST))) {
-    problems.push('OPS_PASSWORD is missing: the ops page wants one in production, and off loopback anywhere');
+    problems.push(
+      'OPS_PASSWORD is missing: the ops page needs one in production, and wherever OPS_HOST is not loopback',
+    );
   }
   return problems;
 }
@@ -71,7 +73,7 @@ function proxyProblems({ PUBLIC_URL = '', TRUST_PROXY = '0' }: Given): string[] 
   const { protocol, hostname } = new URL(PUBLIC_URL);
   if (protocol !== 'https:' || isLoopback(hostname)) return [];
   return [
-    'TRUST_PROXY is missing or 0, but where PUBLIC_URL is https a proxy is in front of the site, and all visitors would count as one: say how many proxies there are, such as 1, or where they are, or none if there is none',
+    'TRUST_PROXY is missing or 0, but with an https PUBLIC_URL there is a proxy in front of the site, and all visitors would count as one: set the number of proxies, such as 1, or their addresses, or none if there is no proxy',
   ];
 }
 
@@ -86,29 +88,27 @@ function addressProblems({ PUBLIC_URL = '' }: Given): string[] {
 /** The sandbox is to charge no card: it needs a host of its own, and keys that open nobody's account. */
 function sandboxProblems(env: Given): string[] {
   const problems = OTHER_HOSTS.filter((name) => !env[name]).map(
-    (name) => `${name} is missing: PAYMENTS=sandbox wants the address of the sandbox`,
+    (name) => `${name} is missing: PAYMENTS=sandbox needs the address of the sandbox`,
   );
   for (const [name] of STRIPE_KEYS) {
-    if (env[name]?.includes('_live_'))
-      problems.push(`${name} is a live key, with which PAYMENTS=sandbox must not run`);
+    if (env[name]?.includes('_live_')) problems.push(`${name} is a live key, which PAYMENTS=sandbox refuses`);
   }
   return problems;
 }
 
 function stripeProblems(env: Given): string[] {
-  const hint = '(or set PAYMENTS=sandbox on purpose: no card is charged then)';
+  const hint = '(to try the site out without charging a card, set PAYMENTS=sandbox)';
   const problems: string[] = [];
   for (const [name, pattern] of STRIPE_KEYS) {
     const value = env[name];
-    if (value && !pattern.test(value)) problems.push(`${name} is not a real key of Stripe's ${hint}`);
+    if (value && !pattern.test(value)) problems.push(`${name} is not a real Stripe key ${hint}`);
   }
   if (modeOf(env.STRIPE_SECRET_KEY) !== modeOf(env.STRIPE_PUBLISHABLE_KEY)) {
-    problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY are not of one mode, live or test');
+    problems.push('STRIPE_SECRET_KEY and STRIPE_PUBLISHABLE_KEY must both be live keys or both be test keys');
   }
   for (const name of OTHER_HOSTS) {
-    if (env[name]) problems.push(`${name} points away from Stripe in production ${hint}`);
+    if (env[name]) problems.push(`${name} must not be set in production ${hint}`);
   }
-  if (env[OTHER_PIXEL])
-    problems.push(`${OTHER_PIXEL} points away from the pixel's own host in production ${hint}`);
+  if (env[OTHER_PIXEL]) problems.push(`${OTHER_PIXEL} must not be set in production ${hint}`);
   return problems;
 }

@@ -44,7 +44,7 @@ export function url(hint: string, ...protocols: string[]) {
   return v.pipe(
     text(hint),
     v.check((value) => isUrl(value, protocols), `must be ${hint}`),
-    v.check(holdsDecodable, 'holds a user or a password that is not percent-encoded: a % is written %25'),
+    v.check(holdsDecodable, 'contains a user or password that is not percent-encoded: write %25 for %'),
   );
 }
 
@@ -57,7 +57,7 @@ export function publicUrl(hint: string) {
     v.check((value) => {
       const { username, password } = new URL(value);
       return username === '' && password === '';
-    }, 'must hold no user and no password: every visitor sees it'),
+    }, 'must not contain a user or password: every visitor sees it'),
   );
 }
 

@@ -61,6 +61,7 @@ function answerTo(error: unknown): AppError {
 function refusedByParser(status: number): AppError {
   if (status === 413)
     return new AppError({ code: 'too_large', status, message: 'This request is too large' });
-  if (status === 415) return new AppError({ code: 'not_json', status, message: 'This takes JSON only' });
+  if (status === 415)
+    return new AppError({ code: 'not_json', status, message: 'Only JSON is accepted here' });
   return new AppError({ code: 'bad_request', status: 400, message: 'This request cannot be read' });
 }

@@ -20,7 +20,7 @@ export function readVariable(env: NodeJS.ProcessEnv, name: string): string | und
   const file = env[`${name}${SUFFIX}`];
   if (!file) return value;
   if (value !== undefined)
-    throw new SecretFileError(`${name} is given twice, by itself and as ${name}${SUFFIX}`);
+    throw new SecretFileError(`${name} is set twice: keep either ${name} or ${name}${SUFFIX}`);
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
   } catch (cause) {

@@ -23,7 +23,7 @@ await runService('app', async (config, logger) => {
   later.arrive(services);
   const ops = await listen(opsApp, config.ops, { watcher });
   if (isRegistrationOpen(config.registration, new Date()) && new Date() >= registrationEnds) {
-    logger.warn('Registration is open although the edition has begun: REGISTRATION=auto follows its dates');
+    logger.warn('Registration is open although the retreat has begun: REGISTRATION=auto closes it by date');
   }
   logger.info({ site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
 

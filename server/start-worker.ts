@@ -59,6 +59,6 @@ function giveWay(logger: Logger): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch (error) {
-    logger.warn({ err: error }, 'The worker takes the processor from the app');
+    logger.warn({ err: error }, 'The worker could not lower its priority: it may slow the app down');
   }
 }

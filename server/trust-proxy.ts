@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import * as v from 'valibot';
 
 const HINT =
-  'must be the number of proxies in front of the site, or their addresses or networks with commas (not wider than /8, IPv6: /16), or none';
+  'must be the number of proxies in front of the site, or their addresses or networks separated by commas (not wider than /8, IPv6: /16), or none';
 
 /** Express's own names for the private networks. */
 const NAMED_NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);

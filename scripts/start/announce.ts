@@ -16,7 +16,7 @@ export function announce({ ports }: Settings, env: NodeJS.ProcessEnv, standIns: 
   for (const { label, address } of lines) console.log(`  ${label.padEnd(width)}  ${address}`);
   if (env.REGISTRATION === 'open') {
     console.log(
-      '\n  Registration is open whatever the date, to be tried out: REGISTRATION=auto follows the edition.',
+      '\n  Registration is open on any date, so that you can try it out; REGISTRATION=auto follows the dates of the retreat.',
     );
   }
   console.log('\n  Ready. Ctrl-C ends everything.\n');

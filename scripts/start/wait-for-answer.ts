@@ -16,7 +16,7 @@ export async function waitForAnswer(url: string, child: Child): Promise<void> {
   });
   const deadline = Date.now() + TIMEOUT_MS;
   while (!(await answers(url))) {
-    if (ended !== undefined) throw new StartError(`The ${child.name} ${ended}; its own words are above.`);
+    if (ended !== undefined) throw new StartError(`The ${child.name} ${ended}: see its messages above.`);
     if (Date.now() > deadline) throw new StartError(`The ${child.name} does not answer at ${url}.`);
     await delay(INTERVAL_MS);
   }

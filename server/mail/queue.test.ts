@@ -55,7 +55,7 @@ describe('the mail queue', () => {
     await ready;
     await queue.add(job);
     assert.equal(await queue.bullQueue.getJobCountByTypes('waiting'), 1);
-    assert.equal(log.text().split('Redis is away').length - 1, 1);
+    assert.equal(log.text().split('Redis is not available').length - 1, 1);
   });
 
   test('R5.1 fails fast when Redis goes, keeps what it had, and works when Redis is back', async (t) => {

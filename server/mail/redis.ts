@@ -49,7 +49,7 @@ function logState(redis: Redis, logger: Logger): Redis {
     logger.info('Redis is connected');
   });
   redis.on('error', (error: Error) => {
-    if (!away) logger.error({ err: error }, 'Redis is away');
+    if (!away) logger.error({ err: error }, 'Redis is not available');
     away = true;
   });
   return redis;

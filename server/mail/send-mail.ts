@@ -17,7 +17,7 @@ export interface MailSender extends MessageContext {
  */
 export function readMail({ data }: { data: unknown }): MailJob {
   const mail = mailOf(data);
-  if (!mail) throw new UnrecoverableError('The job does not hold a mail of this site');
+  if (!mail) throw new UnrecoverableError('The job does not contain a mail of this site');
   return mail;
 }
 

@@ -10,7 +10,7 @@ describe('letters are sent only while they are true', () => {
     await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
     post.startWorker();
     assert.deepEqual(await untilReceived(post, 2), ['<office-paid', '<welcome']);
-    await post.log.until('it is not due any more', 2);
+    await post.log.until('it is no longer due', 2);
     const corrected = { email: 'Wilma@example.org', paymentIntentClientSecret: client_secret };
     await submitContact(post.app, corrected).expect(200);
     assert.equal(post.mailServer.mails.length, 2);
@@ -23,7 +23,7 @@ describe('letters are sent only while they are true', () => {
     await submitContact(post.app, corrected).expect(200);
     post.startWorker();
     assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
-    await post.log.until('it is not due any more');
+    await post.log.until('it is no longer due');
     const addressees = post.mailServer.mails.map(({ to }) => to?.[0]?.address);
     assert.deepEqual(addressees.sort(), ['office@retreat.example', 'right@example.org']);
     assert.match(post.mailServer.mails.map(({ text }) => text).join('\n'), /right@example\.org/);
@@ -36,7 +36,7 @@ describe('letters are sent only while they are true', () => {
       submitContact(post.app, { email, paymentIntentClientSecret: client_secret }).expect(200);
     await edit('wrong@example.org');
     post.startWorker();
-    await post.log.until('it is not due any more');
+    await post.log.until('it is no longer due');
     await edit(contactStep.email);
     while (!post.mailServer.mails.some(({ to }) => to?.[0]?.address === contactStep.email)) {
       await post.mailServer.nextMail();
@@ -58,7 +58,7 @@ describe('letters are sent only while they are true', () => {
     await untilReceived(post, 5);
     const toOffice = post.mailServer.mails.filter(({ to }) => to?.[0]?.address === 'office@retreat.example');
     const subjects = toOffice.map(({ subject = '' }) => subject.split(':')[0]);
-    assert.deepEqual(subjects, ['New registration', 'Details changed', 'Deposit paid']);
+    assert.deepEqual(subjects, ['Details received, not paid', 'Changed details', 'Paid']);
     assert.match(toOffice[1]?.text ?? '', /555-0199/);
   });
 

@@ -206,7 +206,7 @@ describe('the walk at Stripe', () => {
       now: () => new Date(registrationEnds.getTime() + 2 * 60 * 60 * 1000),
       registration: 'auto',
     });
-    await post.log.until('What is due for a registration was not done');
+    await post.log.until('Something that is due for a registration could not be done');
     await post.log.until('"failed":1');
     assert.equal((await post.stripe.paymentIntents.retrieve(older.id)).status, 'canceled');
     assert.equal((await post.stripe.paymentIntents.retrieve(frozen)).status, 'requires_payment_method');

@@ -56,7 +56,7 @@ export async function walk(
       const paymentIntent = due.type === 'letter' ? due.letter.paymentIntentId : due.paymentIntentId;
       logger.error(
         { err: error, paymentIntent, due: due.type },
-        'What is due for a registration was not done',
+        'Something that is due for a registration could not be done',
       );
     }
   }

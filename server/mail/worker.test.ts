@@ -86,7 +86,7 @@ describe('the mail worker', () => {
     mailServer.refuse({ responseCode: 451, message: 'Mailbox busy' });
     startWorker();
     await queue.add(received);
-    await log.until('Mail failed, will be tried again');
+    await log.until('Mail failed and will be tried again');
 
     mailServer.refuse(undefined);
     const job = await queue.bullQueue.getJob(mailJobId(received));
@@ -100,7 +100,7 @@ describe('the mail worker', () => {
     mailServer.refuse({ responseCode: 550, message: '5.1.1 <wilma@example.org>: No such mailbox' });
     startWorker();
     await queue.add(received);
-    await log.until('Mail failed for good');
+    await log.until('Mail failed permanently');
 
     const failed = await queue.bullQueue.getJob(mailJobId(received));
     assert.equal(failed?.attemptsMade, 1);
@@ -123,7 +123,7 @@ describe('the mail worker', () => {
     mailServer.refuseSession({ responseCode: 535, message: 'Authentication failed' });
     startWorker();
     await queue.add(received);
-    await log.until('Mail failed, will be tried again');
+    await log.until('Mail failed and will be tried again');
   });
 
   test('R5.1 a job that holds no mail fails at once and stops no other', async (t) => {
@@ -140,7 +140,7 @@ describe('the mail worker', () => {
     const mail = mailServer.nextMail();
     startWorker();
     await mail;
-    await log.until('Mail failed for good');
+    await log.until('Mail failed permanently');
   });
 
   test('R5.1 ends without delay while Redis is away', async (t) => {
@@ -148,7 +148,7 @@ describe('the mail worker', () => {
     const worker = startWorker();
     await log.until('Redis is connected');
     await redis.stop();
-    await log.until('Redis is away');
+    await log.until('Redis is not available');
     await worker.close();
   });
 
@@ -221,7 +221,7 @@ describe('the mail worker', () => {
     await log.until('Mail sent');
     mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
     await queue.add(welcome);
-    await log.until('Mail failed for good');
+    await log.until('Mail failed permanently');
     const text = await metrics.metrics();
     assert.match(text, /^mail_sent_total\{kind="registration-received"\} 1$/m);
     assert.match(text, /^mail_attempts_failed_total\{kind="welcome",final="true"\} 1$/m);

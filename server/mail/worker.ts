@@ -94,7 +94,7 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
     errors.worked();
     if (wasSent) outcomes.sent(job.name);
     else outcomes.dropped(job.name);
-    logger.info({ job: job.id }, wasSent ? 'Mail sent' : 'Mail not sent: it is not due any more');
+    logger.info({ job: job.id }, wasSent ? 'Mail sent' : 'Mail not sent: it is no longer due');
   });
   worker.on('failed', (job, error) => {
     const final = job?.finishedOn !== undefined;
@@ -114,7 +114,9 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
 
 /** For support, who reads the error with the mail: what Stripe said, without what may be a visitor's. */
 function explainLookup(error: unknown): never {
-  throw new Error(`Whether it is due cannot be told: ${causeOf(error).message}`, { cause: error });
+  throw new Error(`Stripe could not say whether the mail is still due: ${causeOf(error).message}`, {
+    cause: error,
+  });
 }
 
 /** In portions of a tenth of a second: a second's mails at once would take the processor from visitors. */
@@ -134,7 +136,7 @@ async function recordSent(
     await outbox.markSent(mail);
     logger.debug({ job: jobId }, 'Mail recorded as sent');
   } catch (error) {
-    logger.warn({ err: error, job: jobId }, 'A sent mail is not recorded yet');
+    logger.warn({ err: error, job: jobId }, 'A mail was sent, but Stripe has not recorded it yet');
   }
 }
 
@@ -143,14 +145,14 @@ async function closeInTime(worker: Worker, logger: Logger): Promise<void> {
     await withTimeout(worker.close(), CLOSE_TIMEOUT_MS);
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error;
-    logger.warn('Mails in flight are left to the next worker');
+    logger.warn('Mails that were being sent are left to the next worker');
   }
 }
 
 function logFailure(job: Job | undefined, final: boolean, error: Error, logger: Logger): void {
   const details = { ...refusalFacts(error), job: job?.id, attempts: job?.attemptsMade };
-  if (final) logger.error(details, 'Mail failed for good');
-  else logger.warn(details, 'Mail failed, will be tried again');
+  if (final) logger.error(details, 'Mail failed permanently');
+  else logger.warn(details, 'Mail failed and will be tried again');
 }
 
 /** For the log: what failed and at which command. The server's own words stay with the job: they hold addresses. */

@@ -75,7 +75,11 @@ function statusPage({ probes, mailQueue }: AppOpsDependencies): RequestHandler {
 function whileReady(mailQueue: MailQueue): RequestHandler {
   return (_req, res, next) => {
     if (mailQueue.isReady()) next();
-    else res.status(503).type('text').send('Redis is away. The mails it holds are shown when it is back.\n');
+    else
+      res
+        .status(503)
+        .type('text')
+        .send('Redis is not available. Its mails are shown here when it is back.\n');
   };
 }
 

@@ -13,7 +13,7 @@ export function addLimitMetrics(registry: Registry): LimitWatcher {
   });
   const inMemory = new Counter({
     name: 'registrations_counted_in_memory_total',
-    help: 'Registrations that this process counted by itself, because Redis did not',
+    help: 'Registrations that this process counted by itself, because Redis could not',
     registers,
   });
   startAtZero(refused, ...Object.values(LIMITS).map((limit) => ({ limit })));

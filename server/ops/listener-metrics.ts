@@ -14,7 +14,7 @@ export function addListenerMetrics(registry: Registry, logger: Logger): ServerWa
   const registers = [registry];
   const refused = new Counter({
     name: 'http_refused_total',
-    help: 'What was no request, or came too slowly, and got a bare status',
+    help: 'Malformed or too slow requests, refused with a status only',
     labelNames: ['status'],
     registers,
   });
@@ -24,7 +24,7 @@ export function addListenerMetrics(registry: Registry, logger: Logger): ServerWa
     help: 'Connections that were closed at once, because there were too many',
     registers,
   });
-  const warn = rarely(() => logger.warn('Connections are turned away, there are too many'));
+  const warn = rarely(() => logger.warn('Connections are refused: there are too many'));
   startAtZero(refused, ...STATUSES.map((status) => ({ status })));
   return {
     refused: (status) => refused.inc({ status }),

@@ -2,54 +2,93 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
-import type { BoardHooks } from '@bull-board/api/typings/app';
+import type { BeforeHookResult, HookContext } from '@bull-board/api/typings/app';
 import { ExpressAdapter } from '@bull-board/express';
-import type { Job } from 'bullmq';
 import type { RequestHandler } from 'express';
 import * as v from 'valibot';
+import { causeOf } from '#server/errors.ts';
 import { type MailJob, type MailQueue, mailOf } from '#server/mail/queue.ts';
 
 /** Where the board's scripts and templates lie. */
 const uiBasePath = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/package.json')));
 
-/** Writes down that a mail is not to be sent, where it stands that it is owed. */
+/** Records that a mail is not to be sent, where it is recorded that it is owed. */
 export type Dismiss = (mail: MailJob) => Promise<void>;
 
+/** The adapter knows `allowCompletedRetries`, its types do not yet. It hides buttons and refuses no request. */
+const ADAPTER_OPTIONS = {
+  description:
+    'Retry tries failed mails again, Promote tries delayed ones now. Clean removes one failed mail, which is then never sent.',
+  allowCompletedRetries: false,
+};
+
 /**
- * The pages of bull-board on the mail queue, to be mounted at a path. Failed mails that are removed there are dismissed:
- * else they would be queued again.
+ * The pages of bull-board on the mail queue, to be mounted at a path. They can change only what neither loses a mail nor
+ * sends one twice, whatever buttons they show.
  */
 export function createMailBoard({ bullQueue }: MailQueue, path: string, dismiss: Dismiss): RequestHandler {
   const serverAdapter = new ExpressAdapter();
   serverAdapter.setBasePath(path);
-  const before: BeforeHook = async (context) => {
-    for (const job of await jobsToBeRemoved(bullQueue, context)) {
-      const mail = mailOf(job.data);
-      if (mail) await dismiss(mail);
-    }
-  };
   createBullBoard({
-    queues: [new BullMQAdapter(bullQueue)],
+    queues: [new BullMQAdapter(bullQueue, ADAPTER_OPTIONS)],
     serverAdapter,
-    options: { uiBasePath, handlerHooks: { before } },
+    options: { uiBasePath, handlerHooks: { before: (context) => admit(context, bullQueue, dismiss) } },
   });
   const board = serverAdapter.getRouter();
   board.disable('x-powered-by');
   return board;
 }
 
-type BeforeHook = NonNullable<BoardHooks['before']>;
+const QUEUE = '/api/queues/:queueName';
+const JOB = `${QUEUE}/:jobId`;
 
-/** The failed jobs that a request to the board takes off the queue. */
-async function jobsToBeRemoved(
+/** Sending stops or goes on, and mails that wait for their next try are tried now. */
+const HARMLESS_CHANGES = new Set([
+  '/api/queues/pause',
+  '/api/queues/resume',
+  `${QUEUE}/pause`,
+  `${QUEUE}/resume`,
+  `${QUEUE}/promote`,
+  `${JOB}/promote`,
+]);
+
+const REFUSED = {
+  allow: false,
+  status: 403,
+  message:
+    'This page does not do that: a mail could be lost or sent twice. The command "mails" may help instead.',
+} as const;
+
+const paramsSchema = v.object({
+  queueName: v.optional(v.string()),
+  jobId: v.optional(v.string(), ''),
+  queueStatus: v.optional(v.string()),
+});
+
+/** Lets reading and harmless changes through; besides, failed mails can be tried again, or one of them dismissed. */
+async function admit(
+  { method, route, request }: HookContext,
   queue: MailQueue['bullQueue'],
-  { route, request }: Parameters<BeforeHook>[0],
-): Promise<Job<MailJob>[]> {
-  const { jobId, queueStatus } = v.parse(removalSchema, request?.params ?? {});
-  if (route.endsWith('/clean/:queueStatus')) return queueStatus === 'failed' ? queue.getFailed() : [];
-  if (!route.endsWith('/:jobId/clean') || jobId === undefined) return [];
-  const job = await queue.getJob(jobId);
-  return job && (await job.isFailed()) ? [job] : [];
+  dismiss: Dismiss,
+): Promise<BeforeHookResult> {
+  if (method === 'get' || HARMLESS_CHANGES.has(route)) return undefined;
+  const { queueName, jobId, queueStatus } = v.parse(paramsSchema, request.params);
+  if (route === `${QUEUE}/retry/:queueStatus`) return queueStatus === 'failed' ? undefined : REFUSED;
+  if (route !== `${JOB}/retry` && route !== `${JOB}/clean`) return REFUSED;
+  const job = queueName === queue.name ? await queue.getJob(jobId) : undefined;
+  // The board itself answers that there is none.
+  if (!job) return undefined;
+  if (!(await job.isFailed())) return REFUSED;
+  return route === `${JOB}/clean` ? dismissed(job.data, dismiss) : undefined;
 }
 
-const removalSchema = v.object({ jobId: v.optional(v.string()), queueStatus: v.optional(v.string()) });
+/** A failed mail leaves the queue only once that is recorded: otherwise it would be queued again. */
+async function dismissed(data: unknown, dismiss: Dismiss): Promise<BeforeHookResult> {
+  const mail = mailOf(data);
+  try {
+    if (mail) await dismiss(mail);
+  } catch (error) {
+    const message = `The mail is still here. Stripe could not record that it is not to be sent: ${causeOf(error).message}`;
+    return { allow: false, status: 500, message };
+  }
+}

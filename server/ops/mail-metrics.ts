@@ -33,7 +33,7 @@ export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void 
   });
   new Gauge({
     name: 'mail_oldest_waiting_seconds',
-    help: 'Age of the oldest mail that is not sent yet, failed ones aside',
+    help: 'Age of the oldest mail that is not sent yet, apart from failed ones',
     registers,
     async collect() {
       this.set((await measure())?.oldestSeconds ?? Number.NaN);
@@ -45,6 +45,8 @@ export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void 
 export interface QueueMeasurement {
   jobs: Record<string, number>;
   oldestSeconds: number;
+  /** Somebody has paused sending on the queue's page. */
+  isPaused: boolean;
 }
 
 /** How the queue stands, within a second; undefined while Redis is away or hanging. */
@@ -55,8 +57,8 @@ export async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurem
 
 async function measureQueue({ bullQueue, oldestWaiting }: MailQueue): Promise<QueueMeasurement> {
   const jobs = await bullQueue.getJobCounts(...STATES);
-  const since = await oldestWaiting();
-  return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000 };
+  const [since, isPaused] = await Promise.all([oldestWaiting(), bullQueue.isPaused()]);
+  return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000, isPaused };
 }
 
 /** One measurement for all the metrics of a scrape: they are collected side by side. */
@@ -83,7 +85,7 @@ export function addMailOutcomes(registry: Registry) {
   const kinds = MAIL_KINDS.map((kind) => ({ kind }));
   const dropped = new Counter({
     name: 'mail_dropped_total',
-    help: 'Mails that were not sent because what they said was not true any more, or was said already',
+    help: 'Mails that were not sent because what they say was no longer true, or had been said already',
     labelNames: ['kind'],
     registers,
   });
@@ -101,7 +103,7 @@ export function addMailOutcomes(registry: Registry) {
 export function addWalkMetrics(registry: Registry): () => void {
   const last = new Gauge({
     name: 'walk_last_success_timestamp_seconds',
-    help: 'When this worker last looked the registrations through, in seconds since the epoch',
+    help: 'When this worker last looked through the registrations, in seconds since the epoch',
     registers: [registry],
   });
   return () => last.setToCurrentTime();
@@ -114,7 +116,7 @@ export function addAttentionMetrics(
 ): void {
   new Gauge({
     name: 'payments_needing_attention',
-    help: 'Payments that are paid otherwise than they were made, or that this release cannot tell',
+    help: 'Payments that a person must look at: paid with another amount than expected, or unknown to this release',
     registers: [registry],
     async collect() {
       const count = await withTimeout(walker.countAttention(), REDIS_TIMEOUT_MS).catch(() => undefined);

@@ -16,7 +16,7 @@ export function pageMetrics(registry: Registry): PageWatcher {
   });
   const requests = new Counter({
     name: 'page_cache_requests_total',
-    help: 'Requests for the page: hit from memory, miss had it rendered, shared waited for another’s render',
+    help: 'Requests for the page: hit came from memory, miss was rendered, shared waited for the render of another request',
     labelNames: ['result'],
     registers,
   });

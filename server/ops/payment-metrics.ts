@@ -15,7 +15,7 @@ export function addPaymentMetrics(registry: Registry): CallWatcher {
   });
   const unreachable = new Counter({
     name: 'stripe_unreachable_total',
-    help: 'Times that Stripe gave no answer, after all tries',
+    help: 'How often Stripe did not answer, after all tries',
     registers,
   });
   return {

@@ -6,7 +6,7 @@ export function addRegistrationMetrics(registry: Registry) {
   const registers = [registry];
   const deposits = new Counter({
     name: 'deposits_total',
-    help: 'Deposits begun, paid, held back (paid otherwise than made), declined (each attempt) and closed after too many; one told twice counts twice',
+    help: 'Deposits begun, paid, held back (paid with another amount than expected), declined (each attempt) and closed after too many; what Stripe reports twice counts twice',
     labelNames: ['event'],
     registers,
   });

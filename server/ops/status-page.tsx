@@ -14,7 +14,7 @@ export interface Status {
 export function renderStatusPage({ probes, uptimeSeconds, mails }: Status): string {
   const facts = [
     ...Object.entries(probes).map(([name, there]): Fact => [name, wordFor(there)]),
-    ['Up for', formatDuration(uptimeSeconds)] as Fact,
+    ['Running for', formatDuration(uptimeSeconds)] as Fact,
     ...mailFacts(mails),
   ];
   return `<!doctype html>${renderToStaticMarkup(
@@ -51,13 +51,26 @@ type Fact = readonly [name: string, value: string];
 
 function wordFor(there: boolean | undefined): string {
   if (there === undefined) return 'not asked yet';
-  return there ? 'there' : 'AWAY';
+  return there ? 'connected' : 'NOT AVAILABLE';
 }
 
+/** BullMQ's states in plain words; the others are plain. */
+const STATE_WORDS: Record<string, string> = {
+  delayed: 'to be tried again',
+  active: 'being sent',
+  completed: 'sent',
+};
+
 function mailFacts(mails: QueueMeasurement | undefined): Fact[] {
-  if (!mails) return [['Mails', 'cannot be counted while Redis is away']];
-  const counts = Object.entries(mails.jobs).map(([state, count]): Fact => [`Mails ${state}`, String(count)]);
-  return [...counts, ['Oldest mail not sent', formatDuration(mails.oldestSeconds)]];
+  if (!mails) return [['Mails', 'cannot be counted while Redis is not available']];
+  const counts = Object.entries(mails.jobs).map(
+    ([state, count]): Fact => [`Mails ${STATE_WORDS[state] ?? state}`, String(count)],
+  );
+  return [
+    ['Sending mails', mails.isPaused ? 'PAUSED on the queue’s page' : 'on'],
+    ...counts,
+    ['Oldest mail not sent yet', formatDuration(mails.oldestSeconds)],
+  ];
 }
 
 function formatDuration(seconds: number): string {

@@ -144,7 +144,7 @@ describe('the kept page', () => {
     await site.get().expect(200);
     await site.get().expect(200);
     assert.equal(site.countRenders(), 2);
-    assert.match(site.log.text(), /The page did not render whole/);
+    assert.match(site.log.text(), /The page was not rendered completely/);
     assert.match(
       await site.metrics.metrics(),
       /^page_render_duration_seconds_count{outcome="incomplete"} 2$/m,

@@ -28,6 +28,6 @@ function notAcceptable(): AppError {
   return new AppError({
     code: 'not_acceptable',
     status: 406,
-    message: 'This comes in brotli, in gzip, or as it is',
+    message: 'This page can be sent as brotli, as gzip or uncompressed',
   });
 }

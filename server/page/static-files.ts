@@ -77,7 +77,11 @@ interface SendError extends NodeJS.ErrnoException {
 }
 
 function noSuchRange(): AppError {
-  return new AppError({ code: 'no_such_range', status: 416, message: 'This file is shorter' });
+  return new AppError({
+    code: 'no_such_range',
+    status: 416,
+    message: 'The requested range is beyond the end of this file',
+  });
 }
 
 function cacheControlOf(path: string): string {

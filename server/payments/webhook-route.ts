@@ -73,7 +73,7 @@ function hold({ paymentIntentId }: EventOf<'deposit-held'>, { watcher, logger }:
   watcher.held();
   logger.error(
     { paymentIntent: paymentIntentId },
-    'A deposit was paid with another amount or currency than it was made with: nobody is welcomed, look at it',
+    'A deposit was paid with another amount or currency than expected: no welcome is sent, please look at it',
   );
 }
 

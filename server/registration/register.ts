@@ -85,7 +85,10 @@ async function queueLetters(
     if (letters.length > 0) await mailQueue.add(...letters);
     return true;
   } catch (error) {
-    logger.error({ err: error, paymentIntent: id }, 'The confirmation mail is owed');
+    logger.error(
+      { err: error, paymentIntent: id },
+      'The confirmation mail could not be queued: the worker will send it later',
+    );
     watcher.mailsOwed(letters.length);
     return false;
   }

@@ -253,7 +253,7 @@ describe('R3.6 the limits on registrations', () => {
     } finally {
       process.kill(site.redis.pid(), 'SIGCONT');
     }
-    assert.match(site.log.text(), /Redis does not count this registration, memory does/);
+    assert.match(site.log.text(), /Redis cannot count this registration, so it is counted in memory/);
   });
 
   test('a forged X-Forwarded-For gains nothing: without a proxy it is not read, behind one only its last part is', async (t) => {

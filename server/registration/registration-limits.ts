@@ -95,7 +95,8 @@ export function createRegistrationLimits(
   logger: Logger,
   watcher: LimitWatcher = { refused() {}, countedInMemory() {} },
 ): RegistrationLimits {
-  const forgo = (error: unknown): void => logger.warn({ err: error }, 'A place in the limits is not kept');
+  const forgo = (error: unknown): void =>
+    logger.warn({ err: error }, 'A place in the registration limits could not be given back');
   const limits = limitsOf(settings);
   const line = createWaitingLine(settings.waitingLine ?? WAITING_LINE);
   const shared = admissionsInRedis(redis);
@@ -110,7 +111,7 @@ export function createRegistrationLimits(
         return await withTimeout(ask(shared), REDIS_TIMEOUT_MS);
       } catch (error) {
         pausedUntilMs = performance.now() + REDIS_PAUSE_MS;
-        logger.warn({ err: error }, 'Redis does not count this registration, memory does');
+        logger.warn({ err: error }, 'Redis cannot count this registration, so it is counted in memory');
       }
     }
     onLocal();

@@ -108,7 +108,7 @@ function looksAutomated(): AppError {
 }
 
 function notJson(): AppError {
-  return new AppError({ code: 'not_json', status: 415, message: 'This takes JSON only' });
+  return new AppError({ code: 'not_json', status: 415, message: 'Only JSON is accepted here' });
 }
 
 function invalidRequest(fields: Record<string, string>, message: string = messages.checkDetails): AppError {

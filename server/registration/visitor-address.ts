@@ -28,9 +28,9 @@ const MOST_PROXIES = 20;
 const DRESSED_ADDRESS = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/;
 
 const UNREADABLE =
-  'Where TRUST_PROXY looks for a visitor in X-Forwarded-For is no address: such visitors share the limits of one';
+  'X-Forwarded-For has no readable address where TRUST_PROXY looks for the visitor: such visitors share the limits of one address';
 const STRANGER =
-  'X-Forwarded-For came from an address that TRUST_PROXY does not name: what such a proxy forwards counts as one visitor';
+  'X-Forwarded-For came from an address that TRUST_PROXY does not name: all visitors behind such a proxy count as one';
 
 /**
  * Takes ports and brackets off the addresses that proxies tell: Express compares the proxies' own, and hands out the

@@ -62,7 +62,7 @@ export async function withRedis<Result>(
 
 async function untilClosed(redis: Redis): Promise<never> {
   await new Promise((resolve) => redis.once('close', resolve));
-  throw new Error('it went away');
+  throw new Error('the connection was lost');
 }
 
 function isTimeout(error: unknown): boolean {

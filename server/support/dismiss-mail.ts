@@ -17,5 +17,5 @@ export async function dismissMail(jobs: MailJobs, id: string): Promise<string> {
     await record.markDismissed(mail);
   }
   await job.remove();
-  return `${printable(id)} is dismissed: it is not sent.`;
+  return `${printable(id)} is dismissed: it will not be sent.`;
 }

@@ -25,7 +25,7 @@ export async function editAddress(
   await removeUnsent(jobs, paymentIntentId, email);
   const letters = due.map((mail) => printable(jobs.jobIdOf(mail)));
   const queued =
-    letters.length > 0 ? `These mails are queued: ${letters.join(', ')}.` : 'No mail is due to it.';
+    letters.length > 0 ? `These mails are queued: ${letters.join(', ')}.` : 'No mail needs to be sent to it.';
   return `The address of ${paymentIntentId} is ${printable(email)} now. ${queued}`;
 }
 

@@ -45,7 +45,7 @@ export async function findJob(jobs: MailJobs, id: string): Promise<FoundJob> {
   const state = await jobs.queue.getJobState(id);
   // Asked in this order: an ID that names another of the queue's keys has no state.
   const job = state === 'unknown' ? undefined : await jobs.queue.getJob(id);
-  if (state === 'unknown' || !job) throw new Refusal('noSuchMail', `The queue holds no mail ${id}.`);
+  if (state === 'unknown' || !job) throw new Refusal('noSuchMail', `There is no mail ${id} in the queue.`);
   return { job, state: mailStateOf(state), nextTryAt: await nextTryAt(jobs, id) };
 }
 

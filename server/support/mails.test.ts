@@ -14,13 +14,13 @@ describe('support’s command line', () => {
     const wrong = [
       [[], 'A command is missing.'],
       [['drop'], 'There is no command drop.'],
-      [['list', 'all'], 'This command wants no more words.'],
+      [['list', 'all'], 'This command takes no more words.'],
       [['list', '--failed', '--sent'], 'Only one of --failed and --sent at a time.'],
-      [['list', '--limit', '0'], '--limit wants a whole number above 0.'],
+      [['list', '--limit', '0'], '--limit needs a whole number above 0.'],
       [['list', '--faild'], "Unknown option '--faild'"],
-      [['show'], 'This command wants ID.'],
-      [['retry', 'x', '--all'], 'This command wants no more words.'],
-      [['resend', 'pi_1'], 'This command wants PAYMENT_INTENT and KIND.'],
+      [['show'], 'This command needs ID.'],
+      [['retry', 'x', '--all'], 'This command takes no more words.'],
+      [['resend', 'pi_1'], 'This command needs PAYMENT_INTENT and KIND.'],
       [
         ['resend', 'pi_1', 'bill'],
         'KIND is one of registration-received, office-notice, office-change, office-paid, welcome.',
@@ -91,14 +91,17 @@ describe('support’s command line', () => {
     const { mails, redis, stripe } = await startSupport(t);
     for (let time = 0; time < 2; time += 1) {
       const { code, out } = await mails('walk');
-      assert.deepEqual([code, out], [0, 'The worker looks all registrations through as soon as it can.\n']);
+      assert.deepEqual(
+        [code, out],
+        [0, 'The worker will look through all registrations as soon as it can.\n'],
+      );
     }
     const connection = new Redis(redis.url);
     t.after(() => connection.disconnect());
     assert.equal(await new Queue(WALK_QUEUE_NAME, { connection }).count(), 1);
     const { id } = await stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
     const { code, out } = await mails('looked-at', id);
-    assert.deepEqual([code, out], [0, `No walk tells of ${id} any more.\n`]);
+    assert.deepEqual([code, out], [0, `${id} is marked as looked at and will not be reported again.\n`]);
     assert.match((await stripe.paymentIntents.retrieve(id)).metadata['looked-at'] ?? '', /^\d{4}-/);
   });
 
@@ -116,7 +119,7 @@ describe('support’s command line', () => {
       mails('show', 'welcome-\u001b[31mx'),
       mails('show', 'meta'),
     ]);
-    assert.deepEqual(unknown, { code: 3, out: '', err: 'The queue holds no mail welcome-x.\n' });
-    assert.deepEqual(otherKey, { code: 3, out: '', err: 'The queue holds no mail meta.\n' });
+    assert.deepEqual(unknown, { code: 3, out: '', err: 'There is no mail welcome-x in the queue.\n' });
+    assert.deepEqual(otherKey, { code: 3, out: '', err: 'There is no mail meta in the queue.\n' });
   });
 });

@@ -26,7 +26,7 @@ const KINDS = mailJobSchema.options.map(({ entries }) => entries.kind.literal);
 const id = v.pipe(v.string(), v.nonEmpty('The ID is empty'));
 const limit = v.pipe(
   v.string(),
-  v.regex(/^[1-9]\d{0,5}$/, '--limit wants a whole number above 0'),
+  v.regex(/^[1-9]\d{0,5}$/, '--limit needs a whole number above 0'),
   v.transform(Number),
 );
 const intent = v.pipe(
@@ -117,7 +117,9 @@ function parse<Options extends NonNullable<ParseArgsConfig['options']>>(
 ) {
   const parsed = parsedArgs(args, options);
   if (parsed.positionals.length !== wanted.length) {
-    throw wrongUsage(`This command wants ${wanted.join(' and ') || 'no more words'}`);
+    throw wrongUsage(
+      `This command ${wanted.length > 0 ? `needs ${wanted.join(' and ')}` : 'takes no more words'}`,
+    );
   }
   return parsed;
 }

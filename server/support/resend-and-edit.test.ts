@@ -38,7 +38,7 @@ describe('support’s command line, sending anew', () => {
     for (const number of [1, 2]) {
       const { code, out } = await support.mails('resend', id, 'registration-received');
       const again = `${mailJobId(received)}-again-${number}`;
-      assert.deepEqual([code, out], [0, `The mail is sent once more, as ${again}.\n`]);
+      assert.deepEqual([code, out], [0, `The mail will be sent once more, as ${again}.\n`]);
       await sendQueued(support, 1);
     }
     assert.deepEqual(
@@ -61,7 +61,7 @@ describe('support’s command line, sending anew', () => {
     assert.deepEqual(otherKind, {
       code: 3,
       out: '',
-      err: `There is no welcome mail that is true of ${id}.\n`,
+      err: `There is no welcome mail to send for ${id}: what it says is not true, or there is no such payment.\n`,
     });
     assert.equal(otherIntent.code, 2);
     await support.pay();
@@ -93,7 +93,7 @@ describe('support’s command line, sending anew', () => {
     assert.equal(code, 0);
     await sendQueued(support, 2);
     assert.deepEqual(addressees(support).slice(2).sort(), ['office@retreat.example', RIGHT]);
-    assert.match(support.mailServer.mails.map(({ subject }) => subject).join('\n'), /Details changed/);
+    assert.match(support.mailServer.mails.map(({ subject }) => subject).join('\n'), /Changed details/);
 
     await support.pay();
     const paid = await support.mails('edit-address', id, 'wilma@third.example');
@@ -101,7 +101,7 @@ describe('support’s command line, sending anew', () => {
     assert.doesNotMatch(paid.out, /registration-received|office-notice/);
     await sendQueued(support, 3);
     const subjects = support.mailServer.mails.slice(4).map(({ subject = '' }) => subject.split(' ')[0]);
-    assert.deepEqual(subjects.sort(), ['Deposit', 'Details', 'Welcome'].sort());
+    assert.deepEqual(subjects.sort(), ['Changed', 'Paid:', 'Welcome']);
   });
 
   test('R5.4 a corrected address is corrected at Stripe too, for all later mails', async (t) => {
@@ -139,7 +139,7 @@ describe('support’s command line, sending anew', () => {
     const { id, received, payments } = support;
     await failToSend(support, UNKNOWN, received);
     const { code, out } = await support.mails('dismiss', mailJobId(received));
-    assert.deepEqual([code, out], [0, `${mailJobId(received)} is dismissed: it is not sent.\n`]);
+    assert.deepEqual([code, out], [0, `${mailJobId(received)} is dismissed: it will not be sent.\n`]);
     assert.equal(await stateOf(support, mailJobId(received)), 'unknown');
     const due = async () => {
       const kinds = [];

@@ -20,10 +20,14 @@ export async function resendMail(
   }
   const record = await jobs.openRecord();
   const mail = await record.findMail(paymentIntentId, kind);
-  if (!mail) throw new Refusal('noSuchMail', `There is no ${kind} mail that is true of ${paymentIntentId}.`);
+  if (!mail)
+    throw new Refusal(
+      'noSuchMail',
+      `There is no ${kind} mail to send for ${paymentIntentId}: what it says is not true, or there is no such payment.`,
+    );
   const jobId = freshId(jobs.jobIdOf(mail), found);
   await jobs.queue.add(kind, { ...mail, again: true }, { jobId });
-  return `The mail is sent once more, as ${printable(jobId)}.`;
+  return `The mail will be sent once more, as ${printable(jobId)}.`;
 }
 
 function freshId(firstId: string, found: readonly FoundJob[]): string {

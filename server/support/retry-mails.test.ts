@@ -37,7 +37,7 @@ describe('support’s command line, retrying', () => {
     const id = mailJobId(received);
     assert.deepEqual(await support.mails('retry', id), {
       code: 0,
-      out: `${id} is tried again now.\n`,
+      out: `${id} will be tried again now.\n`,
       err: '',
     });
     const job = await support.queue.bullQueue.getJob(id);
@@ -62,7 +62,7 @@ describe('support’s command line, retrying', () => {
     await failToSend(support, BUSY, notice);
     support.startWorker();
     const { code, out } = await support.mails('retry', '--all');
-    assert.deepEqual([code, out], [0, '2 failed and 1 delayed mails are tried again now.\n']);
+    assert.deepEqual([code, out], [0, '2 failed and 1 delayed mails will be tried again now.\n']);
     await support.log.until('Mail sent', 3);
     assert.equal(support.mailServer.mails.length, 3);
     assert.equal((await support.mails('retry', '--all')).out.slice(0, 22), '0 failed and 0 delayed');

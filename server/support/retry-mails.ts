@@ -16,7 +16,7 @@ const NOT_RETRIED: Record<Exclude<MailState, 'failed' | 'delayed'>, string> = {
  */
 export async function retryMail(jobs: MailJobs, id: string): Promise<string> {
   const found = await findJob(jobs, id);
-  if (await retried(jobs, found)) return `${printable(id)} is tried again now.`;
+  if (await retried(jobs, found)) return `${printable(id)} will be tried again now.`;
   const { state } = await findJob(jobs, id);
   throw notRetried(id, state);
 }
@@ -30,7 +30,7 @@ export async function retryAllMails(jobs: MailJobs): Promise<string> {
     for (const found of all) if (await retried(jobs, found)) count += 1;
     counts.push(count);
   }
-  return `${counts[0]} failed and ${counts[1]} delayed mails are tried again now.`;
+  return `${counts[0]} failed and ${counts[1]} delayed mails will be tried again now.`;
 }
 
 /** Whether it was retried: it is not when its state does not allow it, or not any more. */

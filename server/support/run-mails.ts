@@ -56,10 +56,10 @@ async function carryOut(command: Exclude<Command, { name: 'help' }>, jobs: MailJ
     case 'looked-at': {
       const record = await jobs.openRecord();
       await record.markLookedAt(command.paymentIntentId);
-      return `No walk tells of ${command.paymentIntentId} any more.`;
+      return `${command.paymentIntentId} is marked as looked at and will not be reported again.`;
     }
     case 'walk':
       await jobs.askForWalk();
-      return 'The worker looks all registrations through as soon as it can.';
+      return 'The worker will look through all registrations as soon as it can.';
   }
 }

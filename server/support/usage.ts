@@ -1,27 +1,27 @@
-/** What the command line can do, for whoever asks or errs. */
+/** What the command line can do, for those who ask or give a wrong command. */
 export const USAGE = `Usage: mails COMMAND …
 
   list [--failed | --waiting | --sent] [--limit N] [--json]
-      The mails of the queue, newest first; 50 of each unless N says otherwise. Waiting are also those that are
-      tried again later, and those being sent.
+      Lists the mails in the queue, newest first; 50 of each kind, or N. Waiting mails include those that will be
+      tried again later and those that are being sent.
   show ID [--json]
-      All about one mail, with the errors of its last attempts.
+      Shows everything about one mail, with the errors of its last attempts.
   retry ID
-      Sends a failed mail again, with all its attempts; one that is tried again later is tried now.
+      Tries a failed mail again, with all its attempts, or tries a delayed mail now.
   retry --all
-      The same for all mails that failed or are tried again later.
+      Does the same for all failed and delayed mails.
   resend PAYMENT_INTENT KIND
-      Sends a mail that was sent already once more, to the present address, if what it says is still true.
+      Sends a mail that was already sent once more, to the current address, if what it says is still true.
       KIND is registration-received, welcome, office-notice, office-change or office-paid.
   edit-address ID EMAIL
-      Corrects the address of a registration, named by any of its mails or by its PAYMENT_INTENT, and sends what is due
-      to the new one.
+      Corrects the e-mail address of a registration and sends the mails that are due to the new one. ID is the ID of
+      any of its mails, or its PAYMENT_INTENT.
   dismiss ID
-      Takes a failed or waiting mail off the queue for good; its payment records that.
+      Removes a failed or waiting mail from the queue. It will not be sent; its payment records that.
   looked-at PAYMENT_INTENT
-      Says that you see to a payment of which the log says that it needs a person.
+      Marks a payment as looked at, after the log said that it needs a person.
   walk
-      Has the worker look all registrations through, for mails that are owed.
+      Asks the worker to look through all registrations for mails that are due.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such mail, 4 not possible in the mail's state, 5 Redis is away.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such mail, 4 not possible in the mail's state, 5 Redis not available.
 `;

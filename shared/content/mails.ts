@@ -29,35 +29,35 @@ export const registrationReceivedMail = {
   subject: `We have your details for ${edition.title}`,
   /** What it says to an address without a paid place. */
   firstPlace: {
-    preheader: `One step is left: the deposit of ${deposit} makes the place yours.`,
+    preheader: `One step is left: with the deposit of ${deposit}, the place is yours.`,
     title: 'One step from your place',
     paragraphs: [
-      `Thank you for reaching toward ${edition.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${retreatDays} with us.`,
-      `Your place is yours as soon as the deposit of ${deposit} is paid. If you have just paid it, there is nothing left to do: a second letter brings your receipt and the schedule.`,
+      `Thank you for taking this step toward ${edition.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${retreatDays} with us.`,
+      `The place is yours as soon as the deposit of ${deposit} is paid. If you have just paid it, there is nothing left to do: your receipt and the schedule come in a second e-mail.`,
       'If something came between you and the payment, the way back is short. For two days, the link below leads to where you were, in the browser in which you began. Nothing is charged until you confirm the payment yourself.',
       'In another browser, or later, the form is empty. Enter the same name and e-mail address there: if the deposit has been paid, the page tells you before it asks for a card.',
     ],
     resume: 'Finish your registration',
     questions: ({ email, phone }: MailOffice) =>
-      `Is something unclear, or would you rather pay by check or in parts? Answer this letter, write to ${email} or call ${phone}.`,
+      `Is something unclear, or would you rather pay by check or with a payment plan? Reply to this e-mail, write to ${email} or call ${phone}.`,
     reason: (pageUrl: string) =>
-      `You receive this letter because your address was entered at ${pageUrl}. If it was not you, tell us, and we will delete it.`,
+      `You received this e-mail because your address was entered at ${pageUrl}. If that was not you, tell us and we will delete it.`,
   },
   /** What it says to an address with one. It names nobody: who else holds the address is not known. */
   anotherPlace: {
-    preheader: 'Unless you meant it for somebody else, there is nothing to do and nothing to pay.',
-    title: 'Your address has a place already',
+    preheader: 'Unless it is for somebody else, there is nothing to do and nothing to pay.',
+    title: 'This address already has a place',
     paragraphs: [
-      `Thank you for reaching toward ${edition.title}. The details of a new registration have arrived with your e-mail address.`,
-      `A paid place for ${retreatDays} stands under this address already. If you did not mean the new registration for somebody else, there is nothing to do and nothing to pay: the new one simply lapses, and the paid place stays as it is. If you are unsure how things stand, ask us. We will gladly look.`,
-      `If you did mean it for somebody else, we look forward to one more at the table. That place is kept once its own deposit of ${deposit} has arrived, and nothing is charged until you confirm the payment yourself. If you have just paid it, a second letter brings the receipt and the schedule.`,
+      `Thank you for taking this step toward ${edition.title}. Somebody has just begun a registration with your e-mail address.`,
+      `There is already a paid place for ${retreatDays} under this address. Unless the new registration is for another person, there is nothing to do and nothing to pay: it simply expires, and the paid place stays as it is. If you are not sure, ask us. We will gladly look it up for you.`,
+      `If it is for somebody else, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule come in a second e-mail.`,
       'For two days, the link below leads to where the new registration was left, in the browser in which it was begun. In another browser, or later, the form is empty.',
     ],
     resume: 'Finish it for somebody else',
     questions: ({ email, phone }: MailOffice) =>
-      `To ask us, answer this letter, write to ${email} or call ${phone}.`,
+      `To ask us, reply to this e-mail, write to ${email} or call ${phone}.`,
     reason: (pageUrl: string) =>
-      `You receive this letter because your address was entered at ${pageUrl}. If it was not you, tell us, and we will delete what was entered.`,
+      `You received this e-mail because your address was entered at ${pageUrl}. If that was not you, tell us and we will delete what was entered.`,
   },
   closing: 'Warmly,',
 } as const;
@@ -69,7 +69,7 @@ export const welcomeMail = {
   title: 'Welcome. Your place is reserved.',
   arrived: `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${retreatDays}.`,
   keep: (fileName: string) =>
-    `Please keep this letter. It holds your receipt, the hours of the four days, and the policies you agreed to. The attached file, ${fileName}, puts every session into your calendar.`,
+    `Please keep this e-mail. It contains your receipt, the schedule of the four days and the policies you agreed to. Open the attached file, ${fileName}, to add every session to your calendar.`,
   receipt: {
     title: 'Your receipt',
     charged: (amount: string) => `Your card was charged ${amount} in US dollars. Thank you.`,
@@ -83,21 +83,21 @@ export const welcomeMail = {
   },
   balance: {
     title: 'The balance',
-    text: `The balance is due on ${formatDate(edition.balanceDueDate)}: ${formatDollars(BALANCE_BEFORE_FEE)} plus the ${cardFeeLabel} card fee, ${formatCents(BALANCE_CENTS)} in all. You need not do anything for it: it is charged to the same card on that day.`,
+    text: `The balance is due on ${formatDate(edition.balanceDueDate)}: ${formatDollars(BALANCE_BEFORE_FEE)} plus the ${cardFeeLabel} card fee, ${formatCents(BALANCE_CENTS)} in all. You do not need to do anything: it is charged to the same card on that day.`,
   },
   schedule: {
     title: 'The schedule',
     ownZone: (zoneName: string) =>
-      `The hours are in ${edition.timeZoneName} (${edition.timeZoneLabel}) and, beside it, on your own clock, ${zoneName}, with the day where yours is a different one.`,
+      `Times are given in ${edition.timeZoneName} (${edition.timeZoneLabel}) and in your own time, ${zoneName}. If the day is different for you, it is shown with the time.`,
     session: 'Session',
-    ownColumn: (zoneName: string) => `Yours: ${zoneName}`,
+    ownColumn: (zoneName: string) => `Your time: ${zoneName}`,
     ownTime: (time: string) => `for you ${time}`,
   },
   policies: 'What you agreed to',
   questions: ({ email, phone }: MailOffice) =>
-    `Whatever you wonder about until then, answer this letter, write to ${email} or call ${phone}.`,
+    `If you have a question before then, reply to this e-mail, write to ${email} or call ${phone}.`,
   closing: 'Until we meet,',
-  reason: (pageUrl: string) => `You receive this letter because you registered at ${pageUrl}.`,
+  reason: (pageUrl: string) => `You received this e-mail because you registered at ${pageUrl}.`,
 } as const;
 
 /** The words that the notices to the office share. */
@@ -111,9 +111,9 @@ export const officeMail = {
   depositPaid: 'Paid',
   payment: 'Payment',
   open: 'Open the payment at Stripe',
-  reply: (name: string) => `If you answer this notice, your answer goes to ${name}.`,
+  reply: (name: string) => `If you reply to this e-mail, your reply goes to ${name}.`,
   reason: (pageUrl: string) =>
-    `${pageUrl} writes to you when somebody registers, when a deposit is paid and when details change.`,
+    `${pageUrl} sends you a notice when somebody enters contact details, when they change, and when a deposit is paid.`,
   /** The name that a mailbox rule can sort the notices by. */
   listName: 'Registrations',
   notGiven: 'not given',
@@ -121,30 +121,30 @@ export const officeMail = {
 
 /** To the office, when somebody's details have arrived. */
 export const officeNoticeMail = {
-  subject: (name: string) => `New registration: ${name}`,
+  subject: (name: string) => `Details received, not paid: ${name}`,
   preheader: `The deposit of ${deposit} is not paid yet.`,
-  title: 'A new registration',
+  title: 'Details received, not paid',
   intro: (name: string) =>
-    `${name} has entered contact details for ${edition.title}. The deposit was not yet paid when this notice was written; another notice comes when it is.`,
+    `${name} has entered contact details for ${edition.title}. The deposit was not paid yet when this notice was written; you get another notice when it is.`,
   package: 'Package',
   packageWithTuition: (title: string, tuition: string) => `${title}, ${tuition}`,
 } as const;
 
-/** To the office, when the details that a notice told are others now. */
+/** To the office, when the details that a notice told have changed. */
 export const officeChangeMail = {
-  subject: (name: string) => `Details changed: ${name}`,
-  preheader: 'The new details take the place of those in an earlier notice.',
+  subject: (name: string) => `Changed details: ${name}`,
+  preheader: 'The new details replace those in an earlier notice.',
   title: 'Changed details',
   intro: (name: string) =>
-    `The details of ${name}’s registration for ${edition.title} have changed. These take the place of those in an earlier notice.`,
+    `The details of ${name}’s registration for ${edition.title} have changed. They replace those in an earlier notice.`,
 } as const;
 
 /** To the office, when a deposit is paid. */
 export const officePaidMail = {
-  subject: (name: string) => `Deposit paid: ${name}`,
-  preheader: (amount: string) => `${amount} has arrived. The welcome goes out by itself.`,
-  title: 'A deposit is paid',
+  subject: (name: string, amount: string) => `Paid: ${name}, ${amount}`,
+  preheader: 'The welcome e-mail is sent automatically.',
+  title: (amount: string) => `Paid: ${amount}`,
   intro: (name: string) =>
-    `${name} has paid the deposit for ${edition.title}. The welcome, with the receipt and the schedule, goes out by itself.`,
+    `${name} has paid the deposit for ${edition.title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
   received: 'Received',
 } as const;

@@ -62,17 +62,14 @@ describe('the letter that details have arrived', () => {
     const job = { ...testMails.received, addressHasPlace: true };
     assertSaid(job, [
       'Dear Wilma,',
-      'A paid place for January 22–25, 2026 stands under this address already',
+      'There is already a paid place for January 22–25, 2026 under this address',
       'nothing to do and nothing to pay',
-      'lapses',
+      'expires',
       testContext.office.email,
       testContext.office.phone,
     ]);
     for (const reading of [...readings(job), compose(job).subject]) {
-      assert.doesNotMatch(
-        reading,
-        /one step|your place is yours|as soon as the deposit|finish your|rather pay/i,
-      );
+      assert.doesNotMatch(reading, /one step|place is yours|as soon as the deposit|finish your|rather pay/i);
     }
     const [text = ''] = readings(job);
     assert.ok(text.indexOf('already') < text.indexOf('somebody else'));
@@ -82,7 +79,7 @@ describe('the letter that details have arrived', () => {
 
   test('R5.3 to any other address says nothing of a paid place', () => {
     for (const job of [testMails.received, { ...testMails.received, addressHasPlace: false }]) {
-      for (const reading of readings(job)) assert.doesNotMatch(reading, /already|lapses/);
+      for (const reading of readings(job)) assert.doesNotMatch(reading, /already|expires/);
     }
   });
 });
@@ -181,6 +178,8 @@ describe('the notices that follow it', () => {
     assertSaid(testMails.paid, [...details, '$721', 'Wilma O’Hara has paid the deposit']);
     const { text, subject } = compose({ ...testMails.paid, amountCents: 70_050 });
     assert.match(text, /^Received: \$700\.50$/m);
+    assert.equal(subject, 'Paid: Wilma O’Hara, $700.50');
+    assert.match(text, /^Paid: \$700\.50\n=+\n/);
     assert.doesNotMatch(text + subject, /\$721|not yet paid/);
   });
 
@@ -212,7 +211,7 @@ describe('the notices that follow it', () => {
     for (const job of [testMails.notice, testMails.change, testMails.paid]) {
       for (const reading of readings(job)) assert.doesNotMatch(reading, /\bonce for\b/);
     }
-    assertSaid(testMails.notice, ['another notice comes when it is']);
+    assertSaid(testMails.notice, ['you get another notice when it is']);
   });
 });
 

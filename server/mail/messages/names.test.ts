@@ -63,7 +63,7 @@ describe('names in letters', () => {
       { ...testMails.notice, firstName: 'win.example\r\n', lastName: '\u202eX' },
       testContext,
     );
-    assert.equal(message.subject, 'New registration: win.example X');
+    assert.equal(message.subject, 'Details received, not paid: win.example X');
     assert.ok(message.text.includes('Name: win.example X'));
     assert.equal(parseHtml(message).querySelector('a[href*="win.example"]'), null);
   });
@@ -129,7 +129,7 @@ describe('names in letters before payment', () => {
     assert.ok(welcome.text.includes('Dear Wilma 12345,'));
     for (const job of [testMails.notice, testMails.change, testMails.paid]) {
       const notice = composeMessage({ ...job, ...registrant }, testContext);
-      assert.ok(notice.subject.endsWith(`Wilma 12345 ${registrant.lastName}`));
+      assert.ok(notice.subject.includes(`: Wilma 12345 ${registrant.lastName}`));
     }
   });
 });

@@ -27,7 +27,12 @@ export function officeChange(job: JobOf<'office-change'>, context: MessageContex
 /** To the office, once Stripe says that the deposit is paid. */
 export function officePaid(job: JobOf<'office-paid'>, context: MessageContext): Letter {
   const amount = formatCents(job.amountCents);
-  const { preheader, received, ...words } = officePaidMail;
-  const facts = [{ label: received, value: amount, strong: true }];
-  return officeLetter(job, { ...words, preheader: preheader(amount), facts }, context);
+  const { subject, title, received, ...words } = officePaidMail;
+  const notice = {
+    ...words,
+    subject: (name: string) => subject(name, amount),
+    title: title(amount),
+    facts: [{ label: received, value: amount, strong: true }],
+  };
+  return officeLetter(job, notice, context);
 }

@@ -59,7 +59,7 @@ describe('the schedule in the welcome', () => {
 
   test('R5.3 R9 one clock is enough where both agree, and where hers is not known', () => {
     for (const zone of ['America/Los_Angeles', 'America/Vancouver', '', 'Etc/Unknown', '../etc/localtime']) {
-      assert.doesNotMatch(compose(zone).text, /\(for you|your own clock/, zone);
+      assert.doesNotMatch(compose(zone).text, /\(for you|your own time/, zone);
       assert.equal(scheduleCells(zone)[0]?.length, 2, zone);
     }
   });
@@ -67,7 +67,7 @@ describe('the schedule in the welcome', () => {
   test('R5.3 R9 the sessions are a table with headings for columns and days', () => {
     const document = parseHtml(compose('Europe/Berlin'));
     const columns = [...document.querySelectorAll('th[scope=col]')].map((cell) => cell.textContent);
-    assert.deepEqual(columns, ['Pacific Time', 'Yours: Central European Time', 'Session']);
+    assert.deepEqual(columns, ['Pacific Time', 'Your time: Central European Time', 'Session']);
     assert.equal(document.querySelectorAll('th[scope=rowgroup]').length, 4);
   });
 });

@@ -44,9 +44,9 @@ describe('a mail on its way', () => {
 
   test('R5.3 the notices go to the office, and their answers to the registrant', async () => {
     const subjects = [
-      [testMails.notice, 'New registration: Wilma O’Hara'],
-      [testMails.change, 'Details changed: Wilma O’Hara'],
-      [testMails.paid, 'Deposit paid: Wilma O’Hara'],
+      [testMails.notice, 'Details received, not paid: Wilma O’Hara'],
+      [testMails.change, 'Changed details: Wilma O’Hara'],
+      [testMails.paid, 'Paid: Wilma O’Hara, $721'],
     ] as const;
     for (const [job, subject] of subjects) {
       const mail = await overTheWire(job);
@@ -62,7 +62,7 @@ describe('a mail on its way', () => {
       const name = letter.repeat(300).trim();
       for (const job of [testMails.notice, testMails.change, testMails.paid]) {
         const mail = await overTheWire({ ...job, firstName: name });
-        const [, shown = ''] = /^[^:]+: (.*)…$/su.exec(mail.subject ?? '') ?? [];
+        const [, shown = ''] = /^[^:]+: (.*)…(?:, \$721)?$/su.exec(mail.subject ?? '') ?? [];
         assert.ok(name.startsWith(shown) && [...shown].length > 90 && [...shown].length < 100, mail.subject);
         assert.doesNotMatch(shown, /(\ufffd|\u200d|\s)$/u);
         assert.deepEqual(mail.replyTo, [{ name: `${shown}…`, address: job.email }]);

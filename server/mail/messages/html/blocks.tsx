@@ -39,7 +39,7 @@ export function LetterBlock({ block, links }: BlockProps) {
     case 'points':
       return block.points.map((point) => (
         <p key={point.title} className="ink" style={{ ...styles.paragraph, margin: '0 0 10px' }}>
-          <strong>{point.title}.</strong> {point.text}
+          <strong>{point.title}.</strong> <Inline text={point.text} links={links} />
         </p>
       ));
     case 'schedule':

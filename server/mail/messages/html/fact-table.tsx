@@ -7,12 +7,15 @@ import { styles } from './styles.ts';
 
 const labelStyle: CSSProperties = {
   ...styles.cell,
-  width: '38%',
+  width: '1%',
   paddingRight: 16,
+  whiteSpace: 'nowrap',
   color: palette.inkSoft.light,
 };
 /** Ids and addresses break anywhere rather than push the letter wider than a phone. */
 const valueStyle: CSSProperties = { ...styles.cell, wordBreak: 'break-word', overflowWrap: 'anywhere' };
+/** They break only where they do not fit on a line, not at a hyphen before. */
+const wholeStyle: CSSProperties = { display: 'inline-block', maxWidth: '100%', textDecoration: 'underline' };
 
 /** Labels and values, such as a receipt's lines. */
 export function FactTable({ facts, links }: { facts: readonly Fact[]; links: LinkedWords }) {
@@ -43,5 +46,10 @@ export function FactTable({ facts, links }: { facts: readonly Fact[]; links: Lin
 
 function FactValue({ fact: { value, href }, links }: { fact: Fact; links: LinkedWords }) {
   const text = <Inline text={value} links={links} />;
-  return href ? <TextLink href={href}>{text}</TextLink> : text;
+  if (!href) return text;
+  return (
+    <TextLink href={href}>
+      <span style={wholeStyle}>{text}</span>
+    </TextLink>
+  );
 }

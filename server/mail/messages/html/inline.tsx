@@ -8,6 +8,12 @@ interface InlineProps {
   links: LinkedWords;
 }
 
+/** A month and a day, joined by a no-break space, and what follows: `January 22–25, 2026`. */
+const DATE = /(\p{Lu}\p{Ll}+\u00a0\d{1,2}(?:–(?:\p{Lu}\p{Ll}+\u00a0)?\d{1,2})?(?:,\s\d{4})?)/u;
+
+/** A longer word, such as an address, may break: it would push the letter wider than a phone. */
+const LONGEST_UNBROKEN = 36;
+
 /** A text with its links, its line breaks, and what people typed kept apart: that is never a link. */
 export function Inline({ text, links }: InlineProps) {
   return splitIsolated(text).map((part, index) => {
@@ -23,7 +29,7 @@ function Linked({ text, links }: InlineProps) {
     const href = links.get(part);
     return href ? (
       <TextLink key={key} href={href}>
-        {part}
+        <Unbroken text={part} />
       </TextLink>
     ) : (
       <Lines key={key} text={part} />
@@ -35,15 +41,27 @@ function Lines({ text }: { text: string }) {
   const [first, ...others] = text.split('\n');
   return (
     <>
-      {first}
+      <Dates text={first ?? ''} />
       {others.map((line) => (
         <Fragment key={line}>
           <br />
-          {line}
+          <Dates text={line} />
         </Fragment>
       ))}
     </>
   );
+}
+
+function Dates({ text }: { text: string }) {
+  return text.split(DATE).map((part, index) => {
+    const key = `${index} ${part}`;
+    return index % 2 === 1 ? <Unbroken key={key} text={part} /> : <Fragment key={key}>{part}</Fragment>;
+  });
+}
+
+/** A word that stays on one line. */
+function Unbroken({ text }: { text: string }) {
+  return text.length > LONGEST_UNBROKEN ? text : <span style={styles.unbroken}>{text}</span>;
 }
 
 export function TextLink({ href, children }: { href: string; children: React.ReactNode }) {

@@ -42,6 +42,7 @@ export const styles = {
     font: `normal 13px/1.6 ${SANS}`,
     color: inkSoft.light,
   },
+  unbroken: { whiteSpace: 'nowrap' },
   link: { color: accentText.light, textDecoration: 'underline' },
   cell: {
     padding: '9px 0',

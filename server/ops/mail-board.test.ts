@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { appRoutes } from '@bull-board/api/dist/routes.js';
+import { Queue, Worker } from 'bullmq';
+import { Redis } from 'ioredis';
+import { Registry } from 'prom-client';
+import { listen } from '#server/listen.ts';
+import { mailJobId } from '#server/mail/job.ts';
+import type { MailJob } from '#server/mail/queue.ts';
+import { WALK_QUEUE_NAME } from '#server/mail/walk-queue.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { createAppOps } from './create-ops-app.ts';
+import type { Dismiss } from './mail-board.ts';
+
+type Site = Awaited<ReturnType<typeof startTestSite>>;
+
+/** The board of a site over HTTP, asked as its own page asks. */
+async function openBoard(t: TestContext, { mailQueue, log }: Site, dismiss: Dismiss = async () => {}) {
+  const probes = { redis: () => true };
+  const credentials = { user: 'ops', password: undefined };
+  const metrics = new Registry();
+  const ops = createAppOps({ probes, mailQueue, dismiss, metrics, logger: log.logger, credentials });
+  const { url, close } = await listen(ops, { host: '127.0.0.1', port: 0 });
+  cleanUp(t, close);
+  return async (method: string, path: string, body?: object) => {
+    const response = await fetch(`${url}/queues/api/queues${path}`, {
+      method: method.toUpperCase(),
+      headers: { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+}
+
+/** A site whose queue takes mails into each state without sending any. */
+async function startWithMails(t: TestContext) {
+  const site = await startTestSite(t);
+  const { bullQueue } = site.mailQueue;
+  const connection = new Redis(site.redis.url, { maxRetriesPerRequest: null });
+  t.after(() => connection.disconnect());
+  const end = async (mail: MailJob, state: 'failed' | 'sent') => {
+    const { id = '' } = await bullQueue.add(mail.kind, mail, { jobId: mailJobId(mail), attempts: 1 });
+    const worker = new Worker(bullQueue.name, undefined, { connection });
+    const job = await worker.getNextJob('token');
+    assert.equal(job?.id, id);
+    if (state === 'failed') await job.moveToFailed(new Error('No such mailbox'), 'token', false);
+    else await job.moveToCompleted(true, 'token', false);
+    await worker.close();
+    return id;
+  };
+  const wait = async (mail: MailJob, delay = 0) => {
+    const job = await bullQueue.add(mail.kind, mail, { jobId: mailJobId(mail), delay });
+    return job.id ?? '';
+  };
+  return { site, bullQueue, redis: connection, end, wait };
+}
+
+/** All that Redis holds. */
+async function holdings(redis: Redis): Promise<Record<string, string>> {
+  const keys = (await redis.keys('*')).sort();
+  const dumps = await Promise.all(
+    keys.map(async (key) => [key, (await redis.dumpBuffer(key))?.toString('hex')]),
+  );
+  return Object.fromEntries(dumps);
+}
+
+const MINUTE_MS = 60_000;
+
+/** What the board may change; every other change that it knows is refused. */
+const ADMITTED = [
+  'put /pause',
+  'put /resume',
+  'put /:queueName/pause',
+  'put /:queueName/resume',
+  'put /:queueName/retry/failed',
+  'put /:queueName/promote',
+  'put /:queueName/:jobId/retry of a failed mail',
+  'put /:queueName/:jobId/clean of a failed mail',
+  'put /:queueName/:jobId/promote',
+];
+
+/** Every change that the installed board offers, with one request for each state that a mail can be in. */
+const changes = appRoutes.api.flatMap(({ method, route }) => {
+  const paths = [route].flat().map((path) => path.replace('/api/queues', ''));
+  const methods = [method].flat().filter((one) => one !== 'get');
+  const states = ['completed', 'wait', 'active', 'delayed', 'failed'];
+  return methods.flatMap((verb) =>
+    paths.flatMap((path) =>
+      path.includes(':queueStatus')
+        ? states.map((state) => ({ verb, path: path.replace(':queueStatus', state) }))
+        : [{ verb, path }],
+    ),
+  );
+});
+
+/** Bodies that the routes would take. */
+const BODY = {
+  name: 'welcome',
+  data: testMails.welcome,
+  options: {},
+  jobData: { ...testMails.welcome, email: 'eve@example.org' },
+  runAt: Date.now() + 365 * 24 * 60 * MINUTE_MS,
+  priority: 7,
+  concurrency: 1,
+  max: 1,
+  duration: 365 * 24 * 60 * MINUTE_MS,
+  force: true,
+  every: 365 * 24 * 60 * MINUTE_MS,
+};
+
+describe('the queue’s page', () => {
+  test('R5.4 sends no mail again that was sent: not alone, not with all, not one that support sent again', async (t) => {
+    const post = await startPost(t);
+    const ask = await openBoard(t, post);
+    const { bullQueue } = post.mailQueue;
+    await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    const [received] = await bullQueue.getCompleted();
+    assert.ok(received);
+    await bullQueue.add(
+      received.name,
+      { ...received.data, again: true },
+      { jobId: `${received.id}-again-1` },
+    );
+    await untilReceived(post, 3);
+    await post.log.until(RECORDED, 3);
+
+    const sent = (await bullQueue.getCompleted()).map((job) => job.id ?? '').sort();
+    assert.equal(sent.length, 3);
+    assert.equal((await ask('put', '/mail/retry/completed')).status, 403);
+    for (const jobId of sent) {
+      const { status, text } = await ask('put', `/mail/${jobId}/retry`);
+      assert.equal(status, 403);
+      assert.match(text, /could be lost or sent twice/);
+    }
+    assert.deepEqual((await bullQueue.getCompleted()).map((job) => job.id ?? '').sort(), sent);
+    assert.equal(post.mailServer.mails.length, 3);
+  });
+
+  test('R5.4 shows no button that sends a sent mail again', async (t) => {
+    const site = await startTestSite(t);
+    const ask = await openBoard(t, site);
+    const { queues } = JSON.parse((await ask('get', '')).text);
+    assert.deepEqual(
+      queues.map(({ name, allowRetries, allowCompletedRetries }: Record<string, unknown>) => [
+        name,
+        allowRetries,
+        allowCompletedRetries,
+      ]),
+      [['mail', true, false]],
+    );
+  });
+
+  test('R5.1 R5.4 nothing there loses a mail, sends one twice or stops the walks', async (t) => {
+    const { site, bullQueue, redis, end, wait } = await startWithMails(t);
+    const dismissed: MailJob[] = [];
+    const ask = await openBoard(t, site, async (mail) => void dismissed.push(mail));
+    const walks = new Queue(WALK_QUEUE_NAME, { connection: redis });
+    await walks.upsertJobScheduler('walk', { every: MINUTE_MS });
+    const failed = await end(testMails.paid, 'failed');
+    const others = [
+      await end(testMails.welcome, 'sent'),
+      await wait(testMails.received),
+      await wait(testMails.notice, MINUTE_MS),
+    ];
+    await bullQueue.pause();
+    const before = await holdings(redis);
+
+    const refused = new Set<string>();
+    for (const { verb, path } of changes) {
+      const jobs = path.includes(':jobId') ? [...others, failed] : [''];
+      for (const job of jobs) {
+        const words = `${verb} ${path}${job === failed ? ' of a failed mail' : ''}`;
+        if (ADMITTED.includes(words) || ADMITTED.includes(`${verb} ${path}`)) continue;
+        for (const queue of ['mail', WALK_QUEUE_NAME]) {
+          const target = path
+            .replace(':queueName', queue)
+            .replace(':jobId', job)
+            .replace(':schedulerId', 'walk');
+          const { status } = await ask(verb, target, BODY);
+          const expected = queue === 'mail' ? [403] : [403, 404];
+          assert.ok(expected.includes(status), `${verb} ${target}: ${status}`);
+        }
+        refused.add(words);
+      }
+    }
+    assert.deepEqual(await holdings(redis), before);
+    assert.deepEqual(dismissed, []);
+    for (const words of [
+      'put /:queueName/retry/completed',
+      'put /:queueName/clean/failed',
+      'put /:queueName/clean/completed',
+      'put /:queueName/clean/delayed',
+      'put /:queueName/empty',
+      'put /:queueName/obliterate',
+      'post /:queueName/add',
+      'patch /:queueName/:jobId/update-data',
+      'put /:queueName/:jobId/clean',
+      'put /:queueName/job-schedulers/:schedulerId/remove',
+    ]) {
+      assert.ok(refused.has(words), words);
+    }
+  });
+
+  test('R5.4 tries failed mails again, one or all, and delayed ones now', async (t) => {
+    const { site, bullQueue, end, wait } = await startWithMails(t);
+    const ask = await openBoard(t, site);
+    const stateOf = (mail: MailJob) => bullQueue.getJobState(mailJobId(mail));
+    await end(testMails.welcome, 'sent');
+    const failed = await end(testMails.received, 'failed');
+    await end(testMails.paid, 'failed');
+    const delayed = await wait(testMails.notice, MINUTE_MS);
+    await wait(testMails.change, MINUTE_MS);
+
+    assert.equal((await ask('put', `/mail/${failed}/retry`)).status, 204);
+    assert.deepEqual(
+      [await stateOf(testMails.received), await stateOf(testMails.paid)],
+      ['waiting', 'failed'],
+    );
+    assert.equal((await ask('put', '/mail/retry/failed')).status, 200);
+    assert.equal(await stateOf(testMails.paid), 'waiting');
+    assert.equal((await ask('put', `/mail/${delayed}/promote`)).status, 204);
+    assert.deepEqual(
+      [await stateOf(testMails.notice), await stateOf(testMails.change)],
+      ['waiting', 'delayed'],
+    );
+    assert.equal((await ask('put', '/mail/promote')).status, 200);
+    assert.equal(await stateOf(testMails.change), 'waiting');
+    assert.equal(await stateOf(testMails.welcome), 'completed');
+  });
+
+  test('R5.4 stops sending and goes on, and keeps what waits meanwhile', async (t) => {
+    const { site, bullQueue, wait } = await startWithMails(t);
+    const ask = await openBoard(t, site);
+    const id = await wait(testMails.received);
+    for (const path of ['', '/mail']) {
+      assert.equal((await ask('put', `${path}/pause`)).status, 200);
+      assert.equal(await bullQueue.isPaused(), true);
+      assert.equal((await ask('put', `${path}/resume`)).status, 200);
+      assert.equal(await bullQueue.isPaused(), false);
+    }
+    assert.equal(await bullQueue.getJobState(id), 'waiting');
+  });
+
+  test('R5.4 a failed mail that is removed there is dismissed', async (t) => {
+    const { site, bullQueue, end } = await startWithMails(t);
+    const dismissed: MailJob[] = [];
+    const ask = await openBoard(t, site, async (mail) => void dismissed.push(mail));
+    const id = await end(testMails.received, 'failed');
+    await end(testMails.notice, 'failed');
+    assert.equal((await ask('put', `/mail/${id}/clean`)).status, 204);
+    assert.deepEqual(dismissed, [testMails.received]);
+    assert.equal(await bullQueue.getJobState(id), 'unknown');
+    for (const path of ['/mail/nothing/clean', `/other/${mailJobId(testMails.notice)}/clean`]) {
+      assert.equal((await ask('put', path)).status, 404);
+    }
+    assert.equal(dismissed.length, 1);
+    assert.equal(await bullQueue.getFailedCount(), 1);
+  });
+
+  test('R5.4 a failed mail stays there when its dismissal cannot be recorded', async (t) => {
+    const { site, bullQueue, end } = await startWithMails(t);
+    const ask = await openBoard(t, site, () => Promise.reject(new Error('no answer')));
+    const id = await end(testMails.received, 'failed');
+    const { status, text } = await ask('put', `/mail/${id}/clean`);
+    assert.equal(status, 500);
+    assert.match(text, /The mail is still here.*no answer/);
+    assert.equal(await bullQueue.getJobState(id), 'failed');
+  });
+});
