@@ -28,8 +28,8 @@ test('R6.1 what consent leaves in the browser is named where visits are measured
 
 test('R6 the privacy text names what the browser keeps for the letter’s link, for how long, and what ends it', () => {
   assert.equal(UNFINISHED_KEPT_DAYS, 2);
-  const text = textOf('In your browser');
+  const text = textOf('In your browser, until you have paid');
   assert.match(text, /how far you have come with the registration and what you have typed/);
-  assert.match(text, /link in our letter leads back to it; nothing but that link does/);
-  assert.match(text, /goes when you pay or start over here, else .* open this page after two days/);
+  assert.match(text, /link in our letter leads back to it\. Nothing but that link does/);
+  assert.match(text, /goes when you pay or start over here, or else .* open this page after two days/);
 });

@@ -36,7 +36,11 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'In your browser',
-    text: 'Your choice of light or dark, and a random key that keeps you from being charged twice. They stay until you clear your browser’s data. Once your contact details are sent, also how far you have come with the registration and what you have typed, so that the link in our letter leads back to it; nothing but that link does. Never the card. It goes when you pay or start over here, else when you next open this page after two days without a change.',
+    text: 'Your choice of light or dark, and a random key that keeps you from being charged twice. They stay until you clear your browser’s data.',
+  },
+  {
+    title: 'In your browser, until you have paid',
+    text: 'Once your contact details are sent: how far you have come with the registration and what you have typed, so that the link in our letter leads back to it. Nothing but that link does. Never the card. It goes when you pay or start over here, or else when you next open this page after two days without a change.',
   },
   {
     title: 'On our machines',
