@@ -55,10 +55,7 @@ describe('the letter that details have arrived', () => {
       testContext.office.phone,
     ]);
     for (const reading of [...readings(job), compose(job).subject]) {
-      assert.doesNotMatch(
-        reading,
-        /one step|place is yours|as soon as the deposit|finish your|rather pay/i,
-      );
+      assert.doesNotMatch(reading, /one step|place is yours|as soon as the deposit|finish your|rather pay/i);
     }
     const [text = ''] = readings(job);
     assert.ok(text.indexOf('already') < text.indexOf('somebody else'));
