@@ -17,8 +17,7 @@ export type Dismiss = (mail: MailJob) => Promise<void>;
 
 /** The adapter knows `allowCompletedRetries`, its types do not yet. It hides buttons and refuses no request. */
 const ADAPTER_OPTIONS = {
-  description:
-    'Retry tries failed mails again, Promote tries delayed ones now. Clean removes one failed mail, which is then never sent.',
+  description: 'Retry failed mails, promote delayed ones, or clean one failed mail: it is then never sent.',
   allowCompletedRetries: false,
 };
 
