@@ -25,10 +25,10 @@ export function Page() {
       </a>
       <SiteHeader />
       <main id="main" tabIndex={-1}>
-        {/* The phone bar sticks to the screen's foot for as long as this element lasts. */}
+        <Hero />
+        <Partners />
+        {/* The phone bar sticks to the screen's foot for as long as this element lasts: not beside the hero's button. */}
         <div>
-          <Hero />
-          <Partners />
           <Transform />
           <Benefits />
           <Sessions />

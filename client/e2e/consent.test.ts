@@ -127,10 +127,17 @@ describe('consent', () => {
     await consentBar(page).waitFor();
     await consentBar(page).getByRole('button').first().hover();
     assert.deepEqual(await page.evaluate(() => window.shiftedBy), []);
+    const foot = await consentBar(page).boundingBox();
+    assert.ok(
+      foot && 700 - foot.y - foot.height < 20,
+      'the bar leaves room for a phone bar that is not there',
+    );
     await page.locator('#benefits').scrollIntoViewIfNeeded();
+    await untilPhoneBar(page);
     const bar = await consentBar(page).boundingBox();
     const call = await page.locator('.phone-bar').boundingBox();
     assert.ok(bar && call && bar.y + bar.height <= call.y, 'the bar covers the call to action');
+    assert.deepEqual(await page.evaluate(() => window.shiftedBy), []);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
     for (const link of await page.locator('#faq a, #contact a, #contact button').all()) {
       if (!(await link.isVisible())) continue;
@@ -225,6 +232,8 @@ describe('consent', () => {
     await answer(page, 'denied');
     await consentBar(page).waitFor({ state: 'hidden' });
     await page.setViewportSize({ width: 390, height: 844 });
+    await page.locator('#benefits').scrollIntoViewIfNeeded();
+    await untilPhoneBar(page);
     await forgetElsewhere(page);
     await page.waitForFunction(() => {
       const height = document.documentElement.style.getPropertyValue('--consent-bar-height');
@@ -288,6 +297,13 @@ async function forgetElsewhere(page: Page): Promise<void> {
   await other.evaluate(() => localStorage.clear());
   await other.close();
   await consentBar(page).waitFor();
+}
+
+/** Waits until the phone bar is there and the question has made room for it. */
+async function untilPhoneBar(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => document.documentElement.style.getPropertyValue('--phone-bar-shown') === '1',
+  );
 }
 
 /** Waits until an element has the focus. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { CDPSession } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 import { REGISTER_SECTION_ID, ROOT_ELEMENT_ID } from '#shared/page.ts';
 import { openPage } from './browser.ts';
+import { holdBack } from './hold-back.ts';
+import { untilHydrated } from './hydration.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -12,6 +14,21 @@ import {
   testCards,
 } from './registration.ts';
 import { runProduct } from './run-product.ts';
+
+declare global {
+  interface Window {
+    /** The layout shifts that were seen. */
+    shiftedBy: string[];
+  }
+}
+
+const FONT_FILES = '**/static/media/*.woff2';
+
+/** What stands in for each of the page's fonts, see fonts.css; a machine has one of each at least. */
+const STAND_INS = {
+  'Fraunces Variable': ['Fraunces on Times', 'Fraunces on Noto', 'Fraunces on DejaVu'],
+  'Figtree Variable': ['Figtree on Arial', 'Figtree on Roboto', 'Figtree on DejaVu'],
+} as const;
 
 const PAGE = `#${ROOT_ELEMENT_ID} *`;
 const STEPPER = `#${REGISTER_SECTION_ID} *`;
@@ -32,18 +49,97 @@ async function findForeignText(session: CDPSession, selector: string): Promise<s
   return found;
 }
 
+/** Loads a page again until it has its fonts: a visit that they come too late for does without them. */
+async function reloadWithFonts(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('DOM.enable');
+  await session.send('CSS.enable');
+  do await page.reload();
+  while ((await findForeignText(session, 'h1, .lede')).length > 0);
+  return session;
+}
+
+/** The stand-ins that this machine has, measured against the font on some text: its width and a line's height. */
+function measureStandIns(page: Page, font: string, standIns: readonly string[], text: string) {
+  return page.evaluate(
+    async ([font, standIns, text]) => {
+      const context = document.createElement('canvas').getContext('2d');
+      if (!context) throw new Error('This browser cannot measure');
+      const measures = [];
+      for (const family of [font, ...standIns]) {
+        const found = await document.fonts.load(`100px "${family}"`).catch(() => []);
+        if (found.length === 0) continue;
+        context.font = `100px "${family}"`;
+        const { width, fontBoundingBoxAscent, fontBoundingBoxDescent } = context.measureText(text);
+        measures.push({ family, width, ascent: fontBoundingBoxAscent, descent: fontBoundingBoxDescent });
+      }
+      return measures;
+    },
+    [font, standIns, text] as const,
+  );
+}
+
+/** Where everything of the first screen stands, and how high it is. */
+const placesOf = (page: Page): Promise<number[][]> =>
+  page.locator('.site-header *, #hero *, #partners .section-title').evaluateAll((elements) =>
+    elements.map((element) => {
+      const { top, height } = element.getBoundingClientRect();
+      return [Math.round(top), Math.round(height)];
+    }),
+  );
+
 describe('the page’s fonts', () => {
   const run = runProduct();
+
+  for (const width of [360, 1280]) {
+    test(`R7 fonts that come late move nothing, and the first screen stands as with them, ${width} px`, async (t) => {
+      const { page, assertQuiet, close } = await openPage(run.browser, { width, height: 800 });
+      t.after(close);
+      await page.addInitScript(() => {
+        window.shiftedBy = [];
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) window.shiftedBy.push(JSON.stringify(entry));
+        }).observe({ type: 'layout-shift', buffered: true });
+      });
+      const release = await holdBack(page, FONT_FILES);
+      await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+      const before = await placesOf(page);
+      release();
+      await page.evaluate(() => document.fonts.ready);
+      await untilHydrated(page);
+      assert.deepEqual(await page.evaluate(() => window.shiftedBy), []);
+      assert.deepEqual(await placesOf(page), before);
+
+      await reloadWithFonts(page);
+      assert.deepEqual(await placesOf(page), before);
+      assertQuiet();
+    });
+  }
+
+  test('R7 what stands in for a font has its measures', async (t) => {
+    const { page, close } = await openPage(run.browser, { width: 390, height: 844 });
+    t.after(close);
+    await page.goto(run.product.siteUrl);
+    await reloadWithFonts(page);
+    const text = (await page.locator('main p').allTextContents()).join(' ').replaceAll(/\s+/g, ' ');
+    assert.ok(text.length > 2000);
+    for (const [font, standIns] of Object.entries(STAND_INS)) {
+      const [own, ...others] = await measureStandIns(page, font, standIns, text);
+      assert.ok(own && others.length > 0, `this machine has nothing that stands in for ${font}`);
+      for (const { family, width, ascent, descent } of others) {
+        assert.ok(Math.abs(width / own.width - 1) < 0.01, `${family} is ${width / own.width} as wide`);
+        assert.ok(Math.abs(ascent - own.ascent) <= 1 && Math.abs(descent - own.descent) <= 1, family);
+      }
+    }
+  });
 
   test('R7 hold every character: to search the system’s for one takes as long as the layout it is part of', async (t) => {
     const { page, assertQuiet, close } = await openPage(run.browser, { width: 390, height: 844 });
     t.after(close);
-    const session = await page.context().newCDPSession(page);
-    await session.send('DOM.enable');
-    await session.send('CSS.enable');
-    // A visit that they come too late for does without them.
-    do await page.goto(run.product.siteUrl);
-    while ((await findForeignText(session, 'h1, .lede')).length > 0);
+    await page.goto(run.product.siteUrl);
+    const session = await reloadWithFonts(page);
     assert.deepEqual(await findForeignText(session, PAGE), []);
     await choosePackage(page);
     assert.deepEqual(await findForeignText(session, STEPPER), []);

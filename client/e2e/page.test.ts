@@ -33,6 +33,62 @@ describe('the page around its sections', () => {
     }
   });
 
+  test('R1 nor in a font much wider than the page’s', async (t) => {
+    const { page } = await openSite(t, { width: 320, height: 700 });
+    await page.evaluate(async () => {
+      delete document.documentElement.dataset.arriving;
+      const [file] = document.querySelectorAll<HTMLLinkElement>('link[as="font"][href*="figtree"]');
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(`
+        @font-face { font-family: wide; src: url("${file?.href}"); font-weight: 300 900; size-adjust: 125% }
+        :root { --font-text: wide !important; --font-display: wide !important }
+      `);
+      document.adoptedStyleSheets.push(sheet);
+      const loaded = await document.fonts.load('16px wide');
+      if (loaded.length === 0) throw new Error('There is no wide font');
+    });
+    for (const width of [320, 340, 360, 375, 390, 414, 768, 1280]) {
+      await page.setViewportSize({ width, height: 700 });
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    }
+  });
+
+  test('R1 the phone bar is one row, and never beside the hero’s own button', async (t) => {
+    const { page } = await openSite(t, { width: 320, height: 568 });
+    for (const [width, height] of [
+      [320, 568],
+      [360, 740],
+      [390, 844],
+      [430, 932],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const { oneRow, beside, shown } = await page.evaluate(() => {
+        delete document.documentElement.dataset.arriving;
+        const [bar, own, price, call] = [
+          '.phone-bar',
+          '#hero .button',
+          '.phone-bar-price',
+          '.phone-bar .button',
+        ].map((selector) => document.querySelector(selector));
+        if (!bar || !own || !price || !call) throw new Error('The page has no phone bar');
+        let [beside, shown] = [0, 0];
+        for (let top = 0; top < 3 * innerHeight; top += 20) {
+          scrollTo({ top, behavior: 'instant' });
+          const [barInView, ownInView] = [bar, own]
+            .map((element) => element.getBoundingClientRect())
+            .map(({ top, bottom }) => top < innerHeight && bottom > 0);
+          if (barInView) shown += 1;
+          if (barInView && ownInView) beside += 1;
+        }
+        const oneRow = call.getBoundingClientRect().top < price.getBoundingClientRect().bottom;
+        return { oneRow, beside, shown };
+      });
+      assert.ok(oneRow, `at ${width} px`);
+      assert.equal(beside, 0, `beside the hero’s button at ${width} px`);
+      assert.ok(shown > 0);
+    }
+  });
+
   test('R1.2 R1.11 the word-marks break between words, at any width', async (t) => {
     const { page } = await openSite(t);
     for (const width of [320, 390, 768, 1024, 1440, 1920]) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { themeColors } from '#shared/theme.ts';
 import { openPage } from './browser.ts';
 import { untilHydrated } from './hydration.ts';
@@ -91,6 +91,75 @@ describe('the theme', () => {
     assertQuiet();
   });
 
+  test('R1.15 in the menu of a phone the choices stand in words, and the keyboard reaches them', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await untilHydrated(page);
+    const words = page.locator('.theme-switch .segment span');
+    const shown = () =>
+      words.evaluateAll((spans) => spans.map((span) => span.clientWidth > 20 && span.textContent));
+    assert.deepEqual(await shown(), [false, false, false], 'in a row');
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.getByRole('button', { name: 'Menu' }).press('Enter');
+    assert.deepEqual(await shown(), ['As my device', 'Light', 'Dark']);
+    const dark = page.getByRole('radio', { name: 'Dark' });
+    for (let tabs = 0; tabs < 10 && !(await isFocused(page.getByRole('radio').first())); tabs += 1) {
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('ArrowUp');
+    assert.ok(await isFocused(dark));
+    assert.equal(await storedTheme(page), 'dark');
+    await page.keyboard.press('Escape');
+    await dark.waitFor({ state: 'hidden' });
+    assertQuiet();
+  });
+
+  test('R1.15 what a browser checks again after a reload gives way to the theme in force', async (t) => {
+    const { page, assertQuiet } = await openEmpty(t);
+    await page.addInitScript(() => {
+      document.addEventListener('DOMContentLoaded', () => {
+        const dark = document.querySelector<HTMLInputElement>('input[name="theme"][value="dark"]');
+        if (dark) dark.checked = true;
+      });
+    });
+    await page.goto(run.product.siteUrl);
+    await untilHydrated(page);
+    await page.getByRole('radio', { name: 'As my device', checked: true }).waitFor();
+    assert.equal(await page.locator('input[type="radio"][autocomplete]').count(), 0);
+    await page.getByRole('radio', { name: 'Dark' }).check();
+    assert.equal(await paper(page), DARK_PAPER);
+    assertQuiet();
+  });
+
+  test('R1.15 placeholders are read as easily as other text, in both themes', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await choosePackage(page);
+    await giveContact(page);
+    const cardNumber = page.getByLabel('Credit or debit card number');
+    await cardNumber.waitFor();
+    const other = page.locator('input.field__control').first();
+    for (const [theme, paperColor] of [
+      ['Light', LIGHT_PAPER],
+      ['Dark', DARK_PAPER],
+    ] as const) {
+      await page.getByRole('radio', { name: theme }).check();
+      const ink = await page.evaluate(() => getComputedStyle(document.body).color);
+      await page.waitForFunction(([field, color]) => field && getComputedStyle(field).color === color, [
+        await cardNumber.elementHandle(),
+        ink,
+      ] as const);
+      for (const field of [cardNumber, other]) {
+        const { color, opacity } = await field.evaluate((input) => {
+          const { color, opacity } = getComputedStyle(input, '::placeholder');
+          return { color, opacity };
+        });
+        assert.equal(opacity, '1');
+        const ratio = contrast(color, paperColor);
+        assert.ok(ratio >= 4.5, `${theme}: ${color} on ${paperColor} is ${ratio}`);
+      }
+    }
+    assertQuiet();
+  });
+
   test('R1.15 the card fields follow the choice', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await choosePackage(page);
@@ -107,6 +176,25 @@ describe('the theme', () => {
     assertQuiet();
   });
 });
+
+const isFocused = (place: Locator) => place.evaluate((element) => element === document.activeElement);
+
+/** @see https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+/** How bright a colour such as `rgb(51, 32, 46)` is. */
+function luminance(rgb: string): number {
+  const channels = rgb.match(/[\d.]+/g)?.map(Number) ?? [];
+  assert.equal(channels.length, 3, rgb);
+  const [red = 0, green = 0, blue = 0] = channels.map((channel) => {
+    const share = channel / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
 
 const paper = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { videoTestimonials } from '#shared/content/testimonials.ts';
-import { videoEmbedHosts } from '#shared/content/video-hosts.ts';
+import { findVideoEmbed, videoEmbedHosts } from '#shared/content/video-hosts.ts';
 import { openPage } from './browser.ts';
 import { runProduct } from './run-product.ts';
 
@@ -51,6 +51,50 @@ describe('videos', () => {
     await player.getByText(`${origin}/`, { exact: true }).waitFor();
     assert.deepEqual(outside(), [`${hosted.src}?autoplay=1`]);
     assert.equal(page.url(), `${origin}/`);
+    assertQuiet();
+  });
+
+  test('R1.7 a player that does not come leaves a link to its host, the keyboard’s next stop', async (t) => {
+    const { page, assertQuiet } = await openVideos(t);
+    const { page: own } = findVideoEmbed(hosted.src) ?? {};
+    assert.ok(own);
+    for (const host of videoEmbedHosts) await page.route(`https://${host}/**`, (route) => route.abort());
+    const watch = page.getByRole('link', { name: `Watch it on ${own.name}` });
+    assert.equal(await watch.count(), 0);
+    await page.getByRole('link', { name: `Play the video: ${hosted.label}` }).press('Enter');
+    await watch.waitFor();
+    assert.equal(await watch.getAttribute('href'), own.address);
+    await page.keyboard.press('Tab');
+    await watch.and(page.locator(':focus')).waitFor();
+    assertQuiet({ except: /ERR_FAILED/ });
+  });
+
+  test('R1.7 a film of our own has captions, which come when they are asked for', async (t) => {
+    const { page, origin, asked, assertQuiet } = await openVideos(t);
+    const [captions] = file.captions ?? [];
+    assert.ok(captions);
+    const video = page.getByLabel(file.label);
+    const tracks = await video.evaluate(({ textTracks }: HTMLVideoElement) =>
+      [...textTracks].map(({ kind, language, label, mode }) => ({ kind, language, label, mode })),
+    );
+    const { language, label } = captions;
+    assert.deepEqual(tracks, [{ kind: 'captions', language, label, mode: 'disabled' }]);
+    assert.ok(!asked.includes(`${origin}${captions.src}`));
+
+    const answered = page.waitForResponse(`${origin}${captions.src}`);
+    const cues = video.evaluate(async (element: HTMLVideoElement) => {
+      const track = element.querySelector('track');
+      if (!track) throw new Error('There is no track');
+      const loaded = new Promise((resolve, reject) => {
+        track.addEventListener('load', resolve);
+        track.addEventListener('error', reject);
+      });
+      track.track.mode = 'showing';
+      await loaded;
+      return track.track.cues?.length ?? 0;
+    });
+    assert.equal((await answered).headers()['content-type'], 'text/vtt; charset=utf-8');
+    assert.ok((await cues) > 0);
     assertQuiet();
   });
 

@@ -1,11 +1,13 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { closing } from '#shared/content/closing.ts';
+import { pageFrame } from '#shared/content/page-frame.ts';
 import { ReserveLink } from './reserve-link.tsx';
 
 /**
- * On a phone, the price and the call to action at the foot of the screen. It sticks within its parent, so it goes
- * when the parent ends, just before the registration: no script watches for that.
+ * On a phone, the price and the call to action at the foot of the screen. It sticks within its parent, so it comes with
+ * the parent, once the hero's button is out of view, and goes with it, just before the registration: no script watches
+ * for that.
  */
 export function PhoneBar() {
   const { registrationOpen } = useAppSelector(selectSite);
@@ -20,7 +22,7 @@ export function PhoneBar() {
         </s>
         <span className="phone-bar-label">{closing.tuitionLabel}</span>
       </p>
-      <ReserveLink />
+      <ReserveLink label={pageFrame.reserveShort} />
     </div>
   );
 }

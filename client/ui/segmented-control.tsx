@@ -2,8 +2,8 @@ import type { ReactNode } from 'react';
 
 interface Segment<Value extends string> {
   value: Value;
-  /** Its accessible name; shown, unless a picture stands for it. */
   label: string;
+  /** Stands before the label, or for it where the style sheet hides it. */
   picture?: ReactNode;
 }
 
@@ -31,10 +31,13 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
             value={segment.value}
             checked={segment.value === value}
             onChange={() => onChange(segment.value)}
-            autoComplete="off"
+            // Firefox checks again what was chosen before a reload, whatever the application knows.
+            ref={(input) => {
+              if (input) input.checked = segment.value === value;
+            }}
           />
           {segment.picture}
-          <span className={segment.picture ? 'visually-hidden' : undefined}>{segment.label}</span>
+          <span>{segment.label}</span>
         </label>
       ))}
     </fieldset>

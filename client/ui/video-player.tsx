@@ -1,6 +1,7 @@
 import { type MouseEvent, useState } from 'react';
 import type { VideoTestimonial } from '#shared/content/entities.ts';
-import { findVideoEmbed } from '#shared/content/video-hosts.ts';
+import { videoWords } from '#shared/content/testimonials.ts';
+import { findVideoEmbed, type VideoEmbed } from '#shared/content/video-hosts.ts';
 
 const SIZE = { width: 640, height: 360 };
 
@@ -9,55 +10,80 @@ export function VideoPlayer({ video }: { video: VideoTestimonial }) {
   const embed = findVideoEmbed(video.src);
   return (
     <figure className="video">
-      {embed ? <EmbeddedVideo video={video} address={embed.address} /> : <InlineVideo video={video} />}
-      <figcaption>
-        <span className="video-label">{video.label}</span>
-        {embed && <span className="video-source">Plays from {embed.host}</span>}
-      </figcaption>
+      {embed ? <EmbeddedVideo video={video} embed={embed} /> : <InlineVideo video={video} />}
     </figure>
   );
 }
 
 function InlineVideo({ video }: { video: VideoTestimonial }) {
   return (
-    <video
-      className="video-frame"
-      controls
-      playsInline
-      preload="none"
-      poster={video.poster}
-      aria-label={video.label}
-      {...SIZE}
-    >
-      <source src={video.src} type="video/mp4" />
-    </video>
+    <>
+      <video
+        className="video-frame"
+        controls
+        playsInline
+        preload="none"
+        poster={video.poster}
+        aria-label={video.label}
+        {...SIZE}
+      >
+        <source src={video.src} type="video/mp4" />
+        {video.captions?.map(({ src, language, label }) => (
+          <track key={language} kind="captions" srcLang={language} label={label} src={src} />
+        ))}
+      </video>
+      <figcaption>
+        <span className="video-label">{video.label}</span>
+      </figcaption>
+    </>
   );
 }
 
-function EmbeddedVideo({ video, address }: { video: VideoTestimonial; address: string }) {
+/** A browser does not tell whether a player came into its frame: beside it stands the way to the host's own page. */
+function EmbeddedVideo({ video, embed }: { video: VideoTestimonial; embed: VideoEmbed }) {
   const [asked, setAsked] = useState(false);
   const play = (event: MouseEvent) => {
     event.preventDefault();
     setAsked(true);
   };
-  if (asked) {
-    return (
-      <iframe
-        ref={focusOnArrival}
-        className="video-frame"
-        src={address}
-        title={video.label}
-        allow="autoplay; encrypted-media; fullscreen; picture-in-picture"
-        {...SIZE}
-      />
-    );
-  }
   return (
-    <a className="video-frame video-facade" href={video.src} onClick={play}>
-      <img src={video.poster} alt="" loading="lazy" {...SIZE} />
-      <span className="video-play" aria-hidden="true" />
-      <span className="visually-hidden">Play the video: {video.label}</span>
-    </a>
+    <>
+      {asked ? (
+        <iframe
+          ref={focusOnArrival}
+          className="video-frame"
+          src={embed.address}
+          title={video.label}
+          allow="autoplay; encrypted-media; fullscreen; picture-in-picture"
+          {...SIZE}
+        />
+      ) : (
+        <a className="video-frame video-facade" href={embed.page.address} onClick={play}>
+          <img src={video.poster} alt="" loading="lazy" {...SIZE} />
+          <span className="video-play" aria-hidden="true" />
+          <span className="visually-hidden">
+            {videoWords.play} {video.label}
+          </span>
+        </a>
+      )}
+      <figcaption>
+        <span className="video-label">{video.label}</span>
+        <span className="video-source">
+          {asked ? <WatchAt page={embed.page} /> : `${videoWords.playsFrom} ${embed.host}`}
+        </span>
+      </figcaption>
+    </>
+  );
+}
+
+function WatchAt({ page: { name, address } }: Pick<VideoEmbed, 'page'>) {
+  return (
+    <>
+      {videoWords.notPlaying}{' '}
+      <a href={address} target="_blank" rel="noreferrer">
+        {videoWords.watchAt} {name}
+      </a>
+    </>
   );
 }
 

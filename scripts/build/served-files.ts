@@ -3,7 +3,7 @@ import { join, relative, sep } from 'node:path';
 import { brotli, gzipped } from '#server/page/compress.ts';
 import { entityTag } from '#server/page/entity-tag.ts';
 
-const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|xml|ics|txt|map)$/;
+const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|xml|ics|txt|vtt|map)$/;
 
 /** What is smaller fits into one packet either way. */
 const LEAST_BYTES = 1024;

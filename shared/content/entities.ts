@@ -52,6 +52,18 @@ export interface VideoTestimonial extends Sampled {
   src: string;
   label: string;
   poster: string;
+  /** For a file of this site; a video host's player has its own. */
+  captions?: readonly CaptionTrack[];
+}
+
+/** What is said and heard in a film, in one language. */
+export interface CaptionTrack {
+  /** A WebVTT file of this site (`/media/….vtt`). */
+  src: string;
+  /** Such as `en`. */
+  language: string;
+  /** The language's name in itself, for the player's menu. */
+  label: string;
 }
 
 export interface Endorsement extends Sampled {

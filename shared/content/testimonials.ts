@@ -25,12 +25,22 @@ export const testimonials: readonly Testimonial[] = [
 
 export const videoTestimonialsTitle = 'On video';
 
+export const videoWords = {
+  /** Before the name of a video; read out, not shown. */
+  play: 'Play the video:',
+  playsFrom: 'Plays from',
+  /** Beside a player that may not come: blocked, or offline. */
+  notPlaying: 'Not playing?',
+  watchAt: 'Watch it on',
+} as const;
+
 /** The clip and the embed address are stand-ins: `placeholder` can never be the id of a real video. */
 export const videoTestimonials: readonly VideoTestimonial[] = [
   {
     src: '/media/testimonial-2020.mp4',
     label: 'Retreat participant, 2020',
     poster: '/media/testimonial-2020.jpg',
+    captions: [{ src: '/media/testimonial-2020.en.vtt', language: 'en', label: 'English' }],
     sample: true,
   },
   {

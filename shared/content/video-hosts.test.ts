@@ -5,6 +5,11 @@ import { findVideoEmbed } from './video-hosts.ts';
 const YOUTUBE = 'https://www.youtube-nocookie.com/embed/aB3_-xyz?autoplay=1';
 const VIMEO = 'https://player.vimeo.com/video/12345?dnt=1&autoplay=1';
 
+const PAGES = {
+  [YOUTUBE]: 'https://www.youtube.com/watch?v=aB3_-xyz',
+  [VIMEO]: 'https://vimeo.com/12345',
+} as const;
+
 for (const [src, address] of [
   ['https://youtu.be/aB3_-xyz', YOUTUBE],
   ['https://www.youtube.com/watch?v=aB3_-xyz', YOUTUBE],
@@ -19,6 +24,8 @@ for (const [src, address] of [
   ['http://youtube.com.evil.example/embed/aB3_-xyz', undefined],
 ] as const) {
   test(`R1.7 ${src} ${address ? 'plays in a frame' : 'plays inline'}`, () => {
-    assert.equal(findVideoEmbed(src)?.address, address);
+    const embed = findVideoEmbed(src);
+    assert.equal(embed?.address, address);
+    assert.equal(embed?.page.address, address && PAGES[address]);
   });
 }

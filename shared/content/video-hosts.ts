@@ -13,15 +13,25 @@ const VIMEO_LINK = /^https:\/\/(?:player\.vimeo\.com\/video|(?:www\.)?vimeo\.com
 export interface VideoEmbed {
   host: (typeof videoEmbedHosts)[number];
   address: string;
+  /** The same video at the host's own site, and the site's name. */
+  page: { name: string; address: string };
 }
 
 /** The player for a video-hosting link, or undefined for a file to be played inline (R1.7). */
 export function findVideoEmbed(src: string): VideoEmbed | undefined {
   const [, youtubeId] = YOUTUBE_LINK.exec(src) ?? [];
   if (youtubeId)
-    return { host: YOUTUBE_PLAYER, address: `https://${YOUTUBE_PLAYER}/embed/${youtubeId}?autoplay=1` };
+    return {
+      host: YOUTUBE_PLAYER,
+      address: `https://${YOUTUBE_PLAYER}/embed/${youtubeId}?autoplay=1`,
+      page: { name: 'YouTube', address: `https://www.youtube.com/watch?v=${youtubeId}` },
+    };
   const [, vimeoId] = VIMEO_LINK.exec(src) ?? [];
   if (vimeoId)
-    return { host: VIMEO_PLAYER, address: `https://${VIMEO_PLAYER}/video/${vimeoId}?dnt=1&autoplay=1` };
+    return {
+      host: VIMEO_PLAYER,
+      address: `https://${VIMEO_PLAYER}/video/${vimeoId}?dnt=1&autoplay=1`,
+      page: { name: 'Vimeo', address: `https://vimeo.com/${vimeoId}` },
+    };
   return undefined;
 }
