@@ -1,9 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { Fragment, type ReactNode, useEffect, useRef } from 'react';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
+import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
+import type { OfficeContact } from '#shared/content/entities.ts';
 import {
   audioRecordingNotice,
   cancellationPolicy,
+  onOneLine,
   type Policy,
   registrationPaymentPolicy,
 } from '#shared/content/policies.ts';
@@ -46,12 +49,40 @@ function PolicyTexts() {
     cancellationPolicy(office),
     audioRecordingNotice,
   ];
+  const links: Replacement[] = [
+    [office.officeEmail, <OfficeEmailLink key="email" />],
+    [onOneLine(office.officePhone), <OfficePhoneLink key="phone" />],
+    ...faxIn(office),
+  ];
   return policies.map(({ title, paragraphs }) => (
     <section key={title}>
       <h3>{title}</h3>
       {paragraphs.map((paragraph) => (
-        <p key={paragraph}>{paragraph}</p>
+        <p key={paragraph}>{withReplacements(paragraph, links)}</p>
       ))}
     </section>
+  ));
+}
+
+type Replacement = [text: string, by: ReactNode];
+
+function faxIn({ officeFax }: OfficeContact): Replacement[] {
+  if (!officeFax) return [];
+  const fax = (
+    <span key="fax" className="unbroken">
+      {officeFax}
+    </span>
+  );
+  return [[onOneLine(officeFax), fax]];
+}
+
+function withReplacements(text: string, [first, ...others]: readonly Replacement[]): ReactNode {
+  if (!first) return text;
+  return text.split(first[0]).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change places
+    <Fragment key={index}>
+      {index > 0 && first[1]}
+      {withReplacements(part, others)}
+    </Fragment>
   ));
 }

@@ -15,12 +15,13 @@ export function PhoneBar() {
   return (
     <div className="phone-bar">
       <p className="phone-bar-price">
+        <span className="visually-hidden">{closing.tuitionLabel} </span>
         <strong>{closing.tuition}</strong>{' '}
         <s>
           <span className="visually-hidden">{closing.oldTuitionLabel} </span>
           {closing.oldTuition}
         </s>
-        <span className="phone-bar-label">{closing.tuitionLabel}</span>
+        <span className="phone-bar-label">{closing.priceByCard}</span>
       </p>
       <ReserveLink label={pageFrame.reserveShort} />
     </div>

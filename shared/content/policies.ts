@@ -20,7 +20,7 @@ export interface Policy {
 export const cardFeeLabel = `${CARD_FEE_PER_MILLE / 10}%`;
 
 /** A phone number that is not broken between its groups. */
-const onOneLine = (text: string): string => text.replaceAll(' ', '\u00a0');
+export const onOneLine = (text: string): string => text.replaceAll(' ', '\u00a0');
 
 const balanceDueDate = formatDate(edition.balanceDueDate);
 
