@@ -82,8 +82,8 @@ export const welcomeMail = {
   },
   schedule: {
     title: 'The schedule',
-    ownZone: (zoneName: string) =>
-      `The hours are in ${edition.timeZoneName} (${edition.timeZoneLabel}) and, beside it, on your own clock, ${zoneName}, with the day where yours is a different one.`,
+    ownZone: (zoneName: string, otherDays: boolean) =>
+      `The hours are in ${edition.timeZoneName} (${edition.timeZoneLabel}) and, beside it, on your own clock, ${zoneName}${otherDays ? ', with the day where yours is a different one' : ''}.`,
     session: 'Session',
     ownColumn: (zoneName: string) => `Yours: ${zoneName}`,
     ownTime: (time: string) => `for you ${time}`,

@@ -9,6 +9,7 @@ import {
 import { practicalFacts, practicalFactsTitle } from '#shared/content/practical-facts.ts';
 import { scheduleIntro } from '#shared/content/schedule.ts';
 import { formatCents } from '#shared/money.ts';
+import { daysDiffer } from '#shared/own-schedule.ts';
 import { formatTimeZone } from '#shared/zoned-time.ts';
 import { type Block, heading, type Letter, paragraph, subheading } from './letter.ts';
 import { pageUrlOf } from './links.ts';
@@ -54,7 +55,10 @@ function receipt(job: WelcomeJob): Block[] {
 
 function schedule(timeZone: string): Block[] {
   const ownZone = findOwnZone(timeZone);
-  const note = ownZone === null ? scheduleIntro.zoneNote : words.schedule.ownZone(formatTimeZone(ownZone));
+  const note =
+    ownZone === null
+      ? scheduleIntro.zoneNote
+      : words.schedule.ownZone(formatTimeZone(ownZone), daysDiffer(ownZone));
   return [
     heading(words.schedule.title),
     paragraph(`${note} ${scheduleIntro.intro}`),
