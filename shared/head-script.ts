@@ -1,7 +1,14 @@
 import { arrivalScript } from './arrival.ts';
 import { earlyPressesScript } from './early-presses.ts';
 import { registeredScript } from './registered.ts';
+import { sameHoursScript } from './same-hours.ts';
 import { themeScript } from './theme.ts';
 
 /** The page's one inline script; the Content-Security-Policy allows it by the hash of this very text. */
-export const headScript = [themeScript, registeredScript, arrivalScript, earlyPressesScript].join('\n');
+export const headScript = [
+  themeScript,
+  registeredScript,
+  sameHoursScript,
+  arrivalScript,
+  earlyPressesScript,
+].join('\n');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { openPage } from './browser.ts';
 import { untilHydrated } from './hydration.ts';
 import { runProduct } from './run-product.ts';
@@ -144,41 +145,98 @@ describe('the page around its sections', () => {
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('R1.6 R9 in London the schedule offers the visitor’s own hours, with the day where it is another', async (t) => {
-    const { page, assertQuiet } = await openEmpty(t);
-    await moveTo(page, 'Europe/London', 'en-GB');
-    await page.goto(run.product.siteUrl);
-    const opening = page.locator('#schedule time[datetime="2026-01-22T17:30-08:00"]');
-    const morning = page.locator('#schedule time[datetime="2026-01-23T08:30-08:00"]');
-    assert.equal(plain(await opening.textContent()), '5:30 pm PT');
+  /** The schedule's days as they are shown, each with its hours. */
+  const shownDays = (page: Page) =>
+    page.locator('.schedule-day').evaluateAll((days) =>
+      days.map((day) => {
+        const hours = [...day.querySelectorAll('dt')].map((hour) =>
+          hour.textContent?.replaceAll('\u00a0', ' '),
+        );
+        return `${day.querySelector('h3')?.textContent?.replaceAll('\u00a0', ' ')}: ${hours.join(', ')}`;
+      }),
+    );
 
-    const switchOver = page.getByRole('group', { name: 'Time zone of the schedule' });
-    await switchOver.scrollIntoViewIfNeeded();
-    await untilHydrated(page, 'schedule');
-    await switchOver.getByRole('radio', { name: 'Pacific Time' }).focus();
-    await page.keyboard.press('ArrowRight');
-    await page.getByText('Shown in United Kingdom Time.').waitFor();
-    assert.equal(plain(await opening.textContent()), '01:30 Fri, Jan 23');
-    assert.equal(plain(await morning.textContent()), '16:30');
-    await page.getByText('(for you Fri, Jan 16, 01:30)').waitFor();
-    await page.keyboard.press('ArrowLeft');
-    assert.equal(plain(await opening.textContent()), '5:30 pm PT');
-    assertQuiet();
-  });
+  const ownTimes = [
+    {
+      timeZone: 'Europe/Berlin',
+      locale: 'de-DE',
+      testSession: '(for you Fri, Jan 16, 02:30)',
+      note: 'Shown in Central European Time. Each session stands under the day that it is on for you.',
+      days: [
+        'Friday January 23: 02:30, 17:30, 19:30, Afternoon PT',
+        'Saturday January 24: 00:00, 02:30, 17:30, 19:30, Afternoon PT',
+        'Sunday January 25: 00:00, 02:30, 17:30, 20:00',
+      ],
+    },
+    {
+      timeZone: 'Asia/Tokyo',
+      locale: 'ja-JP',
+      testSession: '(for you Fri, Jan 16, 10:30)',
+      note: 'Shown in Japan Standard Time. Each session stands under the day that it is on for you.',
+      days: [
+        'Friday January 23: 10:30',
+        'Saturday January 24: 01:30, 03:30, Afternoon PT, 08:00, 10:30',
+        'Sunday January 25: 01:30, 03:30, Afternoon PT, 08:00, 10:30',
+        'Monday January 26: 01:30, 04:00',
+      ],
+    },
+    {
+      timeZone: 'America/New_York',
+      locale: 'en-US',
+      testSession: '(for you 8:30 pm)',
+      note: 'Shown in Eastern Time.',
+      days: [
+        'Thursday January 22: 8:30 pm',
+        'Friday January 23: 11:30 am, 1:30 pm, Afternoon PT, 6:00 pm, 8:30 pm',
+        'Saturday January 24: 11:30 am, 1:30 pm, Afternoon PT, 6:00 pm, 8:30 pm',
+        'Sunday January 25: 11:30 am, 2:00 pm',
+      ],
+    },
+  ];
+  for (const { timeZone, locale, note, testSession, days } of ownTimes) {
+    test(`R1.6 R9 in ${timeZone} the schedule offers the visitor’s own hours, by her own days`, async (t) => {
+      const { page, assertQuiet } = await openEmpty(t);
+      await moveTo(page, timeZone, locale);
+      await page.goto(run.product.siteUrl);
+      const retreatDays = await shownDays(page);
+      assert.equal(retreatDays[0], 'Thursday January 22: 5:30 pm PT');
+      const switchOver = page.getByRole('group', { name: 'Time zone of the schedule' });
+      await switchOver.scrollIntoViewIfNeeded();
+      await untilHydrated(page, 'schedule');
+      await switchOver.getByRole('radio', { name: 'Pacific Time' }).focus();
+      await page.keyboard.press('ArrowRight');
+      await page.getByText(note, { exact: true }).waitFor();
+      assert.deepEqual(await shownDays(page), days);
+      await page.locator('#schedule').getByText(testSession).waitFor();
+      await page.keyboard.press('ArrowLeft');
+      assert.deepEqual(await shownDays(page), retreatDays);
+      assertQuiet();
+    });
+  }
 
-  test('R1.6 R9 where the clocks agree with the retreat’s, the visitor’s own hours are the same', async (t) => {
-    const { page, assertQuiet } = await openEmpty(t);
-    await moveTo(page, 'America/Vancouver', 'en-CA');
-    await page.goto(run.product.siteUrl);
-    const own = page.getByRole('radio', { name: 'Your time' });
-    await own.scrollIntoViewIfNeeded();
-    await untilHydrated(page, 'schedule');
-    await own.check();
-    await page.getByText('Shown in Pacific Time').waitFor();
-    const opening = page.locator('#schedule time[datetime="2026-01-22T17:30-08:00"]');
-    assert.equal(plain(await opening.textContent()), '5:30 pm');
-    assertQuiet();
-  });
+  for (const [timeZone, offered] of [
+    ['America/Los_Angeles', false],
+    ['America/Vancouver', false],
+    // The same hours in January, others in summer.
+    ['Pacific/Pitcairn', false],
+    // Others in January, the same hours in summer.
+    ['America/Phoenix', true],
+    ['Asia/Kolkata', true],
+    ['Pacific/Kiritimati', true],
+  ] as const) {
+    test(`R1.6 R9 in ${timeZone} ${offered ? 'other' : 'no other'} hours are offered`, async (t) => {
+      const { page, assertQuiet } = await openEmpty(t);
+      await moveTo(page, timeZone, 'en-US');
+      await page.goto(run.product.siteUrl);
+      const own = page.getByRole('radio', { name: 'Your time' });
+      assert.equal(await own.count(), offered ? 1 : 0);
+      await page.locator('#schedule').scrollIntoViewIfNeeded();
+      await untilHydrated(page, 'schedule');
+      assert.equal(await own.count(), offered ? 1 : 0);
+      assert.ok(await page.getByText('All times are Pacific Time (PT).').isVisible());
+      assertQuiet();
+    });
+  }
 
   test('R9 the calendar file is offered as a download', async (t) => {
     const { page, assertQuiet } = await openSite(t);
@@ -188,5 +246,3 @@ describe('the page around its sections', () => {
     assertQuiet();
   });
 });
-
-const plain = (text: string | null) => text?.replaceAll('\u00a0', ' ').trim();

@@ -7,17 +7,10 @@ import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone
 import { CALENDAR_PATH } from '#shared/calendar.ts';
 import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
 import { practicalFacts, practicalFactsTitle, tuitionFact } from '#shared/content/practical-facts.ts';
-import {
-  formatLength,
-  type ScheduleDay,
-  type ScheduledEntry,
-  scheduleDays,
-  scheduleIntro,
-  withUtcOffset,
-} from '#shared/content/schedule.ts';
+import { formatLength, scheduleDays, scheduleIntro, withUtcOffset } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
+import { type OwnDay, type OwnEntry, scheduleByOwnDays } from '#shared/own-schedule.ts';
 import { TUITION_ID } from '#shared/page.ts';
-import { type HourCycle, tellZonedTime } from '#shared/zoned-time.ts';
 
 /** R1.6: the four days, and the practical facts beside them. */
 export default function Schedule() {
@@ -32,9 +25,9 @@ export default function Schedule() {
       <div className="schedule-table">
         <ZoneBar zone={zone} />
         <ol className="schedule-days">
-          {scheduleDays.map((day) => (
+          {daysFor(zone).map((day) => (
             <li key={day.date} className="schedule-day">
-              <Day day={day} zone={zone} />
+              <Day day={day} />
             </li>
           ))}
         </ol>
@@ -52,6 +45,9 @@ export default function Schedule() {
 function wayInFor({ shown, hourCycle }: ScheduleZone): string {
   return shown === null ? describeWayIn() : describeWayIn({ timeZone: shown, hourCycle });
 }
+
+const daysFor = ({ shown, hourCycle }: ScheduleZone): readonly OwnDay[] =>
+  shown === null ? scheduleDays : scheduleByOwnDays(shown, hourCycle);
 
 /** Which clocks the hours are of, and the choice of others. */
 function ZoneBar({ zone }: { zone: ScheduleZone }) {
@@ -72,7 +68,7 @@ function ZoneBar({ zone }: { zone: ScheduleZone }) {
   );
 }
 
-function Day({ day, zone }: { day: ScheduleDay; zone: ScheduleZone }) {
+function Day({ day }: { day: OwnDay }) {
   return (
     <>
       <div className="schedule-date">
@@ -85,15 +81,16 @@ function Day({ day, zone }: { day: ScheduleDay; zone: ScheduleZone }) {
       </div>
       <dl className="schedule-entries">
         {day.entries.map((entry) => (
-          <div key={entry.time} className={entry.session ? undefined : 'schedule-break'}>
+          <div key={entry.session?.id ?? entry.time} className={entry.session ? undefined : 'schedule-break'}>
             <dt>
-              <EntryTime entry={entry} zone={zone} />
+              <EntryTime entry={entry} />
             </dt>
             <dd>
               {entry.note}
               {entry.session && (
                 <span className="schedule-length"> {formatLength(entry.session.minutes)}</span>
               )}
+              {entry.caveat && <span className="schedule-caveat"> {entry.caveat}</span>}
             </dd>
           </div>
         ))}
@@ -102,30 +99,8 @@ function Day({ day, zone }: { day: ScheduleDay; zone: ScheduleZone }) {
   );
 }
 
-function EntryTime({ entry, zone }: { entry: ScheduledEntry; zone: ScheduleZone }) {
-  if (!entry.session) return zone.shown ? `${entry.time}\u00a0${edition.timeZoneLabel}` : entry.time;
-  const dateTime = withUtcOffset(entry.session.start);
-  if (!zone.shown) return <time dateTime={dateTime}>{entry.time}</time>;
-  return <OwnTime start={entry.session.start} timeZone={zone.shown} hourCycle={zone.hourCycle} />;
-}
-
-interface OwnTimeProps {
-  /** ISO local time at the retreat's time zone. */
-  start: string;
-  timeZone: string;
-  hourCycle: HourCycle;
-}
-
-/** An hour on the visitor's own clock, with the day where hers is another. */
-function OwnTime({ start, timeZone, hourCycle }: OwnTimeProps) {
-  const dateTime = withUtcOffset(start);
-  const { clock, day, date } = tellZonedTime(new Date(dateTime), timeZone, hourCycle);
-  return (
-    <time dateTime={dateTime}>
-      {clock}
-      {!start.startsWith(date) && <span className="schedule-shift"> {day}</span>}
-    </time>
-  );
+function EntryTime({ entry: { time, session } }: { entry: OwnEntry }) {
+  return session ? <time dateTime={withUtcOffset(session.start)}>{time}</time> : time;
 }
 
 function PracticalFacts() {

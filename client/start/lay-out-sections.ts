@@ -1,7 +1,7 @@
 import { whenIdle } from './when-idle.ts';
 
 /** Those that page-section.css leaves for later. */
-const LEFT = '.section ~ .section ~ .section';
+const LEFT = '.section ~ div > .section ~ .section';
 
 /**
  * Ends the arrival: lays out the sections that were left for later, one in a task, so that a press gets in between.

@@ -1,5 +1,6 @@
 import { useState, useSyncExternalStore } from 'react';
 import { ownZoneNote, scheduleIntro } from '#shared/content/schedule.ts';
+import { daysDiffer } from '#shared/own-schedule.ts';
 import { formatTimeZone, type HourCycle, isKnownTimeZone } from '#shared/zoned-time.ts';
 
 type ZoneChoice = 'retreat' | 'own';
@@ -33,7 +34,7 @@ const neverChanges = () => () => {};
 
 function noteOf(choice: ZoneChoice, own: string | null): string {
   if (choice === 'retreat') return scheduleIntro.zoneNote;
-  return own === null ? scheduleIntro.unknownZoneNote : ownZoneNote(formatTimeZone(own));
+  return own === null ? scheduleIntro.unknownZoneNote : ownZoneNote(formatTimeZone(own), daysDiffer(own));
 }
 
 /** The visitor's time zone, if her browser tells one. */

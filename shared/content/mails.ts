@@ -87,8 +87,8 @@ export const welcomeMail = {
   },
   schedule: {
     title: 'The schedule',
-    ownZone: (zoneName: string) =>
-      `Times are given in ${edition.timeZoneName} (${edition.timeZoneLabel}) and in your own time, ${zoneName}. If the day is different for you, it is shown with the time.`,
+    ownZone: (zoneName: string, otherDays: boolean) =>
+      `Times are given in ${edition.timeZoneName} (${edition.timeZoneLabel}) and in your own time, ${zoneName}.${otherDays ? ' If the day is different for you, it is shown with the time.' : ''}`,
     session: 'Session',
     ownColumn: (zoneName: string) => `Your time: ${zoneName}`,
     ownTime: (time: string) => `for you ${time}`,

@@ -98,8 +98,9 @@ export const scheduleIntro = {
 } as const;
 
 /** What the zone note says while the hours are shown in a visitor's own zone, such as `United Kingdom Time`. */
-export function ownZoneNote(zoneName: string): string {
-  return `Shown in ${zoneName}. Where a session falls on another day for you, that day stands below the hour.`;
+export function ownZoneNote(zoneName: string, otherDays: boolean): string {
+  const days = otherDays ? ' Each session stands under the day that it is on for you.' : '';
+  return `Shown in ${zoneName}.${days}`;
 }
 
 export const scheduleDays: readonly ScheduleDay[] = [

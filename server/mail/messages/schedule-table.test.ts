@@ -53,6 +53,13 @@ describe('the schedule in the welcome', () => {
     assert.equal(text.match(/\(for you /g)?.length, [testSession, ...scheduledSessions].length);
   });
 
+  test('R5.3 R9 another day is spoken of only where there is one', () => {
+    assert.match(plainWords(compose('Europe/Berlin').text), /with the day where yours is a different one/);
+    const { text } = compose('America/New_York');
+    assert.ok(plainWords(text).includes('on your own clock, Eastern Time.'));
+    assert.ok(text.includes('- 5:30 pm PT (for you 8:30 pm): Opening session'));
+  });
+
   test('R5.3 R9 zones at odd minutes are told to the minute', () => {
     assert.equal(scheduleCells('Asia/Kathmandu')[0]?.[1], '7:15 am Fri, Jan 23');
   });

@@ -11,6 +11,7 @@ import { practicalFacts, practicalFactsTitle } from '#shared/content/practical-f
 import { scheduleIntro } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 import { formatCents } from '#shared/money.ts';
+import { daysDiffer } from '#shared/own-schedule.ts';
 import { formatTimeZone } from '#shared/zoned-time.ts';
 import { type Block, heading, type Letter, paragraph, subheading } from './letter.ts';
 import { pageUrlOf } from './links.ts';
@@ -56,7 +57,10 @@ function receipt(job: WelcomeJob): Block[] {
 
 function schedule(timeZone: string): Block[] {
   const ownZone = findOwnZone(timeZone);
-  const note = ownZone === null ? scheduleIntro.zoneNote : words.schedule.ownZone(formatTimeZone(ownZone));
+  const note =
+    ownZone === null
+      ? scheduleIntro.zoneNote
+      : words.schedule.ownZone(formatTimeZone(ownZone), daysDiffer(ownZone));
   return [
     heading(words.schedule.title),
     paragraph(`${note} ${scheduleIntro.intro}`),
