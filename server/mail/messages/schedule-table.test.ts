@@ -54,9 +54,12 @@ describe('the schedule in the welcome', () => {
   });
 
   test('R5.3 R9 another day is spoken of only where there is one', () => {
-    assert.match(plainWords(compose('Europe/Berlin').text), /If the day is different for you, it is shown with the time/);
+    assert.match(
+      plainWords(compose('Europe/Berlin').text),
+      /If the day is different for you, it is shown with the time/,
+    );
     const { text } = compose('America/New_York');
-    assert.ok(plainWords(text).includes('on your own clock, Eastern Time.'));
+    assert.ok(plainWords(text).includes('in your own time, Eastern Time.'));
     assert.ok(text.includes('- 5:30 pm PT (for you 8:30 pm): Opening session'));
   });
 
