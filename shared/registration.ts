@@ -35,7 +35,7 @@ export const messages = {
   amountChanged:
     'The amount due has changed since you came here, and nothing was charged. Please look at it above, then press the button again',
   paymentCanceled:
-    'This payment was cancelled, and you have not been charged for it. Please call or write to the retreat office, or press the button again to begin anew',
+    'This payment was cancelled, and you have not been charged for it. Please call or write to the retreat office, or press the button again to start a new payment',
   paymentClosed:
     'This payment was closed after too many declined cards. You have not been charged. Please call or write to the retreat office',
   alreadyPaid:

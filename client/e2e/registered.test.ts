@@ -21,7 +21,7 @@ describe('the page of who has paid', () => {
     const completion = page.locator('.completion');
     const words = (await completion.textContent()) ?? '';
     for (const date of ['December 21, 2025', 'January 15, 2026', 'January 21, 2026', 'January 22, 2026']) {
-      assert.ok(words.includes(date.replace(' ', NBSP)), `${date} is missing: ${words}`);
+      assert.ok(words.includes(date.replaceAll(' ', NBSP)), `${date} is missing: ${words}`);
     }
     assert.match(words, /The balance of \$726\.25 is charged to the same card/);
     assert.equal(await completion.getByRole('link', { name: '+1 (555) 555-0100' }).count(), 1);

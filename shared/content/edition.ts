@@ -29,9 +29,9 @@ function parseDate(isoDate: string): Date {
   return new Date(`${isoDate}T00:00:00Z`);
 }
 
-/** `2025-12-21` -> `December 21, 2025`, month and day kept on one line. */
+/** `2025-12-21` -> `December 21, 2025`, kept on one line. */
 export function formatDate(isoDate: string): string {
-  return `${formatMonthAndDay(isoDate)}, ${isoDate.slice(0, 4)}`;
+  return `${formatMonthAndDay(isoDate)},${NBSP}${isoDate.slice(0, 4)}`;
 }
 
 /** `2026-01-22` -> `January 22`, kept on one line. */
@@ -49,7 +49,7 @@ export function formatWeekday(isoDate: string): string {
 export function formatDateRange(startDate: string, endDate: string): string {
   const inOneMonth = startDate.slice(0, 7) === endDate.slice(0, 7);
   const end = inOneMonth ? String(parseDate(endDate).getUTCDate()) : formatMonthAndDay(endDate);
-  return `${formatMonthAndDay(startDate)}–${end}, ${startDate.slice(0, 4)}`;
+  return `${formatMonthAndDay(startDate)}–${end},${NBSP}${startDate.slice(0, 4)}`;
 }
 
 /** The retreat's days with their weekdays: `Thursday, January 22 to Sunday, January 25, 2026`, broken at `to` only. */

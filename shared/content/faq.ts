@@ -42,6 +42,6 @@ export const faq: readonly FaqItem[] = [
   {
     question: 'What if I have to cancel?',
     answer:
-      '<p>Please tell us in writing, to one of the addresses in the policy. If you cancel by December\u00a021, 2025, we refund the tuition you have paid, minus the deposit and card fees. After that date there are no refunds, transfers or credits, and the deposit is non-refundable throughout. You will find it <a href="#policies">beside the registration</a>.</p>',
+      '<p>Please tell us in writing, to one of the addresses in the policy. If you cancel by December\u00a021,\u00a02025, we refund the tuition you have paid, minus the deposit and card fees. After that date there are no refunds, transfers or credits, and the deposit is non-refundable throughout. You will find the whole policy <a href="#policies">beside the registration</a>.</p>',
   },
 ];
