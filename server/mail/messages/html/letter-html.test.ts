@@ -56,6 +56,16 @@ describe('the HTML of the letters', () => {
     }
   });
 
+  test('R5.3 keeps a heading with what it is of when it is printed', () => {
+    for (const job of jobs) {
+      const sheets = [...parseHtml({ html: htmlOf(job) }).querySelectorAll('style')];
+      const print = sheets.map(
+        ({ textContent }) => /@media print \{(.*?\})\s*\}/s.exec(textContent ?? '')?.[1],
+      );
+      assert.match(print.join(), /h1, h2, h3 \{ break-after: avoid \}/);
+    }
+  });
+
   test('R5.3 has colours for the dark, and for clients that ignore them its own inline', () => {
     const html = htmlOf(testMails.welcome);
     assert.match(html, /<meta name="color-scheme" content="light dark"/);

@@ -3,7 +3,7 @@ import type { Letter } from '#server/mail/messages/letter.ts';
 import type { LinkedWords } from '#server/mail/messages/links.ts';
 import { LetterSheet } from './letter-sheet.tsx';
 import { palette } from './palette.ts';
-import { darkStyles, outlookHead, wideStyles } from './style-sheets.ts';
+import { darkStyles, outlookHead, printStyles, wideStyles } from './style-sheets.ts';
 
 const DETECTIONS = 'telephone=no, date=no, address=no, email=no, url=no';
 
@@ -27,7 +27,7 @@ function LetterPage({ letter, links }: { letter: Letter; links: LinkedWords }) {
         <meta name="x-apple-disable-message-reformatting" />
         <title>{letter.subject}</title>
         {/* Two sheets: a client that stumbles over one keeps the other. */}
-        <style>{wideStyles}</style>
+        <style>{wideStyles + printStyles}</style>
         <style>{darkStyles}</style>
       </head>
       <body className="on-sand" style={{ ...background, margin: 0, padding: 0, wordSpacing: 'normal' }}>

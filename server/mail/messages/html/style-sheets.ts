@@ -8,6 +8,13 @@ export const wideStyles = `
   .title { font-size: 30px !important }
 }`;
 
+/** No heading stands at the foot of a sheet without what it is of. */
+export const printStyles = `
+@media print {
+  h1, h2, h3 { break-after: avoid }
+  p, tr { break-inside: avoid }
+}`;
+
 /** By class; the light colours stand inline. */
 const backgrounds: Record<string, Colour> = {
   'on-sand': palette.sand,
