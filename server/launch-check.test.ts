@@ -42,7 +42,7 @@ describe('the launch check', () => {
       /^STRIPE_SECRET_KEY is live, but shared\/content\/testimonials\.ts holds sample testimonials: Retreat participant, 2019; /,
       /^STRIPE_SECRET_KEY is live, but shared\/content\/testimonials\.ts holds sample videos: .*\(\/media\/testimonial-2020\.mp4\); .*placeholder/,
       /^STRIPE_SECRET_KEY is live, but shared\/content\/partners\.ts holds sample partners: Yoga Studio; .*Meditation Circle/,
-      /^STRIPE_SECRET_KEY is live, but shared\/content\/media\.ts holds sample media outlets: Yoga Studio; .*National Newspaper/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/media\.ts holds sample media outlets: Morning TV; .*National Newspaper/,
       /^STRIPE_SECRET_KEY is live, but shared\/content\/ leads to author\.example$/,
     ].entries()) {
       assert.match(problems[index] ?? '', words);

@@ -31,6 +31,6 @@ export function missingWays({ fax, postalAddress }: Office): string[] {
     .filter(([, value]) => value === undefined)
     .map(
       ([name, , way]) =>
-        `${name} is not set: the specification's policy lets people cancel by ${way}, and page and letters leave it out`,
+        `${name} is not set: the cancellation policy on the page and in the letters does not offer ${way}`,
     );
 }

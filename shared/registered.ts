@@ -2,8 +2,8 @@
 export const REGISTERED_STORAGE_KEY = 'registered';
 
 /**
- * Marks the page of who has paid in this tab before its first paint: its calls to action then say that the place is
- * reserved. The completion view sets the mark, and who registers another person takes it away.
+ * Marks the page for a visitor who has paid in this tab, before its first paint: its calls to action then say that the
+ * place is reserved. See client/registration/registered-mark.ts.
  */
 export const registeredScript = `(function () {
   try { if (sessionStorage.getItem('${REGISTERED_STORAGE_KEY}')) document.documentElement.dataset.registered = ''; } catch (blocked) {}

@@ -23,7 +23,7 @@ export const messages = {
   cardNumber: 'Card number is required',
   cardExpiry: 'Card expiry is required',
   cardCvc: 'Card CVC is required',
-  cardIncomplete: 'Please fill this in to the end',
+  cardIncomplete: 'Please complete this field',
   termsAgreement: 'Please read the terms first',
   checkDetails: 'Please check your details',
   unexpected: 'An unexpected error occurred',

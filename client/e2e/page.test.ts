@@ -161,7 +161,7 @@ describe('the page around its sections', () => {
       timeZone: 'Europe/Berlin',
       locale: 'de-DE',
       testSession: '(for you Fri, Jan 16, 02:30)',
-      note: 'Shown in Central European Time. Each session stands under the day that it is on for you.',
+      note: 'Shown in Central European Time. The sessions are listed by your own days.',
       days: [
         'Friday January 23: 02:30, 17:30, 19:30, Afternoon PT',
         'Saturday January 24: 00:00, 02:30, 17:30, 19:30, Afternoon PT',
@@ -172,7 +172,7 @@ describe('the page around its sections', () => {
       timeZone: 'Asia/Tokyo',
       locale: 'ja-JP',
       testSession: '(for you Fri, Jan 16, 10:30)',
-      note: 'Shown in Japan Standard Time. Each session stands under the day that it is on for you.',
+      note: 'Shown in Japan Standard Time. The sessions are listed by your own days.',
       days: [
         'Friday January 23: 10:30',
         'Saturday January 24: 01:30, 03:30, Afternoon PT, 08:00, 10:30',

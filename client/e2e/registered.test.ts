@@ -30,10 +30,11 @@ describe('the page of who has paid', () => {
     assert.match(file.headers()['content-type'] ?? '', /^text\/calendar/);
 
     const expectReserved = async () => {
-      assert.equal(await page.getByRole('link', { name: /^Reserve/ }).count(), 0);
-      assert.equal(await page.locator('.phone-bar').isVisible(), false);
       await page.getByRole('link', { name: 'Your place is reserved' }).first().waitFor();
       await page.getByRole('banner').getByRole('link', { name: 'Your place', exact: true }).waitFor();
+      await page.waitForLoadState();
+      assert.equal(await page.getByRole('link', { name: /^Reserve/ }).count(), 0);
+      assert.equal(await page.locator('.phone-bar').isVisible(), false);
     };
     await expectReserved();
     await page.reload({ waitUntil: 'commit' });

@@ -1,5 +1,6 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectRegistration } from '#client/store/stepper-slice.ts';
+import { findOwnClock } from '#client/ui/use-schedule-zone.ts';
 import { CALENDAR_PATH } from '#shared/calendar.ts';
 import { completionCopy, nextSteps } from '#shared/content/completion.ts';
 import { chargedDownPayment, registrationCopy } from '#shared/content/registration.ts';
@@ -30,11 +31,12 @@ export function CompletionView() {
 }
 
 function NextSteps() {
+  const steps = nextSteps(findOwnClock());
   return (
     <section className="next-steps" aria-labelledby="next-steps-title">
       <h4 id="next-steps-title">{completionCopy.nextTitle}</h4>
       <dl>
-        {nextSteps.map(({ date, when, text }) => (
+        {steps.map(({ date, when, text }) => (
           <div key={date}>
             <dt>
               <time dateTime={date}>{when}</time>

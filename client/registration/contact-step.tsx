@@ -27,16 +27,6 @@ const copy = registrationCopy.contact;
 const CONTACT_FORM = 'contact';
 const FIELD_ORDER = Object.keys(contactSchema.entries);
 
-const { reassurance } = registrationCopy;
-
-const explanation = {
-  formFields: FIELD_ORDER,
-  reassure: (error: unknown) =>
-    error instanceof NetworkError || error instanceof TimeoutError
-      ? reassurance.offline
-      : reassurance.nothingCharged,
-};
-
 /** What the form holds while it is being filled in. */
 type ContactValues = Partial<Contact> & { website?: string };
 
@@ -73,7 +63,7 @@ export default function ContactStep() {
           throw error;
         }
         dispatch(next(contact));
-      }, explanation);
+      }, explanationFor(registration));
   return (
     <ContactForm
       onSubmit={submitFor()}
@@ -82,6 +72,16 @@ export default function ContactStep() {
       honeypotUnread={registration.hiddenFieldFilled ?? false}
     />
   );
+}
+
+/** This step charges nothing; a payment step that was left may have. */
+function explanationFor({ confirmationUnheard }: RegistrationData) {
+  const { unheard, offline, nothingCharged } = registrationCopy.reassurance;
+  const reassure = (error: unknown): string => {
+    if (confirmationUnheard) return unheard;
+    return error instanceof NetworkError || error instanceof TimeoutError ? offline : nothingCharged;
+  };
+  return { formFields: FIELD_ORDER, reassure };
 }
 
 function contactOf({

@@ -83,7 +83,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       dispatch(next({ ...billing, cardPaymentIntent, confirmationUnheard: undefined }));
     }, explanation);
   const learn = (error: unknown): never => {
-    if (error instanceof PaymentRefused) dispatch(merge({ confirmationUnheard: undefined }));
+    if (isSettled(error)) dispatch(merge({ confirmationUnheard: undefined }));
     if (error instanceof AmountChanged) dispatch(merge({ amountCents: error.amountCents }));
     setOver(isOver(error));
     throw error;
@@ -109,6 +109,11 @@ function whereabouts(): Whereabouts {
   return { timeZone, languages: navigator.languages };
 }
 
+/** Whether the provider has said how the payment stands, and that it is not being made. */
+function isSettled(error: unknown): boolean {
+  return error instanceof PaymentRefused && !(error instanceof PaymentNotOpen && !error.closed);
+}
+
 function isOver(error: unknown): boolean {
   return error instanceof PaymentNotOpen && error.closed;
 }
@@ -126,10 +131,7 @@ function useEarlierPayment(setOver: (over: boolean) => void): void {
     let shown = true;
     readDeposit(stripe, clientSecret).then(
       ({ paid, amountCents }) => {
-        if (shown)
-          dispatch(
-            paid ? next({ cardPaymentIntent: paid }) : merge({ amountCents, confirmationUnheard: undefined }),
-          );
+        if (shown) dispatch(paid ? next({ cardPaymentIntent: paid }) : merge({ amountCents }));
       },
       (error: unknown) => {
         // What else can go wrong is asked again, and said, when she pays.

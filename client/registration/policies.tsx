@@ -22,16 +22,23 @@ export function Policies() {
   );
 }
 
+/** Whether the page was opened at the policies, until they have been shown. */
+let arrivedAtPolicies = globalThis.location?.hash === `#${POLICIES_ID}`;
+
 /** The same, for who wants to read it before: folded up, and opened by a link that leads to it. */
 export function PolicyDetails() {
   const details = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
-    const openWhenLed = () => {
-      if (details.current && location.hash === `#${POLICIES_ID}`) details.current.open = true;
+    const open = () => {
+      if (details.current) details.current.open = true;
     };
-    openWhenLed();
-    addEventListener('hashchange', openWhenLed);
-    return () => removeEventListener('hashchange', openWhenLed);
+    const openWhenLed = ({ target }: Event) => {
+      if (target instanceof Element && target.closest(`a[href="#${POLICIES_ID}"]`)) open();
+    };
+    if (arrivedAtPolicies) open();
+    arrivedAtPolicies = false;
+    addEventListener('click', openWhenLed);
+    return () => removeEventListener('click', openWhenLed);
   }, []);
   return (
     // A visitor may have opened it before the section was hydrated.

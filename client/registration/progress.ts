@@ -5,6 +5,7 @@ import type { AppStore, RootState } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { inStorage } from './browser-storage.ts';
 import { dropQuery, paymentInLink } from './letter-link.ts';
+import { markRegistered } from './registered-mark.ts';
 import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished.ts';
 
 const STORAGE_KEY = 'registration';
@@ -31,12 +32,14 @@ interface Progress {
  */
 export async function keepProgress(store: AppStore): Promise<void> {
   await takeUp(store);
+  markRegistered(isOver(store.getState().stepper));
   let kept = progressOf(store.getState());
   store.subscribe(() => {
     const progress = progressOf(store.getState());
     if (progress?.text !== kept?.text) {
       keepInTab(progress?.text);
       keepInBrowser(progress, kept?.payment);
+      markRegistered(isOver(store.getState().stepper));
     }
     kept = progress;
   });

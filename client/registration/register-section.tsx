@@ -17,7 +17,6 @@ import { contactStep, paymentStep } from './steps.ts';
 import { useFocusOnChange } from './use-focus-on-change.ts';
 import { useKeptProgress } from './use-kept-progress.ts';
 import { usePreloadedStep } from './use-preloaded-step.ts';
-import { useRegisteredMark } from './use-registered-mark.ts';
 
 /** The page's last section: the registration stepper (R1.13, R2), or why there is none. */
 export default function RegisterSection() {
@@ -47,7 +46,6 @@ function Stepper() {
   usePreloadedStep(activeStep);
   const focusRef = useFocusOnChange<HTMLHeadingElement & HTMLDivElement>(activeStep);
   const done = activeStep >= registrationSteps.length;
-  useRegisteredMark(done);
   return (
     <>
       <noscript>

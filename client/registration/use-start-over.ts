@@ -16,11 +16,12 @@ export interface StartOver {
 /** Abandons the registration, in the page and in the browser's storage. */
 export function useStartOver(): StartOver {
   const dispatch = useAppDispatch();
-  const { idempotencyKey, paymentIntentClientSecret, amountCents } = useAppSelector(selectRegistration);
+  const { idempotencyKey, paymentIntentClientSecret, amountCents, confirmationUnheard } =
+    useAppSelector(selectRegistration);
   return {
     keepPayment() {
       dispatch(reset());
-      dispatch(merge({ idempotencyKey, paymentIntentClientSecret, amountCents }));
+      dispatch(merge({ idempotencyKey, paymentIntentClientSecret, amountCents, confirmationUnheard }));
     },
     forgetAll() {
       forgetRegistrationKey(idempotencyKey);

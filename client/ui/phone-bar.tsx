@@ -2,6 +2,7 @@ import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { closing } from '#shared/content/closing.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
+import { priceByCard } from '#shared/content/policies.ts';
 import { ReserveLink } from './reserve-link.tsx';
 
 /**
@@ -21,7 +22,7 @@ export function PhoneBar() {
           <span className="visually-hidden">{closing.oldTuitionLabel} </span>
           {closing.oldTuition}
         </s>
-        <span className="phone-bar-label">{closing.priceByCard}</span>
+        <span className="phone-bar-label">{priceByCard}</span>
       </p>
       <ReserveLink label={pageFrame.reserveShort} />
     </div>

@@ -1,5 +1,6 @@
 import { useState, useSyncExternalStore } from 'react';
 import { ownZoneNote, scheduleIntro } from '#shared/content/schedule.ts';
+import type { OwnClock } from '#shared/content/way-in.ts';
 import { daysDiffer } from '#shared/own-schedule.ts';
 import { formatTimeZone, type HourCycle, isKnownTimeZone } from '#shared/zoned-time.ts';
 
@@ -35,6 +36,12 @@ const neverChanges = () => () => {};
 function noteOf(choice: ZoneChoice, own: string | null): string {
   if (choice === 'retreat') return scheduleIntro.zoneNote;
   return own === null ? scheduleIntro.unknownZoneNote : ownZoneNote(formatTimeZone(own), daysDiffer(own));
+}
+
+/** The visitor's own clock, if her browser tells its time zone. */
+export function findOwnClock(): OwnClock | undefined {
+  const timeZone = findOwnZone();
+  return timeZone === null ? undefined : { timeZone, hourCycle: findHourCycle() };
 }
 
 /** The visitor's time zone, if her browser tells one. */

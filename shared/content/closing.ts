@@ -1,5 +1,5 @@
-import { formatCents, formatDollars } from '#shared/money.ts';
-import { PRICE_BY_CARD_CENTS, retreatPackage, SAVING } from '#shared/retreat-package.ts';
+import { formatDollars } from '#shared/money.ts';
+import { retreatPackage, SAVING } from '#shared/retreat-package.ts';
 
 /** The last call to action; the dates come from the edition, the figures from the package. */
 export const closing = {
@@ -11,8 +11,6 @@ export const closing = {
   closedPrompt: 'Registration for this retreat has closed. Write to us, and ask about the next one.',
   tuitionLabel: 'Early-bird tuition',
   tuition: formatDollars(retreatPackage.total),
-  /** Where there is no room for the whole price in all its ways. */
-  priceByCard: `By card ${formatCents(PRICE_BY_CARD_CENTS)} in all`,
   oldTuitionLabel: 'Regular tuition',
   oldTuition: formatDollars(retreatPackage.oldPrice),
   savingNote: `You save ${formatDollars(SAVING)}`,

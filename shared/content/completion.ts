@@ -2,7 +2,7 @@ import { formatCents } from '#shared/money.ts';
 import { BALANCE_CENTS } from '#shared/retreat-package.ts';
 import { edition, formatDate, formatMonthAndDay, formatWeekday } from './edition.ts';
 import { formatClockTime, formatLength, type ScheduledSession, scheduledSessions } from './schedule.ts';
-import { linkDates, testSession } from './way-in.ts';
+import { linkDates, type OwnClock, onOwnClock, testSession } from './way-in.ts';
 
 /** Something that follows a paid registration. */
 export interface NextStep {
@@ -17,18 +17,18 @@ export interface NextStep {
 export const completionCopy = {
   nextTitle: 'What happens next',
   addToCalendar: 'Add the sessions to your calendar',
-  questions: 'If you wonder about anything, write or call:',
+  questions: 'If you have questions, write or call:',
 } as const;
 
-/** What follows a paid registration, in its order. */
-export const nextSteps: readonly NextStep[] = [
+/** What follows a paid registration, in its order, on the retreat's clock and on hers where that is another. */
+export const nextSteps = (own?: OwnClock): readonly NextStep[] => [
   step(
     edition.balanceDueDate,
     `The balance of ${formatCents(BALANCE_CENTS)} is charged to the same card. You need not do anything for it.`,
   ),
   step(
     testSession.start,
-    `The test session, ${hours(testSession)}. Its link comes by e-mail on ${formatMonthAndDay(linkDates.testSession)}.`,
+    `The test session, ${hours(testSession, own)}. Its link comes by e-mail on ${formatMonthAndDay(linkDates.testSession)}.`,
   ),
   step(
     linkDates.retreat,
@@ -36,7 +36,7 @@ export const nextSteps: readonly NextStep[] = [
   ),
   ...scheduledSessions
     .slice(0, 1)
-    .map((first) => step(first.start, `We begin: ${first.title}, ${hours(first)}.`)),
+    .map((first) => step(first.start, `We begin: ${first.title}, ${hours(first, own)}.`)),
 ];
 
 function step(moment: string, text: string): NextStep {
@@ -44,6 +44,7 @@ function step(moment: string, text: string): NextStep {
   return { date, when: `${formatWeekday(date)}, ${formatDate(date)}`, text };
 }
 
-function hours({ start, minutes }: ScheduledSession): string {
-  return `${formatClockTime(start.slice(11))}, ${formatLength(minutes)}`;
+function hours(session: ScheduledSession, own?: OwnClock): string {
+  const { start, minutes } = session;
+  return `${formatClockTime(start.slice(11))}${own ? onOwnClock(session, own) : ''}, ${formatLength(minutes)}`;
 }

@@ -22,7 +22,7 @@ export const faq: readonly FaqItem[] = [
   {
     question: 'What if I can’t be there for every session?',
     answer:
-      '<p>Every session is recorded and made available online, so you can catch up on what you miss and return to what moved you. (By registering you also agree that your likeness, and what you say during the retreat, may be published.) Come live whenever you can, though: the small groups and shared meals are where women find each other.</p>',
+      '<p>Every session is recorded and made available online, so you can catch up on what you miss and return to what moved you. Come live whenever you can, though: the small groups and shared meals are where women find each other. By registering you also agree that your likeness, and what you say during the retreat, may be published.</p>',
   },
   {
     question: 'Do I have to read the book first?',

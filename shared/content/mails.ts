@@ -34,7 +34,7 @@ export const registrationReceivedMail = {
     paragraphs: [
       `Thank you for taking this step toward ${edition.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${retreatDays} with us.`,
       `The place is yours as soon as the deposit of ${deposit} is paid. If you have just paid it, there is nothing left to do: your receipt and the schedule come in a second e-mail.`,
-      'If something came between you and the payment, the way back is short. For two days, the link below leads to where you were, in the browser in which you began. Nothing is charged until you confirm the payment yourself.',
+      'If something came between you and the payment, the way back is short. For two days after your last change, the link below leads back to where you were, in the browser where you began. Nothing is charged until you confirm the payment yourself.',
       'In another browser, or later, the form is empty. Enter the same name and e-mail address there: if the deposit has been paid, the page tells you before it asks for a card.',
     ],
     resume: 'Finish your registration',
@@ -49,9 +49,9 @@ export const registrationReceivedMail = {
     title: 'This address already has a place',
     paragraphs: [
       `Thank you for taking this step toward ${edition.title}. Somebody has just begun a registration with your e-mail address.`,
-      `There is already a paid place for ${retreatDays} under this address. Unless the new registration is for another person, there is nothing to do and nothing to pay: it simply expires, and the paid place stays as it is. If you are not sure, ask us. We will gladly look it up for you.`,
+      `There is already a paid place for ${retreatDays} under this address. Unless the new registration is for another person, there is nothing to do and nothing to pay: simply leave it as it is, and nothing is charged. If you are not sure, ask us. We will gladly look it up for you.`,
       `If it is for somebody else, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule come in a second e-mail.`,
-      'For two days, the link below leads to where the new registration was left, in the browser in which it was begun. In another browser, or later, the form is empty.',
+      'For two days after the last change, the link below leads back to the new registration, in the browser where it was started. In another browser, or later, the form is empty.',
     ],
     resume: 'Finish it for somebody else',
     questions: ({ email, phone }: MailOffice) =>

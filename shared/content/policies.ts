@@ -24,8 +24,11 @@ export const onOneLine = (text: string): string => text.replaceAll(' ', '\u00a0'
 
 const balanceDueDate = formatDate(edition.balanceDueDate);
 
+/** The whole price by card, for where there is little room. */
+export const priceByCard = `By card ${formatCents(PRICE_BY_CARD_CENTS)} in all`;
+
 /** The whole price, by the ways to pay it. */
-export const wholePrice = `By card ${formatCents(PRICE_BY_CARD_CENTS)} in all; by check ${formatDollars(retreatPackage.total)}`;
+export const wholePrice = `${priceByCard}; by check ${formatDollars(retreatPackage.total)}`;
 
 /** What follows the deposit. */
 export const afterDeposit = `The deposit is non-refundable. The balance of ${formatCents(BALANCE_CENTS)} is charged to the same card on ${balanceDueDate}.`;

@@ -24,7 +24,7 @@ export const privacyCopy = {
 export const privacyFacts: readonly PrivacyFact[] = [
   {
     title: 'Your registration and payment',
-    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, so that we know who is coming and can charge the balance you agreed to. Card numbers go straight to the provider and never pass through our machines. Its script loads once you reach the payment step; to tell you from a fraudster it may set cookies of its own.',
+    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, so that we know who is coming and can charge the balance you agreed to. Card numbers go straight to the provider and never pass through our machines. Its script loads once you reach the payment step; to tell real customers from fraud it may set cookies of its own.',
   },
   {
     title: 'Our letters',
@@ -32,7 +32,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'In this tab of your browser',
-    text: 'How far you have come with the registration and what you have typed, so that it survives a reload. Never the card. It goes when you close the tab.',
+    text: 'How far you have come with the registration, what you have typed and whether you have paid, so that it survives a reload. Never the card. It goes when you close the tab.',
   },
   {
     title: 'In your browser',
@@ -44,7 +44,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'On our machines',
-    text: 'The log of requests holds no name, e-mail, phone or network address. To fend off people who try out stolen cards, your network address and a scrambled form of your e-mail address are remembered for ten minutes when you register. How quickly the page came up is counted, without anything that says it was you. Your network address is held in memory for a minute then, so that nobody can report without end.',
+    text: 'The log of requests holds no name, e-mail, phone or network address. To fend off people who try out stolen cards, your network address and a scrambled form of your e-mail address are remembered for ten minutes when you register. How quickly the page came up is counted, without anything that says it was you. Your network address is held in memory for a minute then, to limit how often it can report.',
   },
   {
     title: 'Films',

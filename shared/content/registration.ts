@@ -13,7 +13,7 @@ export const registrationCopy = {
   startOver: 'Start over',
   startingOver: {
     title: 'Start over?',
-    text: 'The form will be empty again: what you have entered is removed from this browser.',
+    text: 'The form will be empty again: what you have entered is removed from this browser. Details that you have already sent stay with us.',
     no: 'No, keep it',
     yes: 'Yes, forget it',
   },

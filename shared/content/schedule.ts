@@ -99,7 +99,7 @@ export const scheduleIntro = {
 
 /** What the zone note says while the hours are shown in a visitor's own zone, such as `United Kingdom Time`. */
 export function ownZoneNote(zoneName: string, otherDays: boolean): string {
-  const days = otherDays ? ' Each session stands under the day that it is on for you.' : '';
+  const days = otherDays ? ' The sessions are listed by your own days.' : '';
   return `Shown in ${zoneName}.${days}`;
 }
 

@@ -33,7 +33,7 @@ export interface OwnClock {
 /** When the test session is, and when the links come: one sentence for page, letter and calendar. */
 export function describeWayIn(own?: OwnClock): string {
   const [date = '', time = ''] = testSession.start.split('T');
-  const when = `${longDay(date)}, at ${formatClockTime(time)}${own ? onOwnClock(own) : ''}`;
+  const when = `${longDay(date)}, at ${formatClockTime(time)}${own ? onOwnClock(testSession, own) : ''}`;
   return `The test session is on ${when}, for ${formatLength(testSession.minutes)}; its link comes by e-mail on ${formatMonthAndDay(linkDates.testSession)}, and your link to the retreat on ${longDay(linkDates.retreat)}, and again each morning.`;
 }
 
@@ -47,9 +47,10 @@ function longDay(isoDate: string): string {
   return `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 }
 
-function onOwnClock({ timeZone, hourCycle }: OwnClock): string {
-  const moment = new Date(withUtcOffset(testSession.start));
+/** When a session begins on her own clock, ` (for you 8:30 pm)`; empty where it shows the same. */
+export function onOwnClock({ start }: ScheduledSession, { timeZone, hourCycle }: OwnClock): string {
+  const moment = new Date(withUtcOffset(start));
   if (zonesAgree([moment], edition.timeZone, timeZone)) return '';
   const { clock, day, date } = tellZonedTime(moment, timeZone, hourCycle);
-  return ` (for you ${testSession.start.startsWith(date) ? '' : `${day}, `}${clock})`;
+  return ` (for you ${start.startsWith(date) ? '' : `${day}, `}${clock})`;
 }

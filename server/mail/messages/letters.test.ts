@@ -51,11 +51,15 @@ describe('the letter that details have arrived', () => {
     assert.equal(UNFINISHED_KEPT_DAYS, 2);
     for (const addressHasPlace of [false, true]) {
       assertSaid({ ...testMails.received, addressHasPlace }, [
-        'For two days, the link below leads to',
+        'last change, the link below leads back',
         'In another browser, or later, the form is empty',
       ]);
     }
-    assertSaid(testMails.received, ['the same name and e-mail address', 'before it asks for a card']);
+    assertSaid(testMails.received, [
+      'For two days after your last change',
+      'the same name and e-mail address',
+      'before it asks for a card',
+    ]);
   });
 
   test('R5.3 to an address with a paid place says that nothing is left to do, and asks for nothing', () => {
@@ -64,7 +68,7 @@ describe('the letter that details have arrived', () => {
       'Dear Wilma,',
       'There is already a paid place for January 22–25, 2026 under this address',
       'nothing to do and nothing to pay',
-      'expires',
+      'simply leave it as it is',
       testContext.office.email,
       testContext.office.phone,
     ]);
