@@ -90,6 +90,7 @@ describe('the launch check', () => {
     ['SMTP_URL', 'smtps://user:secret.example@mail.example', 'mail.example'],
     ['EMAIL_SERVICE_URL', 'https://api.mail.example', 'api.mail.example'],
     ['OFFICE_PHONE', '+1 (555) 555-0100', '(555) 555-0100'],
+    ['OFFICE_PHONE', '+1 555 555 0100', '555 555 0100'],
     ['OFFICE_FAX', '+1 (555) 555-0101', '(555) 555-0101'],
     ['OFFICE_POSTAL_ADDRESS', '100 Example Street, Sampletown, CA 90000', 'Example Street, Sampletown'],
     ['OFFICE_LEGAL_NAME', 'Sample Retreats LLC', 'Sample Retreats LLC'],

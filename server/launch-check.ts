@@ -27,9 +27,9 @@ const CHECKED = [
   'OFFICE_LEGAL_NAME',
 ];
 /** Domains that nobody can own. @see RFC 2606 */
-const EXAMPLE_DOMAIN = /(?:[\w-]+\.)+example(?![\w.-])|\bexample\.(?:com|net|org)\b/gi;
+const EXAMPLE_DOMAIN = /(?:[\w-]+\.)+example(?![\w-]|\.\w)|\bexample\.(?:com|net|org)\b/gi;
 /** The office of `npm start` and of `.env.example`. */
-const MADE_UP = /Sample Retreats LLC|Example Street|Sampletown|\(555\) 555-01\d\d/g;
+const MADE_UP = /Sample Retreats LLC|Example Street|Sampletown|\(?\b555\)?[\s.-]*555[\s.-]*01\d\d\b/g;
 const USER_AND_PASSWORD = /\/\/[^/]*@/;
 
 /**

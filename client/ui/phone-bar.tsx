@@ -17,7 +17,8 @@ export function PhoneBar() {
     <div className="phone-bar">
       <p className="phone-bar-price">
         <span className="visually-hidden">{closing.tuitionLabel} </span>
-        <strong>{closing.tuition}</strong>{' '}
+        <strong>{closing.tuition}</strong>
+        {' · '}
         <s>
           <span className="visually-hidden">{closing.oldTuitionLabel} </span>
           {closing.oldTuition}
