@@ -124,7 +124,7 @@ describe('before the application runs', () => {
     const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
     t.after(close);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
-    const sections = page.locator('#main section');
+    const sections = page.locator('#main section:not(section section)');
     await page.locator('footer').waitFor();
     const before = await sections.evaluateAll((all) => all.map((section) => section.textContent));
     await untilHydrated(page);
