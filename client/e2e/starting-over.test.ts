@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './axe.ts';
 import { openPage } from './browser.ts';
+import { holdBack } from './hold-back.ts';
 import { choosePackage, startOver, visitor, walkToPayment } from './registration.ts';
 import { runProduct } from './run-product.ts';
 
@@ -41,11 +42,23 @@ describe('R2.1 starting over', () => {
     assert.equal(await page.getByLabel('City').inputValue(), 'Santa Cruz');
 
     await startOver(page);
-    const heading = page.getByRole('heading', { name: 'Step 1 of 3 Select Package' });
-    await heading.waitFor();
-    assert.ok(await isFocused(heading));
+    await page.locator('.step-heading:focus').getByText('Select Package').waitFor({ state: 'attached' });
     await choosePackage(page);
     assert.equal(await page.getByLabel('First name').inputValue(), '');
+    assertQuiet();
+  });
+
+  test('R4.5 nothing is paid while Stripe is asked whether the payment was made', async (t) => {
+    const { page, assertQuiet } = await openSite(t);
+    await walkToPayment(page, 'asking@example.org');
+    await page.getByLabel('Credit or debit card number').waitFor();
+    const release = await holdBack(page, '**/v1/payment_intents/*');
+    const asked = page.waitForRequest('**/v1/payment_intents/*');
+    await startOver(page);
+    await asked;
+    await page.locator('button:disabled', { hasText: 'Finish' }).waitFor();
+    release();
+    await page.getByRole('heading', { name: 'Step 1 of 3 Select Package' }).waitFor();
     assertQuiet();
   });
 

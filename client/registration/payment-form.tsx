@@ -33,6 +33,8 @@ export interface StripeState {
   onRetryStripe: () => void;
   focusCard: FocusCard;
   onStartOver: () => void;
+  /** Whether Stripe is being asked if the payment was made, before all is forgotten: nothing is paid meanwhile. */
+  startingOver: boolean;
   /** What the submit does in the place of paying, once the visitor was told that the payment is over. */
   onBeginAnew: (() => void) | undefined;
 }
@@ -48,7 +50,8 @@ export const PaymentForm = reduxForm<PaymentValues, StripeState, FormFailure>({
 type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState, FormFailure> & StripeState;
 
 function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
-  const { amountCents, stripeMissing, onRetryStripe, onStartOver, onBeginAnew } = stripeState;
+  const { amountCents, stripeMissing, onRetryStripe, onStartOver, startingOver, onBeginAnew } = stripeState;
+  const busy = submitting || startingOver;
   const begin = (event: SubmitEvent) => {
     event.preventDefault();
     onBeginAnew?.();
@@ -56,7 +59,7 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
   return (
     <form onSubmit={onBeginAnew && error ? begin : handleSubmit} noValidate>
       <div className="payment-columns">
-        <ConfirmDetails amountCents={amountCents} submitting={submitting} />
+        <ConfirmDetails amountCents={amountCents} submitting={busy} />
         <fieldset className="payment-details">
           <legend>{copy.paymentTitle}</legend>
           <TextField
@@ -76,7 +79,7 @@ function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }
         {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
       </p>
       <FormError error={submitting ? undefined : error} />
-      <StepFooter submitting={submitting} onStartOver={onStartOver} />
+      <StepFooter submitting={busy} onStartOver={onStartOver} />
     </form>
   );
 }

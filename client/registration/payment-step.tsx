@@ -46,6 +46,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
   const registration = useAppSelector(selectRegistration);
   const [over, setOver] = useState(false);
   useEarlierPayment(setOver);
+  const { startOver, startingOver } = useStartOverSafely();
 
   const {
     firstName = '',
@@ -98,7 +99,8 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       amountCents={amountCents}
       onSubmit={submit}
       focusCard={(name) => focusCardField(elements, name)}
-      onStartOver={useStartOverSafely()}
+      onStartOver={startOver}
+      startingOver={startingOver}
       onBeginAnew={over ? payAnew : undefined}
     />
   );
@@ -147,14 +149,16 @@ function useEarlierPayment(setOver: (over: boolean) => void): void {
   }, [stripe, clientSecret, dispatch, setOver]);
 }
 
-/** Starts over unless the payment was made after all, in which case she is told so instead. */
-function useStartOverSafely(): () => Promise<void> {
+/** Starts over unless the payment was made after all, in which case she is told so instead; and whether it is asked. */
+function useStartOverSafely() {
   const stripe = useStripe();
   const dispatch = useAppDispatch();
   const { paymentIntentClientSecret: clientSecret } = useAppSelector(selectRegistration);
   const { keepPayment, forgetAll } = useStartOver();
-  return async () => {
+  const [startingOver, setStartingOver] = useState(false);
+  const startOver = async () => {
     if (!stripe || !clientSecret) return keepPayment();
+    setStartingOver(true);
     try {
       const { paid } = await readDeposit(stripe, clientSecret);
       if (paid) dispatch(next({ cardPaymentIntent: paid }));
@@ -162,6 +166,9 @@ function useStartOverSafely(): () => Promise<void> {
     } catch (error) {
       if (isOver(error)) forgetAll();
       else keepPayment();
+    } finally {
+      setStartingOver(false);
     }
   };
+  return { startOver, startingOver };
 }
