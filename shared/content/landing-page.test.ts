@@ -66,6 +66,18 @@ test('R1.6 the seven practical facts are told', () => {
   assert.equal(practicalFacts.length, 7);
 });
 
+test('R8 where recording is spoken of, so is the consent to publication', () => {
+  const texts = [...practicalFacts.map(({ text }) => text), ...faq.map(({ answer }) => answer)];
+  const onRecording = texts.filter((text) => /session is recorded/.test(text));
+  assert.equal(onRecording.length, 2);
+  for (const text of onRecording) {
+    assert.match(
+      text,
+      /By registering you also agree that your likeness, and what you say .* may be published/,
+    );
+  }
+});
+
 test('R1.7 testimonials of 2019, 2021 and 2023, and a video of each kind', () => {
   assert.deepEqual(
     testimonials.map((testimonial) => testimonial.author),
