@@ -11,6 +11,7 @@ import {
   fillContact,
   fillPayment,
   finish,
+  loseConfirmation,
   testCards,
   typeCard,
   visitor,
@@ -67,6 +68,7 @@ describe('what a visitor is told of her money, before and after it is asked for'
     await policy.waitFor();
     await page.goto('about:blank');
     await page.goto(`${run.product.siteUrl}/#policies`);
+    await page.getByRole('heading', { name: 'Get started now' }).waitFor();
     await policy.waitFor();
     assertQuiet();
   });
@@ -119,11 +121,7 @@ describe('what a visitor is told of her money, before and after it is asked for'
     const { page } = await openSite(t);
     await walkToPayment(page, email);
     await fillPayment(page, testCards.succeeds);
-    await page.route('**/confirm', async (route) => {
-      await route.fetch();
-      await page.context().setOffline(true);
-      await route.abort();
-    });
+    await loseConfirmation(page);
     await finish(page);
     const unheard = `${UNEXPECTED}The connection was lost while you were paying.`;
     await expectFormError(page, unheard);

@@ -16,6 +16,7 @@ import {
   fillPayment,
   finish,
   giveContact,
+  loseConfirmation,
   pay,
   refuseOnce,
   startOver,
@@ -60,11 +61,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
   async function payUnheard(page: Page, email: string): Promise<void> {
     await walkToPayment(page, email);
     await fillPayment(page, testCards.succeeds);
-    await page.route('**/confirm', async (route) => {
-      await route.fetch();
-      await page.context().setOffline(true);
-      await route.abort();
-    });
+    await loseConfirmation(page);
     await finish(page);
     await expectFormError(page, 'The connection was lost while you were paying');
     await page.context().setOffline(false);

@@ -124,6 +124,15 @@ export async function expectFormError(page: Page, words: string): Promise<void> 
   await page.getByRole('alert').filter({ hasText: words }).waitFor();
 }
 
+/** Lets the next confirmation of the payment arrive, and the network go down before its answer comes. */
+export async function loseConfirmation(page: Page): Promise<void> {
+  await page.route('**/confirm', async (route) => {
+    await route.fetch();
+    await page.context().setOffline(true);
+    await route.abort();
+  });
+}
+
 /** Submits the payment step. */
 export async function finish(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Finish' }).click();

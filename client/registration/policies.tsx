@@ -22,7 +22,7 @@ export function Policies() {
   );
 }
 
-/** Whether the page was opened at the policies, until they have been shown. */
+/** Whether the page was opened at the policies, and nothing was pressed since. */
 let arrivedAtPolicies = globalThis.location?.hash === `#${POLICIES_ID}`;
 
 /** The same, for who wants to read it before: folded up, and opened by a link that leads to it. */
@@ -33,12 +33,13 @@ export function PolicyDetails() {
       if (details.current) details.current.open = true;
     };
     const openWhenLed = ({ target }: Event) => {
+      arrivedAtPolicies = false;
       if (target instanceof Element && target.closest(`a[href="#${POLICIES_ID}"]`)) open();
     };
     if (arrivedAtPolicies) open();
-    arrivedAtPolicies = false;
-    addEventListener('click', openWhenLed);
-    return () => removeEventListener('click', openWhenLed);
+    // Before the click itself is answered: what it shows is not what she arrived at.
+    addEventListener('click', openWhenLed, true);
+    return () => removeEventListener('click', openWhenLed, true);
   }, []);
   return (
     // A visitor may have opened it before the section was hydrated.
