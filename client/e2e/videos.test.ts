@@ -61,9 +61,13 @@ describe('videos', () => {
     for (const host of videoEmbedHosts) await page.route(`https://${host}/**`, (route) => route.abort());
     const watch = page.getByRole('link', { name: `Watch it on ${own.name}` });
     assert.equal(await watch.count(), 0);
+    // The browser's own page of an error takes the player's place, and its focus, when it comes.
+    const failed = page.waitForEvent('framenavigated', (frame) => frame.url().startsWith('chrome-error:'));
     await page.getByRole('link', { name: `Play the video: ${hosted.label}` }).press('Enter');
     await watch.waitFor();
     assert.equal(await watch.getAttribute('href'), own.address);
+    await failed;
+    await page.locator('iframe:focus').waitFor();
     await page.keyboard.press('Tab');
     await watch.and(page.locator(':focus')).waitFor();
     assertQuiet({ except: /ERR_FAILED/ });
