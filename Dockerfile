@@ -33,5 +33,5 @@ USER node
 EXPOSE 3000
 # App and worker both answer it on their ops listener.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "dist/check-health.js"]
-# Why Node runs so is said in scripts/machine/node-program.ts. The worker is the same image with another command.
+# Why Node runs so is said in scripts/product/node-program.ts. The worker is the same image with another command.
 CMD ["node", "--no-maglev", "dist/start-app.js"]

@@ -2,10 +2,10 @@ import { metadata } from '#shared/content/metadata.ts';
 import { describeRetreat } from '#shared/content/structured-data.ts';
 import { headScript } from '#shared/head-script.ts';
 import { ROOT_ELEMENT_ID, type SiteState, STATE_ELEMENT_ID } from '#shared/page.ts';
+import { PrivacyPanel } from './consent/privacy-panel.tsx';
+import { StartFailed } from './islands/start-failed.tsx';
 import { PageMetadata } from './page-metadata.tsx';
 import type { Illustrations } from './ui/illustration.tsx';
-import { PrivacyPanel } from './ui/privacy-panel.tsx';
-import { StartFailed } from './ui/start-failed.tsx';
 
 /** Where the browser finds what the build made. */
 export interface PageAssets {

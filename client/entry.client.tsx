@@ -1,18 +1,18 @@
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { layOutSections } from './start/lay-out-sections.ts';
-import { loadPatiently } from './start/load-patiently.ts';
-import { nextTask } from './start/next-task.ts';
-import { onApproach } from './start/on-approach.ts';
-import { whenWanted } from './start/when-wanted.ts';
-import { reportMissingSection } from './ui/report-missing-section.ts';
+import { layOutSections } from './islands/lay-out-sections.ts';
+import { loadPatiently } from './islands/load-patiently.ts';
+import { nextTask } from './islands/next-task.ts';
+import { onApproach } from './islands/on-approach.ts';
+import { reportMissingSection } from './islands/report-missing-section.ts';
+import { whenWanted } from './islands/when-wanted.ts';
 import { followStoredTheme } from './ui/theme.ts';
 
 /*
  * All that runs at load. The page is whole without the application, which follows when it does not stand in the way of
  * anything; what is pressed before is kept.
  */
-const library = { id: 'library', load: () => import('./start/library.ts') };
-const application = { id: 'application', load: () => import('./start/start-application.tsx') };
+const library = { id: 'library', load: () => import('./islands/library.ts') };
+const application = { id: 'application', load: () => import('./islands/start-application.tsx') };
 
 /** Addresses, which the build fills in. */
 declare const APPLICATION_FILES: readonly string[];

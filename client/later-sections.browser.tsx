@@ -1,5 +1,5 @@
 import { LATER_SECTION_IDS } from '#shared/page.ts';
-import { hydratedLater } from './start/hydrated-later.tsx';
+import { hydratedLater } from './islands/hydrated-later.tsx';
 
 const [schedule, testimonials, register] = LATER_SECTION_IDS;
 

@@ -6,19 +6,20 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = [20, 19];
-const COMMANDS = [
-  'start',
-  'dev',
-  'test',
-  'build',
-  'social-card',
-  'mails',
-  'mails-preview',
-  'chaos',
-  'abuse',
-  'bench',
-  'bench-mail',
-];
+/** What `npm run` can start, and the program that does it. */
+const COMMANDS = new Map([
+  ['start', './start/main.ts'],
+  ['dev', './start/dev.ts'],
+  ['support', './start/support.ts'],
+  ['test', './test/main.ts'],
+  ['build', './build/main.ts'],
+  ['social-card', './social-card/main.ts'],
+  ['mails-preview', './mails-preview/main.ts'],
+  ['abuse', './drills/abuse/main.ts'],
+  ['bench', './drills/bench/main.ts'],
+  ['bench-mail', './drills/mail-bench/main.ts'],
+  ['chaos', './drills/chaos/main.ts'],
+]);
 const INSTALL_STAMP = 'node_modules/.install-stamp';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -55,10 +56,11 @@ function installWhenStale() {
 
 /** @param {string} command */
 async function run(command) {
-  if (!COMMANDS.includes(command)) fail(`Unknown command "${command}"; there are ${COMMANDS.join(', ')}.`);
+  const program = COMMANDS.get(command);
+  if (!program) fail(`Unknown command "${command}"; there are ${[...COMMANDS.keys()].join(', ')}.`);
   const { register } = await import('tsx/esm/api');
   register();
-  await import(`./${command}/main.ts`);
+  await import(program);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { AppError } from './errors.ts';
+import { AppError } from './http/app-error.ts';
 import type { Services } from './open-services.ts';
 
 /** Services that are not there yet. What they are asked meanwhile waits for them. */

@@ -1,12 +1,12 @@
 import { isRegistrationOpen, registrationEnds } from '#shared/registration-window.ts';
 import { createApp } from './create-app.ts';
+import { closeListeners, listen } from './http/listen.ts';
 import { laterServices } from './later-services.ts';
-import { closeListeners, listen } from './listen.ts';
-import { createMemoryLogger } from './logger.ts';
 import { addListenerMetrics } from './ops/listener-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { readAssets } from './page/assets.ts';
-import { runService } from './run-service.ts';
+import { createMemoryLogger } from './service/logger.ts';
+import { runService } from './service/run-service.ts';
 
 await runService('app', async (config, logger) => {
   const assets = await readAssets(new URL('./', import.meta.url));

@@ -1,6 +1,5 @@
 import { constants, setPriority } from 'node:os';
-import { closeListeners, listen } from './listen.ts';
-import type { Logger } from './logger.ts';
+import { closeListeners, listen } from './http/listen.ts';
 import { connectWorker } from './mail/redis.ts';
 import { createMailTransport } from './mail/transport.ts';
 import { startWalker } from './mail/walker.ts';
@@ -11,7 +10,8 @@ import { addAttentionMetrics, addMailOutcomes, addWalkMetrics } from './ops/mail
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/payment-metrics.ts';
 import { createPayments } from './payments/payments.ts';
-import { runService } from './run-service.ts';
+import type { Logger } from './service/logger.ts';
+import { runService } from './service/run-service.ts';
 
 await runService('worker', async (config, logger) => {
   giveWay(logger);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { findFreePort, isPortFree } from '#scripts/machine/ports.ts';
+import { findFreePort, isPortFree } from '#scripts/product/ports.ts';
 
 const GUARD = import.meta.resolve('#scripts/test/guard.mjs');
 

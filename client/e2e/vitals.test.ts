@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page, Request } from 'playwright-core';
-import { findFreePort } from '#scripts/machine/ports.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
 import { VITALS_PATH, type VitalName, type VitalsReport } from '#shared/vitals.ts';
 import { openPage } from './browser.ts';
 import { choosePackage } from './registration.ts';

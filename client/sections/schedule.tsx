@@ -1,8 +1,8 @@
+import { useEarlyPresses } from '#client/islands/use-early-presses.ts';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
-import { useEarlyPresses } from '#client/ui/use-early-presses.ts';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
 import { CALENDAR_PATH } from '#shared/calendar.ts';
 import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';

@@ -1,7 +1,7 @@
+import { PrivacyButton } from '#client/consent/privacy-button.tsx';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
-import { PrivacyButton } from '#client/ui/privacy-button.tsx';
 import { edition, formatDateSpan } from '#shared/content/edition.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';

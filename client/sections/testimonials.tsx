@@ -1,6 +1,6 @@
+import { useEarlyPresses } from '#client/islands/use-early-presses.ts';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { Stars } from '#client/ui/stars.tsx';
-import { useEarlyPresses } from '#client/ui/use-early-presses.ts';
 import { VideoPlayer } from '#client/ui/video-player.tsx';
 import {
   testimonials,

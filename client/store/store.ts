@@ -9,7 +9,7 @@ import { stepperSlice } from './stepper-slice.ts';
 export type FormsState = Record<string, FormState & { initial?: Record<string, unknown> }>;
 
 /**
- * The forms' reducer arrives with the contact step, see `client/registration/form-reducer.ts`; that of the consent
+ * The forms' reducer arrives with the contact step, see `client/registration/fields/form-reducer.ts`; that of the consent
  * where visits are measured.
  */
 export interface LazySlices {

@@ -1,3 +1,4 @@
+import { storeConsent } from '#client/consent/stored-consent.ts';
 import type { Consent } from '#client/store/consent-slice.ts';
 import { paymentIdOf } from '#client/store/payment-id.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
@@ -7,7 +8,6 @@ import { purchaseEventId } from '#shared/purchase-event.ts';
 import { PURCHASE_VALUE } from '#shared/retreat-package.ts';
 import type { Pixel } from './pixel.ts';
 import { forgetReported, reportOnce } from './report-once.ts';
-import { storeConsent } from './stored-consent.ts';
 
 const PAYMENT_STEP = registrationSteps.length - 1;
 

@@ -1,7 +1,7 @@
-import { loadChunk } from '#client/chunks/load-chunk.ts';
-import { whenIdle } from '#client/start/when-idle.ts';
+import { loadConsent } from '#client/consent/consent-arrival.ts';
+import { loadChunk } from '#client/islands/load-chunk.ts';
+import { whenIdle } from '#client/islands/when-idle.ts';
 import type { AppStore } from '#client/store/store.ts';
-import { loadConsent } from '#client/ui/consent-arrival.ts';
 
 const vitals = { id: 'report-vitals', load: () => import('./report-vitals.ts') };
 const tracking = { id: 'track-visitor', load: () => import('./track-visitor.tsx') };

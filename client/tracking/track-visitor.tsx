@@ -1,16 +1,16 @@
 import { createPortal, flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { Provider } from 'react-redux';
+import { ConsentBar } from '#client/consent/consent-bar.tsx';
+import { ConsentChoice } from '#client/consent/consent-choice.tsx';
+import { followStoredConsent, readConsent } from '#client/consent/stored-consent.ts';
 import { consentSet, consentSlice } from '#client/store/consent-slice.ts';
 import { type AppStore, rootReducer } from '#client/store/store.ts';
-import { ConsentBar } from '#client/ui/consent-bar.tsx';
-import { ConsentChoice } from '#client/ui/consent-choice.tsx';
 import { CONSENT_CHOICE_ID } from '#shared/page.ts';
 import { followPage } from './follow-page.ts';
 import { followStore } from './follow-store.ts';
 import { createPixel } from './pixel.ts';
 import { publishHeights } from './publish-heights.ts';
-import { followStoredConsent, readConsent } from './stored-consent.ts';
 
 /** Asks whether the visit may be measured, unless that is known, and does what is answered (R6.1, R6.2). */
 export function trackVisitor(store: AppStore): void {

@@ -23,12 +23,13 @@ import { unwrappedHttp } from './unwrapped-http.ts';
 export type BuildMode = 'development' | 'production';
 
 const BROWSERS = ['chrome123', 'edge123', 'firefox120', 'safari17.5'];
-const SERVER_ENTRIES = [
-  'server/start-app.ts',
-  'server/start-worker.ts',
-  'server/check-health.ts',
-  'server/mails.ts',
-];
+/** The programs in `dist/`, by name. */
+const SERVER_ENTRIES = {
+  'start-app': 'server/start-app.ts',
+  'start-worker': 'server/start-worker.ts',
+  'check-health': 'server/ops/check-health.ts',
+  support: 'server/support/main.ts',
+};
 /** CommonJS packages ask for Node's own modules by `require`, which a module has to make for itself. */
 const COMMON_JS_LOADER =
   "import { createRequire as commonJsLoader } from 'node:module'; const require = commonJsLoader(import.meta.url);";
@@ -123,7 +124,6 @@ function serverOptions(mode: BuildMode, outFolder: string): BuildOptions {
   return {
     entryPoints: SERVER_ENTRIES,
     outdir: outFolder,
-    outbase: 'server',
     bundle: true,
     splitting: true,
     format: 'esm',

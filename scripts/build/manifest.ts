@@ -3,13 +3,16 @@ import type { Metafile } from 'esbuild';
 
 /** What the build starts the browser's files from. */
 export const BROWSER_ENTRIES = {
-  library: 'client/start/library.ts',
-  application: 'client/start/start-application.tsx',
+  library: 'client/islands/library.ts',
+  application: 'client/islands/start-application.tsx',
   style: 'client/styles/main.css',
   laterStyle: 'client/styles/later.css',
 };
 
-const STEPPER_PARTS = ['client/registration/register-section.tsx', 'client/registration/contact-step.tsx'];
+const STEPPER_PARTS = [
+  'client/registration/register-section.tsx',
+  'client/registration/steps/contact-step.tsx',
+];
 
 /** What runs at load: a file by itself, which loads the application in its time. */
 export const LOADER_ENTRY = 'client/entry.client.tsx';

@@ -1,4 +1,4 @@
-import { ListenError, listen } from '#server/listen.ts';
+import { ListenError, listen } from '#server/http/listen.ts';
 import { createPreviewApp } from './preview-app.tsx';
 
 const PORT = 'MAILS_PREVIEW_PORT';

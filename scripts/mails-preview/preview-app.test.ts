@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { JSDOM } from 'jsdom';
-import { listen } from '#server/listen.ts';
+import { listen } from '#server/http/listen.ts';
 import { MAIL_KINDS } from '#server/mail/job.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createPreviewApp } from './preview-app.tsx';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { BuildMode } from '#scripts/build/build.ts';
-import { stopChildren } from '#scripts/machine/child.ts';
-import { ProgramMissingError } from '#scripts/machine/system-package.ts';
+import { stopChildren } from '#scripts/product/child.ts';
+import { ProgramMissingError } from '#scripts/product/system-package.ts';
 import { announce } from './announce.ts';
 import { runProduct } from './run-product.ts';
 import { readSettings, requireFreePorts, type Settings, StartError } from './settings.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type BuildMode, buildWhenStale } from '#scripts/build/build.ts';
-import { type Child, startChild } from '#scripts/machine/child.ts';
-import { nodeProgram } from '#scripts/machine/node-program.ts';
+import { type Child, startChild } from '#scripts/product/child.ts';
+import { nodeProgram } from '#scripts/product/node-program.ts';
 import { linePrinter } from './log-lines.ts';
 import type { Settings } from './settings.ts';
 import { waitForAnswer } from './wait-for-answer.ts';

@@ -1,4 +1,4 @@
-import { isPortFree } from '#scripts/machine/ports.ts';
+import { isPortFree } from '#scripts/product/ports.ts';
 
 /** The product is not started; the message is one sentence for whoever asked for it. */
 export class StartError extends Error {

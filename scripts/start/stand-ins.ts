@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { startChild } from '#scripts/machine/child.ts';
-import { startRedis } from '#scripts/machine/redis.ts';
-import { startSandbox } from '#scripts/sandbox/start-sandbox.ts';
+import { startChild } from '#scripts/product/child.ts';
+import { startRedis } from '#scripts/product/redis.ts';
+import { startSandbox } from '#scripts/stripe-sandbox/start-sandbox.ts';
 import { linePrinter } from './log-lines.ts';
 import type { Settings } from './settings.ts';
 import { waitForAnswer } from './wait-for-answer.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, test } from 'node:test';
-import { findFreePort } from '#scripts/machine/ports.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
 import { readSettings } from './settings.ts';
 
 const PORTS = [

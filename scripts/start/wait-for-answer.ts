@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Child } from '#scripts/machine/child.ts';
+import type { Child } from '#scripts/product/child.ts';
 import { StartError } from './settings.ts';
 
 const TIMEOUT_MS = 30_000;

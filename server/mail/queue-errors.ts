@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Logger } from '#server/logger.ts';
+import type { Logger } from '#server/service/logger.ts';
 
 /** Hears how work with a queue goes. */
 export interface QueueErrors {

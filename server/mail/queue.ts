@@ -1,7 +1,7 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Logger } from '#server/logger.ts';
-import { withTimeout } from '#server/with-timeout.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId } from './job.ts';
 import { inOnePacket } from './redis.ts';
 

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Logger } from '#server/logger.ts';
+import type { Logger } from '#server/service/logger.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 2_000;

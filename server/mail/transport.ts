@@ -1,5 +1,5 @@
 import { createTransport, type Transporter } from 'nodemailer';
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 import { emailService } from './email-service.ts';
 
 /** nodemailer's own limits are minutes long; a mail that fails here is tried again by the queue. */

@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq';
-import type { Logger } from '#server/logger.ts';
+import type { Logger } from '#server/service/logger.ts';
 import type { Due } from './due.ts';
 import { MAIL_JOB_OPTIONS, type MailJob, mailJobId, SENT_KEPT_S } from './job.ts';
 

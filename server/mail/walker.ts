@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { Logger } from '#server/logger.ts';
+import type { Logger } from '#server/service/logger.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/registration-window.ts';
 import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
 import { logQueueErrors } from './queue-errors.ts';

@@ -1,8 +1,8 @@
 import { type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { causeOf } from '#server/errors.ts';
-import type { Logger } from '#server/logger.ts';
-import { TimeoutError, withTimeout } from '#server/with-timeout.ts';
+import { causeOf } from '#server/http/app-error.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
 import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
 import { logQueueErrors } from './queue-errors.ts';
 import { type MailSender, readMail, sendMail } from './send-mail.ts';

@@ -1,8 +1,8 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Registry } from 'prom-client';
-import type { Logger } from '#server/logger.ts';
+import { requestLog } from '#server/http/request-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { requestLog } from '#server/request-log.ts';
+import type { Logger } from '#server/service/logger.ts';
 import { addHealthRoutes, type HealthProbes } from './health-routes.ts';
 import { createGuessLimit } from './limit-guesses.ts';
 import type { Dismiss } from './mail-board.ts';

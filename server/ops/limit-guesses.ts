@@ -1,6 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Logger } from '#server/logger.ts';
+import type { Logger } from '#server/service/logger.ts';
 
 /** Wrong passwords that one address may send within the window. */
 const GUESSES = 10;

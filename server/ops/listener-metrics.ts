@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { ServerWatcher } from '#server/bounded-server.ts';
-import type { Logger } from '#server/logger.ts';
+import type { ServerWatcher } from '#server/http/bounded-server.ts';
+import type { Logger } from '#server/service/logger.ts';
 import { startAtZero } from './start-at-zero.ts';
 
 /** The statuses of bare refusals. */

@@ -4,7 +4,7 @@ import { appRoutes } from '@bull-board/api/dist/routes.js';
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
-import { listen } from '#server/listen.ts';
+import { listen } from '#server/http/listen.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import type { MailJob } from '#server/mail/queue.ts';
 import { WALK_QUEUE_NAME } from '#server/mail/walk-queue.ts';

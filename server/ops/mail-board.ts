@@ -6,7 +6,7 @@ import type { BeforeHookResult, HookContext } from '@bull-board/api/typings/app'
 import { ExpressAdapter } from '@bull-board/express';
 import type { RequestHandler } from 'express';
 import * as v from 'valibot';
-import { causeOf } from '#server/errors.ts';
+import { causeOf } from '#server/http/app-error.ts';
 import { type MailJob, type MailQueue, mailOf } from '#server/mail/queue.ts';
 
 /** Where the board's scripts and templates lie. */
@@ -55,7 +55,7 @@ const REFUSED = {
   allow: false,
   status: 403,
   message:
-    'This page does not do that: a mail could be lost or sent twice. The command "mails" may help instead.',
+    'This page does not do that: a mail could be lost or sent twice. The support program may help instead.',
 } as const;
 
 const paramsSchema = v.object({

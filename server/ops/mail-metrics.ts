@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { MAIL_KINDS, type MailQueue } from '#server/mail/queue.ts';
-import { withTimeout } from '#server/with-timeout.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
 import { startAtZero } from './start-at-zero.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;

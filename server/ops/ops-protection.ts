@@ -1,11 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
-import { allow } from '#server/allow-methods.ts';
-import { clientErrorStatus } from '#server/client-error-status.ts';
-import { permissionsPolicy } from '#server/permissions-policy.ts';
-import { requireSameOrigin } from '#server/registration/require-same-origin.ts';
-import type { TellFailure } from '#server/request-log.ts';
+import { allow } from '#server/http/allow-methods.ts';
+import { clientErrorStatus } from '#server/http/client-error-status.ts';
+import { permissionsPolicy } from '#server/http/permissions-policy.ts';
+import type { TellFailure } from '#server/http/request-log.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 
 const READ = ['GET', 'HEAD'];
 const CHANGE = ['POST', 'PUT', 'PATCH', 'DELETE'];

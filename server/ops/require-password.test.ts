@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from 'prom-client';
-import { listen } from '#server/listen.ts';
+import { listen } from '#server/http/listen.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { sendRaw } from '#server/testing/raw-client.ts';
 import { createTestLog } from '#server/testing/test-log.ts';

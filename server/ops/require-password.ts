@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
-import { visitorAddress } from '#server/registration/visitor-address.ts';
+import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { GuessLimit } from './limit-guesses.ts';
 
 export interface Credentials {

@@ -1,5 +1,5 @@
-import type { Config } from '#server/config.ts';
-import { contactOf } from '#server/office.ts';
+import type { Config } from '#server/config/config.ts';
+import { contactOf } from '#server/config/office.ts';
 import type { SiteState } from '#shared/page.ts';
 import { isRegistrationOpen } from '#shared/registration-window.ts';
 import type { Assets } from './assets.ts';

@@ -1,6 +1,6 @@
 import { renderErrorDocument } from '#client/entry.server.tsx';
-import type { Config } from '#server/config.ts';
-import type { RenderErrorPage } from '#server/error-handler.ts';
+import type { Config } from '#server/config/config.ts';
+import type { RenderErrorPage } from '#server/http/error-handler.ts';
 import type { Assets } from './assets.ts';
 
 const NOT_FOUND = 404;

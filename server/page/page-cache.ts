@@ -1,8 +1,8 @@
 import type { PageOptions } from '#client/entry.server.tsx';
-import { acceptedEncodings, type Encoding } from './accept-encoding.ts';
-import { brotli, gzipped } from './compress.ts';
+import { acceptedEncodings, type Encoding } from '#server/http/accept-encoding.ts';
+import { brotli, gzipped } from '#server/http/compress.ts';
+import { type Representation, represent } from '#server/http/representation.ts';
 import type { OpenStream, RenderedPage, RenderPage } from './render-page.ts';
-import { type Representation, represent } from './representation.ts';
 
 /** A page that is rendered. Its encodings join it as they are made. */
 class FinishedPage {

@@ -1,7 +1,7 @@
 import type { IRouter, RequestHandler } from 'express';
-import { AppError } from '#server/errors.ts';
+import { AppError } from '#server/http/app-error.ts';
+import { send } from '#server/http/representation.ts';
 import type { PageCache } from './page-cache.ts';
-import { send } from './representation.ts';
 
 /** `GET /`: the page, streamed to the visitor it is rendered for, from memory to all others. */
 export function addPageRoute(app: IRouter, cache: PageCache): void {

@@ -1,4 +1,4 @@
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 
 /** The page's own address: the root of the configured site, safe to stand in XML. */
 export function pageUrl({ publicUrl }: Pick<Config, 'publicUrl'>): string {

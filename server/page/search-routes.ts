@@ -1,5 +1,5 @@
 import type { IRouter } from 'express';
-import type { Config } from '#server/config.ts';
+import type { Config } from '#server/config/config.ts';
 import { pageUrl } from './page-url.ts';
 
 /** `GET /robots.txt` and `GET /sitemap.xml`: search engines are welcome, and there is one page to know. */

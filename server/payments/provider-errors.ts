@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { AppError } from '#server/errors.ts';
+import { AppError } from '#server/http/app-error.ts';
 import { messages } from '#shared/registration.ts';
 
 /** Why this site cancels a payment on which too many attempts failed, in Stripe's words; for no other reason. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type Stripe from 'stripe';
 import request from 'supertest';
-import { TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
+import { TEST_KEYS } from '#scripts/stripe-sandbox/test-sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';

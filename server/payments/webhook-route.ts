@@ -1,6 +1,6 @@
 import { type IRouter, type RequestHandler, raw } from 'express';
-import type { Logger } from '#server/logger.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import type { Logger } from '#server/service/logger.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
 

@@ -1,10 +1,10 @@
-import { AppError } from '#server/errors.ts';
-import type { Logger } from '#server/logger.ts';
+import { AppError } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
+import type { Logger } from '#server/service/logger.ts';
 import type { Contact, CreatePaymentResponse } from '#shared/registration.ts';
 import { findPackage } from '#shared/retreat-package.ts';
-import type { RegistrationLimits } from './registration-limits.ts';
+import type { RegistrationLimits } from './limits/registration-limits.ts';
 
 export interface RegistrationDependencies {
   payments: Payments;

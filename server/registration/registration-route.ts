@@ -1,6 +1,8 @@
 import { type IRouter, json, type Request, type RequestHandler } from 'express';
 import * as v from 'valibot';
-import { AppError } from '#server/errors.ts';
+import { AppError } from '#server/http/app-error.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { visitorAddress } from '#server/http/visitor-address.ts';
 import {
   CREATE_PAYMENT_PATH,
   createPaymentRequestSchema,
@@ -10,10 +12,8 @@ import {
   messages,
 } from '#shared/registration.ts';
 import { type KeyOfDetails, keysOfDetails } from './key-of-details.ts';
+import type { RegistrationLimits } from './limits/registration-limits.ts';
 import { type RegistrationDependencies, type RegistrationSubmit, register } from './register.ts';
-import type { RegistrationLimits } from './registration-limits.ts';
-import { requireSameOrigin } from './require-same-origin.ts';
-import { visitorAddress } from './visitor-address.ts';
 
 interface RouteDependencies extends RegistrationDependencies {
   /** Whether registrations are taken at this moment. */

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import * as v from 'valibot';
-import { readVariable } from '#server/secret-files.ts';
-import { TimeoutError, withTimeout } from '#server/with-timeout.ts';
+import { readVariable } from '#server/config/secret-files.ts';
+import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
 import { Refusal } from './refusal.ts';
 
 /** How long Redis may take to be there, and then to answer each command. */

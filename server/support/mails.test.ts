@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { findFreePort } from '#scripts/machine/ports.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
 import { WALK_QUEUE_NAME } from '#server/mail/walk-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { runMailsProcess, runNode, startSupport } from '#server/testing/test-support.ts';
@@ -31,7 +31,7 @@ describe('support’s command line', () => {
         const { code, out, err } = await runMailsProcess(NOWHERE, ...words);
         assert.deepEqual([code, out], [2, '']);
         assert.ok(err.startsWith(sentence), err);
-        assert.match(err, /\n\nUsage: mails COMMAND …/);
+        assert.match(err, /\n\nUsage: support COMMAND …/);
       }),
     );
   });
@@ -75,10 +75,10 @@ describe('support’s command line', () => {
     }
   });
 
-  test('R5.4 npm run mails finds the Redis of npm start', async (t) => {
+  test('R5.4 npm run support finds the Redis of npm start', async (t) => {
     const { port } = new URL((await testRedis(t)).url);
     const run = (env: NodeJS.ProcessEnv) =>
-      runNode(['scripts/mails/main.ts', 'mails', 'list', '--sent'], env);
+      runNode(['scripts/start/support.ts', 'support', 'list', '--sent'], env);
     const [found, chosen] = await Promise.all([
       run({ REDIS_PORT: port }),
       run({ REDIS_PORT: port, REDIS_URL: NOWHERE.REDIS_URL }),

@@ -1,4 +1,4 @@
-import { causeOf } from '#server/errors.ts';
+import { causeOf } from '#server/http/app-error.ts';
 import { readRedisUrl, withRedis } from './connect-redis.ts';
 import { dismissMail } from './dismiss-mail.ts';
 import { editAddress } from './edit-address.ts';

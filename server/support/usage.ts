@@ -1,5 +1,5 @@
 /** What the command line can do, for those who ask or give a wrong command. */
-export const USAGE = `Usage: mails COMMAND …
+export const USAGE = `Usage: support COMMAND …
 
   list [--failed | --waiting | --sent] [--limit N] [--json]
       Lists the mails in the queue, newest first; 50 of each kind, or N. Waiting mails include those that will be

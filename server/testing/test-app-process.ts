@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type AppProcess, type AppProcessOptions, startApp } from '#scripts/abuse/app-process.ts';
 import { build } from '#scripts/build/build.ts';
-import type { SandboxOptions } from '#scripts/sandbox/start-sandbox.ts';
-import { startTestSandbox } from '#scripts/sandbox/test-sandbox.ts';
+import { type AppProcess, type AppProcessOptions, startApp } from '#scripts/drills/abuse/app-process.ts';
+import type { SandboxOptions } from '#scripts/stripe-sandbox/start-sandbox.ts';
+import { startTestSandbox } from '#scripts/stripe-sandbox/test-sandbox.ts';
 import { cleanUp } from './clean-up.ts';
 import { testRedis } from './test-redis.ts';
 

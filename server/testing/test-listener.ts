@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
-import type { ConnectionBounds } from '#server/bounded-server.ts';
-import { listen } from '#server/listen.ts';
+import type { ConnectionBounds } from '#server/http/bounded-server.ts';
+import { listen } from '#server/http/listen.ts';
 import { addListenerMetrics } from '#server/ops/listener-metrics.ts';
 import { createTestLog } from './test-log.ts';
 

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createLogger, type Logger } from '#server/logger.ts';
+import { createLogger, type Logger } from '#server/service/logger.ts';
 
 /** A logger that keeps its lines. */
 export interface TestLog {

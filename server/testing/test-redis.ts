@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { Redis } from 'ioredis';
-import { findFreePort } from '#scripts/machine/ports.ts';
-import { startRedis } from '#scripts/machine/redis.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
+import { startRedis } from '#scripts/product/redis.ts';
 import { cleanUp } from './clean-up.ts';
 
 /** A real Redis for one test, which can be taken away and brought back. */

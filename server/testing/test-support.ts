@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { startTestSandbox, TEST_KEYS } from '#scripts/sandbox/test-sandbox.ts';
+import { startTestSandbox, TEST_KEYS } from '#scripts/stripe-sandbox/test-sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import { createPayments } from '#server/payments/payments.ts';
@@ -24,7 +24,7 @@ const TIMEOUT_MS = 30_000;
 
 /** Runs support's command line as a process of its own. */
 export function runMailsProcess(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
-  return runNode(['server/mails.ts', ...words], env);
+  return runNode(['server/support/main.ts', ...words], env);
 }
 
 /** Runs a TypeScript program; one that does not end is killed, its code then being -1. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { contactOf } from '#server/office.ts';
+import { contactOf } from '#server/config/office.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import {
   audioRecordingNotice,

@@ -1,4 +1,4 @@
-import type { Office } from '#server/office.ts';
+import type { Office } from '#server/config/office.ts';
 
 /** What every message may speak of. */
 export interface MessageContext {

@@ -1,5 +1,5 @@
+import { contactOf } from '#server/config/office.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import { contactOf } from '#server/office.ts';
 import { calendarContent } from '#shared/content/calendar.ts';
 import { mailFrame, welcomeMail as words } from '#shared/content/mails.ts';
 import {

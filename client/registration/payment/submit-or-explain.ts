@@ -1,0 +1,53 @@
+import { SubmissionError } from 'redux-form';
+import type { FormFailure } from '#client/registration/fields/form-failure.ts';
+import { messages } from '#shared/registration.ts';
+import { PaymentRefused } from './payment-refused.ts';
+import { RegistrationRefused } from './registration-refused.ts';
+
+/** Refusals whose own words help the visitor on; the others are no fault that she can mend. */
+const SAID_AS_IT_IS = new Set([
+  'already_paid',
+  'looks_automated',
+  'payment_canceled',
+  'payment_closed',
+  'registered_before',
+  'registration_closed',
+  'too_many_registrations',
+]);
+
+interface Explanation {
+  /** The form's fields, for errors that belong to one of them. */
+  formFields?: readonly string[];
+  /** What became of the visitor's money when an unexpected error occurred, as far as it is known. */
+  reassure: (error: unknown) => string | undefined;
+}
+
+/**
+ * Runs a form's submit. What the payment provider or the endpoint refused is shown in its words, everything else is
+ * logged and shown as an unexpected error; redux-form would swallow it (R4.2, R4.4).
+ * @throws {SubmissionError} with the form-level error, or with those of the form's fields that the endpoint refused
+ */
+export async function submitOrExplain(submit: () => Promise<void>, explain: Explanation): Promise<void> {
+  try {
+    await submit();
+  } catch (error) {
+    const fields = fieldsOf(error, explain.formFields ?? []);
+    throw fields
+      ? new SubmissionError(fields)
+      : new SubmissionError<object, FormFailure>({ _error: failureFor(error, explain) });
+  }
+}
+
+function fieldsOf(error: unknown, formFields: readonly string[]): Record<string, string> | undefined {
+  if (!(error instanceof RegistrationRefused)) return undefined;
+  const refused = Object.entries(error.fields).filter(([field]) => formFields.includes(field));
+  return refused.length > 0 ? Object.fromEntries(refused) : undefined;
+}
+
+function failureFor(error: unknown, { reassure }: Explanation): FormFailure {
+  if (error instanceof PaymentRefused) return { words: error.message, reassurance: error.reassurance };
+  if (error instanceof RegistrationRefused && SAID_AS_IT_IS.has(error.code)) return { words: error.message };
+  // biome-ignore lint/suspicious/noConsole: the specification has this failure logged
+  console.error(error);
+  return { words: messages.unexpected, reassurance: reassure(error) };
+}

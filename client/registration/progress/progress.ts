@@ -1,0 +1,122 @@
+import { loadChunk } from '#client/islands/load-chunk.ts';
+import { paymentIdOf } from '#client/store/payment-id.ts';
+import type { StepperState } from '#client/store/stepper-slice.ts';
+import type { AppStore, RootState } from '#client/store/store.ts';
+import { registrationSteps } from '#shared/content/registration-steps.ts';
+import { inStorage } from './browser-storage.ts';
+import { dropQuery, paymentInLink } from './letter-link.ts';
+import { markRegistered } from './registered-mark.ts';
+import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished.ts';
+
+const STORAGE_KEY = 'registration';
+
+/** What is never kept: card data, even masked, and an agreement that has not been given yet. */
+const NOT_KEPT = new Set(['cardNumber', 'cardExpiry', 'cardCvc', 'termsAgreement', 'website']);
+
+const restoring = { id: 'restore-progress', load: () => import('./restore-progress.ts') };
+
+type Draft = Record<string, string>;
+
+/** What is kept of a registration. */
+interface Progress {
+  text: string;
+  /** The payment that is still to be made. */
+  payment: string | undefined;
+}
+
+/**
+ * Keeps the registration in the tab's session storage, so that it survives a reload, such as after a visit to the
+ * bank's app, and takes up what was kept before. It ends with the tab, and when the registration is abandoned; once it
+ * is paid only what the completion view shows is kept. From its payment's making to its end the browser keeps it too,
+ * and a tab without one of its own takes it up if the letter's link opens it.
+ */
+export async function keepProgress(store: AppStore): Promise<void> {
+  await takeUp(store);
+  markRegistered(isOver(store.getState().stepper));
+  let kept = progressOf(store.getState());
+  store.subscribe(() => {
+    const progress = progressOf(store.getState());
+    if (progress?.text !== kept?.text) {
+      keepInTab(progress?.text);
+      keepInBrowser(progress, kept?.payment);
+      markRegistered(isOver(store.getState().stepper));
+    }
+    kept = progress;
+  });
+}
+
+async function takeUp(store: AppStore): Promise<void> {
+  const payment = paymentInLink();
+  const ofTab = inStorage('session', (storage) => storage.getItem(STORAGE_KEY));
+  const kept = ofTab ?? (payment && readUnfinished(payment));
+  if (kept && store.getState().site.registrationOpen) {
+    try {
+      const { restoreProgress } = await loadChunk(restoring);
+      if (!hasBegun(store.getState().stepper)) restoreProgress(store, kept);
+      if (kept !== ofTab) keepInTab(progressOf(store.getState())?.text);
+    } catch {
+      // Without its chunk the stepper begins anew; what is kept, and the link, wait for the next load.
+      return;
+    }
+  }
+  if (payment) dropQuery();
+}
+
+function hasBegun({ activeStep, data }: StepperState): boolean {
+  return activeStep > 0 || data.package !== undefined;
+}
+
+/** Undefined before a registration has begun. */
+function progressOf({ stepper, form }: RootState): Progress | undefined {
+  if (!hasBegun(stepper)) return undefined;
+  const payment = isOver(stepper) ? undefined : paymentIdOf(stepper.data);
+  return { text: JSON.stringify(keptOf(stepper, form)), payment };
+}
+
+function keepInTab(text: string | undefined): void {
+  inStorage('session', (storage) => {
+    if (text === undefined) storage.removeItem(STORAGE_KEY);
+    else storage.setItem(STORAGE_KEY, text);
+  });
+}
+
+/** What another tab has paid or abandoned meanwhile is not kept again. */
+function keepInBrowser(progress: Progress | undefined, paymentBefore: string | undefined): void {
+  const payment = progress?.payment;
+  if (paymentBefore && paymentBefore !== payment) forgetUnfinished(paymentBefore);
+  if (progress && payment && (payment !== paymentBefore || readUnfinished(payment) !== undefined)) {
+    keepUnfinished(payment, progress.text);
+  }
+}
+
+function isOver({ activeStep }: StepperState): boolean {
+  return activeStep >= registrationSteps.length;
+}
+
+function keptOf(stepper: StepperState, forms: RootState['form']): StepperState {
+  if (!isOver(stepper)) return { ...stepper, drafts: draftsOf(stepper, forms) };
+  const {
+    package: packageId,
+    idempotencyKey,
+    cardPaymentIntent,
+    confirmationMail,
+    email = '',
+  } = stepper.data;
+  const shown = { package: packageId, idempotencyKey, cardPaymentIntent, confirmationMail, email };
+  return { ...stepper, data: shown, drafts: {} };
+}
+
+/** What was typed and differs from what the forms were filled with. */
+function draftsOf({ drafts }: StepperState, forms: RootState['form']): Record<string, Draft> {
+  const typed = Object.entries(forms ?? {}).map(([name, { values, initial }]) => [
+    name,
+    { ...drafts[name], ...changesOf(values ?? {}, initial ?? {}) },
+  ]);
+  return { ...drafts, ...Object.fromEntries(typed) };
+}
+
+function changesOf(values: Record<string, unknown>, initial: Record<string, unknown>): Draft {
+  const names = Object.keys({ ...initial, ...values }).filter((name) => !NOT_KEPT.has(name));
+  const changed = names.filter((name) => (values[name] ?? '') !== (initial[name] ?? ''));
+  return Object.fromEntries(changed.map((name) => [name, String(values[name] ?? '')]));
+}

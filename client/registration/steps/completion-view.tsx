@@ -1,0 +1,51 @@
+import { useStartOver } from '#client/registration/progress/use-start-over.ts';
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectRegistration } from '#client/store/stepper-slice.ts';
+import { findOwnClock } from '#client/ui/use-schedule-zone.ts';
+import { CALENDAR_PATH } from '#shared/calendar.ts';
+import { completionCopy, nextSteps } from '#shared/content/completion.ts';
+import { chargedDownPayment, registrationCopy } from '#shared/content/registration.ts';
+import { formatCents } from '#shared/money.ts';
+import { OfficeContact } from './office-contact.tsx';
+import { PolicyDetails } from './policies.tsx';
+
+/** What a visitor sees who has paid (R2.7), and what she may look forward to. */
+export function CompletionView() {
+  const { forgetAll } = useStartOver();
+  const { cardPaymentIntent, confirmationMail = 'queued', email } = useAppSelector(selectRegistration);
+  return (
+    <div className="completion">
+      <div role="status">
+        <h3>{registrationCopy.completion}</h3>
+        {cardPaymentIntent && <p>{chargedDownPayment(formatCents(cardPaymentIntent.amount))}</p>}
+        {email && <p>{registrationCopy.completionMail[confirmationMail](email)}</p>}
+      </div>
+      <NextSteps />
+      <OfficeContact text={completionCopy.questions} />
+      <PolicyDetails />
+      <button type="button" className="button button--quiet" onClick={forgetAll}>
+        {registrationCopy.registerAnother}
+      </button>
+    </div>
+  );
+}
+
+function NextSteps() {
+  const steps = nextSteps(findOwnClock());
+  return (
+    <section className="next-steps" aria-labelledby="next-steps-title">
+      <h4 id="next-steps-title">{completionCopy.nextTitle}</h4>
+      <dl>
+        {steps.map(({ date, when, text }) => (
+          <div key={date}>
+            <dt>
+              <time dateTime={date}>{when}</time>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <a href={CALENDAR_PATH}>{completionCopy.addToCalendar}</a>
+    </section>
+  );
+}

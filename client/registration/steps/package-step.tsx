@@ -1,0 +1,82 @@
+import { registrationKey } from '#client/registration/payment/registration-key.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
+import { edition } from '#shared/content/edition.ts';
+import { afterDeposit, cardFeeLabel, wholePrice } from '#shared/content/policies.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { formatDollars } from '#shared/money.ts';
+import { retreatPackage } from '#shared/retreat-package.ts';
+import { PolicyDetails } from './policies.tsx';
+import { StepFooter } from './step-footer.tsx';
+
+const copy = registrationCopy.package;
+
+/** Step 1: the package and its price (R2.4). Choosing it starts the registration and gives it its key. */
+export function PackageStep() {
+  const dispatch = useAppDispatch();
+  const { idempotencyKey } = useAppSelector(selectRegistration);
+  const choose = () => {
+    dispatch(
+      next({
+        package: retreatPackage.id,
+        liveStreamingPass: edition.selectionLabel,
+        idempotencyKey: idempotencyKey ?? registrationKey(),
+      }),
+    );
+  };
+  return (
+    <>
+      <PackageCard onChoose={choose} />
+      <CardFeeNote />
+      <StepFooter onNext={choose} />
+    </>
+  );
+}
+
+function PackageCard({ onChoose }: { onChoose: () => void }) {
+  const { title, oldPrice, total, deposit, features, asteriskNote } = retreatPackage;
+  return (
+    <article className="package-card" aria-labelledby="package-title">
+      <p className="package-card__banner">{copy.banner}</p>
+      <h3 id="package-title">{title}</h3>
+      <p className="package-card__price">
+        <s>
+          <span className="visually-hidden">{copy.oldPriceLabel} </span>
+          {formatDollars(oldPrice)}
+        </s>
+        {'\u00a0· '}
+        <strong>
+          <span className="visually-hidden">{copy.priceLabel} </span>
+          {formatDollars(total)}
+        </strong>
+      </p>
+      <p className="package-card__rate">{copy.rateLabel}</p>
+      <p className="package-card__whole">{wholePrice}</p>
+      <ul>
+        {features.map((feature) => (
+          <li key={feature}>{feature}</li>
+        ))}
+      </ul>
+      {asteriskNote && <p>* {asteriskNote}</p>}
+      <p className="package-card__deposit">
+        {copy.depositLabel} <strong>{formatDollars(deposit)}**</strong>
+      </p>
+      <p className="package-card__after">{afterDeposit}</p>
+      <button type="button" className="button" onClick={onChoose}>
+        {copy.select}
+      </button>
+      <PolicyDetails />
+    </article>
+  );
+}
+
+function CardFeeNote() {
+  return (
+    <p className="package-note">
+      ** Credit card payments include a {cardFeeLabel} processing fee. To pay by check without fees, or to ask
+      about payment plans, contact the retreat office by e-mail at <OfficeEmailLink /> or by phone at{' '}
+      <OfficePhoneLink />.
+    </p>
+  );
+}

@@ -1,0 +1,85 @@
+import type { SubmitEvent } from 'react';
+import { type InjectedFormProps, reduxForm } from 'redux-form';
+import { AddressFields } from '#client/registration/fields/address-fields.tsx';
+import { type FocusCard, focusFirstError } from '#client/registration/fields/focus-first-error.ts';
+import { FormError } from '#client/registration/fields/form-error.tsx';
+import type { FormFailure } from '#client/registration/fields/form-failure.ts';
+import { TermsField } from '#client/registration/fields/terms-field.tsx';
+import { TextField } from '#client/registration/fields/text-field.tsx';
+import { CardFields, StripeMissing } from '#client/registration/payment/card-fields.tsx';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { formatCents } from '#shared/money.ts';
+import { fieldErrors, type PaymentDetails, paymentSchema } from '#shared/registration.ts';
+import { ConfirmDetails } from './confirm-details.tsx';
+import { Policies } from './policies.tsx';
+import { StepFooter } from './step-footer.tsx';
+
+const copy = registrationCopy.payment;
+
+/** The form's name in the store. */
+export const PAYMENT_FORM = 'payment';
+
+const FIELD_ORDER = Object.keys(paymentSchema.entries);
+
+/** What the payment form holds while it is being filled in. */
+export type PaymentValues = { [Field in keyof PaymentDetails]?: PaymentDetails[Field] | false };
+
+/** What the form needs to know of Stripe's part in it. */
+export interface StripeState {
+  /** What the payment charges, in US cents. */
+  amountCents: number;
+  /** Whether Stripe's script could not be had: the card fields are then missing too. */
+  stripeMissing: boolean;
+  onRetryStripe: () => void;
+  focusCard: FocusCard;
+  onStartOver: () => void;
+  /** Whether Stripe is being asked if the payment was made, before all is forgotten: nothing is paid meanwhile. */
+  startingOver: boolean;
+  /** What the submit does in the place of paying, once the visitor was told that the payment is over. */
+  onBeginAnew: (() => void) | undefined;
+}
+
+/** The payment step's form. */
+export const PaymentForm = reduxForm<PaymentValues, StripeState, FormFailure>({
+  form: PAYMENT_FORM,
+  destroyOnUnmount: false,
+  validate: (values) => fieldErrors(paymentSchema, values),
+  onSubmitFail: (errors, _dispatch, _error, { focusCard }) => focusFirstError(FIELD_ORDER, errors, focusCard),
+})(PaymentFields);
+
+type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState, FormFailure> & StripeState;
+
+function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
+  const { amountCents, stripeMissing, onRetryStripe, onStartOver, startingOver, onBeginAnew } = stripeState;
+  const busy = submitting || startingOver;
+  const begin = (event: SubmitEvent) => {
+    event.preventDefault();
+    onBeginAnew?.();
+  };
+  return (
+    <form onSubmit={onBeginAnew && error ? begin : handleSubmit} noValidate>
+      <div className="payment-columns">
+        <ConfirmDetails amountCents={amountCents} submitting={busy} />
+        <fieldset className="payment-details">
+          <legend>{copy.paymentTitle}</legend>
+          <TextField
+            name="billingName"
+            label={copy.billingName}
+            autoComplete="cc-name"
+            autoCapitalize="words"
+            spellCheck={false}
+          />
+          {stripeMissing ? <StripeMissing onRetry={onRetryStripe} /> : <CardFields />}
+          <AddressFields form={form} />
+        </fieldset>
+      </div>
+      <Policies />
+      <TermsField name="termsAgreement" label={copy.termsAgreement} />
+      <p className="amount-due">
+        {copy.dueNow} <strong>{formatCents(amountCents)}</strong>
+      </p>
+      <FormError error={submitting ? undefined : error} />
+      <StepFooter submitting={busy} onStartOver={onStartOver} />
+    </form>
+  );
+}

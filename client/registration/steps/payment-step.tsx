@@ -1,0 +1,179 @@
+import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
+import { useEffect, useState } from 'react';
+import { stopSubmit } from 'redux-form';
+import * as v from 'valibot';
+import type { FormFailure } from '#client/registration/fields/form-failure.ts';
+import { focusCardField } from '#client/registration/payment/card-field.tsx';
+import { beginAnew } from '#client/registration/progress/begin-anew.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
+import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
+import '#client/registration/fields/form-reducer.ts';
+import { guessCountry, type Whereabouts } from '#client/registration/fields/guess-country.ts';
+import { useInitialValues } from '#client/registration/fields/use-initial-values.ts';
+import { payDeposit, readDeposit } from '#client/registration/payment/pay-deposit.ts';
+import {
+  AmountChanged,
+  PaymentNotOpen,
+  PaymentRefused,
+  ProviderUnreachable,
+} from '#client/registration/payment/payment-refused.ts';
+import { submitOrExplain } from '#client/registration/payment/submit-or-explain.ts';
+import { useStripeScript } from '#client/registration/payment/use-stripe-script.ts';
+import { useStartOver } from '#client/registration/progress/use-start-over.ts';
+import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
+
+const { reassurance } = registrationCopy;
+
+const explanation = {
+  reassure: (error: unknown) => {
+    if (!(error instanceof ProviderUnreachable)) return undefined;
+    return error.mayBeCharged ? reassurance.unheard : reassurance.offline;
+  },
+};
+
+/** Step 3: the details once more, the card, the policies (R2.6). Its submit charges the deposit (R4.3). */
+export default function PaymentStep() {
+  const { attempt, missing, retry } = useStripeScript();
+  return (
+    <Elements key={attempt.number} stripe={attempt.loading}>
+      <PaymentStepInElements stripeMissing={missing} onRetryStripe={retry} />
+    </Elements>
+  );
+}
+
+function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 'onRetryStripe'>) {
+  const stripe = useStripe();
+  const elements = useElements();
+  const dispatch = useAppDispatch();
+  const registration = useAppSelector(selectRegistration);
+  const [over, setOver] = useState(false);
+  useEarlierPayment(setOver);
+  const { startOver, startingOver } = useStartOverSafely();
+
+  const {
+    firstName = '',
+    lastName = '',
+    amountCents = DEPOSIT_CENTS,
+    confirmationUnheard = false,
+  } = registration;
+  useInitialValues(PAYMENT_FORM, {
+    billingName: `${firstName} ${lastName}`.trim(),
+    addressCountry: guessCountry(whereabouts()),
+  });
+
+  const submit = (values: PaymentValues): Promise<void> =>
+    submitOrExplain(async () => {
+      const card = elements?.getElement(CardNumberElement);
+      const clientSecret = registration.paymentIntentClientSecret;
+      if (!stripe || !card || !clientSecret)
+        throw new PaymentRefused(messages.stripeNotReady, {
+          reassurance: confirmationUnheard ? reassurance.unheard : reassurance.nothingCharged,
+        });
+      const contact = v.parse(contactSchema, registration);
+      const details = v.parse(paymentSchema, values);
+      const { cardNumber, cardExpiry, cardCvc, ...billing } = details;
+      const charge = {
+        stripe,
+        card,
+        clientSecret,
+        shownCents: amountCents,
+        contact,
+        details,
+        confirmationUnheard,
+        onConfirm: () => dispatch(merge({ confirmationUnheard: true })),
+      };
+      const cardPaymentIntent = await payDeposit(charge).catch(learn);
+      dispatch(next({ ...billing, cardPaymentIntent, confirmationUnheard: undefined }));
+    }, explanation);
+  const learn = (error: unknown): never => {
+    if (isSettled(error)) dispatch(merge({ confirmationUnheard: undefined }));
+    if (error instanceof AmountChanged) dispatch(merge({ amountCents: error.amountCents }));
+    setOver(isOver(error));
+    throw error;
+  };
+  const payAnew = (): void => {
+    dispatch(merge(beginAnew(registration)));
+    dispatch(back());
+  };
+  return (
+    <PaymentForm
+      {...stripeState}
+      amountCents={amountCents}
+      onSubmit={submit}
+      focusCard={(name) => focusCardField(elements, name)}
+      onStartOver={startOver}
+      startingOver={startingOver}
+      onBeginAnew={over ? payAnew : undefined}
+    />
+  );
+}
+
+function whereabouts(): Whereabouts {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return { timeZone, languages: navigator.languages };
+}
+
+/** Whether the provider has said how the payment stands, and that it is not being made. */
+function isSettled(error: unknown): boolean {
+  return error instanceof PaymentRefused && !(error instanceof PaymentNotOpen && !error.closed);
+}
+
+function isOver(error: unknown): boolean {
+  return error instanceof PaymentNotOpen && error.closed;
+}
+
+/**
+ * Looks, when the step is shown, what its payment charges, and whether it was made or closed before: then there is
+ * nothing to fill in.
+ */
+function useEarlierPayment(setOver: (over: boolean) => void): void {
+  const stripe = useStripe();
+  const dispatch = useAppDispatch();
+  const { paymentIntentClientSecret: clientSecret } = useAppSelector(selectRegistration);
+  useEffect(() => {
+    if (!stripe || !clientSecret) return;
+    let shown = true;
+    readDeposit(stripe, clientSecret).then(
+      ({ paid, amountCents }) => {
+        if (shown) dispatch(paid ? next({ cardPaymentIntent: paid }) : merge({ amountCents }));
+      },
+      (error: unknown) => {
+        // What else can go wrong is asked again, and said, when she pays.
+        if (!(error instanceof PaymentNotOpen && shown)) return;
+        setOver(isOver(error));
+        const failure: FormFailure = { words: error.message };
+        dispatch({ ...stopSubmit(PAYMENT_FORM, { _error: failure }) });
+      },
+    );
+    return () => {
+      shown = false;
+    };
+  }, [stripe, clientSecret, dispatch, setOver]);
+}
+
+/** Starts over unless the payment was made after all, in which case she is told so instead; and whether it is asked. */
+function useStartOverSafely() {
+  const stripe = useStripe();
+  const dispatch = useAppDispatch();
+  const { paymentIntentClientSecret: clientSecret } = useAppSelector(selectRegistration);
+  const { keepPayment, forgetAll } = useStartOver();
+  const [startingOver, setStartingOver] = useState(false);
+  const startOver = async () => {
+    if (!stripe || !clientSecret) return keepPayment();
+    setStartingOver(true);
+    try {
+      const { paid } = await readDeposit(stripe, clientSecret);
+      if (paid) dispatch(next({ cardPaymentIntent: paid }));
+      else keepPayment();
+    } catch (error) {
+      if (isOver(error)) forgetAll();
+      else keepPayment();
+    } finally {
+      setStartingOver(false);
+    }
+  };
+  return { startOver, startingOver };
+}

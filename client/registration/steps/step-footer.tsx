@@ -1,0 +1,76 @@
+import { useEffect, useRef } from 'react';
+import { useStartOver } from '#client/registration/progress/use-start-over.ts';
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { back, selectActiveStep, skip } from '#client/store/stepper-slice.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { registrationSteps } from '#shared/content/registration-steps.ts';
+import { StartOver } from './start-over.tsx';
+
+interface StepFooterProps {
+  submitting?: boolean;
+  /** What the last button does where there is no form to submit. */
+  onNext?: () => void;
+  /** What starting over does, where it is more than to forget what was typed. */
+  onStartOver?: () => void;
+}
+
+/**
+ * Back, Skip on optional steps, and the form's submit: `Next`, or `Finish` on the last step (R2.3). Once something has
+ * been chosen, all can be forgotten.
+ */
+export function StepFooter({ submitting = false, onNext, onStartOver }: StepFooterProps) {
+  const dispatch = useAppDispatch();
+  const { keepPayment } = useStartOver();
+  const activeStep = useAppSelector(selectActiveStep);
+  const submitRef = useFocusAfterSubmit(submitting);
+  const last = activeStep === registrationSteps.length - 1;
+  const { back: backLabel, skip: skipLabel, next, finish } = registrationCopy;
+  return (
+    <>
+      <div className="step-footer">
+        <button
+          type="button"
+          className="button button--quiet"
+          disabled={activeStep === 0 || submitting}
+          onClick={() => dispatch(back())}
+        >
+          {backLabel}
+        </button>
+        {registrationSteps[activeStep]?.optional && (
+          <button
+            type="button"
+            className="button button--quiet"
+            disabled={submitting}
+            onClick={() => dispatch(skip())}
+          >
+            {skipLabel}
+          </button>
+        )}
+        <p className="step-footer__status" role="status">
+          {submitting ? registrationCopy.submitting : ''}
+        </p>
+        <button
+          ref={submitRef}
+          type={onNext ? 'button' : 'submit'}
+          className="button"
+          disabled={submitting}
+          onClick={onNext}
+        >
+          {last ? finish : next}
+        </button>
+      </div>
+      {activeStep > 0 && <StartOver disabled={submitting} onStartOver={onStartOver ?? keepPayment} />}
+    </>
+  );
+}
+
+/** A button that is disabled while it works loses the focus; here it gets it back, if nothing else has. */
+function useFocusAfterSubmit(submitting: boolean) {
+  const button = useRef<HTMLButtonElement>(null);
+  const was = useRef(submitting);
+  useEffect(() => {
+    if (was.current && !submitting && document.activeElement === document.body) button.current?.focus();
+    was.current = submitting;
+  }, [submitting]);
+  return button;
+}

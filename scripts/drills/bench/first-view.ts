@@ -1,0 +1,79 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { PageOptions } from '#client/entry.server.tsx';
+import { readConfig } from '#server/config/config.ts';
+import { brotli } from '#server/http/compress.ts';
+import { type Assets, readAssets } from '#server/page/assets.ts';
+import { duePage } from '#server/page/due-page.ts';
+import { renderToMemory } from '#server/page/render-page.ts';
+
+/** The most bytes that a first view may cost, as they travel: by brotli, but for fonts. */
+export const budgets = {
+  /** With the style sheet of the first view in it. */
+  html: 20_000,
+  inlineStyle: 12_000,
+  laterStyle: 5_000,
+  fonts: 70_000,
+  scriptAtLoad: 3_000,
+  /** With what follows when the page is at rest or touched: React, the store, and what the first view can do. */
+  scripts: 78_500,
+} as const;
+export type Kind = keyof typeof budgets;
+
+export interface Weight {
+  kind: string;
+  bytes: number;
+  budget: number;
+}
+
+/** A site like any other; what is configured weighs next to nothing. */
+const environment = {
+  PUBLIC_URL: 'https://retreat.example',
+  REDIS_URL: 'redis://redis:6379',
+  STRIPE_SECRET_KEY: 'sk_test_bench',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
+  STRIPE_WEBHOOK_SECRET: 'whsec_bench',
+  SMTP_URL: 'smtp://mail:25',
+  MAIL_FROM: 'office@retreat.example',
+  OFFICE_EMAIL: 'office@retreat.example',
+  OFFICE_PHONE: '+1 (555) 555-0100',
+};
+
+/** What a build's page is rendered from. */
+export async function readPage(buildFolder: string): Promise<{ assets: Assets; options: PageOptions }> {
+  const assets = await readAssets(pathToFileURL(`${buildFolder}/`));
+  const { options } = duePage(readConfig(environment), assets, () => new Date())();
+  return { assets, options };
+}
+
+/** Weighs a build's first view. */
+export async function weighFirstView(buildFolder: string): Promise<Weight[]> {
+  const { assets, options } = await readPage(buildFolder);
+  const { html } = await renderToMemory(options, () => undefined);
+  const weigh = async (...paths: string[]): Promise<number> => {
+    const sizes = paths.map((path) =>
+      sizeOf(join(assets.publicFolder, path), assets.files[path]?.compressed),
+    );
+    return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  };
+  const bytes: Record<Kind, number> = {
+    html: (await brotli(html)).length,
+    inlineStyle: await weigh(assets.style),
+    laterStyle: await weigh(assets.laterStyle),
+    fonts: await weigh(...assets.fonts),
+    scriptAtLoad: await weigh(assets.script),
+    scripts: await weigh(assets.script, ...assets.application),
+  };
+  const entries = new Map(Object.entries(bytes));
+  return Object.entries(budgets).map(([kind, budget]) => ({
+    kind,
+    bytes: entries.get(kind) ?? Number.NaN,
+    budget,
+  }));
+}
+
+async function sizeOf(path: string, compressed = false): Promise<number> {
+  const { size } = await stat(compressed ? `${path}.br` : path);
+  return size;
+}

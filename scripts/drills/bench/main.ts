@@ -1,0 +1,48 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { build } from '#scripts/build/build.ts';
+import { stopChildren } from '#scripts/product/child.ts';
+import { chromiumProgram } from '#scripts/product/programs.ts';
+import { ensureProgram } from '#scripts/product/system-package.ts';
+import { weighFirstView } from './first-view.ts';
+import { measureServers } from './measure-servers.ts';
+import { measurePhones } from './phones.ts';
+import { residentMb } from './process-figures.ts';
+import { setStage } from './stage.ts';
+
+const FOLDER = '.data/bench';
+const BUILD_FOLDER = `${FOLDER}/build`;
+
+process.env.CHROMIUM_PATH ??= ensureProgram(chromiumProgram);
+
+try {
+  await mkdir(FOLDER, { recursive: true });
+  await build('production', BUILD_FOLDER);
+  const stage = await setStage(BUILD_FOLDER, FOLDER);
+  const weights = await weighFirstView(BUILD_FOLDER);
+  const servers = await measureServers(stage, FOLDER, BUILD_FOLDER);
+  const memory = {
+    firstAnswerMs: stage.firstAnswerMs,
+    appMb: residentMb(stage.app.pid),
+    workerMb: residentMb(stage.worker.pid),
+  };
+  const phones = await measurePhones(stage.siteUrl);
+  console.table(servers.map(readable));
+  console.table(weights);
+  console.table([readable(memory)]);
+  console.table(phones);
+  const report = { at: new Date().toISOString(), servers, weights, memory, phones };
+  await writeFile(`${FOLDER}/report.json`, `${JSON.stringify(report, null, 2)}\n`);
+  console.log(`Written to ${FOLDER}/report.json`);
+} finally {
+  await stopChildren();
+}
+process.exit();
+
+/** A row as it fits into a table. */
+function readable(row: object): object {
+  const cells = Object.entries(row).map(([name, cell]) => {
+    if (typeof cell === 'number') return [name, Number(cell.toFixed(2))];
+    return [name, typeof cell === 'object' ? JSON.stringify(cell) : cell];
+  });
+  return Object.fromEntries(cells);
+}

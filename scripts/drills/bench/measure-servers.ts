@@ -1,0 +1,108 @@
+import { writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
+import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startChild } from '#scripts/product/child.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { type Figures, measureRounds, type Subject } from './rounds.ts';
+import type { Stage } from './stage.ts';
+import { STRIPE_KEYS } from './stripe-keys.ts';
+
+const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
+const RENDER_SERVER = fileURLToPath(new URL('./render-server.ts', import.meta.url));
+const BARE_REGISTRATION = fileURLToPath(new URL('./bare-registration.ts', import.meta.url));
+const ROUNDS = 5;
+const SECONDS = 2;
+/** Long enough that a hundredth of the registrations is more than two. */
+const REGISTRATION_SECONDS = 8;
+const WARM_UP_SECONDS = 2;
+const REGISTRATIONS_A_SECOND = 100;
+const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
+
+/** The site beside bare Node with the same bytes, in one run. */
+export async function measureServers(
+  { siteUrl, stripe, app }: Stage,
+  folder: string,
+  buildFolder: string,
+): Promise<Figures[]> {
+  const page = await fetchRaw(siteUrl);
+  const file = `${folder}/page.br`;
+  await writeFile(file, page.body);
+  const bare = await startBeside(BARE_SERVER, file);
+  const registering = await startBeside(BARE_REGISTRATION, stripe.url);
+  const rendering = await startBeside(RENDER_SERVER, buildFolder);
+  const html = await (await fetch(siteUrl)).text();
+  const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(html) ?? [];
+  const subject = (name: string, path: string, connections: number, headers = {}): Subject => ({
+    name,
+    pid: app.pid,
+    load: {
+      url: new URL(path, siteUrl).href,
+      connections,
+      seconds: SECONDS,
+      headers: { ...BROTLI, ...headers },
+    },
+  });
+  const beside = (name: string, { pid, url }: Beside, connections: number): Subject => ({
+    name,
+    pid,
+    load: { url, connections, seconds: SECONDS, headers: BROTLI },
+  });
+  const register = (one: Subject): Subject => ({
+    ...one,
+    othersMs: stripe.takeTimes,
+    load: {
+      ...one.load,
+      url: new URL(CREATE_PAYMENT_PATH, one.load.url).href,
+      method: 'POST',
+      seconds: REGISTRATION_SECONDS,
+      warmUpSeconds: WARM_UP_SECONDS,
+      perSecond: REGISTRATIONS_A_SECOND,
+    },
+  });
+  const pages = [
+    beside('bare node, 32', bare, 32),
+    subject('page, 32', '/', 32),
+    beside('bare node, 1', bare, 1),
+    subject('page, 1', '/', 1),
+    beside('rendered each time, 32', rendering, 32),
+    subject('page known (304), 32', '/', 32, { 'If-None-Match': page.tag }),
+    subject('script, 32', script, 32),
+  ];
+  const registrations = [
+    register(beside('bare Stripe calls, 100 a second', registering, 100)),
+    register(subject('registration, 100 a second', '/', 100)),
+  ];
+  return [...(await measureRounds(pages, ROUNDS)), ...(await measureRounds(registrations, ROUNDS))];
+}
+
+/** A server beside the site, for comparison. */
+interface Beside {
+  pid: number | undefined;
+  url: string;
+}
+
+async function startBeside(program: string, argument: string): Promise<Beside> {
+  const port = await findFreePort();
+  const { pid } = startChild({
+    name: basename(program),
+    command: process.execPath,
+    args: ['--import', 'tsx', program, String(port), argument],
+    env: { ...process.env, NODE_ENV: 'production', STRIPE_SECRET_KEY: STRIPE_KEYS.secretKey },
+    onLine: () => {},
+  });
+  const url = `http://127.0.0.1:${port}/`;
+  while (!(await fetch(url).catch(() => undefined))) await pause(20);
+  return { pid, url };
+}
+
+/** The page's brotli bytes as they travel. */
+function fetchRaw(url: string): Promise<{ body: Buffer; tag: string }> {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: BROTLI }, async (answer) => {
+      resolve({ body: Buffer.concat(await answer.toArray()), tag: answer.headers.etag ?? '' });
+    }).on('error', reject);
+  });
+}

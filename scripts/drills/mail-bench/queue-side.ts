@@ -1,0 +1,73 @@
+import { EventEmitter, once } from 'node:events';
+import { MAIL_JOB_OPTIONS, type MailJob, mailJobId } from '#server/mail/job.ts';
+import { createMailQueue } from '#server/mail/queue.ts';
+import { connectProducer, connectWorker } from '#server/mail/redis.ts';
+import { createSmtpTransport } from '#server/mail/transport.ts';
+import { startMailWorker } from '#server/mail/worker.ts';
+import { createLogger } from '#server/service/logger.ts';
+import { SENDER } from './sender.ts';
+
+const BATCH = 50;
+
+/** As high as the configuration lets it be. */
+const PER_SECOND = 999_999;
+
+/** The product's way: through the queue and its worker. */
+export interface QueueSide {
+  /** Queues mails and waits until the worker has sent them. */
+  send(jobs: readonly MailJob[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the queue and starts the worker as the product does; its log, written for nobody, costs what it costs. */
+export async function openQueueSide(
+  redisUrl: string,
+  smtpUrl: string,
+  concurrency: number,
+): Promise<QueueSide> {
+  const logger = createLogger('worker', 'info', { write: () => {} });
+  const events = new EventEmitter();
+  let sent = 0;
+  const redis = connectWorker(redisUrl, logger);
+  const worker = startMailWorker({
+    redis,
+    sender: { ...SENDER, transport: createSmtpTransport(smtpUrl, concurrency) },
+    outbox: { findDue: async (job) => job, markSent: async () => {} },
+    outcomes: {
+      sent() {
+        sent += 1;
+        events.emit('sent');
+      },
+      dropped: (kind) => events.emit('error', new Error(`A mail was not sent: ${kind}`)),
+      failed: (kind) => events.emit('error', new Error(`A mail could not be sent: ${kind}`)),
+    },
+    logger,
+    concurrency,
+    perSecond: PER_SECOND,
+  });
+  const queue = createMailQueue(connectProducer(redisUrl, logger), logger);
+  await queue.bullQueue.waitUntilReady();
+  return {
+    async send(jobs) {
+      const wanted = sent + jobs.length;
+      const done = (async () => {
+        while (sent < wanted) await once(events, 'sent');
+      })();
+      const added = (async () => {
+        for (let start = 0; start < jobs.length; start += BATCH) {
+          await queue.bullQueue.addBulk(jobs.slice(start, start + BATCH).map(bulkJob));
+        }
+      })();
+      await Promise.all([done, added]);
+    },
+    async close() {
+      await queue.close();
+      await worker.close();
+      redis.disconnect();
+    },
+  };
+}
+
+function bulkJob(job: MailJob) {
+  return { name: job.kind, data: job, opts: { ...MAIL_JOB_OPTIONS, jobId: mailJobId(job) } };
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import type { Sampled } from '#shared/content/entities.ts';
+import { launchProblems, type SampledContent, sampledContent } from './launch-check.ts';
+
+const CONTENT = new URL('../../shared/content/', import.meta.url);
+
+/** What a launched site is configured with; no host of it is one that nobody can own. */
+const launched = {
+  STRIPE_SECRET_KEY: 'sk_live_a1B2',
+  STRIPE_PUBLISHABLE_KEY: 'pk_live_a1B2',
+  PUBLIC_URL: 'https://retreat.test',
+  REDIS_URL: 'redis://redis:6379',
+  SMTP_URL: 'smtps://user:secret@mail.retreat.test',
+  MAIL_FROM: 'The Retreat <office@retreat.test>',
+  OFFICE_EMAIL: 'office@retreat.test',
+  OFFICE_PHONE: '+1 (415) 555-2671',
+};
+
+const own = <Entry extends Sampled>({ sample: _, ...entry }: Entry) => entry;
+
+/** The content once its owner has put her own in place of every sample. */
+function ownContent(): SampledContent {
+  const { author, endorsements, testimonials, videoTestimonials, partners, mediaRows } = sampledContent;
+  return {
+    author: { ...own(author), links: [{ label: 'Her website', href: 'https://author.test/' }] },
+    endorsements: endorsements.map(own),
+    testimonials: testimonials.map(own),
+    videoTestimonials: videoTestimonials.map(own),
+    partners: partners.map(own),
+    mediaRows: mediaRows.map((row) => row.map(own)),
+  };
+}
+
+describe('the launch check', () => {
+  test('R8 with a live key each sample that is left is named, and where it stands', () => {
+    const problems = launchProblems(launched);
+    for (const [index, words] of [
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/author\.ts holds sample author: Marian Sample$/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/author\.ts holds sample endorsements: Bestselling memoirist; Television host; Medit/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/testimonials\.ts holds sample testimonials: Retreat participant, 2019; /,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/testimonials\.ts holds sample videos: .*\(\/media\/testimonial-2020\.mp4\); .*placeholder/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/partners\.ts holds sample partners: Yoga Studio; .*Meditation Circle/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/media\.ts holds sample media outlets: Morning TV; .*National Newspaper/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/ leads to author\.example$/,
+    ].entries()) {
+      assert.match(problems[index] ?? '', words);
+    }
+    assert.equal(problems.length, 7);
+  });
+
+  for (const [name, key] of [
+    ['STRIPE_SECRET_KEY', 'sk_live_a1B2'],
+    ['STRIPE_SECRET_KEY', 'rk_live_a1B2'],
+    ['STRIPE_PUBLISHABLE_KEY', 'pk_live_a1B2'],
+  ] as const) {
+    test(`R8 it looks as soon as ${name} is ${key}`, () => {
+      assert.equal(launchProblems({ [name]: key }).length, 7);
+    });
+  }
+
+  test('R8 test keys, the stand-in’s and none at all are not hindered', () => {
+    for (const key of ['sk_test_a1B2', 'rk_test_a1B2', 'sk_test_sandbox_secret', '', undefined]) {
+      const env = { ...launched, STRIPE_SECRET_KEY: key, STRIPE_PUBLISHABLE_KEY: 'pk_test_a1B2' };
+      assert.deepEqual(launchProblems({ ...env, PUBLIC_URL: 'https://retreat.example' }), []);
+    }
+  });
+
+  test('R8 once the content is the owner’s own, the site starts', () => {
+    assert.deepEqual(launchProblems(launched, ownContent()), []);
+  });
+
+  test('R8 one forgotten sample is enough', () => {
+    const own = ownContent();
+    const [video] = sampledContent.videoTestimonials;
+    assert.ok(video);
+    const [problem, ...others] = launchProblems(launched, { ...own, videoTestimonials: [video] });
+    assert.match(
+      problem ?? '',
+      /sample videos: Retreat participant, 2020 \(\/media\/testimonial-2020\.mp4\)$/,
+    );
+    assert.deepEqual(others, []);
+  });
+
+  for (const [name, value, found] of [
+    ['PUBLIC_URL', 'https://retreat.example', 'retreat.example'],
+    ['MAIL_FROM', 'The Retreat <office@retreat.example>', 'retreat.example'],
+    ['OFFICE_EMAIL', 'office@example.com', 'example.com'],
+    ['SMTP_URL', 'smtps://user:secret.example@mail.example', 'mail.example'],
+    ['EMAIL_SERVICE_URL', 'https://api.mail.example', 'api.mail.example'],
+    ['OFFICE_PHONE', '+1 (555) 555-0100', '(555) 555-0100'],
+    ['OFFICE_PHONE', '+1 555 555 0100', '555 555 0100'],
+    ['OFFICE_FAX', '+1 (555) 555-0101', '(555) 555-0101'],
+    ['OFFICE_POSTAL_ADDRESS', '100 Example Street, Sampletown, CA 90000', 'Example Street, Sampletown'],
+    ['OFFICE_LEGAL_NAME', 'Sample Retreats LLC', 'Sample Retreats LLC'],
+  ] as const) {
+    test(`R8 ${name} may not be a made-up one`, () => {
+      assert.deepEqual(launchProblems({ ...launched, [name]: value }, ownContent()), [
+        `STRIPE_SECRET_KEY is live, but ${name} holds ${found}`,
+      ]);
+    });
+  }
+
+  test('R8 names that only look like a sample are taken', () => {
+    for (const [name, value] of [
+      ['PUBLIC_URL', 'https://retreat.example.coop'],
+      ['PUBLIC_URL', 'https://retreat.example-site.org'],
+      ['OFFICE_PHONE', '+49 89 5550123'],
+      ['OFFICE_LEGAL_NAME', 'Free Samples Ltd'],
+    ] as const) {
+      assert.deepEqual(launchProblems({ ...launched, [name]: value }, ownContent()), [], value);
+    }
+  });
+
+  test('R8 no other file of the content holds samples or addresses that nobody can own', async () => {
+    const files = (await readdir(CONTENT)).filter((file) => !file.endsWith('.test.ts'));
+    const withSamples = [];
+    for (const file of files) {
+      const text = await readFile(new URL(file, CONTENT), 'utf8');
+      if (/\bsample: true|\w\.example\b/.test(text)) withSamples.push(file);
+    }
+    assert.deepEqual(withSamples.sort(), ['author.ts', 'media.ts', 'partners.ts', 'testimonials.ts']);
+  });
+});

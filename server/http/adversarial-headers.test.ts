@@ -1,0 +1,111 @@
+import { describe, test } from 'node:test';
+import express from 'express';
+import request from 'supertest';
+import { TEST_KEYS } from '#scripts/stripe-sandbox/test-sandbox.ts';
+import {
+  dropNeedlessMarks,
+  isolate,
+  safeName,
+  shortName,
+  withProbableNames,
+} from '#server/mail/messages/names.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { assertReadFast, repeated } from '#server/testing/reading-time.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { acceptedEncodings } from './accept-encoding.ts';
+import { isKnown } from './entity-tag.ts';
+import { readForwardedFor, visitorAddress } from './visitor-address.ts';
+
+/** The rest of a head's 16 kB is the request's other lines. */
+const MOST_HEADER_BYTES = 15_000;
+
+/** Stripe keeps no longer values. */
+const MOST_NAME_BYTES = 500;
+
+type Read = (text: string) => unknown;
+
+async function assertAllReadFast(read: Read, units: readonly string[], bytes = MOST_HEADER_BYTES) {
+  for (const unit of units) {
+    for (const end of ['', '!']) await assertReadFast(read, repeated(unit, { end, bytes }), unit);
+  }
+}
+
+describe('whatever a header holds, it is read in a time that grows with its size alone', () => {
+  test('If-None-Match', async () => {
+    const read = (header: string) => isKnown('"tag"', header);
+    await assertAllReadFast(read, [',', ' ', 'W/', '"tag', '"x",', 'W/"x", ', '" ,']);
+  });
+
+  test('Accept-Encoding', async () => {
+    let reads = 0;
+    const read = (header: string) => {
+      reads += 1;
+      return acceptedEncodings(`${header}${reads}`);
+    };
+    await assertAllReadFast(read, [',', ';', ' ', 'br,', 'gzip;q=1,', ';q=', 'q=0.5;', 'x-gzip ,']);
+  });
+
+  for (const [what, trusted] of [
+    ['of one proxy', 1],
+    ['of nine proxies', 9],
+    ['of proxies known by their networks', ['loopback', '10.0.0.0/8', 'fd00::/8']],
+  ] as const) {
+    test(`X-Forwarded-For ${what}`, async () => {
+      const app = express().set('trust proxy', trusted);
+      app.get(
+        '/',
+        readForwardedFor(createTestLog().logger),
+        (req, res) => void res.send(visitorAddress(req)),
+      );
+      const read = (header: string) => request(app).get('/').set('X-Forwarded-For', header).expect(200);
+      await assertAllReadFast(read, [
+        ',',
+        ' ',
+        '[',
+        '1.',
+        '::1,',
+        '10.0.0.1:1, ',
+        '[fd00::1]:1,',
+        '[::1],',
+        '1:',
+      ]);
+    });
+  }
+
+  test('Stripe-Signature', async () => {
+    const payments = createPayments(TEST_KEYS);
+    const body = Buffer.alloc(MOST_HEADER_BYTES, '{');
+    const read = (header: string) => payments.readEvent(body, `t=1,${header}`).catch(() => {});
+    await assertAllReadFast(read, [
+      ',',
+      '=',
+      't=',
+      't=1,',
+      'v1=,',
+      'v1=0,',
+      'v1=v1=',
+      `v1=${'0'.repeat(64)},`,
+    ]);
+  });
+});
+
+test('whatever a name holds, it is read for a letter in a time that grows with its size alone', async () => {
+  const read = (name: string): void => {
+    const names = { firstName: name, lastName: name };
+    withProbableNames({ kind: 'welcome', ...names });
+    for (const shown of [safeName(name), shortName(names), isolate(name)]) dropNeedlessMarks(shown);
+  };
+  const units = [
+    '\u0345\u0301\u0323',
+    '\ufdfa',
+    ' ',
+    '\u00ad',
+    '\u200d ',
+    '\u2068',
+    '\u2069\u2068',
+    'a.',
+    '://',
+    '@',
+  ];
+  await assertAllReadFast(read, units, MOST_NAME_BYTES);
+});

@@ -1,0 +1,67 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { type ErrorResponse, messages } from '#shared/registration.ts';
+import { AppError } from './app-error.ts';
+import { clientErrorStatus } from './client-error-status.ts';
+import type { TellFailure } from './request-log.ts';
+
+/** Answers what no route took. */
+export const notFound: RequestHandler = (_req, _res, next) => {
+  next(new AppError({ code: 'not_found', status: 404, message: 'There is nothing at this address' }));
+};
+
+/** Makes the page that tells people of a failure. */
+export type RenderErrorPage = (status: number) => string;
+
+/**
+ * Turns every failure into a status, and `{error: {code, message, fields}}` for programs or a page for people. The
+ * cause goes to the request's line in the log only.
+ */
+export function errorHandler(
+  renderErrorPage: RenderErrorPage,
+  tellFailure: TellFailure,
+): ErrorRequestHandler {
+  // Express knows a handler of errors by its four parameters.
+  return (error: unknown, req, res, _next) => {
+    const answer = answerTo(error);
+    const { code, status, message, fields, retryAfterS } = answer;
+    tellFailure(res, { error: answer, status });
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    if (retryAfterS !== undefined) res.set('Retry-After', String(retryAfterS));
+    res.status(status).set('Cache-Control', 'no-store').vary('Accept');
+    if (isForPeople(req.method, req.accepts('json', 'html'))) {
+      res.type('html').send(renderErrorPage(status));
+      return;
+    }
+    const body: ErrorResponse = { error: { code, message, ...(fields && { fields }) } };
+    res.json(body);
+  };
+}
+
+/** People open addresses; only programs send things to them. */
+function isForPeople(method: string, accepted: string | false): boolean {
+  return (method === 'GET' || method === 'HEAD') && accepted === 'html';
+}
+
+function answerTo(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const cause = error;
+  // By its name: its class would have the whole queue loaded before the first page.
+  if (error instanceof Error && error.name === 'MailQueueUnavailable') {
+    return new AppError({ code: 'mail_queue_unavailable', status: 503, message: messages.unexpected, cause });
+  }
+  // The parsers' own words may repeat the body.
+  const status = clientErrorStatus(error);
+  if (status !== undefined) return refusedByParser(status);
+  return new AppError({ code: 'unexpected', status: 500, message: messages.unexpected, cause });
+}
+
+function refusedByParser(status: number): AppError {
+  if (status === 413)
+    return new AppError({ code: 'too_large', status, message: 'This request is too large' });
+  if (status === 415)
+    return new AppError({ code: 'not_json', status, message: 'Only JSON is accepted here' });
+  return new AppError({ code: 'bad_request', status: 400, message: 'This request cannot be read' });
+}

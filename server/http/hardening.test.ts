@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, type TestContext, test } from 'node:test';
+import { type RenderPage, renderToMemory } from '#server/page/render-page.ts';
+import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { sendRaw } from '#server/testing/raw-client.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { contactStep } from '#server/testing/test-visitor.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { listen } from './listen.ts';
+
+async function start(t: TestContext, env: NodeJS.ProcessEnv = {}, changes: { renderPage?: RenderPage } = {}) {
+  const { app, sandbox } = await startTestSite(t, { env, changes });
+  const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 });
+  cleanUp(t, close);
+  const send = (method: string, path: string, headers: readonly string[] = [], body = '') => {
+    const lines = [`${method} ${path} HTTP/1.1`, 'Host: here', 'Connection: close', ...headers];
+    return sendRaw(url, `${lines.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  };
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const response = await fetch(`${url}${path}`, { redirect: 'manual', ...init });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  return { send, ask, sandbox };
+}
+
+describe('methods', () => {
+  test('others than known ones get 405, and are told which are', async (t) => {
+    const { send } = await start(t);
+    const refused = [
+      ['/', 'GET, HEAD', ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']],
+      ['/favicon.svg', 'GET, HEAD', ['POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']],
+      ['/healthz', 'GET, HEAD', ['POST', 'DELETE', 'OPTIONS']],
+      ['/nothing', 'GET, HEAD', ['POST', 'PUT']],
+      [CREATE_PAYMENT_PATH, 'POST', ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'TRACE']],
+      [WEBHOOK_PATH, 'POST', ['GET', 'HEAD', 'PUT', 'OPTIONS']],
+    ] as const;
+    for (const [path, allowed, methods] of refused) {
+      for (const method of methods) {
+        const { status, text } = await send(method, path, ['Origin: https://evil.example']);
+        assert.equal(status, 405, `${method} ${path}`);
+        assert.ok(text.includes(`\r\nAllow: ${allowed}\r\n`), `${method} ${path}`);
+        assert.doesNotMatch(text, /Access-Control/i);
+      }
+    }
+  });
+
+  test('HEAD answers as GET does, without the body', async (t) => {
+    const { send } = await start(t);
+    for (const path of ['/', '/favicon.svg', '/retreat.ics', '/healthz', '/robots.txt']) {
+      const { status, text } = await send('HEAD', path);
+      assert.equal(status, 200, path);
+      assert.ok(text.endsWith('\r\n\r\n'), path);
+    }
+  });
+
+  test('a method in another header counts for nothing', async (t) => {
+    const { send } = await start(t);
+    const { status } = await send('POST', '/', ['X-HTTP-Method-Override: GET']);
+    assert.equal(status, 405);
+  });
+});
+
+describe('security headers', () => {
+  const PATHS = ['/', '/favicon.svg', '/nothing', '/%', '/healthz', '/readyz', '/robots.txt', '/retreat.ics'];
+  const STATUSES = [200, 400, 403, 404, 405, 406, 413, 415, 416, 429, 500, 504];
+
+  /** One answer at least of every status that the site gives. */
+  async function everyAnswer(t: TestContext, env: NodeJS.ProcessEnv = {}) {
+    let renders = 0;
+    const renderPage: RenderPage = (page, open) => {
+      renders += 1;
+      if (renders === 1) throw new Error('Out of ink');
+      return renderToMemory(page, open);
+    };
+    const { ask, sandbox } = await start(t, { RATE_LIMIT_PER_ADDRESS: '2', ...env }, { renderPage });
+    const json = { 'Content-Type': 'application/json' };
+    const post = (body: string, headers: Record<string, string> = json) =>
+      ask(CREATE_PAYMENT_PATH, { method: 'POST', headers, body });
+    const register = () => post(JSON.stringify(contactStep), { ...json, 'Idempotency-Key': randomUUID() });
+    const answers = [await ask('/'), await register()];
+    await sandbox.close();
+    answers.push(await register(), await register());
+    const others = await Promise.all([
+      ...PATHS.map((path) => ask(path)),
+      ask('/', { headers: { 'Accept-Encoding': 'identity;q=0' } }),
+      ask('/media/testimonial-2020.mp4', { headers: { Range: 'bytes=99999999-' } }),
+      ask(CREATE_PAYMENT_PATH),
+      ask(WEBHOOK_PATH, { method: 'POST' }),
+      post(''),
+      post('{}', { ...json, 'Sec-Fetch-Site': 'cross-site' }),
+      post(`"${'x'.repeat(20_000)}"`),
+      post('{}', { 'Content-Type': 'text/plain' }),
+    ]);
+    answers.push(...others);
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), STATUSES);
+    return answers;
+  }
+
+  test('are on every answer, whatever it says', async (t) => {
+    for (const { headers } of await everyAnswer(t)) {
+      assert.match(headers.get('content-security-policy') ?? '', /default-src 'self'/);
+      assert.match(headers.get('permissions-policy') ?? '', /camera=\(\)/);
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(headers.get('x-frame-options'), 'DENY');
+      assert.equal(headers.get('referrer-policy'), 'strict-origin');
+      assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin');
+      assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin');
+      assert.equal(headers.get('strict-transport-security'), null);
+      assert.equal(headers.get('x-powered-by'), null);
+    }
+  });
+
+  test('insist on TLS where the site has it', async (t) => {
+    for (const { headers } of await everyAnswer(t, { PUBLIC_URL: 'https://retreat.example' })) {
+      assert.equal(headers.get('strict-transport-security'), 'max-age=31536000');
+      assert.match(headers.get('content-security-policy') ?? '', /upgrade-insecure-requests/);
+    }
+  });
+
+  test('leave payment to Stripe, playing to the video hosts, and nothing else to anybody', async (t) => {
+    const { ask } = await start(t);
+    const { headers } = await ask('/');
+    const policy = new Map(
+      headers
+        .get('permissions-policy')
+        ?.split(', ')
+        .map((part) => part.split('=') as [string, string]),
+    );
+    assert.equal(policy.get('payment'), '(self "https://js.stripe.com" "https://hooks.stripe.com")');
+    const videos = '(self "https://www.youtube-nocookie.com" "https://player.vimeo.com")';
+    assert.equal(policy.get('autoplay'), videos);
+    assert.equal(policy.get('fullscreen'), videos);
+    for (const feature of ['camera', 'microphone', 'geolocation', 'usb', 'browsing-topics']) {
+      assert.equal(policy.get(feature), '()');
+    }
+  });
+});
+
+describe('crooked addresses and bodies', () => {
+  const TRAVERSALS = [
+    '/../package.json',
+    '/..%2fpackage.json',
+    '/%2e%2e/manifest.json',
+    '/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+    '/static/..%5c..%5cmanifest.json',
+    '/static/%252e%252e/manifest.json',
+    '/static/....//....//manifest.json',
+    '/static/js/../../../manifest.json',
+    '/%c0%ae%c0%ae/manifest.json',
+    '/%00',
+    '/favicon.svg%00.png',
+    '/%',
+    '/%zz',
+    '/%ff%fe',
+    '/.env',
+    '/.git/config',
+    '//evil.example/%2e%2e',
+    'http://evil.example/nothing',
+    '/\\..\\manifest.json',
+  ];
+
+  test('lead nowhere', async (t) => {
+    const { send } = await start(t);
+    for (const path of TRAVERSALS) {
+      const { status = 0, text } = await send('GET', path, ['Accept: text/html']);
+      assert.ok([400, 404].includes(status), `${path}: ${status}`);
+      assert.doesNotMatch(text, /evil\.example|passwd|node_modules|at .*:\d+:\d+|"scripts"|root:/, path);
+      assert.doesNotMatch(text, /^Location:/im, path);
+    }
+  });
+
+  test('are refused, not understood', async (t) => {
+    const { send } = await start(t);
+    const json = ['Content-Type: application/json'];
+    const bodies: [string[], string, number][] = [
+      [json, '{', 400],
+      [json, 'null', 400],
+      [json, '[]', 400],
+      [json, '"wilma@visitors.example"', 400],
+      [json, '{"email":{"$gt":""},"firstName":["wilma@visitors.example"]}', 400],
+      [json, '{"__proto__":{"firstName":"wilma@visitors.example"}}', 400],
+      [json, `${'['.repeat(8_000)}${']'.repeat(8_000)}`, 400],
+      [json, `{"firstName":"${'wilma@visitors.example'.repeat(1_000)}"}`, 413],
+      [['Content-Type: application/json; charset=utf-7'], '{}', 400],
+      [['Content-Type: application/json; charset=ebcdic'], '{}', 415],
+      [['Content-Type: application/json; charset="'], '{}', 400],
+      [[...json, 'Content-Encoding: wilma'], '{}', 415],
+      [[...json, 'Content-Encoding: gzip'], '{}', 400],
+      [['Content-Type: text/plain'], '{}', 415],
+      [['Content-Type: application/x-www-form-urlencoded'], 'firstName=wilma', 415],
+    ];
+    for (const [headers, body, expected] of bodies) {
+      const { status, text } = await send('POST', CREATE_PAYMENT_PATH, headers, body);
+      assert.equal(status, expected, `${headers}: ${body.slice(0, 60)}`);
+      assert.doesNotMatch(text, /wilma|at .*:\d+:\d+|SyntaxError|Unexpected token/);
+    }
+  });
+
+  test('headers that come twice are no two chances', async (t) => {
+    const { send } = await start(t);
+    const body = JSON.stringify(contactStep);
+    const json = 'Content-Type: application/json';
+    const key = `Idempotency-Key: ${randomUUID()}`;
+    const own = 'Origin: http://127.0.0.1:3000';
+    const register = (...headers: string[]) => send('POST', CREATE_PAYMENT_PATH, [json, ...headers], body);
+    assert.equal((await register(key, own)).status, 200);
+    for (const [headers, expected] of [
+      [[key, own, own], 403],
+      [[key, own, 'Origin: https://evil.example'], 403],
+      [[key, 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: cross-site'], 403],
+      [[key, key], 400],
+      [[key, 'Host: here'], 400],
+      [[key, json], 400],
+    ] as const) {
+      assert.equal((await register(...headers)).status, expected, headers.join());
+    }
+  });
+});

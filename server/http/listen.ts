@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from '#server/service/logger.ts';
+import { createBoundedServer, type ServerOptions } from './bounded-server.ts';
+import { closeGently } from './close-gently.ts';
+
+/** An address on which nothing can listen; the message says why. */
+export class ListenError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ListenError';
+  }
+}
+
+interface Address {
+  host: string;
+  port: number;
+}
+
+const nameless = ({ host }: Address): string => `The name ${host} leads to no address to listen on.`;
+
+/** What an operator can mend, by the system's code for it. */
+const REASONS = new Map<string | undefined, (address: Address) => string>([
+  ['EADDRINUSE', ({ host, port }) => `Port ${port} on ${host} is taken by another program.`],
+  ['EACCES', ({ host, port }) => `Port ${port} on ${host} is reserved: choose one above 1023.`],
+  ['EADDRNOTAVAIL', ({ host }) => `This machine has no address ${host} to listen on.`],
+  ['ENOTFOUND', nameless],
+  ['EAI_AGAIN', nameless],
+]);
+
+export interface Listener {
+  /** The address it is reached at; with port 0 the one the system chose. */
+  url: string;
+  /** Stops accepting, lets the requests in flight finish, drops idle connections; tells how many requests it cut off. */
+  close(): Promise<number>;
+}
+
+/** Closes listeners side by side, within the time that one takes. */
+export async function closeListeners(logger: Logger, ...listeners: readonly Listener[]): Promise<void> {
+  const cut = await Promise.all(listeners.map((listener) => listener.close()));
+  const requests = cut.reduce((sum, count) => sum + count, 0);
+  if (requests > 0) logger.warn({ requests }, 'Requests were cut off');
+}
+
+/**
+ * Listens on an address.
+ * @throws {ListenError} when the address is taken, or none of this machine's
+ */
+export async function listen(
+  handler: RequestListener,
+  address: Address,
+  options?: ServerOptions,
+): Promise<Listener> {
+  const server = createBoundedServer(handler, options);
+  const close = closeGently(server);
+  server.listen(address.port, address.host);
+  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
+    const explain = REASONS.get(error.code);
+    throw explain ? new ListenError(explain(address), { cause: error }) : error;
+  });
+  return { url: urlOf(server.address()), close };
+}
+
+function urlOf(address: AddressInfo | string | null): string {
+  if (address === null || typeof address === 'string') throw new Error('Listening on no port');
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}

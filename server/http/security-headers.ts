@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import helmet from 'helmet';
+import type { Config } from '#server/config/config.ts';
+import { videoEmbedHosts } from '#shared/content/video-hosts.ts';
+import { headScript } from '#shared/head-script.ts';
+import { themeScript } from '#shared/theme.ts';
+import { fixedHeaders } from './fixed-headers.ts';
+import { permissionsPolicy } from './permissions-policy.ts';
+
+/** @see https://docs.stripe.com/security/guide#content-security-policy */
+const STRIPE_SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];
+const STRIPE_FRAMES = [...STRIPE_SCRIPTS, 'https://hooks.stripe.com'];
+const STRIPE_API = ['https://api.stripe.com'];
+
+/** Whose frames may ask for a payment. */
+const STRIPE_WALLETS = ['https://js.stripe.com', 'https://hooks.stripe.com'];
+
+/** Where the measurement pixel's script comes from, and where it reports to (R6.1). */
+const PIXEL_SCRIPTS = ['https://connect.facebook.net'];
+const PIXEL_REPORTS = ['https://www.facebook.com'];
+
+/** Where an embedded video comes from once a visitor presses play (R1.7). */
+const VIDEO_FRAMES = videoEmbedHosts.map((host) => `https://${host}`);
+
+/** The one inline script of the page, and of the error pages, by its hash; it runs before the first paint (R1.15). */
+const INLINE_SCRIPTS = [hashOf(headScript), hashOf(themeScript)];
+
+/** A year, for this host alone: nobody here knows what else is below its domain. */
+const STRICT_TRANSPORT = { maxAge: 31_536_000, includeSubDomains: false };
+
+/**
+ * The headers of every answer, with a strict policy: no other inline script or style than these two; only Stripe and the
+ * video hosts besides the site itself, and the measurement pixel's where there is one.
+ */
+export function securityHeaders(
+  { stripe, pixel, publicUrl }: Config,
+  { inlineStyle }: { inlineStyle: string },
+): Readonly<Record<string, string>> {
+  const standIn = originOf(stripe.scriptUrl);
+  const { scripts: pixelScripts, reports: pixelReports } = pixelSources(pixel);
+  const encrypted = publicUrl.startsWith('https:');
+  const protection = helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'", ...INLINE_SCRIPTS, ...(standIn ?? STRIPE_SCRIPTS), ...pixelScripts],
+        styleSrc: ["'self'", hashOf(inlineStyle)],
+        imgSrc: ["'self'", 'data:', ...pixelReports],
+        connectSrc: ["'self'", ...(standIn ?? STRIPE_API), ...pixelScripts, ...pixelReports],
+        frameSrc: [...(standIn ?? STRIPE_FRAMES), ...VIDEO_FRAMES],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        ...(encrypted && { upgradeInsecureRequests: [] }),
+      },
+    },
+    strictTransportSecurity: encrypted && STRICT_TRANSPORT,
+    // Never more than the origin: an address may hold more, and the pixel reports where a visitor came from. Never
+    // less: video hosts refuse to play for a page that does not say where it is.
+    referrerPolicy: { policy: 'strict-origin' },
+    xFrameOptions: { action: 'deny' },
+  });
+  const permissions = permissionsPolicy({ payment: standIn ?? STRIPE_WALLETS, video: VIDEO_FRAMES });
+  return fixedHeaders(protection, permissions);
+}
+
+/** Allows the inline script or style of this very text. */
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+function originOf(url: string | undefined): string[] | undefined {
+  return url === undefined ? undefined : [new URL(url).origin];
+}
+
+function pixelSources(pixel: Config['pixel']): { scripts: readonly string[]; reports: readonly string[] } {
+  if (!pixel) return { scripts: [], reports: [] };
+  const standIn = originOf(pixel.scriptUrl);
+  return { scripts: standIn ?? PIXEL_SCRIPTS, reports: standIn ?? PIXEL_REPORTS };
+}

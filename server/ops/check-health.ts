@@ -1,0 +1,8 @@
+import { readConfig } from '#server/config/config.ts';
+
+/** The containers' health check: asks this container's ops listener, app or worker; exits 0 when it answers well. */
+const { port } = readConfig().ops;
+const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(3_000) }).catch(
+  () => undefined,
+);
+process.exit(answer?.ok ? 0 : 1);

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { environmentSchema, readConfig } from '#server/config/config.ts';
+import { testEnvironment } from '#server/testing/test-site.ts';
+
+const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+const compose = await read('docker-compose.yml');
+const dockerfile = await read('Dockerfile');
+const example = await read('.env.example');
+const known = Object.keys(environmentSchema.entries);
+
+/** The lines below a key of docker-compose.yml, without comments, dashes and what indents them. */
+function linesBelow(key: string): string[] {
+  const lines = compose.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
+  const at = lines.findIndex((line) => line.trim() === key || line.trim().startsWith(`${key} &`));
+  assert.notEqual(at, -1, `docker-compose.yml has no ${key}`);
+  const indent = (line = ''): number => line.search(/\S/);
+  const below = lines.slice(at + 1);
+  const end = below.findIndex((line) => indent(line) <= indent(lines[at]));
+  return below.slice(0, end === -1 ? undefined : end).map((line) => line.replace(/^\s*(- )?/, ''));
+}
+
+/** What an attacker who is inside a container, or a process gone wild, cannot do. */
+const CONFINED = [
+  ...['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]', 'init: true'],
+  ...[/^mem_limit: /, /^cpus: /, /^pids_limit: /, /^stop_grace_period: /, 'restart: unless-stopped'],
+];
+
+function assertHolds(lines: readonly string[], wanted: readonly (string | RegExp)[]): void {
+  for (const want of wanted) {
+    const held = lines.some((line) => (typeof want === 'string' ? line === want : want.test(line)));
+    assert.ok(held, `${want} is missing`);
+  }
+}
+
+describe('the containers', () => {
+  test('app and worker are confined, run as node and do not depend on the health of Redis', () => {
+    assertHolds(linesBelow('x-process:'), [...CONFINED, 'depends_on: [redis]']);
+    for (const service of ['app:', 'worker:']) assertHolds(linesBelow(service), ['<<: *process']);
+    assert.match(dockerfile, /^USER node$/m);
+    assert.match(dockerfile, /^HEALTHCHECK .* CMD \["node", "dist\/check-health\.js"\]$/m);
+  });
+
+  test('Redis is confined, runs as its own user, loses no mail and keeps its password off the command line', () => {
+    const redis = linesBelow('redis:');
+    assertHolds(redis, [...CONFINED, 'user: redis', 'redis-data:/data']);
+    assertHolds(redis, ['appendonly yes', 'maxmemory-policy noeviction', 'requirepass $$REDISCLI_AUTH']);
+    const holders = redis.filter((line) => line.includes('REDIS_PASSWORD'));
+    assert.equal(holders.length, 1);
+    assert.match(holders[0] ?? '', /^REDISCLI_AUTH: /);
+  });
+
+  test('every port is on loopback, unless BIND says otherwise; Redis has none', () => {
+    const published = [...linesBelow('app:'), ...linesBelow('worker:')].filter((line) =>
+      /:\d+"?$/.test(line),
+    );
+    assert.equal(published.length, 3);
+    for (const port of published) assert.match(port, /^"(127\.0\.0\.1|\$\{BIND:-127\.0\.0\.1\}):\$\{/);
+    assert.ok(!linesBelow('redis:').includes('ports:'));
+  });
+
+  test('what they are told is known to the configuration, and their ops listeners want a password', () => {
+    const told = Object.fromEntries(linesBelow('x-environment:').map((line) => line.split(/: (.*)/)));
+    for (const name of Object.keys(told)) assert.ok(known.includes(name), name);
+    const { REDIS_URL: _, ...others } = told;
+    assert.throws(() => readConfig({ ...testEnvironment, ...others }), /OPS_PASSWORD is missing/);
+    assert.throws(
+      () => readConfig({ ...testEnvironment, ...others, NODE_ENV: 'development' }),
+      /OPS_PASSWORD is missing/,
+    );
+  });
+
+  test('an image that nothing names by digest is the same one everywhere', () => {
+    const [, byDockerfile] = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile) ?? [];
+    assertHolds(linesBelow('args:'), [`NODE_IMAGE: \${NODE_IMAGE:-${byDockerfile}}`]);
+    for (const [, name, image] of compose.matchAll(/\$\{([A-Z]+_IMAGE):-(.+)\}$/gm))
+      assert.ok(example.includes(`\n# ${name}=${image}\n`), name);
+  });
+
+  test('.env.example names every variable, of the processes and of docker-compose.yml, and no other', () => {
+    const names = [...example.matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
+    const substituted = [...compose.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name);
+    assert.deepEqual(names.toSorted(), [...new Set([...known, ...substituted])].toSorted());
+  });
+});

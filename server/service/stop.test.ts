@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { AppProcess } from '#scripts/drills/abuse/app-process.ts';
+import { ahead, prepareAppProcesses, signal } from '#server/testing/test-app-process.ts';
+import { register } from '#server/testing/test-visitor.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+
+/** An app whose payment provider takes its time, or answers when it is told to, and a visitor who waits for it. */
+async function startWaiting(
+  t: TestContext,
+  { stripeMs, ...extras }: { stripeMs?: number; nodeArgs?: string[] } = {},
+) {
+  const events = new EventEmitter();
+  const apps = await prepareAppProcesses(t, {
+    async intercept({ method }) {
+      if (method !== 'POST') return undefined;
+      const answer = stripeMs === undefined ? once(events, 'answer') : delay(stripeMs);
+      events.emit('asked');
+      await answer;
+      return undefined;
+    },
+  });
+  const app = await apps.start(extras);
+  const asked = once(events, 'asked');
+  const answer = register(app.siteUrl);
+  await asked;
+  return { ...apps, app, answer, release: () => void events.emit('answer'), events };
+}
+
+/** Has the app, once it would exit, wait for one more signal. */
+const LINGERS = ahead(`
+  const exit = process.exit;
+  process.exit = (code) => {
+    setInterval(() => {}, 1_000);
+    process.once("SIGUSR2", () => exit(code));
+  };
+`);
+
+async function untilSaid({ lines, child }: AppProcess, words: string): Promise<void> {
+  let ended = false;
+  child.ended.then(() => {
+    ended = true;
+  });
+  while (!lines.some((line) => line.includes(words))) {
+    assert.equal(ended, false, `The app ended before it said "${words}"`);
+    await delay(5);
+  }
+}
+
+/** Whether a client of Redis is the only one. */
+async function isAlone(client: Redis): Promise<boolean> {
+  const clients = String(await client.client('LIST'));
+  return clients.trim().split('\n').length === 1;
+}
+
+describe('stopping the app', () => {
+  test('SIGTERM accepts nobody new, finishes what is in flight, leaves Redis, exits with 0', async (t) => {
+    const { app, answer, release, events, redis } = await startWaiting(t, { nodeArgs: LINGERS });
+    signal(app, 'SIGTERM');
+    await untilSaid(app, 'Stopping');
+    while (
+      await fetch(`${app.siteUrl}/healthz`).then(
+        () => true,
+        () => false,
+      )
+    )
+      await delay(5);
+    events.on('asked', () => setImmediate(release));
+    release();
+    const response = await answer;
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('Connection'), 'close');
+    await untilSaid(app, '"msg":"Stopped"');
+    const client = new Redis(redis.url);
+    while (!(await isAlone(client))) await delay(5);
+    client.disconnect();
+    signal(app, 'SIGUSR2');
+    assert.equal(await app.child.ended, 'ended with exit code 0');
+  });
+
+  test('a visitor whose payment takes its time gets her answer', async (t) => {
+    const { app, answer } = await startWaiting(t, { stripeMs: 3_000 });
+    signal(app, 'SIGTERM');
+    assert.equal((await answer).status, 200);
+    assert.equal(await app.child.ended, 'ended with exit code 0');
+  });
+
+  test('what does not end in time is cut off, which the log tells', async (t) => {
+    const { app, answer } = await startWaiting(t);
+    const cut = assert.rejects(answer);
+    signal(app, 'SIGTERM');
+    assert.equal(await app.child.ended, 'ended with exit code 0');
+    await cut;
+    const told = app.lines.map((line) => JSON.parse(line));
+    assert.equal(told.find(({ msg }) => msg === 'Requests were cut off')?.requests, 1);
+    assert.equal(told.find(({ msg }) => msg === 'request aborted')?.req.path, CREATE_PAYMENT_PATH);
+  });
+
+  test('a second signal ends it at once', async (t) => {
+    const { app, answer } = await startWaiting(t);
+    const cut = assert.rejects(answer);
+    signal(app, 'SIGTERM');
+    await untilSaid(app, 'Stopping');
+    signal(app, 'SIGTERM');
+    assert.equal(await app.child.ended, 'ended with exit code 1');
+    await cut;
+  });
+
+  test('an unknown error is logged and ends it, for the supervisor to start it afresh', async (t) => {
+    const { start } = await prepareAppProcesses(t);
+    for (const failure of ['throw new Error("unforeseen")', 'Promise.reject(new Error("unforeseen"))']) {
+      const app = await start({ nodeArgs: ahead(`process.on("SIGUSR2", () => { ${failure}; })`) });
+      signal(app, 'SIGUSR2');
+      assert.equal(await app.child.ended, 'ended with exit code 1');
+      const last = JSON.parse(app.lines.at(-1) ?? '');
+      assert.deepEqual([last.level, last.err.message], ['fatal', 'unforeseen']);
+    }
+  });
+});
