@@ -1,8 +1,8 @@
 import { UnrecoverableError } from 'bullmq';
 import { EmailServiceError } from './email-service-error.ts';
 import { type MailJob, mailJobId, mailOf } from './job.ts';
-import { composeMessage } from './messages/compose-message.ts';
-import type { MessageContext } from './messages/message.ts';
+import { composeMessage } from './letters/compose-message.ts';
+import type { MessageContext } from './letters/message.ts';
 import type { MailTransport } from './transport.ts';
 
 export interface MailSender extends MessageContext {

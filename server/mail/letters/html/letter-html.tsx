@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
-import type { Letter } from '#server/mail/messages/letter.ts';
-import type { LinkedWords } from '#server/mail/messages/links.ts';
+import type { Letter } from '#server/mail/letters/letter.ts';
+import type { LinkedWords } from '#server/mail/letters/links.ts';
 import { LetterSheet } from './letter-sheet.tsx';
 import { palette } from './palette.ts';
 import { darkStyles, outlookHead, printStyles, wideStyles } from './style-sheets.ts';

@@ -1,5 +1,5 @@
-import type { Letter } from '#server/mail/messages/letter.ts';
-import type { LinkedWords } from '#server/mail/messages/links.ts';
+import type { Letter } from '#server/mail/letters/letter.ts';
+import type { LinkedWords } from '#server/mail/letters/links.ts';
 import { edition } from '#shared/content/edition.ts';
 import { LetterBlock } from './blocks.tsx';
 import { Inline } from './inline.tsx';

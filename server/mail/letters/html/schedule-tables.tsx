@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { ScheduleRow, ScheduleTable } from '#server/mail/messages/letter.ts';
+import type { ScheduleRow, ScheduleTable } from '#server/mail/letters/letter.ts';
 import { palette } from './palette.ts';
 import { SERIF, styles } from './styles.ts';
 

@@ -1,5 +1,5 @@
-import type { Block } from '#server/mail/messages/letter.ts';
-import type { LinkedWords } from '#server/mail/messages/links.ts';
+import type { Block } from '#server/mail/letters/letter.ts';
+import type { LinkedWords } from '#server/mail/letters/links.ts';
 import { Button } from './button.tsx';
 import { FactTable } from './fact-table.tsx';
 import { Inline } from './inline.tsx';

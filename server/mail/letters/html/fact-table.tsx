@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react';
-import type { Fact } from '#server/mail/messages/letter.ts';
-import type { LinkedWords } from '#server/mail/messages/links.ts';
+import type { Fact } from '#server/mail/letters/letter.ts';
+import type { LinkedWords } from '#server/mail/letters/links.ts';
 import { Inline, TextLink } from './inline.tsx';
 import { palette } from './palette.ts';
 import { styles } from './styles.ts';
