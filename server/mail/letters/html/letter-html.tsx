@@ -1,9 +1,10 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { Letter } from '#server/mail/letters/letter.ts';
 import type { LinkedWords } from '#server/mail/letters/links.ts';
-import { LetterSheet } from './letter-sheet.tsx';
-import { palette } from './palette.ts';
-import { darkStyles, outlookHead, printStyles, wideStyles } from './style-sheets.ts';
+import { edition } from '#shared/content/edition.ts';
+import { LetterBlock } from './blocks.tsx';
+import { Inline } from './inline.tsx';
+import { darkStyles, outlookHead, palette, printStyles, SERIF, styles, wideStyles } from './styles.ts';
 
 const DETECTIONS = 'telephone=no, date=no, address=no, email=no, url=no';
 
@@ -58,5 +59,100 @@ function Preheader({ text }: { text: string }) {
       {text}
       {'\u200c\u00a0'.repeat(90)}
     </div>
+  );
+}
+
+const table = { role: 'presentation', cellPadding: 0, cellSpacing: 0, border: 0, width: '100%' } as const;
+const sheet = { maxWidth: 600, backgroundColor: palette.paper.light, textAlign: 'left' } as const;
+
+interface LetterSheetProps {
+  letter: Letter;
+  links: LinkedWords;
+}
+
+/** The letter's sheet of paper: 600 pixels wide at most, in the middle of whatever shows it. */
+export function LetterSheet({ letter, links }: LetterSheetProps) {
+  return (
+    <table {...table}>
+      <tbody>
+        <tr>
+          <td className="margin" align="center" style={{ padding: 0 }}>
+            <table {...table} className="sheet on-paper" align="center" style={sheet}>
+              <tbody>
+                <tr>
+                  <td className="edge" style={{ padding: '32px 20px' }}>
+                    <Door />
+                    <h1 className="title ink" style={styles.title}>
+                      {letter.title}
+                    </h1>
+                    {letter.blocks.map((block) => (
+                      <LetterBlock key={JSON.stringify(block)} block={block} links={links} />
+                    ))}
+                    <Foot letter={letter} links={links} />
+                  </td>
+                </tr>
+              </tbody>
+            </table>
+          </td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+/** The retreat's emblem in the only means that every client has: a coloured cell, with its name beside it. */
+function Door() {
+  return (
+    <table {...table} style={{ margin: '0 0 28px' }}>
+      <tbody>
+        <tr>
+          <td className="on-accent" aria-hidden="true" width={16} height={24} style={doorStyle}>
+            {'\u00a0'}
+          </td>
+          <td className="ink" style={siteNameStyle}>
+            {edition.siteName}
+          </td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+const doorStyle = {
+  width: 16,
+  height: 24,
+  borderRadius: '8px 8px 0 0',
+  backgroundColor: palette.accent.light,
+  fontSize: 1,
+  lineHeight: 1,
+} as const;
+
+const siteNameStyle = {
+  paddingLeft: 12,
+  font: `italic 17px/24px ${SERIF}`,
+  color: palette.ink.light,
+  verticalAlign: 'bottom',
+} as const;
+
+function Foot({ letter: { signature, reason }, links }: LetterSheetProps) {
+  return (
+    <table
+      {...table}
+      className="rule"
+      style={{ marginTop: 32, borderTop: `1px solid ${palette.rule.light}` }}
+    >
+      <tbody>
+        <tr>
+          <td style={{ paddingTop: 20 }}>
+            <p className="ink-soft" style={styles.small}>
+              <Inline text={signature} links={links} />
+            </p>
+            <p className="ink-soft" style={{ ...styles.small, margin: 0 }}>
+              <Inline text={reason} links={links} />
+            </p>
+          </td>
+        </tr>
+      </tbody>
+    </table>
   );
 }
