@@ -1,7 +1,8 @@
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-// A process of its own: it takes mails, forgets them, tells its parent where it listens, and ends with it.
+// A side process: a mail server that takes every mail and forgets it.
 const server = new SMTPServer({
   authOptional: true,
   hideSTARTTLS: true,
@@ -13,5 +14,6 @@ const server = new SMTPServer({
 });
 const listening = server.listen(0, '127.0.0.1');
 await once(listening, 'listening');
+const { port } = listening.address() as AddressInfo;
 process.on('disconnect', () => process.exit());
-process.send?.(listening.address());
+process.send?.({ url: `smtp://127.0.0.1:${port}` });

@@ -104,8 +104,51 @@ function asked(path: fc.Arbitrary<string>): AttackKind['attacks'] {
     }));
 }
 
-/** Attacks by the address of a request. */
-export const addressAttacks: readonly AttackKind[] = [
+const METHOD_PATHS = [
+  '/',
+  '/favicon.svg',
+  '/createRetreatCustomerPayment',
+  '/webhooks/stripe',
+  '/healthz',
+  `/${ECHO}`,
+];
+const METHODS = [
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'TRACE',
+  'PROPFIND',
+  'SEARCH',
+  'PURGE',
+  'LINK',
+  'QUERY',
+];
+
+const methods = fc
+  .tuple(
+    fc.oneof(
+      fc.constantFrom(...METHODS),
+      fc.stringMatching(/^[A-Z]{1,12}$/),
+      fc.constantFrom('get', 'G ET', 'GET\t'),
+    ),
+    fc.constantFrom(...METHOD_PATHS),
+  )
+  .filter(([method]) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method))
+  .map(([method, path]) => ({ bytes: requestBytes({ method, path, headers: [`X-Tell: ${PERSONAL}`] }) }));
+
+const tunnels = fc
+  .constantFrom(`${ECHO}.example:443`, '127.0.0.1:6379', '/')
+  .map((path) => ({ bytes: requestBytes({ method: 'CONNECT', path }) }));
+
+const long = fc
+  .tuple(fc.integer({ min: 1_000, max: 70_000 }), fc.constantFrom('a', '/', '%41', '../', '?', '&a=', '%00'))
+  .map(([length, unit]) => ({
+    bytes: requestBytes({ path: `/${ECHO}${unit.repeat(length / unit.length)}` }),
+  }));
+
+/** Attacks by a request's first line: its address and its method. */
+export const requestLineAttacks: readonly AttackKind[] = [
   { name: 'path traversal', target: 'site', allowed: [400, 404, 405], attacks: asked(traversals) },
   {
     name: 'encoded tricks',
@@ -121,4 +164,7 @@ export const addressAttacks: readonly AttackKind[] = [
     allowed: [400, 401],
     attacks: asked(fc.oneof(traversals, crooked)),
   },
+  { name: 'methods', target: 'site', allowed: [400, 405], attacks: methods },
+  { name: 'tunnels', target: 'site', allowed: [400, 405], attacks: tunnels },
+  { name: 'long addresses', target: 'site', allowed: [200, 400, 404, 431], attacks: long },
 ];

@@ -1,5 +1,3 @@
-import type { FieldRules, FieldState } from './field-rules.ts';
-
 /** A card's network, as far as its first digits tell. */
 export type CardBrand =
   | 'visa'
@@ -32,12 +30,14 @@ export function cvcLength(brand: CardBrand): { min: number; max: number } {
   return { min: 3, max: brand === 'unknown' ? 4 : 3 };
 }
 
-function numberLength(brand: CardBrand): number {
+/** How many digits a number of a brand has. */
+export function numberLength(brand: CardBrand): number {
   if (brand === 'amex') return 15;
   return brand === 'diners' ? 14 : 16;
 }
 
-function groupSizes(brand: CardBrand): readonly number[] {
+/** In which groups they are printed on a card. */
+export function groupSizes(brand: CardBrand): readonly number[] {
   return brand === 'amex' || brand === 'diners' ? [4, 6, 5] : [4, 4, 4, 4];
 }
 
@@ -51,35 +51,3 @@ export function passesLuhn(digits: string): boolean {
   }
   return digits.length > 0 && sum % 10 === 0;
 }
-
-function judgeNumber(digits: string): FieldState {
-  if (digits.length < numberLength(cardBrand(digits))) {
-    return { kind: 'incomplete', code: 'incomplete_number', message: 'Your card number is incomplete.' };
-  }
-  if (!passesLuhn(digits)) {
-    return { kind: 'invalid', code: 'invalid_number', message: 'Your card number is invalid.' };
-  }
-  return { kind: 'complete' };
-}
-
-/** The field for the card number: groups as they are printed on the card. */
-export const numberRules: FieldRules = {
-  label: 'Credit or debit card number',
-  autocomplete: 'cc-number',
-  placeholder: '1234 1234 1234 1234',
-  maxLength: 23,
-  clean: (typed) => {
-    const digits = typed.replaceAll(/\D/g, '');
-    return digits.slice(0, numberLength(cardBrand(digits)));
-  },
-  format: (digits) => {
-    const groups: string[] = [];
-    let start = 0;
-    for (const size of groupSizes(cardBrand(digits))) {
-      if (start < digits.length) groups.push(digits.slice(start, start + size));
-      start += size;
-    }
-    return groups.join(' ');
-  },
-  judge: judgeNumber,
-};
