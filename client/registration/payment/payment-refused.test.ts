@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { messages } from '#shared/registration.ts';
 import { registrationEnds } from '#shared/registration-window.ts';
-import { wordsForCanceled } from './canceled-payment.ts';
+import { wordsForCanceled } from './payment-refused.ts';
 
 const endSeconds = registrationEnds.getTime() / 1000;
 

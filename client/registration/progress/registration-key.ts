@@ -1,4 +1,5 @@
-import { inStorage } from '#client/registration/progress/browser-storage.ts';
+import { inStorage } from '#client/store/browser-storage.ts';
+import type { RegistrationData } from '#client/store/registration-data.ts';
 
 const STORAGE_KEY = 'registration-key';
 const KEY_BYTES = 16;
@@ -16,12 +17,6 @@ export function registrationKey(): string {
   return key;
 }
 
-/** A key for another registration than that of `used`, which is over or somebody else's. */
-export function renewRegistrationKey(used: string | undefined): string {
-  forgetRegistrationKey(used);
-  return registrationKey();
-}
-
 /** Forgets a key whose registration is over; one that another tab made since stays. */
 export function forgetRegistrationKey(used: string | undefined): void {
   if (readKey() === used) inStorage('local', (storage) => storage.removeItem(STORAGE_KEY));
@@ -29,4 +24,19 @@ export function forgetRegistrationKey(used: string | undefined): void {
 
 function readKey(): string | null | undefined {
   return inStorage('local', (storage) => storage.getItem(STORAGE_KEY));
+}
+
+/**
+ * What a registration goes on with when its payment is over, or somebody else's: another key, and no payment yet. The
+ * details stay.
+ */
+export function replacePayment({ idempotencyKey }: RegistrationData): RegistrationData {
+  forgetRegistrationKey(idempotencyKey);
+  return {
+    idempotencyKey: registrationKey(),
+    paymentIntentClientSecret: undefined,
+    amountCents: undefined,
+    unanswered: undefined,
+    confirmationUnheard: undefined,
+  };
 }
