@@ -61,3 +61,14 @@ export function wholeNumber(option: string, value: string, least: number, most: 
   if (number >= least && number <= most) return number;
   throw new Error(`--${option} wants a whole number from ${least} to ${most}`);
 }
+
+/** The middle one, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length / 2;
+  const [below = Number.NaN, above = Number.NaN] = [
+    sorted[Math.ceil(middle) - 1],
+    sorted[Math.floor(middle)],
+  ];
+  return (below + above) / 2;
+}

@@ -1,6 +1,5 @@
 import { prettyFactory } from 'pino-pretty';
 import { type Environment, opsCredentials } from '#scripts/product/environment.ts';
-import type { StandIn } from './stand-ins.ts';
 
 const NAME_WIDTH = 8;
 
@@ -20,11 +19,17 @@ export function linePrinter(name: string): (line: string) => void {
   };
 }
 
+/** A line of the list of addresses. */
+interface Place {
+  label: string;
+  address: string;
+}
+
 /** Prints where everything is, and what of it is a stand-in. */
 export function announce(
   { PORT, OPS_USER, OPS_PASSWORD, REGISTRATION }: Environment,
   opsPort: number,
-  standIns: readonly StandIn[],
+  standIns: readonly Place[],
 ): void {
   const password = OPS_PASSWORD === opsCredentials.password ? `password ${OPS_PASSWORD}` : 'your password';
   const lines = [

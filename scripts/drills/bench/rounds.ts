@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { median } from '#scripts/drills/drill.ts';
 import type { Load, LoadResult } from './load.ts';
 
 const LOAD_PROCESS = fileURLToPath(new URL('./load.ts', import.meta.url));
@@ -86,17 +87,6 @@ function ownTimes(timings: LoadResult['timings'], othersMs: Record<string, numbe
     if (others === undefined) throw new Error(`Stripe was not asked under ${key}`);
     return ms - others;
   });
-}
-
-/** The middle one, or the mean of the two in the middle. */
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = sorted.length / 2;
-  const [below = Number.NaN, above = Number.NaN] = [
-    sorted[Math.ceil(middle) - 1],
-    sorted[Math.floor(middle)],
-  ];
-  return (below + above) / 2;
 }
 
 function quantile(values: readonly number[], share: number): number {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { SendMailOptions } from 'nodemailer';
-import { median } from '#scripts/drills/bench/rounds.ts';
+import { median } from '#scripts/drills/drill.ts';
 import { startSideProcess } from '#scripts/drills/side-process.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
