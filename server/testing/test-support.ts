@@ -23,7 +23,7 @@ export interface Ended {
 const TIMEOUT_MS = 30_000;
 
 /** Runs support's command line as a process of its own. */
-export function runMailsProcess(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
+export function runSupport(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
   return runNode(['server/support/main.ts', ...words], env);
 }
 
@@ -57,7 +57,8 @@ export async function startSupport(t: TestContext) {
     mailServer,
     log,
     queue,
-    mails: (...words: string[]) => runMailsProcess(env, ...words),
+    /** Runs one command. */
+    run: (...words: string[]) => runSupport(env, ...words),
     payments,
     /** The worker; it sends whatever is queued, unless it is to look up at Stripe what is due. */
     startWorker(outbox?: Outbox) {

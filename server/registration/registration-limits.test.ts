@@ -53,7 +53,7 @@ const FIVE_PASS = [200, 200, 200, 200, 200];
 async function startReplica({ config, log, connection, mailQueue }: Site): Promise<RequestListener> {
   const payments = createPayments(config.stripe);
   const limits = createRegistrationLimits(connection, config.limits, log.logger);
-  const assets = await readAssets(new URL('../../../dist/', import.meta.url));
+  const assets = await readAssets(new URL('../../dist/', import.meta.url));
   return createApp({
     config,
     logger: log.logger,

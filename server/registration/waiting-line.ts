@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Refusal } from './admissions.ts';
+import type { Refusal } from '#server/limits/limiter.ts';
 
 /** How long somebody waits, and how many do at the same time in one process. */
 export interface WaitingLineBounds {

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { WALK_QUEUE_NAME } from '#server/mail/walk.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
-import { runMailsProcess, runNode, startSupport } from '#server/testing/test-support.ts';
+import { runNode, runSupport, startSupport } from '#server/testing/test-support.ts';
 
 const NOWHERE = { REDIS_URL: 'redis://127.0.0.1:1' };
 
@@ -28,7 +28,7 @@ describe('support’s command line', () => {
     ] as const;
     await Promise.all(
       wrong.map(async ([words, sentence]) => {
-        const { code, out, err } = await runMailsProcess(NOWHERE, ...words);
+        const { code, out, err } = await runSupport(NOWHERE, ...words);
         assert.deepEqual([code, out], [2, '']);
         assert.ok(err.startsWith(sentence), err);
         assert.match(err, /\n\nUsage: support COMMAND …/);
@@ -37,15 +37,15 @@ describe('support’s command line', () => {
   });
 
   test('R5.4 help is no failure and needs no Redis', async () => {
-    const { code, out, err } = await runMailsProcess({}, '--help');
+    const { code, out, err } = await runSupport({}, '--help');
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^Usage:/);
   });
 
   test('R5.4 wants to know where Redis is, and nothing else of the environment', async () => {
     const [missing, wrong] = await Promise.all([
-      runMailsProcess({}, 'list'),
-      runMailsProcess({ REDIS_URL: 'http://redis' }, 'list'),
+      runSupport({}, 'list'),
+      runSupport({ REDIS_URL: 'http://redis' }, 'list'),
     ]);
     assert.equal(missing.err, 'REDIS_URL is missing: the address of Redis, such as redis://redis:6379.\n');
     assert.equal(wrong.err, 'REDIS_URL must be the address of Redis, such as redis://redis:6379.\n');
@@ -54,10 +54,7 @@ describe('support’s command line', () => {
 
   test('R5.4 says so when Redis is away, without its password', async () => {
     const port = await findFreePort();
-    const { code, out, err } = await runMailsProcess(
-      { REDIS_URL: `redis://:hush@127.0.0.1:${port}` },
-      'list',
-    );
+    const { code, out, err } = await runSupport({ REDIS_URL: `redis://:hush@127.0.0.1:${port}` }, 'list');
     assert.deepEqual([code, out], [5, '']);
     assert.match(err, new RegExp(`^Redis at 127\\.0\\.0\\.1:${port} cannot be used: .*ECONNREFUSED`));
     assert.doesNotMatch(err, /hush/);
@@ -67,7 +64,7 @@ describe('support’s command line', () => {
     const redis = await testRedis(t);
     process.kill(redis.pid(), 'SIGSTOP');
     try {
-      const { code, err } = await runMailsProcess({ REDIS_URL: redis.url }, 'list');
+      const { code, err } = await runSupport({ REDIS_URL: redis.url }, 'list');
       assert.equal(code, 5);
       assert.match(err, /No answer within 2000 ms\.$/m);
     } finally {
@@ -88,9 +85,9 @@ describe('support’s command line', () => {
   });
 
   test('R5.4 asks for a walk, once however often, and says that a payment is seen to', async (t) => {
-    const { mails, redis, stripe } = await startSupport(t);
+    const { run, redis, stripe } = await startSupport(t);
     for (let time = 0; time < 2; time += 1) {
-      const { code, out } = await mails('walk');
+      const { code, out } = await run('walk');
       assert.deepEqual(
         [code, out],
         [0, 'The worker will look through all registrations as soon as it can.\n'],
@@ -100,25 +97,22 @@ describe('support’s command line', () => {
     t.after(() => connection.disconnect());
     assert.equal(await new Queue(WALK_QUEUE_NAME, { connection }).count(), 1);
     const { id } = await stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
-    const { code, out } = await mails('looked-at', id);
+    const { code, out } = await run('looked-at', id);
     assert.deepEqual([code, out], [0, `${id} is marked as looked at and will not be reported again.\n`]);
     assert.match((await stripe.paymentIntents.retrieve(id)).metadata['looked-at'] ?? '', /^\d{4}-/);
   });
 
   test('R5.4 a job that holds no mail is listed and shown all the same', async (t) => {
-    const { mails, queue } = await startSupport(t);
+    const { run, queue } = await startSupport(t);
     await Reflect.apply(queue.bullQueue.add, queue.bullQueue, ['foreign', { all: 1 }, { jobId: 'foreign' }]);
-    const [list, show] = await Promise.all([mails('list'), mails('show', 'foreign')]);
+    const [list, show] = await Promise.all([run('list'), run('show', 'foreign')]);
     assert.match(list.out, /^foreign +not a mail +– +waiting +0\/108/m);
     assert.match(show.out, /^Holds +\{"all":1\}$/m);
   });
 
   test('R5.4 a mail that is not there is said to be so', async (t) => {
-    const { mails } = await startSupport(t);
-    const [unknown, otherKey] = await Promise.all([
-      mails('show', 'welcome-\u001b[31mx'),
-      mails('show', 'meta'),
-    ]);
+    const { run } = await startSupport(t);
+    const [unknown, otherKey] = await Promise.all([run('show', 'welcome-\u001b[31mx'), run('show', 'meta')]);
     assert.deepEqual(unknown, { code: 3, out: '', err: 'There is no mail welcome-x in the queue.\n' });
     assert.deepEqual(otherKey, { code: 3, out: '', err: 'There is no mail meta in the queue.\n' });
   });
