@@ -3,8 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { buildWhenStale } from '#scripts/build/build.ts';
-import { chromiumProgram, redisProgram } from '#scripts/product/programs.ts';
-import { ensureProgram } from '#scripts/product/system-package.ts';
+import { chromiumProgram, ensureProgram, redisProgram } from '#scripts/product/system-package.ts';
 
 const TEST_FOLDERS = ['shared', 'server', 'client', 'scripts'];
 const TEST_FILE = /\.test\.tsx?$/;
