@@ -4,14 +4,13 @@ import { closeListeners, listen } from './http/listen.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { connectProducer } from './mail/redis.ts';
 import { createAppOps } from './ops/create-ops-app.ts';
-import { addLimitMetrics } from './ops/limit-metrics.ts';
 import { addListenerMetrics } from './ops/listener-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
-import { addPaymentMetrics } from './ops/payment-metrics.ts';
+import { addLimitMetrics, addPaymentMetrics } from './ops/registration-metrics.ts';
 import { readAssets } from './page/assets.ts';
 import { createPayments } from './payments/payments.ts';
-import { createRegistrationLimits } from './registration/limits/registration-limits.ts';
+import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { runService } from './service/run-service.ts';
 
 await runService('app', async (config, logger) => {

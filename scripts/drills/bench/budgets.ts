@@ -1,4 +1,4 @@
-import { median } from '#scripts/drills/mail-bench/measure.ts';
+import { median } from '#scripts/drills/drill.ts';
 import type { Round } from '#scripts/drills/mail-bench/run-bench.ts';
 import type { Weight } from './first-view.ts';
 import type { PhoneFigures } from './phone.ts';

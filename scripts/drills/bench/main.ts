@@ -1,11 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { stopChildren } from '#scripts/product/child.ts';
-import { chromiumProgram } from '#scripts/product/programs.ts';
-import { ensureProgram } from '#scripts/product/system-package.ts';
+import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
 import { judgeBudgets } from './budgets.ts';
 import { measureServers } from './measure-servers.ts';
 import { measurePhones } from './phones.ts';
-import { residentMb } from './process-figures.ts';
+import { residentMb } from './rounds.ts';
 import { setStage } from './stage.ts';
 
 const FOLDER = '.data/bench';
@@ -32,6 +31,7 @@ try {
     workerMb: residentMb(stage.worker.pid),
   };
   const phones = await measurePhones(stage.siteUrl);
+  if (stage.crashes.length > 0) throw new Error(stage.crashes.join(' '));
   const mails = await runBench(MAILS, `${FOLDER}/mails`);
   const budgets = judgeBudgets({ servers, weights, memory, phones, mails });
   console.table(servers.map(readable));
