@@ -1,7 +1,4 @@
-import type { Charge } from './charges.ts';
-import type { Customer } from './customers.ts';
-import type { PaymentIntent } from './payment-intent.ts';
-import type { StoredPaymentMethod } from './payment-methods.ts';
+import type { Charge, Customer, PaymentIntent, StoredPaymentMethod } from './stored-objects.ts';
 
 /** A request to the API, as its endpoint sees it. */
 export type ApiCall = {

@@ -1,39 +1,10 @@
-import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { Account, Endpoint } from './account.ts';
 import { resourceMissing } from './api-error.ts';
 import { listPage, pageParameters } from './list.ts';
 import { newObjectId } from './object-id.ts';
 import { createdFilter, matchesCreated, parseParameters, text } from './parameters.ts';
-import type { PaymentIntent } from './payment-intent.ts';
-import type { StoredPaymentMethod } from './payment-methods.ts';
-
-/** The fields of Stripe's Charge that the sandbox keeps. */
-export type Charge = Pick<
-  Stripe.Charge,
-  | 'id'
-  | 'object'
-  | 'amount'
-  | 'amount_captured'
-  | 'amount_refunded'
-  | 'captured'
-  | 'created'
-  | 'currency'
-  | 'description'
-  | 'disputed'
-  | 'failure_code'
-  | 'failure_message'
-  | 'livemode'
-  | 'metadata'
-  | 'paid'
-  | 'receipt_email'
-  | 'refunded'
-> & {
-  customer: string | null;
-  payment_intent: string;
-  payment_method: string;
-  status: 'succeeded' | 'failed';
-};
+import type { Charge, PaymentIntent, StoredPaymentMethod } from './stored-objects.ts';
 
 const listParameters = v.strictObject({
   ...pageParameters,

@@ -1,4 +1,3 @@
-import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { Account, ApiCall, Endpoint } from './account.ts';
 import { resourceMissing } from './api-error.ts';
@@ -14,12 +13,7 @@ import {
   parseParameters,
   text,
 } from './parameters.ts';
-
-/** The fields of Stripe's Customer that the sandbox keeps. */
-export type Customer = Pick<
-  Stripe.Customer,
-  'id' | 'object' | 'created' | 'description' | 'email' | 'livemode' | 'metadata'
-> & { name: string | null; phone: string | null; address: v.InferOutput<typeof address> | null };
+import type { Customer } from './stored-objects.ts';
 
 const addressLine = v.exactOptional(clearable(text(500)));
 

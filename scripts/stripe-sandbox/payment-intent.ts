@@ -1,42 +1,6 @@
-import type Stripe from 'stripe';
 import type { Account, ApiCall } from './account.ts';
 import { ApiError, type ErrorBody, resourceMissing } from './api-error.ts';
-import type { PaymentMethod } from './payment-methods.ts';
-
-type StripeFields = Pick<
-  Stripe.PaymentIntent,
-  | 'id'
-  | 'object'
-  | 'amount'
-  | 'amount_capturable'
-  | 'amount_received'
-  | 'canceled_at'
-  | 'cancellation_reason'
-  | 'capture_method'
-  | 'confirmation_method'
-  | 'created'
-  | 'currency'
-  | 'description'
-  | 'livemode'
-  | 'metadata'
-  | 'payment_method_types'
-  | 'receipt_email'
-  | 'setup_future_usage'
-  | 'status'
->;
-
-/** The fields of Stripe's PaymentIntent that the sandbox keeps. */
-export type PaymentIntent = StripeFields & {
-  allowed_payment_method_types: string[] | null;
-  client_secret: string;
-  customer: string | null;
-  last_payment_error: LastPaymentError | null;
-  latest_charge: string | null;
-  next_action: { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } } | null;
-  payment_method: string | null;
-};
-
-type LastPaymentError = ErrorBody & { payment_method?: PaymentMethod };
+import type { LastPaymentError, PaymentIntent } from './stored-objects.ts';
 
 /** The intent as a caller may see it: a publishable key gets neither customer nor metadata. */
 export function viewPaymentIntent(intent: PaymentIntent, keyKind: ApiCall['keyKind']): object {

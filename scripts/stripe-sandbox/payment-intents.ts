@@ -4,12 +4,7 @@ import { ParameterError, resourceMissing, unexpectedState } from './api-error.ts
 import { listPage } from './list.ts';
 import { newObjectId, randomToken } from './object-id.ts';
 import { matchesCreated, mergeMetadata, parseParameters } from './parameters.ts';
-import {
-  findPaymentIntent,
-  type PaymentIntent,
-  savePaymentIntent,
-  viewPaymentIntent,
-} from './payment-intent.ts';
+import { findPaymentIntent, savePaymentIntent, viewPaymentIntent } from './payment-intent.ts';
 import {
   cancelParameters,
   createParameters,
@@ -18,6 +13,7 @@ import {
   updateParameters,
 } from './payment-intent-parameters.ts';
 import { resolvePaymentMethod } from './payment-methods.ts';
+import type { PaymentIntent } from './stored-objects.ts';
 
 const MINIMUM_AMOUNT = 50;
 const MAXIMUM_AMOUNT = 99_999_999;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { Account, Endpoint } from './account.ts';
 import { ApiError, resourceMissing } from './api-error.ts';
@@ -7,31 +6,8 @@ import { cardParameters, checkCard, fullYear } from './card-check.ts';
 import { address } from './customers.ts';
 import { newObjectId } from './object-id.ts';
 import { clearable, email, mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
-import { type CardBehaviour, findTestCardByPaymentMethod, type TestCard } from './test-cards.ts';
-
-type BillingDetails = {
-  name: string | null;
-  email: string | null;
-  phone: string | null;
-  address: v.InferOutput<typeof address> | null;
-};
-
-/** The fields of Stripe's PaymentMethod that the sandbox keeps. */
-export type PaymentMethod = Pick<
-  Stripe.PaymentMethod,
-  'id' | 'object' | 'created' | 'livemode' | 'metadata'
-> & {
-  type: 'card';
-  customer: string | null;
-  billing_details: BillingDetails;
-  card: Pick<
-    Stripe.PaymentMethod.Card,
-    'brand' | 'display_brand' | 'exp_month' | 'exp_year' | 'fingerprint' | 'funding' | 'last4' | 'country'
-  >;
-};
-
-/** A payment method and what its card does when it is charged. The number itself is never kept. */
-export type StoredPaymentMethod = { paymentMethod: PaymentMethod; behaviour: CardBehaviour };
+import type { BillingDetails, PaymentMethod, StoredPaymentMethod } from './stored-objects.ts';
+import { findTestCardByPaymentMethod, type TestCard } from './test-cards.ts';
 
 const NO_BILLING_DETAILS: BillingDetails = { name: null, email: null, phone: null, address: null };
 

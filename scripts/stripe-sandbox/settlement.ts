@@ -1,7 +1,7 @@
 import type { Account, ApiCall } from './account.ts';
 import { createCharge } from './charges.ts';
-import { type PaymentIntent, savePaymentIntent } from './payment-intent.ts';
-import type { StoredPaymentMethod } from './payment-methods.ts';
+import { savePaymentIntent } from './payment-intent.ts';
+import type { PaymentIntent, StoredPaymentMethod } from './stored-objects.ts';
 import { declineError } from './test-cards.ts';
 
 /** Charges the card and settles the intent: it has succeeded, or waits for another payment method. */

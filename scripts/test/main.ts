@@ -12,7 +12,8 @@ ensureProgram(redisProgram);
 const env = { ...testEnvironment(), CHROMIUM_PATH: ensureProgram(chromiumProgram) };
 
 check('Types', 'tsc', ['--noEmit']);
-check('Lint and import rules', 'biome', ['check', '--error-on-warnings']);
+check('Lint', 'biome', ['check', '--error-on-warnings']);
+check('Import rules', process.execPath, ['scripts/bootstrap.mjs', 'imports']);
 check('Build', process.execPath, ['scripts/bootstrap.mjs', 'build']);
 check('Tests', process.execPath, [
   '--import',

@@ -6,11 +6,11 @@ import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { readConfig } from '#server/config/config.ts';
-import type { MailJob } from '#server/mail/job.ts';
 import { type Answer, startEmailService } from '#server/testing/test-email-service.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { testEnvironment } from '#server/testing/test-site.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
+import type { MailJob } from './job.ts';
 import { mailJobId } from './job.ts';
 import { createMailTransport, sendMail } from './send-mail.ts';
 

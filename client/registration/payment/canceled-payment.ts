@@ -1,6 +1,6 @@
 import type { PaymentIntent } from '@stripe/stripe-js';
+import { registrationEnds } from '#shared/content/registration-window.ts';
 import { messages } from '#shared/registration.ts';
-import { registrationEnds } from '#shared/registration-window.ts';
 
 /** What a visitor is told whose payment was cancelled. The site gives its five-failures rule as `abandoned`. */
 export function wordsForCanceled({

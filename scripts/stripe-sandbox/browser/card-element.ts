@@ -1,6 +1,6 @@
 import type { StripeElementClasses, StripeElementStyle } from '@stripe/stripe-js';
+import { type CardBrand, cardBrand } from './card-brand.ts';
 import { CardField } from './card-field.ts';
-import { type CardBrand, cardBrand } from './card-number.ts';
 import { ElementContainer } from './element-container.ts';
 import type { FieldRules } from './field-rules.ts';
 import { IntegrationError } from './integration-error.ts';

@@ -1,10 +1,11 @@
+import { cardBrand } from './card-brand.ts';
 import {
   CardElement,
   type CardElementOptions,
   type CardElementType,
   type ValidationError,
 } from './card-element.ts';
-import { cardBrand, numberRules } from './card-number.ts';
+import { numberRules } from './card-number.ts';
 import { cvcRules, expiryRules, type FieldRules } from './field-rules.ts';
 import { IntegrationError } from './integration-error.ts';
 

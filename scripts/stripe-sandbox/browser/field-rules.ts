@@ -1,4 +1,4 @@
-import { type CardBrand, cvcLength } from './card-number.ts';
+import { type CardBrand, cvcLength } from './card-brand.ts';
 
 /** What a field's digits amount to. An incomplete value is an error only once the field was left. */
 export type FieldState =
