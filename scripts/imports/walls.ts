@@ -1,9 +1,18 @@
 import type { Walls } from './judge-imports.ts';
 
 /** What every part of the server may stand on. */
-const SERVER_GROUND = ['server/service/**', 'server/http/**', 'server/config/**', 'shared/**'];
+const SERVER_GROUND = [
+  'server/limits/**',
+  'server/service/**',
+  'server/http/**',
+  'server/config/**',
+  'shared/**',
+];
 /** What a feature may import of mail: the jobs' contract and the queue. */
 const MAIL_DOORS = ['server/mail/job.ts', 'server/mail/queue.ts'];
+
+/** The one file through which the sandbox is imported. */
+const SANDBOX = 'scripts/stripe-sandbox/sandbox.ts';
 
 /**
  * Who may import whom, and the only place that says so. Imports for types count as all others, and so does a file in any
@@ -27,7 +36,7 @@ export const walls: Walls = {
         'scripts/build/**',
         'scripts/start/**',
         'scripts/product/**',
-        'scripts/stripe-sandbox/**',
+        SANDBOX,
       ],
       says: 'A drill imports what it starts and measures, and no other script.',
     },
@@ -38,24 +47,17 @@ export const walls: Walls = {
     },
     {
       of: 'client/e2e/**',
-      may: ['server/testing/**', 'server/mail/job.ts', 'shared/**', 'scripts/product/**'],
+      may: ['server/testing/**', 'server/mail/job.ts', 'shared/**', 'scripts/product/**', SANDBOX],
       says: 'The browser journeys see the product from outside: they import what starts it, and shared.',
     },
     {
       of: 'server/testing/**',
-      may: [
-        'server/**',
-        'shared/**',
-        'scripts/build/**',
-        'scripts/product/**',
-        'scripts/stripe-sandbox/**',
-        'scripts/drills/abuse/app-process.ts',
-      ],
+      may: ['server/**', 'shared/**', 'scripts/build/**', 'scripts/product/**', SANDBOX],
       says: 'server/testing starts parts of the product, for tests and drills.',
     },
     {
       of: 'scripts/start/**',
-      may: ['server/support/main.ts', 'scripts/build/**', 'scripts/product/**', 'scripts/stripe-sandbox/**'],
+      may: ['server/support/main.ts', 'scripts/build/**', 'scripts/product/**', SANDBOX],
       says: 'start runs the product and its stand-ins from outside: it imports nothing of server but support.',
     },
     {
@@ -74,14 +76,14 @@ export const walls: Walls = {
       says: 'The build draws with client/ui and compresses as server/http serves; the rest it reads as files.',
     },
     {
-      of: 'scripts/stripe-sandbox/**',
-      may: ['scripts/product/**'],
-      says: 'The sandbox stands in for Stripe: it knows nothing of who calls it.',
+      of: 'scripts/product/**',
+      may: [SANDBOX, 'server/config/config.ts'],
+      says: 'product is what other scripts start the product with: it imports none of them, but the sandbox.',
     },
     {
-      of: 'scripts/product/**',
+      of: 'scripts/stripe-sandbox/**',
       may: [],
-      says: 'scripts/product is what all other scripts may import, and imports none.',
+      says: 'The sandbox stands in for Stripe: it imports nothing of who calls it.',
     },
     {
       of: 'scripts/imports/**',
@@ -165,6 +167,11 @@ export const walls: Walls = {
       says: 'calendar imports no other feature.',
     },
     {
+      of: 'server/limits/**',
+      may: ['server/service/**', 'server/http/**', 'server/config/**', 'shared/**'],
+      says: 'limits counts for any feature, and imports none.',
+    },
+    {
       of: 'server/service/**',
       may: ['server/http/**', 'server/config/**', 'shared/**'],
       says: 'service runs a process: it imports http and config, and no feature.',
@@ -217,13 +224,7 @@ export const walls: Walls = {
   keptPackages: [
     {
       package: 'stripe',
-      only: [
-        'server/payments/**',
-        'server/testing/**',
-        'scripts/stripe-sandbox/**',
-        'scripts/drills/**',
-        'client/e2e/**',
-      ],
+      only: ['server/payments/**', 'server/testing/**', 'scripts/stripe-sandbox/**', 'scripts/drills/**', 'client/e2e/**'],
       says: 'Of the product only server/payments imports the Stripe SDK.',
     },
     {

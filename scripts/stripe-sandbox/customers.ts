@@ -1,19 +1,8 @@
 import * as v from 'valibot';
-import type { Account, ApiCall, Endpoint } from './account.ts';
-import { resourceMissing } from './api-error.ts';
-import { listPage, pageParameters } from './list.ts';
-import { newObjectId } from './object-id.ts';
-import {
-  clearable,
-  createdFilter,
-  email,
-  matchesCreated,
-  mergeMetadata,
-  metadata,
-  parseParameters,
-  text,
-} from './parameters.ts';
-import type { Customer } from './stored-objects.ts';
+import { type Account, type ApiCall, type Customer, type Endpoint, newObjectId } from './account.ts';
+import { resourceMissing } from './answer.ts';
+import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
+import { clearable, email, mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
 
 const addressLine = v.exactOptional(clearable(text(500)));
 

@@ -30,13 +30,24 @@ export function cvcLength(brand: CardBrand): { min: number; max: number } {
   return { min: 3, max: brand === 'unknown' ? 4 : 3 };
 }
 
-/** How many digits a card of the brand has. */
+/** How many digits a number of a brand has. */
 export function numberLength(brand: CardBrand): number {
   if (brand === 'amex') return 15;
   return brand === 'diners' ? 14 : 16;
 }
 
-/** How the digits are grouped on the card. */
+/** In which groups they are printed on a card. */
 export function groupSizes(brand: CardBrand): readonly number[] {
   return brand === 'amex' || brand === 'diners' ? [4, 6, 5] : [4, 4, 4, 4];
+}
+
+/** The check digit rule of card numbers (ISO/IEC 7812). */
+export function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = Number(digits.charAt(digits.length - 1 - index));
+    const doubled = digit * 2;
+    sum += index % 2 === 0 ? digit : doubled - (doubled > 9 ? 9 : 0);
+  }
+  return digits.length > 0 && sum % 10 === 0;
 }
