@@ -224,7 +224,13 @@ export const walls: Walls = {
   keptPackages: [
     {
       package: 'stripe',
-      only: ['server/payments/**', 'server/testing/**', 'scripts/stripe-sandbox/**', 'scripts/drills/**', 'client/e2e/**'],
+      only: [
+        'server/payments/**',
+        'server/testing/**',
+        'scripts/stripe-sandbox/**',
+        'scripts/drills/**',
+        'client/e2e/**',
+      ],
       says: 'Of the product only server/payments imports the Stripe SDK.',
     },
     {
