@@ -234,6 +234,11 @@ export const walls: Walls = {
       says: 'Of the product only server/payments imports the Stripe SDK.',
     },
     {
+      package: 'jsdom',
+      only: ['scripts/build/**', 'server/testing/**'],
+      says: 'jsdom is for build and tests: its types would bring `document` into all of server.',
+    },
+    {
       package: 'node:*',
       only: ['server/**', 'scripts/**', 'client/e2e/**'],
       says: 'client and shared run in the browser, where there is no Node.',

@@ -10,7 +10,7 @@ const GUARD = new URL('./guard.mjs', import.meta.url).href;
 ensureProgram(redisProgram);
 const env = { ...testEnvironment(), CHROMIUM_PATH: ensureProgram(chromiumProgram) };
 
-check('Types', 'tsc', ['--noEmit']);
+check('Types', 'tsc', ['-b']);
 check('Lint', 'biome', ['check', '--error-on-warnings']);
 check('Import rules', process.execPath, ['scripts/bootstrap.mjs', 'imports']);
 check('Build', process.execPath, ['scripts/bootstrap.mjs', 'build']);
