@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import { Registry } from 'prom-client';
 import request from 'supertest';
-import { TEST_KEYS } from '#scripts/stripe-sandbox/test-sandbox.ts';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createApp } from '#server/create-app.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
@@ -78,7 +78,7 @@ async function tellPaid({ app, stripe }: Site) {
     type: 'payment_intent.succeeded',
     data: { object: intent },
   });
-  const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: TEST_KEYS.webhookSecret });
+  const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: SANDBOX_KEYS.webhookSecret });
   return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
 }
 
