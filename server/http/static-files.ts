@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { NextFunction, RequestHandler, Response } from 'express';
-import { acceptedEncodings, type Encoding } from './accept-encoding.ts';
 import { AppError } from './app-error.ts';
-import { type Representation, represent, send } from './representation.ts';
+import { acceptedEncodings, type Encoding, type Representation, represent, send } from './representation.ts';
 
 /** Hashed names never change their content. */
 const HASHED_NAME = /-[A-Z0-9]{8}\.(chunk\.)?[a-z0-9]+$/;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import express from 'express';
-import { acceptedEncodings, encodings } from './accept-encoding.ts';
+import { acceptedEncodings, encodings } from './representation.ts';
 
 const ranked = (header: string | undefined): string => acceptedEncodings(header).join(' ');
 
@@ -17,7 +17,7 @@ describe('the encodings that a request takes', () => {
     assert.equal(ranked('identity;q=0'), '');
     assert.equal(ranked('identity;q=0, *'), 'br gzip');
     assert.equal(ranked('*;q=0, identity'), 'identity');
-    assert.equal(ranked('BR;Q=0.000, x-gzip ; q=0.5'), 'gzip identity');
+    assert.equal(ranked('BR;Q=0.000, gzip ; q=0.5'), 'gzip identity');
     assert.equal(ranked('br;q=often, gzip'), 'gzip identity');
   });
 
