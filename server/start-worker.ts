@@ -1,7 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { closeListeners, listen } from './http/listen.ts';
 import { connectWorker } from './mail/redis.ts';
-import { createMailTransport } from './mail/transport.ts';
+import { createMailTransport } from './mail/send-mail.ts';
 import { startWalker } from './mail/walker.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';

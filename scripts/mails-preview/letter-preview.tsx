@@ -1,4 +1,4 @@
-import type { MailAttachment, Message } from '#server/mail/messages/message.ts';
+import type { MailAttachment, Message } from '#server/mail/letters/compose-message.ts';
 import { schemes } from './scheme.ts';
 
 const widths = { phone: 360, desktop: 760 };

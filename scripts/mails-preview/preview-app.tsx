@@ -1,7 +1,7 @@
 import express, { type Express, type Response } from 'express';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { composeMessage, type Message } from '#server/mail/messages/compose-message.ts';
+import { composeMessage, type Message } from '#server/mail/letters/compose-message.ts';
 import { LetterPreview } from './letter-preview.tsx';
 import { isLetterName, isSampleName, letters, sampleContext, sampleJob, samples } from './samples.ts';
 import { isScheme, showIn } from './scheme.ts';

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Message } from '#server/mail/messages/message.ts';
+import type { Message } from '#server/mail/letters/compose-message.ts';
 import { edition } from '#shared/content/edition.ts';
 import { sampleContext } from './samples.ts';
 

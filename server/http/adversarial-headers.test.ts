@@ -8,7 +8,7 @@ import {
   safeName,
   shortName,
   withProbableNames,
-} from '#server/mail/messages/names.ts';
+} from '#server/mail/letters/names.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { assertReadFast, repeated } from '#server/testing/reading-time.ts';
 import { createTestLog } from '#server/testing/test-log.ts';

@@ -10,11 +10,9 @@ import type { MailJob } from '#server/mail/job.ts';
 import { type Answer, startEmailService } from '#server/testing/test-email-service.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { testEnvironment } from '#server/testing/test-site.ts';
-import { emailService } from './email-service.ts';
-import { EmailServiceError } from './email-service-error.ts';
+import { EmailServiceError, emailService } from './email-service.ts';
 import { mailJobId } from './job.ts';
-import { sendMail } from './send-mail.ts';
-import { createMailTransport } from './transport.ts';
+import { createMailTransport, sendMail } from './send-mail.ts';
 
 const ids = { userId: 'user', serviceId: 'service', templateId: 'template' };
 const requestBody = v.looseObject({ template_params: v.record(v.string(), v.string()) });

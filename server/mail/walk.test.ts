@@ -21,8 +21,7 @@ import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { registrationEnds } from '#shared/registration-window.ts';
 import { retreatPackage } from '#shared/retreat-package.ts';
 import type { MailJob } from './job.ts';
-import type { DueRecord } from './walk.ts';
-import { WALK_QUEUE_NAME } from './walk-queue.ts';
+import { type DueRecord, WALK_QUEUE_NAME } from './walk.ts';
 import { runDueWalk } from './walker.ts';
 
 describe('the walk at Stripe', () => {

@@ -1,4 +1,4 @@
-import type { MailJob } from '#server/mail/queue.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import { findJob, jobsOfMail, type MailJobs } from './mail-jobs.ts';
 import { type FoundJob, mailOf } from './mail-record.ts';
 import { printable } from './printable.ts';

@@ -1,6 +1,6 @@
 import type { JobState, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { MailJob, MailKind } from '#server/mail/queue.ts';
+import type { MailJob, MailKind } from '#server/mail/job.ts';
 import { type FoundJob, mailStateOf } from './mail-record.ts';
 import type { Listed } from './read-command.ts';
 import { Refusal } from './refusal.ts';

@@ -1,5 +1,5 @@
 import type { Job, JobState } from 'bullmq';
-import { goesToOffice, type MailJob, mailOf as mailIn } from '#server/mail/queue.ts';
+import { goesToOffice, type MailJob, mailOf as mailIn } from '#server/mail/job.ts';
 
 /** What has become of a mail, in support's words. */
 export type MailState = 'failed' | 'waiting' | 'delayed' | 'sending' | 'sent';

@@ -1,8 +1,8 @@
 import { Queue } from 'bullmq';
 import { readVariable } from '#server/config/secret-files.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId } from '#server/mail/job.ts';
-import { composeMessage } from '#server/mail/messages/compose-message.ts';
-import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/mail/walk-queue.ts';
+import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/mail/walk.ts';
 import type { Surroundings } from './run-mails.ts';
 import { runMails } from './run-mails.ts';
 

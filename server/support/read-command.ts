@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import * as v from 'valibot';
-import { type MailKind, mailJobSchema } from '#server/mail/queue.ts';
+import { type MailKind, mailJobSchema } from '#server/mail/job.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { Refusal } from './refusal.ts';
 

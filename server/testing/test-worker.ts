@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { connectWorker } from '#server/mail/redis.ts';
-import { createSmtpTransport } from '#server/mail/transport.ts';
+import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
 import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
 import { cleanUp } from './clean-up.ts';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { SendMailOptions } from 'nodemailer';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
-import { createSmtpTransport } from '#server/mail/transport.ts';
+import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { benchJobs } from './bench-jobs.ts';
 import { type Measured, measure } from './measure.ts';
 import { openQueueSide } from './queue-side.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import ipaddr from 'ipaddr.js';
 import { AppError } from '#server/http/app-error.ts';
-import { registrationName } from '#server/payments/registration-name.ts';
+import { registrationName } from '#server/payments/deposit.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import type { Admission, Admissions, Limit, Place, Refusal } from './admissions.ts';

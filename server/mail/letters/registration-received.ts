@@ -2,8 +2,8 @@ import type { MailJob } from '#server/mail/job.ts';
 import { mailFrame, registrationReceivedMail as words } from '#shared/content/mails.ts';
 import { LETTER_QUERY, REGISTER_SECTION_ID } from '#shared/page.ts';
 import { type Letter, paragraph } from './letter.ts';
+import type { MessageContext } from './links.ts';
 import { pageUrlOf } from './links.ts';
-import type { MessageContext } from './message.ts';
 import { cleanName, isolate, safeName } from './names.ts';
 
 export type ReceivedJob = Extract<MailJob, { kind: 'registration-received' }>;

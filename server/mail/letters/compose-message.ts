@@ -2,16 +2,36 @@ import { type CalendarFile, createRetreatCalendar } from '#server/calendar/retre
 import type { MailJob } from '#server/mail/job.ts';
 import { mailFrame, officeMail } from '#shared/content/mails.ts';
 import { letterHtml } from './html/letter-html.tsx';
-import type { Letter } from './letter.ts';
-import { letterText } from './letter-text.ts';
-import { linkedWords, mailLink, pageUrlOf } from './links.ts';
-import type { MailAddress, MailAttachment, Message, MessageContext } from './message.ts';
+import { type Letter, letterText } from './letter.ts';
+import { linkedWords, type MessageContext, mailLink, pageUrlOf } from './links.ts';
 import { cleanName, fullName, safeName, shortName, withProbableNames } from './names.ts';
 import { officeChange, officeNotice, officePaid } from './office-notices.ts';
 import { registrationReceived } from './registration-received.ts';
 import { welcome } from './welcome.ts';
 
-export type { Message, MessageContext } from './message.ts';
+/** A person and her address, kept apart so that neither can pass for the other in a header. */
+interface MailAddress {
+  name: string;
+  address: string;
+}
+
+export interface MailAttachment {
+  filename: string;
+  content: string;
+  contentType: string;
+}
+
+/** Everything of a mail but its `From` and `Message-ID`, as nodemailer takes it. */
+export interface Message {
+  to: MailAddress;
+  replyTo: MailAddress;
+  subject: string;
+  html: string;
+  text: string;
+  attachments?: MailAttachment[];
+  headers: Record<string, string>;
+  list: Record<string, { url: string; comment: string }>;
+}
 
 /** A program wrote the mail: no out-of-office note should answer it. @see RFC 3834, 5 */
 const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { composeMessage } from '#server/mail/messages/compose-message.ts';
-import { parseHtml, testContext } from '#server/mail/messages/test-letters.ts';
+import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { parseHtml, testContext } from '#server/mail/letters/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
-import { palette } from './palette.ts';
+import { palette } from './styles.ts';
 
 const jobs = Object.values(testMails);
 const GMAIL_CLIPS_AT = 102 * 1024;

@@ -1,4 +1,11 @@
-import type { MessageContext } from './message.ts';
+import type { Office } from '#server/config/office.ts';
+
+/** What every message may speak of. */
+export interface MessageContext {
+  office: Office;
+  /** The site's own address. */
+  siteUrl: string;
+}
 
 /** The page's own address, as it is shown and linked. */
 export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string {

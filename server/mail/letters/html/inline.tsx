@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
-import type { LinkedWords } from '#server/mail/messages/links.ts';
-import { splitIsolated } from '#server/mail/messages/names.ts';
+import type { LinkedWords } from '#server/mail/letters/links.ts';
+import { splitIsolated } from '#server/mail/letters/names.ts';
 import { styles } from './styles.ts';
 
 interface InlineProps {

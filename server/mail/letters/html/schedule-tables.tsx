@@ -1,7 +1,6 @@
 import type { CSSProperties } from 'react';
-import type { ScheduleRow, ScheduleTable } from '#server/mail/messages/letter.ts';
-import { palette } from './palette.ts';
-import { SERIF, styles } from './styles.ts';
+import type { ScheduleRow, ScheduleTable } from '#server/mail/letters/letter.ts';
+import { palette, SERIF, styles } from './styles.ts';
 
 const hourStyle: CSSProperties = { ...styles.cell, width: 84, paddingRight: 12, fontWeight: 'normal' };
 const columnStyle: CSSProperties = {

@@ -1,6 +1,7 @@
 import { contactOf } from '#server/config/office.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { calendarContent } from '#shared/content/calendar.ts';
+import { edition } from '#shared/content/edition.ts';
 import { mailFrame, welcomeMail as words } from '#shared/content/mails.ts';
 import {
   audioRecordingNotice,
@@ -10,14 +11,14 @@ import {
 import { practicalFacts, practicalFactsTitle } from '#shared/content/practical-facts.ts';
 import { scheduleIntro } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
-import { formatCents } from '#shared/money.ts';
+import { dollarsToCents, formatCents } from '#shared/money.ts';
 import { daysDiffer } from '#shared/own-schedule.ts';
+import { DEPOSIT_BEFORE_FEE, DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import { formatTimeZone } from '#shared/zoned-time.ts';
-import { type Block, heading, type Letter, paragraph, subheading } from './letter.ts';
+import { type Block, type Fact, heading, type Letter, paragraph, subheading } from './letter.ts';
+import type { MessageContext } from './links.ts';
 import { pageUrlOf } from './links.ts';
-import type { MessageContext } from './message.ts';
-import { cleanName, isolate, safeName } from './names.ts';
-import { receiptFacts } from './receipt-facts.ts';
+import { cleanName, fullName, isolate, safeName } from './names.ts';
 import { findOwnZone, scheduleTable } from './schedule-table.ts';
 
 export type WelcomeJob = Extract<MailJob, { kind: 'welcome' }>;
@@ -75,5 +76,29 @@ function policies({ office }: MessageContext): Block[] {
   return [
     heading(words.policies),
     ...all.flatMap(({ title, paragraphs }) => [subheading(title), ...paragraphs.map(paragraph)]),
+  ];
+}
+
+/** The lines of the receipt. An amount that is not today's deposit is not taken apart: it was made up otherwise. */
+function receiptFacts(job: WelcomeJob): Fact[] {
+  const name = isolate(safeName(fullName(job)));
+  return [
+    { label: words.receipt.purpose, value: edition.selectionLabel },
+    ...(name ? [{ label: words.receipt.name, value: name }] : []),
+    ...(job.amountCents === DEPOSIT_CENTS ? depositParts() : []),
+    {
+      label: words.receipt.total,
+      value: words.receipt.totalInDollars(formatCents(job.amountCents)),
+      strong: true,
+    },
+    { label: words.receipt.reference, value: job.paymentIntentId },
+  ];
+}
+
+function depositParts(): Fact[] {
+  const beforeFee = dollarsToCents(DEPOSIT_BEFORE_FEE);
+  return [
+    { label: words.receipt.deposit, value: formatCents(beforeFee) },
+    { label: words.receipt.fee, value: formatCents(DEPOSIT_CENTS - beforeFee) },
   ];
 }
