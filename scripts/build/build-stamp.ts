@@ -13,7 +13,7 @@ const SOURCES = [
   'tsconfig.json',
 ];
 
-const TEST = /\.test\.tsx?$|[\\/]e2e[\\/]/;
+const NOT_BUILT = /\.test\.tsx?$|[\\/]e2e[\\/]|\.md$/;
 
 const STAMP_FILE = 'build-stamp';
 
@@ -46,7 +46,7 @@ export async function isBuiltFrom(outFolder: string, stamp: string): Promise<boo
 }
 
 function isBuilt(path: string): boolean {
-  return !TEST.test(path);
+  return !NOT_BUILT.test(path);
 }
 
 async function filesIn(path: string): Promise<string[]> {
