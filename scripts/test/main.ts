@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromiumProgram, redisProgram } from '#scripts/product/programs.ts';
-import { ensureProgram } from '#scripts/product/system-package.ts';
+import { chromiumProgram, ensureProgram, redisProgram } from '#scripts/product/system-package.ts';
 
 const TEST_FOLDERS = ['shared', 'server', 'client', 'scripts'];
 const TEST_FILE = /\.test\.tsx?$/;
