@@ -9,7 +9,7 @@ import { type Assets, readAssets } from '#server/page/assets.ts';
 import { duePage } from '#server/page/due-page.ts';
 import { renderToMemory } from '#server/page/render-page.ts';
 
-/** The most bytes that a first view may cost, as they travel: by brotli, but for fonts. */
+/** The most bytes that a first view may cost, as they travel: compressed by brotli, except fonts. */
 export const budgets = {
   /** With the style sheet of the first view in it. */
   html: 20_000,
