@@ -1,4 +1,4 @@
-import { loadChunk } from '#client/islands/load-chunk.ts';
+import { loadChunk } from '#client/loading/load-chunk.ts';
 import { paymentIdOf } from '#client/store/payment-id.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';

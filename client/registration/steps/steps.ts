@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { Chunk } from '#client/islands/load-chunk.ts';
+import type { Chunk } from '#client/loading/load-chunk.ts';
 
 type Step = Chunk<{ default: ComponentType }>;
 

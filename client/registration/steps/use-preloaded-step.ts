@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { loadChunk } from '#client/islands/load-chunk.ts';
+import { loadChunk } from '#client/loading/load-chunk.ts';
 import { contactStep, paymentStep } from './steps.ts';
 
 const following = [contactStep, paymentStep];
