@@ -4,7 +4,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev
-COPY tsconfig.json ./
+COPY tsconfig.json tsconfig.base.json ./
 COPY scripts scripts
 COPY shared shared
 COPY server server

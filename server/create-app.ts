@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
+import { isRegistrationOpen } from '#shared/content/registration-window.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { isRegistrationOpen } from '#shared/registration-window.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
 import type { Config } from './config/config.ts';

@@ -1,4 +1,4 @@
-import { isRegistrationOpen, registrationEnds } from '#shared/registration-window.ts';
+import { isRegistrationOpen, registrationEnds } from '#shared/content/registration-window.ts';
 import { createApp } from './create-app.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { laterServices } from './later-services.ts';

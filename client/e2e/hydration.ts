@@ -1,5 +1,12 @@
 import type { Page } from 'playwright-core';
+import type { EarlyPresses } from '#shared/early-presses.ts';
 import { ROOT_ELEMENT_ID } from '#shared/page.ts';
+
+declare global {
+  interface Window {
+    earlyPresses?: EarlyPresses;
+  }
+}
 
 /**
  * Waits until React has taken over the page, or a section that it takes over when somebody comes near, and answers what

@@ -6,10 +6,10 @@ import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
 import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
+import { type OwnDay, type OwnEntry, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
 import { practicalFacts, practicalFactsTitle, tuitionFact } from '#shared/content/practical-facts.ts';
 import { formatLength, scheduleDays, scheduleIntro, withUtcOffset } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
-import { type OwnDay, type OwnEntry, scheduleByOwnDays } from '#shared/own-schedule.ts';
 import { TUITION_ID } from '#shared/page.ts';
 
 /** R1.6: the four days, and the practical facts beside them. */

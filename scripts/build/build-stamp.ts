@@ -11,6 +11,7 @@ const SOURCES = [
   'package.json',
   'package-lock.json',
   'tsconfig.json',
+  'tsconfig.base.json',
 ];
 
 const TEST = /\.test\.tsx?$|[\\/]e2e[\\/]/;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { RequestHandler, Response } from 'express';
-import type { Logger } from '#server/service/logger.ts';
+import type { Logger } from 'pino';
 import { AppError } from './app-error.ts';
 
 /** In the answer, so that a visitor's report finds its line in the log. */

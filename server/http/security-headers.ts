@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import helmet from 'helmet';
 import type { Config } from '#server/config/config.ts';
 import { videoEmbedHosts } from '#shared/content/video-hosts.ts';
-import { headScript } from '#shared/head-script.ts';
+import { headScript } from '#shared/head/head-script.ts';
 import { themeScript } from '#shared/theme.ts';
 import { fixedHeaders } from './fixed-headers.ts';
 import { permissionsPolicy } from './permissions-policy.ts';

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { NextFunction, RequestHandler, Response } from 'express';
-import type { Assets } from '#server/page/assets.ts';
 import { acceptedEncodings, type Encoding } from './accept-encoding.ts';
 import { AppError } from './app-error.ts';
 import { type Representation, represent, send } from './representation.ts';
@@ -14,6 +13,13 @@ const LEFT = 'ECONNABORTED';
 
 const ENDINGS = { br: '.br', gzip: '.gz', identity: '' } satisfies Record<Encoding, string>;
 
+/** What the build made to be served. */
+interface BuiltFiles {
+  publicFolder: string;
+  /** By the path that the browser asks for. */
+  files: Readonly<Record<string, { tag: string; compressed: boolean }>>;
+}
+
 /** The built scripts, styles and media, and nothing that the build does not list. */
 export interface StaticFiles {
   /** A compressed file that was read, as its reader takes it. */
@@ -24,7 +30,7 @@ export interface StaticFiles {
 
 /** Files with the headers of every answer. A compressed one is kept, once read, in each encoding that is asked for. */
 export function createStaticFiles(
-  { publicFolder, files }: Assets,
+  { publicFolder, files }: BuiltFiles,
   headers: Readonly<Record<string, string>>,
 ): StaticFiles {
   const listed = new Map(Object.entries(files));

@@ -1,7 +1,7 @@
 import type { Config } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
+import { isRegistrationOpen } from '#shared/content/registration-window.ts';
 import type { SiteState } from '#shared/page.ts';
-import { isRegistrationOpen } from '#shared/registration-window.ts';
 import type { Assets } from './assets.ts';
 import type { PageKey } from './page-cache.ts';
 import { pageUrl } from './page-url.ts';

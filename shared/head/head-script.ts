@@ -1,8 +1,8 @@
+import { earlyPressesScript } from '#shared/early-presses.ts';
+import { themeScript } from '#shared/theme.ts';
 import { arrivalScript } from './arrival.ts';
-import { earlyPressesScript } from './early-presses.ts';
 import { registeredScript } from './registered.ts';
 import { sameHoursScript } from './same-hours.ts';
-import { themeScript } from './theme.ts';
 
 /** The page's one inline script; the Content-Security-Policy allows it by the hash of this very text. */
 export const headScript = [

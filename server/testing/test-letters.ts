@@ -1,5 +1,5 @@
 import { JSDOM } from 'jsdom';
-import type { Message } from './compose-message.ts';
+import type { Message } from '#server/mail/letters/compose-message.ts';
 
 export const testContext = {
   office: {

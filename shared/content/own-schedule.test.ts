@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scheduledSessions } from './content/schedule.ts';
 import { daysDiffer, scheduleByOwnDays } from './own-schedule.ts';
+import { scheduledSessions } from './schedule.ts';
 
 /** `2026-01-23: 02:30 Opening session, …`, a line for each day. */
 const lines = (timeZone: string) =>

@@ -1,6 +1,6 @@
-import { edition } from './content/edition.ts';
-import { type ScheduledEntry, scheduleDays, scheduledSessions, withUtcOffset } from './content/schedule.ts';
-import { type HourCycle, tellZonedTime } from './zoned-time.ts';
+import { type HourCycle, tellZonedTime } from '#shared/zoned-time.ts';
+import { edition } from './edition.ts';
+import { type ScheduledEntry, scheduleDays, scheduledSessions, withUtcOffset } from './schedule.ts';
 
 /** A day of the schedule as a reader's own calendar has it. */
 export interface OwnDay {

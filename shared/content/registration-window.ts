@@ -1,4 +1,4 @@
-import { edition } from './content/edition.ts';
+import { edition } from './edition.ts';
 
 /** Whether people can register: always, never, or until the retreat begins. */
 export const registrationModes = ['open', 'closed', 'auto'] as const;

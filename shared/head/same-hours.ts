@@ -1,5 +1,5 @@
-import { edition } from './content/edition.ts';
-import { scheduledSessions, withUtcOffset } from './content/schedule.ts';
+import { edition } from '#shared/content/edition.ts';
+import { scheduledSessions, withUtcOffset } from '#shared/content/schedule.ts';
 
 const ends = [scheduledSessions.at(0), scheduledSessions.at(-1)].flatMap((session) =>
   session ? withUtcOffset(session.start) : [],
