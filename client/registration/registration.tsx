@@ -7,7 +7,6 @@ import { OfficeContact } from '#client/ui/office-links.tsx';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { CompletionView } from './steps/completion-view.tsx';
 import { PackageStep } from './steps/package-step.tsx';
 import { PolicyDetails } from './steps/policies.tsx';
