@@ -23,9 +23,20 @@ export interface SiteState extends OfficeContact {
   metaPixelScriptUrl: string | null;
 }
 
-/** The id of the element that holds the serialised store state, and of React's root. */
+/** The id of the element that holds the serialised store state. */
 export const STATE_ELEMENT_ID = 'page-state';
-export const ROOT_ELEMENT_ID = 'root';
+
+/** The id of the element that names the scripts which follow the first one. */
+export const SCRIPTS_ELEMENT_ID = 'scripts';
+
+/** Addresses of what the loader loads: where these change with a release, its own address does not. */
+export interface Scripts {
+  application: string;
+  /** All that it imports. */
+  imports: string[];
+  /** What follows once a visitor comes near the stepper. */
+  stepper: string[];
+}
 
 /** The id of the panel that says what is kept of a visitor, and of the place in it for her choice. */
 export const PRIVACY_PANEL_ID = 'privacy';
@@ -42,9 +53,6 @@ export const POLICIES_ID = 'policies';
 
 /** The id of what the retreat costs. */
 export const TUITION_ID = 'tuition';
-
-/** The ids of the sections that the application takes over when a visitor comes near, not before. */
-export const LATER_SECTION_IDS = ['schedule', 'testimonials', REGISTER_SECTION_ID] as const;
 
 /** Names, in the query of the letter's link, the payment whose registration is to be gone on with. */
 export const LETTER_QUERY = 'finish';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CDPSession, Page } from 'playwright-core';
-import { REGISTER_SECTION_ID, ROOT_ELEMENT_ID } from '#shared/page.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { openPage } from './browser.ts';
 import { holdBack } from './hold-back.ts';
 import { untilHydrated } from './hydration.ts';
@@ -30,7 +30,7 @@ const STAND_INS = {
   'Figtree Variable': ['Figtree on Arial', 'Figtree on Roboto', 'Figtree on DejaVu'],
 } as const;
 
-const PAGE = `#${ROOT_ELEMENT_ID} *`;
+const PAGE = 'body *';
 const STEPPER = `#${REGISTER_SECTION_ID} *`;
 
 /** What is shown in fonts that are not the page's own: their names, with the elements. */

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import type { EarlyPresses } from '#shared/early-presses.ts';
-import { ROOT_ELEMENT_ID } from '#shared/page.ts';
 
 declare global {
   interface Window {
@@ -9,9 +8,8 @@ declare global {
 }
 
 /**
- * Waits until React has taken over the page, or a section that it takes over when somebody comes near, and answers what
- * is pressed there.
+ * Waits until an island is hydrated and answers what is pressed there. The menu is the first one on every page.
  */
-export async function untilHydrated(page: Page, partId: string = ROOT_ELEMENT_ID): Promise<void> {
-  await page.waitForFunction((id) => window.earlyPresses?.ready.includes(id), partId);
+export async function untilHydrated(page: Page, island = 'menu'): Promise<void> {
+  await page.waitForFunction((id) => window.earlyPresses?.ready.includes(id), island);
 }

@@ -10,11 +10,11 @@ import type { PageKey } from './page-cache.ts';
  * whether registration is open.
  */
 export function duePage(config: Config, assets: Assets, now: () => Date): () => PageKey {
-  const { script, fonts, illustrations, inlineStyle, laterStyle } = assets;
+  const { script, scripts, fonts, illustrations, inlineStyle, laterStyle } = assets;
   const pageFor = (registrationOpen: boolean): PageKey => {
     const options = {
       site: siteState(config, registrationOpen),
-      assets: { script, fonts, illustrations, inlineStyle, laterStyle },
+      assets: { script, scripts, fonts, illustrations, inlineStyle, laterStyle },
       pageUrl: pageUrl(config),
     };
     return { text: JSON.stringify(options), options };

@@ -1,5 +1,5 @@
 import { PrivacyButton } from '#client/consent/privacy-button.tsx';
-import { LazyPart } from '#client/islands/lazy-part.tsx';
+import { LazyPart } from '#client/loading/lazy-part.tsx';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { selectActiveStep } from '#client/store/stepper-slice.ts';
@@ -7,8 +7,6 @@ import { OfficeContact } from '#client/ui/office-links.tsx';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { useKeptProgress } from './progress/progress.ts';
 import { CompletionView } from './steps/completion-view.tsx';
 import { PackageStep } from './steps/package-step.tsx';
 import { PolicyDetails } from './steps/policies.tsx';
@@ -16,16 +14,15 @@ import { StepHeading, StepProgress } from './steps/step-progress.tsx';
 import { contactStep, paymentStep, usePreloadedStep } from './steps/steps.ts';
 import { useFocusOnChange } from './steps/use-focus-on-change.ts';
 
-/** The page's last section: the registration stepper (R1.13, R2), or why there is none. */
-export default function RegisterSection() {
-  useKeptProgress();
+/** The registration stepper (R1.13, R2), or why there is none. */
+export function Registration() {
   const { registrationOpen } = useAppSelector(selectSite);
   const { title, closed } = registrationCopy;
   return (
-    <section id={REGISTER_SECTION_ID} className="register" aria-labelledby="register-title">
+    <>
       <h2 id="register-title">{registrationOpen ? title : closed.title}</h2>
       {registrationOpen ? <Stepper /> : <Closed />}
-    </section>
+    </>
   );
 }
 

@@ -8,6 +8,8 @@ export interface Chunk<Module> {
   id: string;
   /** Nothing but the `import()`. */
   load: () => Promise<Module>;
+  /** Where it lies, unless the build writes that into the import. */
+  path?: string;
   /** What was loaded, once it is there. */
   module?: Module;
 }
@@ -21,7 +23,7 @@ const failures = new Map<string, number>();
  */
 export async function loadChunk<Module>(chunk: Chunk<Module>): Promise<Module> {
   const { id, load } = chunk;
-  const url = addressOf(load);
+  const url = addressOf(chunk);
   const failed = failures.get(id) ?? 0;
   const loading = failed > 0 && url ? loadAgain<Module>(url, failed) : load();
   try {
@@ -34,9 +36,9 @@ export async function loadChunk<Module>(chunk: Chunk<Module>): Promise<Module> {
   }
 }
 
-/** Where a chunk lies: the build writes its address into the import, the one place that every browser can read. */
-function addressOf(load: () => Promise<unknown>): string {
-  const [, path] = /import\(\s*["'`]([^"'`]+)/.exec(String(load)) ?? [];
+/** The address of a chunk: the build writes its path into the import, the one place that every browser can read. */
+function addressOf({ load, path: known }: Chunk<unknown>): string {
+  const path = known ?? /import\(\s*["'`]([^"'`]+)/.exec(String(load))?.[1];
   return path ? new URL(path, import.meta.url).href : '';
 }
 
