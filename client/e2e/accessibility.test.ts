@@ -1,6 +1,6 @@
 import { describe, type TestContext, test } from 'node:test';
-import { assertAccessible } from './axe.ts';
-import { openPage } from './browser.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { openPage } from './run/browser.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -10,8 +10,8 @@ import {
   testCards,
   typeCard,
   visitor,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const sizes = [
   { name: 'phone', width: 390, height: 844 },

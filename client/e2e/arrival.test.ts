@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { untilArrived } from './arrival.ts';
-import { openPage } from './browser.ts';
-import { holdBack, LOADER } from './hold-back.ts';
-import { untilHydrated } from './hydration.ts';
-import { runProduct } from './run-product.ts';
+import { untilArrived } from './steps/arrival.ts';
+import { openPage } from './run/browser.ts';
+import { holdBack, LOADER } from './steps/hold-back.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const PHONE = { width: 390, height: 844 };
 

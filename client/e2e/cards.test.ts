@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { openPage } from './browser.ts';
-import { countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import { openPage } from './run/browser.ts';
+import { countPaymentsOf, ONCE, UNPAID } from './run/payments.ts';
 import {
   expectCompletion,
   expectFormError,
@@ -12,8 +12,8 @@ import {
   testCards,
   typeCard,
   walkToPayment,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const PHONE = { width: 390, height: 844 };
 

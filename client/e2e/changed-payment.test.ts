@@ -3,8 +3,8 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { registrationEnds } from '#shared/registration-window.ts';
-import { openPage } from './browser.ts';
-import { cancelPaymentOf, chargeInstead, countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import { openPage } from './run/browser.ts';
+import { cancelPaymentOf, chargeInstead, countPaymentsOf, ONCE, UNPAID } from './run/payments.ts';
 import {
   expectFormError,
   expectPaymentStep,
@@ -18,8 +18,8 @@ import {
   typeCard,
   walkToPayment,
   watchSubmits,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const PHONE = { width: 390, height: 844 };
 const INTENTS = '**/v1/payment_intents/*';

@@ -3,10 +3,10 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { openPage } from './browser.ts';
-import { untilHydrated } from './hydration.ts';
-import { expectPaymentStep, fillContact, visitor } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { openPage } from './run/browser.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { expectPaymentStep, fillContact, visitor } from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 const CONTACT_CHUNK = /\/static\/js\/contact-step-\w+\.chunk\.js(\?again=\d+)?$/;

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { consentCopy } from '#shared/content/consent.ts';
-import { openPage } from './browser.ts';
-import { consentBar, PIXEL_ID } from './consent.ts';
-import { runProduct } from './run-product.ts';
+import { openPage } from './run/browser.ts';
+import { consentBar, PIXEL_ID } from './steps/consent.ts';
+import { runProduct } from './run/run-product.ts';
 
 describe('axe finds nothing in consent and privacy', () => {
   // Nothing is asked of the pixel's address: nobody says yes.

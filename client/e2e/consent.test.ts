@@ -4,11 +4,11 @@ import type { Locator, Page, Route } from 'playwright-core';
 import { consentCopy } from '#shared/content/consent.ts';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { privacyCopy } from '#shared/content/privacy.ts';
-import { openPage } from './browser.ts';
-import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './consent.ts';
-import { startPixelStandIn } from './pixel-stand-in.ts';
-import { choosePackage, giveContact } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { openPage } from './run/browser.ts';
+import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './steps/consent.ts';
+import { startPixelStandIn } from './run/pixel-stand-in.ts';
+import { choosePackage, giveContact } from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 declare global {
   interface Window {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
-import { untilArrived } from './arrival.ts';
-import { openPage } from './browser.ts';
-import { APPLICATION, holdBack, LOADER } from './hold-back.ts';
-import { untilHydrated } from './hydration.ts';
-import { runProduct } from './run-product.ts';
-import { moveTo } from './time-zone.ts';
+import { untilArrived } from './steps/arrival.ts';
+import { openPage } from './run/browser.ts';
+import { APPLICATION, holdBack, LOADER } from './steps/hold-back.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { runProduct } from './run/run-product.ts';
+import { moveTo } from './steps/time-zone.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };

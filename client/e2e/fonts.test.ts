@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CDPSession, Page } from 'playwright-core';
 import { REGISTER_SECTION_ID, ROOT_ELEMENT_ID } from '#shared/page.ts';
-import { openPage } from './browser.ts';
-import { holdBack } from './hold-back.ts';
-import { untilHydrated } from './hydration.ts';
+import { openPage } from './run/browser.ts';
+import { holdBack } from './steps/hold-back.ts';
+import { untilHydrated } from './steps/hydration.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -12,8 +12,8 @@ import {
   finish,
   giveContact,
   testCards,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 declare global {
   interface Window {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { edition } from '#shared/content/edition.ts';
-import { openPage } from './browser.ts';
-import { readMailsTo } from './mailbox.ts';
-import { onlyPaidIntent } from './payments.ts';
+import { openPage } from './run/browser.ts';
+import { readMailsTo } from './run/mailbox.ts';
+import { onlyPaidIntent } from './run/payments.ts';
 import {
   billingAddress,
   choosePackage,
@@ -14,8 +14,8 @@ import {
   testCards,
   typeCard,
   visitor,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const PHONE = { width: 390, height: 844, reducedMotion: 'no-preference' } as const;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { openPage } from './browser.ts';
-import { answer, consentBar, PIXEL_ID } from './consent.ts';
-import { untilHydrated } from './hydration.ts';
-import { countPaymentsOf, ONCE } from './payments.ts';
+import { openPage } from './run/browser.ts';
+import { answer, consentBar, PIXEL_ID } from './steps/consent.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { countPaymentsOf, ONCE } from './run/payments.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -16,8 +16,8 @@ import {
   testCards,
   visitor,
   walkToPayment,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { consentCopy } from '#shared/content/consent.ts';
-import { openPage } from './browser.ts';
-import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './consent.ts';
-import { runProduct } from './run-product.ts';
+import { openPage } from './run/browser.ts';
+import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './steps/consent.ts';
+import { runProduct } from './run/run-product.ts';
 
 describe('text at 200 %', () => {
   // Nothing is asked of the pixel's address: nobody says yes.

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
-import { openPage } from './browser.ts';
-import { expectEmptyForm, keptInBrowser, openTab, walkToLetter } from './letter-link.ts';
-import { countPaymentsOf, ONCE } from './payments.ts';
-import { expectPaymentStep, fillPayment, pay, startOver, testCards, walkToPayment } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { openPage } from './run/browser.ts';
+import { expectEmptyForm, keptInBrowser, openTab, walkToLetter } from './steps/letter-link.ts';
+import { countPaymentsOf, ONCE } from './run/payments.ts';
+import { expectPaymentStep, fillPayment, pay, startOver, testCards, walkToPayment } from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { LETTER_QUERY } from '#shared/page.ts';
 import { messages } from '#shared/registration.ts';
-import { openPage } from './browser.ts';
-import { expectEmptyForm, keptInBrowser, openTab, walkToLetter } from './letter-link.ts';
-import { countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import { openPage } from './run/browser.ts';
+import { expectEmptyForm, keptInBrowser, openTab, walkToLetter } from './steps/letter-link.ts';
+import { countPaymentsOf, ONCE, UNPAID } from './run/payments.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -17,8 +17,8 @@ import {
   submitContact,
   testCards,
   visitor,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const PHONE = { width: 390, height: 844 };
 

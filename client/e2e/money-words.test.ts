@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPage } from './browser.ts';
-import { untilHydrated } from './hydration.ts';
-import { countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import { openPage } from './run/browser.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { countPaymentsOf, ONCE, UNPAID } from './run/payments.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -16,8 +16,8 @@ import {
   typeCard,
   visitor,
   walkToPayment,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const PHONE = { width: 390, height: 844 };
 const NBSP = '\u00a0';

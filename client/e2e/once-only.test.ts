@@ -4,9 +4,9 @@ import type { Page } from 'playwright-core';
 import { mailVersion } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { openPage } from './browser.ts';
-import { readMailsTo } from './mailbox.ts';
-import { connectToSandbox, countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import { openPage } from './run/browser.ts';
+import { readMailsTo } from './run/mailbox.ts';
+import { connectToSandbox, countPaymentsOf, ONCE, UNPAID } from './run/payments.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -23,8 +23,8 @@ import {
   testCards,
   visitor,
   walkToPayment,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 

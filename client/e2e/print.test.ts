@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPage } from './browser.ts';
-import { runProduct } from './run-product.ts';
+import { openPage } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
 
 /** What leads to something: it stands whole, and on the page of what it leads to. */
 const LEADS =

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { privacyButtons, privacyCopy } from '#shared/content/privacy.ts';
-import { openPage } from './browser.ts';
-import { untilHydrated } from './hydration.ts';
-import { choosePackage } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { openPage } from './run/browser.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { choosePackage } from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
-import { openPage } from './browser.ts';
-import { countPaymentsOf, ONCE } from './payments.ts';
+import { openPage } from './run/browser.ts';
+import { countPaymentsOf, ONCE } from './run/payments.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -19,8 +19,8 @@ import {
   visitor,
   walkToPayment,
   watchSubmits,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const PHONE = { width: 390, height: 844 };
 

@@ -3,8 +3,8 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { messages } from '#shared/registration.ts';
-import { assertAccessible } from './axe.ts';
-import { openPage } from './browser.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { openPage } from './run/browser.ts';
 import {
   expectFormError,
   expectPaymentStep,
@@ -12,8 +12,8 @@ import {
   submitContact,
   visitor,
   watchSubmits,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 describe('R4.5 somebody registers with a name and an address that have a paid place already', () => {
   const run = runProduct();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { openPage } from './browser.ts';
+import { openPage } from './run/browser.ts';
 import {
   billingAddress,
   choosePackage,
@@ -14,8 +14,8 @@ import {
   typeCard,
   visitor,
   walkToPayment,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 

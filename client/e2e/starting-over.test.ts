@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertAccessible } from './axe.ts';
-import { openPage } from './browser.ts';
-import { holdBack } from './hold-back.ts';
-import { choosePackage, startOver, visitor, walkToPayment } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { openPage } from './run/browser.ts';
+import { holdBack } from './steps/hold-back.ts';
+import { choosePackage, startOver, visitor, walkToPayment } from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const PHONE = { width: 360, height: 740 };
 

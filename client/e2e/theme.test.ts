@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { themeColors } from '#shared/theme.ts';
-import { openPage } from './browser.ts';
-import { untilHydrated } from './hydration.ts';
-import { choosePackage, giveContact } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { openPage } from './run/browser.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { choosePackage, giveContact } from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 const LIGHT_PAPER = toRgb(themeColors.light);

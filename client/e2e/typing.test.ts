@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPage } from './browser.ts';
+import { openPage } from './run/browser.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -11,9 +11,9 @@ import {
   testCards,
   typeCard,
   visitor,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
-import { moveTo } from './time-zone.ts';
+} from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
+import { moveTo } from './steps/time-zone.ts';
 
 const PHONE = { width: 390, height: 844 };
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { videoTestimonials } from '#shared/content/testimonials.ts';
 import { findVideoEmbed, videoEmbedHosts } from '#shared/content/video-hosts.ts';
-import { openPage } from './browser.ts';
-import { runProduct } from './run-product.ts';
+import { openPage } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
 
 const DESKTOP = { width: 1280, height: 900 };
 

@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { VITALS_PATH, type VitalName, type VitalsReport } from '#shared/vitals.ts';
-import { openPage } from './browser.ts';
-import { choosePackage } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { openPage } from './run/browser.ts';
+import { choosePackage } from './steps/registration.ts';
+import { runProduct } from './run/run-product.ts';
 
 declare global {
   interface Window {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openPage } from './browser.ts';
-import { runProduct } from './run-product.ts';
+import { openPage } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
 
 const PHONE = { width: 390, height: 844 };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { readMailsTo } from './mailbox.ts';
+import { readMailsTo } from '#client/e2e/run/mailbox.ts';
 import { choosePackage, walkToPayment } from './registration.ts';
-import type { ProductRun } from './run-product.ts';
+import type { ProductRun } from '#client/e2e/run/run-product.ts';
 
 /**
  * Goes as far as the payment step, and waits for the letter that details have arrived. Gives back its link, which is the

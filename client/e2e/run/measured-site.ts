@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openPage } from './browser.ts';
-import { PIXEL_ID } from './consent.ts';
+import { PIXEL_ID } from '#client/e2e/steps/consent.ts';
 import type { PixelStandIn } from './pixel-stand-in.ts';
 import { runProduct } from './run-product.ts';
 
