@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CDPSession, Page } from 'playwright-core';
 import { REGISTER_SECTION_ID, ROOT_ELEMENT_ID } from '#shared/page.ts';
-import { openPage } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
 import { holdBack } from './steps/hold-back.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import {
@@ -12,8 +12,8 @@ import {
   finish,
   giveContact,
   testCards,
+  visitor,
 } from './steps/registration.ts';
-import { runProduct } from './run/run-product.ts';
 
 declare global {
   interface Window {
@@ -93,8 +93,7 @@ describe('the page’s fonts', () => {
 
   for (const width of [360, 1280]) {
     test(`R7 fonts that come late move nothing, and the first screen stands as with them, ${width} px`, async (t) => {
-      const { page, assertQuiet, close } = await openPage(run.browser, { width, height: 800 });
-      t.after(close);
+      const { page, assertQuiet } = await run.openEmpty(t, { width, height: 800 });
       await page.addInitScript(() => {
         window.shiftedBy = [];
         new PerformanceObserver((list) => {
@@ -119,9 +118,7 @@ describe('the page’s fonts', () => {
   }
 
   test('R7 what stands in for a font has its measures', async (t) => {
-    const { page, close } = await openPage(run.browser, { width: 390, height: 844 });
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page } = await run.openSite(t, { width: 390, height: 844 });
     await reloadWithFonts(page);
     const text = (await page.locator('main p').allTextContents()).join(' ').replaceAll(/\s+/g, ' ');
     assert.ok(text.length > 2000);
@@ -136,14 +133,12 @@ describe('the page’s fonts', () => {
   });
 
   test('R7 hold every character: to search the system’s for one takes as long as the layout it is part of', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, { width: 390, height: 844 });
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page, assertQuiet } = await run.openSite(t, { width: 390, height: 844 });
     const session = await reloadWithFonts(page);
     assert.deepEqual(await findForeignText(session, PAGE), []);
     await choosePackage(page);
     assert.deepEqual(await findForeignText(session, STEPPER), []);
-    await giveContact(page);
+    await giveContact(page, { ...visitor, email: 'fonts@example.org' });
     assert.deepEqual(await findForeignText(session, STEPPER), []);
     await fillPayment(page, testCards.succeeds);
     await finish(page);

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { edition } from '#shared/content/edition.ts';
-import { openPage } from './run/browser.ts';
+import { PHONE } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { onlyPaidIntent } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
 import {
   billingAddress,
   choosePackage,
@@ -15,17 +16,13 @@ import {
   typeCard,
   visitor,
 } from './steps/registration.ts';
-import { runProduct } from './run/run-product.ts';
-
-const PHONE = { width: 390, height: 844, reducedMotion: 'no-preference' } as const;
 
 for (const command of ['start', 'dev'] as const) {
   describe(`npm run ${command}: a registration travels end to end`, () => {
-    const run = runProduct({ command });
+    const run = runProduct({ command, visitor: { ...PHONE, reducedMotion: 'no-preference' } });
 
-    test('R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails', async () => {
-      const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
-      await page.goto(run.product.siteUrl);
+    test('R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails', async (t) => {
+      const { page, assertQuiet } = await run.openSite(t);
       await choosePackage(page);
       await giveContact(page);
       await typeCard(page, testCards.succeeds);
@@ -60,7 +57,6 @@ for (const command of ['start', 'dev'] as const) {
         },
       });
       assertQuiet();
-      await close();
     });
   });
 }

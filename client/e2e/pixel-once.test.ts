@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Route } from 'playwright-core';
 import { LETTER_QUERY } from '#shared/page.ts';
-import { answer, changeAnswer } from './steps/consent.ts';
-import { holdBack } from './steps/hold-back.ts';
 import { runMeasuredSite } from './run/measured-site.ts';
 import { startPixelStandIn } from './run/pixel-stand-in.ts';
+import { answer, changeAnswer } from './steps/consent.ts';
+import { holdBack } from './steps/hold-back.ts';
 import {
   choosePackage,
   expectCompletion,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { answer, changeAnswer, consentBar } from './steps/consent.ts';
 import { runMeasuredSite } from './run/measured-site.ts';
 import { startPixelStandIn } from './run/pixel-stand-in.ts';
+import { answer, changeAnswer, consentBar } from './steps/consent.ts';
 import { visitor } from './steps/registration.ts';
 
 const pixel = await startPixelStandIn();
