@@ -29,7 +29,7 @@ import { type RenderPage, renderToMemory } from './page/render-page.ts';
 import { addSearchRoutes } from './page/search-routes.ts';
 import type { Payments } from './payments/payments.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
-import type { RegistrationLimits } from './registration/limits/registration-limits.ts';
+import type { RegistrationLimits } from './registration/registration-limits.ts';
 import { addRegistrationRoute } from './registration/registration-route.ts';
 import type { Logger } from './service/logger.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';

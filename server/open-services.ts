@@ -7,10 +7,7 @@ import { addLimitMetrics } from './ops/limit-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { addPaymentMetrics } from './ops/payment-metrics.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
-import {
-  createRegistrationLimits,
-  type RegistrationLimits,
-} from './registration/limits/registration-limits.ts';
+import { createRegistrationLimits, type RegistrationLimits } from './registration/registration-limits.ts';
 import type { Logger } from './service/logger.ts';
 
 /** What registrations need, and the page does not: it takes as long to load as all the rest of the app. */

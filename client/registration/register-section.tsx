@@ -3,20 +3,18 @@ import { LazyPart } from '#client/islands/lazy-part.tsx';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { selectActiveStep } from '#client/store/stepper-slice.ts';
+import { OfficeContact } from '#client/ui/office-links.tsx';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { useKeptProgress } from './progress/use-kept-progress.ts';
+import { useKeptProgress } from './progress/progress.ts';
 import { CompletionView } from './steps/completion-view.tsx';
-import { OfficeContact } from './steps/office-contact.tsx';
 import { PackageStep } from './steps/package-step.tsx';
 import { PolicyDetails } from './steps/policies.tsx';
-import { StepHeading } from './steps/step-heading.tsx';
-import { StepProgress } from './steps/step-progress.tsx';
-import { contactStep, paymentStep } from './steps/steps.ts';
+import { StepHeading, StepProgress } from './steps/step-progress.tsx';
+import { contactStep, paymentStep, usePreloadedStep } from './steps/steps.ts';
 import { useFocusOnChange } from './steps/use-focus-on-change.ts';
-import { usePreloadedStep } from './steps/use-preloaded-step.ts';
 
 /** The page's last section: the registration stepper (R1.13, R2), or why there is none. */
 export default function RegisterSection() {

@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { ApiError, type Outcome, serverError, toOutcome } from './answer.ts';
 
 /**
  * What goes wrong at Stripe with one request. Whatever is carried out has its outcome saved under the request's
@@ -28,6 +28,17 @@ export type Intercept = (request: {
   method: string;
   path: string;
 }) => Promise<Fault | undefined> | Fault | undefined;
+
+/** What is answered under a fault. A request whose parameters are refused is not carried out: its answer stays. */
+export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outcome {
+  const failure = toOutcome(serverError());
+  const nothingDone = { ...failure, keep: false };
+  if (fault?.kind === 'hang') return nothingDone;
+  if (fault?.kind === 'reset' && !fault.carryOut) return nothingDone;
+  if (fault?.kind !== 'answer-500') return run();
+  const hidden = fault.carryOut ? run() : failure;
+  return hidden.keep ? failure : hidden;
+}
 
 /** Stripe's refusal of too many requests. */
 export function rateLimited(): ApiError {

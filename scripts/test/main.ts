@@ -4,8 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join, normalize } from 'node:path';
 import { shareProduct, startProduct } from '#client/e2e/run/product.ts';
 import { buildWhenStale } from '#scripts/build/build.ts';
-import { chromiumProgram, redisProgram } from '#scripts/product/programs.ts';
-import { ensureProgram } from '#scripts/product/system-package.ts';
+import { chromiumProgram, ensureProgram, redisProgram } from '#scripts/product/system-package.ts';
 
 const TEST_FOLDERS = ['shared', 'server', 'client', 'scripts'];
 const TEST_FILE = /\.test\.tsx?$/;

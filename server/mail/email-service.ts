@@ -4,7 +4,7 @@ import type { MailMessageData, Transport } from 'nodemailer';
 import * as v from 'valibot';
 import { templateParams } from './email-service-params.ts';
 
-export interface EmailServiceSettings {
+interface EmailServiceSettings {
   /** The service's address, without the path. */
   url: string;
   userId: string;
@@ -15,7 +15,7 @@ export interface EmailServiceSettings {
 }
 
 /** What nodemailer hands back of a mail that the service took. */
-export interface EmailServiceInfo {
+interface EmailServiceInfo {
   messageId: string;
   envelope: { from: string | false; to: string[] };
 }
@@ -143,7 +143,7 @@ export class EmailServiceError extends Error {
 const packageSchema = v.object({ version: v.string() });
 
 /** The version of the package that a folder belongs to: this one's, from its sources as from `dist/`. */
-export function packageVersion(folder = import.meta.dirname): string {
+function packageVersion(folder = import.meta.dirname): string {
   const file = join(folder, 'package.json');
   if (existsSync(file)) return v.parse(packageSchema, JSON.parse(readFileSync(file, 'utf8'))).version;
   if (dirname(folder) === folder) throw new Error('There is no package.json above this program');

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { ApiError } from '#scripts/stripe-sandbox/api-error.ts';
+import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addAttentionMetrics } from '#server/ops/mail-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';

@@ -1,5 +1,6 @@
 import { Counter, type Registry } from 'prom-client';
-import { LIMITS, type LimitWatcher } from '#server/registration/limits/registration-limits.ts';
+import type { LimitWatcher } from '#server/registration/registration-limits.ts';
+import { LIMITS } from '#server/registration/registration-places.ts';
 import { startAtZero } from './start-at-zero.ts';
 
 /** Counts the registrations that a limit refused, and those that Redis did not count. */

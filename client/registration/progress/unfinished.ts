@@ -1,5 +1,5 @@
+import { inStorage } from '#client/store/browser-storage.ts';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
-import { inStorage } from './browser-storage.ts';
 
 const PREFIX = 'unfinished-';
 const KEPT_MS = UNFINISHED_KEPT_DAYS * 24 * 60 * 60 * 1000;
@@ -15,7 +15,6 @@ export function keepUnfinished(paymentId: string, registration: string): void {
 
 /** The registration of a payment, if this browser has it. */
 export function readUnfinished(paymentId: string): string | undefined {
-  forgetOldUnfinished();
   const kept = inStorage('local', (storage) => storage.getItem(PREFIX + paymentId));
   return kept?.slice(kept.indexOf(SEPARATOR) + 1);
 }

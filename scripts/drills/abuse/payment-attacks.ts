@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { CreatePaymentRequest } from '#shared/registration.ts';
-import type { KnownAttack } from './known-attack.ts';
+import type { KnownAttack } from './ordinary-site.ts';
 import { type Answered, intentOf, somebody, visit, visitForLetters } from './visit.ts';
 
 const CARD = { payment_method: 'pm_card_visa' };

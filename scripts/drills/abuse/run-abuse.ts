@@ -1,21 +1,17 @@
 import fc from 'fast-check';
-import { addressAttacks } from './address-attacks.ts';
 import type { Attack, AttackKind } from './attack.ts';
 import { bodyAttacks } from './body-attacks.ts';
+import { type Answer, beSlow, type Slowness, type SlowResult, sendAttack } from './clients.ts';
 import { fieldAttacks } from './field-attacks.ts';
-import { judgeAnswer } from './judge-answer.ts';
-import { judgeTarget } from './judge-target.ts';
+import { judgeAnswer, judgeTarget } from './judge.ts';
 import { type KnownResult, tryKnownAttacks } from './known-attacks.ts';
-import { methodAttacks } from './method-attacks.ts';
-import { type Answer, sendAttack } from './send-attack.ts';
-import { beSlow, type Slowness, type SlowResult } from './slow-clients.ts';
+import { requestLineAttacks } from './request-line-attacks.ts';
 import { socketAttacks } from './socket-attacks.ts';
 import { type Measurement, openTarget, type Target } from './target.ts';
 
 /** All there are. */
 export const KINDS: readonly AttackKind[] = [
-  ...addressAttacks,
-  ...methodAttacks,
+  ...requestLineAttacks,
   ...fieldAttacks,
   ...bodyAttacks,
   ...socketAttacks,

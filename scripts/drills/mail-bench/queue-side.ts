@@ -5,7 +5,7 @@ import { connectProducer, connectWorker } from '#server/mail/redis.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { startMailWorker } from '#server/mail/worker.ts';
 import { createLogger } from '#server/service/logger.ts';
-import { SENDER } from './sender.ts';
+import { SENDER } from './mails.ts';
 
 const BATCH = 50;
 

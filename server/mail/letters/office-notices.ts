@@ -57,7 +57,7 @@ interface Notice {
 }
 
 /** A notice to the office about one registration: who it is, how its payment stands, and the way there. */
-export function officeLetter(job: MailJob, notice: Notice, context: MessageContext): Letter {
+function officeLetter(job: MailJob, notice: Notice, context: MessageContext): Letter {
   const name = isolate(fullName(job));
   const paymentUrl = `https://dashboard.stripe.com/payments/${job.paymentIntentId}`;
   const payment = { label: words.payment, value: job.paymentIntentId, href: paymentUrl };

@@ -6,7 +6,7 @@ import type { MessageContext } from './links.ts';
 import { pageUrlOf } from './links.ts';
 import { cleanName, isolate, safeName } from './names.ts';
 
-export type ReceivedJob = Extract<MailJob, { kind: 'registration-received' }>;
+type ReceivedJob = Extract<MailJob, { kind: 'registration-received' }>;
 
 /** To the registrant, as soon as the contact step is done (R5.3). */
 export function registrationReceived(job: ReceivedJob, context: MessageContext): Letter {

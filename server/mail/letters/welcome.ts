@@ -21,7 +21,7 @@ import { pageUrlOf } from './links.ts';
 import { cleanName, fullName, isolate, safeName } from './names.ts';
 import { findOwnZone, scheduleTable } from './schedule-table.ts';
 
-export type WelcomeJob = Extract<MailJob, { kind: 'welcome' }>;
+type WelcomeJob = Extract<MailJob, { kind: 'welcome' }>;
 
 /** To the registrant, once Stripe says that the deposit is paid: the welcome with its receipt (R5.3). */
 export function welcome(job: WelcomeJob, context: MessageContext): Letter {

@@ -55,7 +55,7 @@ const label = {
 } as const;
 
 /** A link as a button: the cell gives the colour, so that it holds where links take none. */
-export function Button({ href, children }: { href: string; children: ReactNode }) {
+function Button({ href, children }: { href: string; children: ReactNode }) {
   return (
     <table role="presentation" cellPadding={0} cellSpacing={0} border={0} style={{ margin: '8px 0 28px' }}>
       <tbody>
@@ -88,7 +88,7 @@ const valueStyle: CSSProperties = { ...styles.cell, wordBreak: 'break-word', ove
 const wholeStyle: CSSProperties = { display: 'inline-block', maxWidth: '100%', textDecoration: 'underline' };
 
 /** Labels and values, such as a receipt's lines. */
-export function FactTable({ facts, links }: { facts: readonly Fact[]; links: LinkedWords }) {
+function FactTable({ facts, links }: { facts: readonly Fact[]; links: LinkedWords }) {
   return (
     <table
       className="rule"

@@ -71,7 +71,7 @@ interface LetterSheetProps {
 }
 
 /** The letter's sheet of paper: 600 pixels wide at most, in the middle of whatever shows it. */
-export function LetterSheet({ letter, links }: LetterSheetProps) {
+function LetterSheet({ letter, links }: LetterSheetProps) {
   return (
     <table {...table}>
       <tbody>
