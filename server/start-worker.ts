@@ -8,7 +8,7 @@ import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/listener-metrics.ts';
 import { addAttentionMetrics, addMailOutcomes, addWalkMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
-import { addPaymentMetrics } from './ops/payment-metrics.ts';
+import { addPaymentMetrics } from './ops/registration-metrics.ts';
 import { createPayments } from './payments/payments.ts';
 import type { Logger } from './service/logger.ts';
 import { runService } from './service/run-service.ts';

@@ -4,7 +4,7 @@ import { selectSite } from '#client/store/site-slice.ts';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
-import { CALENDAR_PATH } from '#shared/calendar.ts';
+import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
 import { practicalFacts, practicalFactsTitle, tuitionFact } from '#shared/content/practical-facts.ts';
 import { formatLength, scheduleDays, scheduleIntro, withUtcOffset } from '#shared/content/schedule.ts';
