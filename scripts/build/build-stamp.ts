@@ -13,7 +13,7 @@ const SOURCES = [
   'tsconfig.json',
 ];
 
-const TEST = /\.test\.tsx?$|[\\/]e2e[\\/]/;
+const TEST = /\.test\.tsx?$|[\\/](e2e|testing)[\\/]/;
 
 const STAMP_FILE = 'build-stamp';
 
