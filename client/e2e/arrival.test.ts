@@ -26,7 +26,7 @@ describe('the first view comes first', () => {
     assertQuiet();
   });
 
-  test('R2.4 a call to action leads to the registration from the first moment on', async (t) => {
+  test('R1.14 a call to action leads to the registration from the first moment on', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t, {
       ...PHONE,
       reducedMotion: 'no-preference',

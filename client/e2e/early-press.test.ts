@@ -110,7 +110,7 @@ describe('before the application runs', () => {
     assertQuiet({ except: /status of 404|ChunkLoadError/ });
   });
 
-  test('R7 React takes over every part as the server rendered it, the still ones too', async (t) => {
+  test('React takes over every part as the server rendered it, the still ones too', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const sections = page.locator('#main section:not(section section)');

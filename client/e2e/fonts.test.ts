@@ -92,7 +92,7 @@ describe('the page’s fonts', () => {
   const run = runProduct();
 
   for (const width of [360, 1280]) {
-    test(`R7 fonts that come late move nothing, and the first screen stands as with them, ${width} px`, async (t) => {
+    test(`fonts that come late move nothing, and the first screen stands as with them, ${width} px`, async (t) => {
       const { page, assertQuiet } = await run.openEmpty(t, { width, height: 800 });
       await page.addInitScript(() => {
         window.shiftedBy = [];
@@ -117,7 +117,7 @@ describe('the page’s fonts', () => {
     });
   }
 
-  test('R7 what stands in for a font has its measures', async (t) => {
+  test('what stands in for a font has its measures', async (t) => {
     const { page } = await run.openSite(t, { width: 390, height: 844 });
     await reloadWithFonts(page);
     const text = (await page.locator('main p').allTextContents()).join(' ').replaceAll(/\s+/g, ' ');
@@ -132,7 +132,7 @@ describe('the page’s fonts', () => {
     }
   });
 
-  test('R7 hold every character: to search the system’s for one takes as long as the layout it is part of', async (t) => {
+  test('hold every character: to search the system’s for one takes as long as the layout it is part of', async (t) => {
     const { page, assertQuiet } = await run.openSite(t, { width: 390, height: 844 });
     const session = await reloadWithFonts(page);
     assert.deepEqual(await findForeignText(session, PAGE), []);

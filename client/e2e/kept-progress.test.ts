@@ -48,7 +48,7 @@ describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet();
   });
 
-  test('R7 what is kept is written when it is other than before, not at every change of a form', async (t) => {
+  test('what is kept is written when it is other than before, not at every change of a form', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await page.evaluate(() => {
       const { setItem } = Storage.prototype;

@@ -64,7 +64,7 @@ describe('what a visitor is told of her money, before and after it is asked for'
     assertQuiet();
   });
 
-  test('R1.6 tuition is in the navigation, and stands before the middle of the page', async (t) => {
+  test('R1 tuition is in the navigation, and stands before the middle of the page', async (t) => {
     const { page, assertQuiet } = await openSite(t, { width: 1440, height: 900 });
     await untilHydrated(page);
     await page.getByRole('navigation').getByRole('link', { name: 'Tuition' }).click();

@@ -44,7 +44,7 @@ function dropForeignVariables(): void {
   for (const name of Object.keys(process.env)) if (foreign.test(name)) delete process.env[name];
 }
 
-/** Node's own options, such as `--test-name-pattern=R7`, and the files and folders that are named. */
+/** Node's own options, such as `--test-name-pattern=R4.5`, and the files and folders that are named. */
 function commandLine(): [options: string[], named: string[]] {
   const words = process.argv.slice(3);
   const isOption = (word: string): boolean => word.startsWith('--');

@@ -20,7 +20,7 @@ const REFUSE = ahead(`
       if (/^toLocale.*String$|^localeCompare$/.test(name)) refuse(prototype, name);
 `);
 
-test('R7 the app renders and registers without Intl, whose tables would take 6 MB of it', async (t) => {
+test('the app renders and registers without Intl, whose tables would take 6 MB of it', async (t) => {
   const { start } = await prepareAppProcesses(t);
   const { siteUrl, lines } = await start({ nodeArgs: REFUSE });
   const page = await fetch(siteUrl);

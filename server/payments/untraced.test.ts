@@ -7,7 +7,7 @@ function traceOf(error: Error): string {
 }
 
 describe('an untraced call', () => {
-  test('R7 takes no trace, and gives its answer', () => {
+  test('takes no trace, and gives its answer', () => {
     assert.equal(
       untraced(() => traceOf(new Error('Unread'))),
       '',
