@@ -33,8 +33,22 @@ const STAND_INS = {
 const PAGE = `#${ROOT_ELEMENT_ID} *`;
 const STEPPER = `#${REGISTER_SECTION_ID} *`;
 
-/** What is shown in fonts that are not the page's own: their names, with the elements. */
+/**
+ * What is shown in fonts that are not the page's own: their names, with the elements. When React replaces an element
+ * before its fonts are read, all are read once more.
+ */
 async function findForeignText(session: CDPSession, selector: string): Promise<string[]> {
+  let found: string[] | undefined;
+  do found = await readForeignText(session, selector).catch(unlessReplaced);
+  while (!found);
+  return found;
+}
+
+function unlessReplaced(error: Error): undefined {
+  if (!/node with given id/i.test(error.message)) throw error;
+}
+
+async function readForeignText(session: CDPSession, selector: string): Promise<string[]> {
   const { root } = await session.send('DOM.getDocument', { depth: 0 });
   const { nodeIds } = await session.send('DOM.querySelectorAll', { nodeId: root.nodeId, selector });
   assert.ok(nodeIds.length > 0);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { edition } from '#shared/content/edition.ts';
 import { PHONE } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
-import { onlyPaidIntent } from './run/payments.ts';
+import { intentIdOf, onlyPaidIntent } from './run/payments.ts';
 import { runProduct } from './run/run-product.ts';
 import {
   billingAddress,
@@ -35,7 +35,9 @@ for (const command of ['start', 'dev'] as const) {
       await expectCompletion(page);
       await page.getByText(`on its way to ${visitor.email}`).waitFor();
 
-      await run.product.untilPrinted('Mail sent', 3);
+      const intentId = await intentIdOf(visitor.email, run.product.sandboxUrl);
+      for (const kind of ['registration-received', 'welcome'])
+        await run.product.untilPrinted(`Mail sent {"job":"${kind}-${intentId}`, 1);
       const mails = await readMailsTo(visitor.email, run.product.mailboxUrl);
       assert.deepEqual(mails.map(({ subject }) => subject).sort(), [
         `We have your details for ${edition.title}`,
