@@ -102,5 +102,8 @@ function run(command: string, args: readonly string[], output: 'pipe' | 'inherit
   return new Promise<{ code: number; output: string }>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? 1, output: text }));
+    // What is told to end ends first; then this process stops the product.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => child.kill(signal));
   });
 }
