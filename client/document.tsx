@@ -1,9 +1,10 @@
 import { metadata } from '#shared/content/metadata.ts';
 import { describeRetreat } from '#shared/content/structured-data.ts';
-import { headScript } from '#shared/head-script.ts';
-import { ROOT_ELEMENT_ID, type SiteState, STATE_ELEMENT_ID } from '#shared/page.ts';
+import { headScript } from '#shared/head/head-script.ts';
+import { SCRIPTS_ELEMENT_ID, type Scripts, type SiteState, STATE_ELEMENT_ID } from '#shared/page.ts';
 import { PrivacyPanel } from './consent/privacy-panel.tsx';
 import { StartFailed } from './islands/start-failed.tsx';
+import { Page } from './page.tsx';
 import { PageMetadata } from './page-metadata.tsx';
 import type { Illustrations } from './ui/illustration.tsx';
 
@@ -11,6 +12,7 @@ import type { Illustrations } from './ui/illustration.tsx';
 export interface PageAssets {
   /** What runs at load. */
   script: string;
+  scripts: Scripts;
   /** The style sheet of the first view, whole; nothing waits for another request. */
   inlineStyle: string;
   /** The style sheet of what is seen later. */
@@ -25,13 +27,12 @@ interface DocumentProps {
   /** The page's own address. */
   pageUrl: string;
   site: SiteState;
+  /** What the browser's store starts from. */
   state: object;
-  /** Stands where the application goes. */
-  children: string;
 }
 
-/** The HTML around the application. Only the server renders it; the browser takes over its root element. */
-export function Document({ assets, pageUrl, site, state, children }: DocumentProps) {
+/** The whole document. Only the server renders it; the browser takes over its islands. */
+export function Document({ assets, pageUrl, site, state }: DocumentProps) {
   const { registrationOpen } = site;
   return (
     <html lang={metadata.language}>
@@ -54,10 +55,11 @@ export function Document({ assets, pageUrl, site, state, children }: DocumentPro
         <JsonScript type="application/ld+json" value={describeRetreat({ pageUrl, registrationOpen })} />
       </head>
       <body>
-        <div id={ROOT_ELEMENT_ID}>{children}</div>
+        <Page />
         <StartFailed />
         <PrivacyPanel site={site} />
         <link rel="stylesheet" href={assets.laterStyle} />
+        <JsonScript id={SCRIPTS_ELEMENT_ID} type="application/json" value={assets.scripts} />
         <JsonScript id={STATE_ELEMENT_ID} type="application/json" value={state} />
       </body>
     </html>

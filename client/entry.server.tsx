@@ -1,28 +1,16 @@
 import type { ComponentProps } from 'react';
-import { type PipeableStream, renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server';
+import {
+  type PipeableStream,
+  type RenderToPipeableStreamOptions,
+  renderToPipeableStream,
+  renderToStaticMarkup,
+} from 'react-dom/server';
+import { Provider } from 'react-redux';
 import type { SiteState } from '#shared/page.ts';
-import { App } from './app.tsx';
 import { Document, type PageAssets } from './document.tsx';
 import { ErrorDocument } from './error-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 import { IllustrationAddresses } from './ui/illustration.tsx';
-
-/** Not a text that the page could hold. */
-const APPLICATION_SLOT = '@@application@@';
-
-interface RenderListeners {
-  /** All but what is still suspended can be sent. */
-  onShellReady: () => void;
-  /** Nothing can be sent. */
-  onShellError: (error: unknown) => void;
-  onError: (error: unknown) => void;
-}
-
-/** One render of the page: write `head`, pipe the application, write `tail`. */
-export interface PageRender extends PipeableStream {
-  head: string;
-  tail: string;
-}
 
 /** What a render depends on. */
 export interface PageOptions {
@@ -32,22 +20,20 @@ export interface PageOptions {
   pageUrl: string;
 }
 
-/** Renders the page from a fresh store. The stream stays one piece, so that React emits no inline script. */
-export function renderPage({ site, assets, pageUrl }: PageOptions, listeners: RenderListeners): PageRender {
+/** Renders the document from a fresh store. The stream stays one piece, so that React emits no inline script. */
+export function renderPage(
+  { site, assets, pageUrl }: PageOptions,
+  listeners: Pick<RenderToPipeableStreamOptions, 'onShellReady' | 'onShellError' | 'onError'>,
+): PipeableStream {
   const store = createStore(initialPageState(site));
-  const state = store.getState();
-  const [head = '', tail = ''] = `<!doctype html>${renderToStaticMarkup(
-    <Document assets={assets} pageUrl={pageUrl} site={site} state={state}>
-      {APPLICATION_SLOT}
-    </Document>,
-  )}`.split(APPLICATION_SLOT);
-  const stream = renderToPipeableStream(
+  return renderToPipeableStream(
     <IllustrationAddresses value={assets.illustrations}>
-      <App store={store} serverState={state} />
+      <Provider store={store}>
+        <Document assets={assets} pageUrl={pageUrl} site={site} state={store.getState()} />
+      </Provider>
     </IllustrationAddresses>,
     { ...listeners, progressiveChunkSize: Number.POSITIVE_INFINITY },
   );
-  return { head, tail, pipe: stream.pipe, abort: stream.abort };
 }
 
 /** Renders the page that stands in for one that failed. */

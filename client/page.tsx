@@ -1,20 +1,22 @@
-import { RegisterSection, Schedule, Testimonials } from '#client/later-sections.tsx';
-import {
-  Approach,
-  Author,
-  Benefits,
-  Closing,
-  Faq,
-  Hero,
-  Media,
-  Partners,
-  PhoneBar,
-  Sessions,
-  SiteFooter,
-  Transform,
-} from '#client/still-sections.tsx';
 import { pageFrame } from '#shared/content/page-frame.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { Island } from './islands/island.tsx';
+import { Registration } from './registration/registration.tsx';
+import { Approach } from './sections/approach.tsx';
+import { Author } from './sections/author.tsx';
+import { Benefits } from './sections/benefits.tsx';
+import { Closing } from './sections/closing.tsx';
+import { Faq } from './sections/faq.tsx';
+import { Hero } from './sections/hero.tsx';
+import { Media } from './sections/media.tsx';
+import { Partners } from './sections/partners.tsx';
+import { Schedule } from './sections/schedule.tsx';
+import { Sessions } from './sections/sessions.tsx';
+import { SiteFooter } from './sections/site-footer.tsx';
 import { SiteHeader } from './sections/site-header.tsx';
+import { Testimonials } from './sections/testimonials.tsx';
+import { Transform } from './sections/transform.tsx';
+import { PhoneBar } from './ui/phone-bar.tsx';
 
 /** The whole page, its sections in the specification's order. */
 export function Page() {
@@ -41,9 +43,24 @@ export function Page() {
           <Closing />
           <PhoneBar />
         </div>
-        <RegisterSection />
+        <Register />
       </main>
       <SiteFooter />
     </>
+  );
+}
+
+/** The last section, which every call to action leads to. */
+function Register() {
+  return (
+    <Island
+      island="register-stepper"
+      as="section"
+      id={REGISTER_SECTION_ID}
+      className="register"
+      aria-labelledby="register-title"
+    >
+      <Registration />
+    </Island>
   );
 }

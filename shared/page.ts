@@ -1,4 +1,14 @@
-import type { OfficeContact } from './content/entities.ts';
+/** How to reach the retreat office; comes from configuration. */
+export interface OfficeContact {
+  officeEmail: string;
+  officePhone: string;
+  /** Null where people cannot cancel by fax. */
+  officeFax: string | null;
+  /** On one line; null where people cannot cancel by post. */
+  officePostalAddress: string | null;
+  /** The legal name of who runs the retreat; null where it is not told. */
+  officeLegalName: string | null;
+}
 
 /** What the page needs to know of the running site: configuration that is safe to publish. */
 export interface SiteState extends OfficeContact {
@@ -13,9 +23,20 @@ export interface SiteState extends OfficeContact {
   metaPixelScriptUrl: string | null;
 }
 
-/** The id of the element that holds the serialised store state, and of React's root. */
+/** The id of the element that holds the serialised store state. */
 export const STATE_ELEMENT_ID = 'page-state';
-export const ROOT_ELEMENT_ID = 'root';
+
+/** The id of the element that names the scripts which follow the first one. */
+export const SCRIPTS_ELEMENT_ID = 'scripts';
+
+/** Addresses of what the loader loads: where these change with a release, its own address does not. */
+export interface Scripts {
+  application: string;
+  /** All that it imports. */
+  imports: string[];
+  /** What follows once a visitor comes near the stepper. */
+  stepper: string[];
+}
 
 /** The id of the panel that says what is kept of a visitor, and of the place in it for her choice. */
 export const PRIVACY_PANEL_ID = 'privacy';
@@ -32,9 +53,6 @@ export const POLICIES_ID = 'policies';
 
 /** The id of what the retreat costs. */
 export const TUITION_ID = 'tuition';
-
-/** The ids of the sections that the application takes over when a visitor comes near, not before. */
-export const LATER_SECTION_IDS = ['schedule', 'testimonials', REGISTER_SECTION_ID] as const;
 
 /** Names, in the query of the letter's link, the payment whose registration is to be gone on with. */
 export const LETTER_QUERY = 'finish';

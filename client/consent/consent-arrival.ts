@@ -1,4 +1,4 @@
-import { untilLoaded } from '#client/islands/until-loaded.ts';
+import { untilLoaded } from '#client/loading/until-loaded.ts';
 import { CONSENT_CHOICE_ID } from '#shared/page.ts';
 
 /**

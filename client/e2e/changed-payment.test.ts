@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { registrationEnds } from '#shared/content/registration-window.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
-import { registrationEnds } from '#shared/registration-window.ts';
 import { PHONE } from './run/browser.ts';
 import { cancelPaymentOf, chargeInstead, ONCE, UNPAID } from './run/payments.ts';
 import { runProduct } from './run/run-product.ts';

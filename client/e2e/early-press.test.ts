@@ -133,7 +133,7 @@ describe('before the application runs', () => {
       const before = await placesOfAll(page);
       release();
       await untilHydrated(page);
-      for (const id of ['schedule', 'register-stepper']) {
+      for (const id of ['schedule', 'register-stepper'] as const) {
         await page.locator(`#${id}`).scrollIntoViewIfNeeded();
         await untilHydrated(page, id);
       }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CDPSession, Page } from 'playwright-core';
-import { REGISTER_SECTION_ID, ROOT_ELEMENT_ID } from '#shared/page.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { runProduct } from './run/run-product.ts';
 import { holdBack } from './steps/hold-back.ts';
 import { untilHydrated } from './steps/hydration.ts';
@@ -30,7 +30,7 @@ const STAND_INS = {
   'Figtree Variable': ['Figtree on Arial', 'Figtree on Roboto', 'Figtree on DejaVu'],
 } as const;
 
-const PAGE = `#${ROOT_ELEMENT_ID} *`;
+const PAGE = 'body *';
 const STEPPER = `#${REGISTER_SECTION_ID} *`;
 
 /**

@@ -39,7 +39,7 @@ function findTorn(page: Page): Promise<string[]> {
   return page.evaluate(
     ([leads, whole, step]) => {
       const torn: string[] = [];
-      for (const element of document.querySelectorAll(`#root :is(${leads}, ${whole})`)) {
+      for (const element of document.querySelectorAll(`body :is(${leads}, ${whole})`)) {
         if (!element.checkVisibility()) continue;
         const own = [...element.getClientRects()].filter(({ width, height }) => width > 1 && height > 1);
         const places = own.map(({ left }) => Math.floor((left + 1) / step));

@@ -1,5 +1,4 @@
 import type { EarlyPresses } from '#shared/early-presses.ts';
-import { nextTask } from './next-task.ts';
 
 declare global {
   interface Window {
@@ -13,28 +12,35 @@ export function isPressWaiting(): boolean {
   return 'pressed' in document.documentElement.dataset;
 }
 
-/** Whether it was in this part of the page. */
-export function isPressWaitingIn(partId: string): boolean {
-  return window.earlyPresses?.pressed.some(({ part }) => part === partId) ?? false;
+/** Whether it was in this island. */
+export function isPressWaitingIn(islandId: string): boolean {
+  return window.earlyPresses?.pressed.some(({ island }) => island === islandId) ?? false;
 }
 
 /**
- * Presses again, in their order, what was pressed in a part of the page before somebody could answer. One in a task, so
+ * Presses again, in their order, what was pressed in an island before somebody could answer. One in a task, so
  * that what a press takes away is gone before the next. Later presses there are left alone.
  */
-export async function answerEarlyPresses(partId: string): Promise<void> {
-  for (const element of takePresses(partId)) {
+export async function answerEarlyPresses(islandId: string): Promise<void> {
+  for (const element of takePresses(islandId)) {
     if (element.isConnected) element.click();
     await nextTask();
   }
 }
 
-function takePresses(partId: string): HTMLElement[] {
+function takePresses(islandId: string): HTMLElement[] {
   const early = window.earlyPresses;
   if (!early) return [];
-  const taken = early.pressed.filter(({ part }) => part === partId);
-  early.pressed = early.pressed.filter(({ part }) => part !== partId);
-  early.ready.push(partId);
+  const taken = early.pressed.filter(({ island }) => island === islandId);
+  early.pressed = early.pressed.filter(({ island }) => island !== islandId);
+  early.ready.push(islandId);
   if (early.pressed.length === 0) delete document.documentElement.dataset.pressed;
   return taken.map(({ element }) => element);
+}
+
+/** Lets the browser do what else waits. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve);
+  });
 }

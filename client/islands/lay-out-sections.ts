@@ -1,4 +1,4 @@
-import { whenIdle } from './when-idle.ts';
+import { whenIdle } from '#client/loading/when-idle.ts';
 
 /** Those that page-section.css leaves for later. */
 const LEFT = '.section ~ div > .section ~ .section';

@@ -1,7 +1,7 @@
+import { type Chunk, loadChunk } from '#client/loading/load-chunk.ts';
+import { untilLoaded } from '#client/loading/until-loaded.ts';
 import { START_FAILED_ID } from '#shared/page.ts';
 import { isPressWaiting } from './early-presses.ts';
-import { type Chunk, loadChunk } from './load-chunk.ts';
-import { untilLoaded } from './until-loaded.ts';
 
 /** Loads what the page is taken over with. A visitor is told of a failure if a press of hers waits for it. */
 export function loadPatiently<Module>(chunk: Chunk<Module>): Promise<Module> {

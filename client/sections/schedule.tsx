@@ -1,106 +1,26 @@
-import { useEarlyPresses } from '#client/islands/use-early-presses.ts';
+import { Island } from '#client/islands/island.tsx';
+import { ScheduleTable } from '#client/islands/schedule-table.tsx';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
-import { SegmentedControl } from '#client/ui/segmented-control.tsx';
-import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
-import { CALENDAR_PATH } from '#shared/content/calendar.ts';
-import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
 import { practicalFacts, practicalFactsTitle, tuitionFact } from '#shared/content/practical-facts.ts';
-import { formatLength, scheduleDays, scheduleIntro, withUtcOffset } from '#shared/content/schedule.ts';
-import { describeWayIn } from '#shared/content/way-in.ts';
-import { type OwnDay, type OwnEntry, scheduleByOwnDays } from '#shared/own-schedule.ts';
+import { scheduleIntro } from '#shared/content/schedule.ts';
 import { TUITION_ID } from '#shared/page.ts';
 
 /** R1.6: the four days, and the practical facts beside them. */
-export default function Schedule() {
-  useEarlyPresses('schedule');
-  const zone = useScheduleZone();
+export function Schedule() {
   return (
     <PageSection id="schedule">
       <div className="schedule-intro">
         <SectionTitle sectionId="schedule">{scheduleIntro.title}</SectionTitle>
         <p className="lede">{scheduleIntro.intro}</p>
       </div>
-      <div className="schedule-table">
-        <ZoneBar zone={zone} />
-        <ol className="schedule-days">
-          {daysFor(zone).map((day) => (
-            <li key={day.date} className="schedule-day">
-              <Day day={day} />
-            </li>
-          ))}
-        </ol>
-        <p className="schedule-way-in">{wayInFor(zone)}</p>
-        <a className="schedule-calendar" href={CALENDAR_PATH}>
-          {scheduleIntro.addToCalendar}
-        </a>
-      </div>
+      <Island island="schedule" className="schedule-table">
+        <ScheduleTable />
+      </Island>
       <PracticalFacts />
     </PageSection>
   );
-}
-
-/** On the clock that the hours are told on. */
-function wayInFor({ shown, hourCycle }: ScheduleZone): string {
-  return shown === null ? describeWayIn() : describeWayIn({ timeZone: shown, hourCycle });
-}
-
-const daysFor = ({ shown, hourCycle }: ScheduleZone): readonly OwnDay[] =>
-  shown === null ? scheduleDays : scheduleByOwnDays(shown, hourCycle);
-
-/** Which clocks the hours are of, and the choice of others. */
-function ZoneBar({ zone }: { zone: ScheduleZone }) {
-  return (
-    <div className="schedule-zone">
-      <SegmentedControl
-        legend={scheduleIntro.zoneChoice}
-        name="schedule-zone"
-        segments={[
-          { value: 'retreat', label: edition.timeZoneName },
-          { value: 'own', label: scheduleIntro.ownZone },
-        ]}
-        value={zone.choice}
-        onChange={zone.choose}
-      />
-      <p role="status">{zone.note}</p>
-    </div>
-  );
-}
-
-function Day({ day }: { day: OwnDay }) {
-  return (
-    <>
-      <div className="schedule-date">
-        <h3>
-          <time dateTime={day.date}>
-            {formatWeekday(day.date)} <span>{formatMonthAndDay(day.date)}</span>
-          </time>
-        </h3>
-        {day.caveat && <p className="schedule-caveat">{day.caveat}</p>}
-      </div>
-      <dl className="schedule-entries">
-        {day.entries.map((entry) => (
-          <div key={entry.session?.id ?? entry.time} className={entry.session ? undefined : 'schedule-break'}>
-            <dt>
-              <EntryTime entry={entry} />
-            </dt>
-            <dd>
-              {entry.note}
-              {entry.session && (
-                <span className="schedule-length"> {formatLength(entry.session.minutes)}</span>
-              )}
-              {entry.caveat && <span className="schedule-caveat"> {entry.caveat}</span>}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </>
-  );
-}
-
-function EntryTime({ entry: { time, session } }: { entry: OwnEntry }) {
-  return session ? <time dateTime={withUtcOffset(session.start)}>{time}</time> : time;
 }
 
 function PracticalFacts() {

@@ -1,11 +1,8 @@
-import { useRef } from 'react';
-import { useAppSelector } from '#client/store/hooks.ts';
-import { selectSite } from '#client/store/site-slice.ts';
+import { Island } from '#client/islands/island.tsx';
+import { SiteMenu } from '#client/islands/site-menu.tsx';
 import { ReserveLink } from '#client/ui/reserve-link.tsx';
-import { ThemeSwitch } from '#client/ui/theme-switch.tsx';
 import { edition } from '#shared/content/edition.ts';
-import { pageFrame, sectionLinks } from '#shared/content/page-frame.ts';
-import { TUITION_ID } from '#shared/page.ts';
+import { pageFrame } from '#shared/content/page-frame.ts';
 
 const MENU_ID = 'site-menu';
 
@@ -17,7 +14,10 @@ export function SiteHeader() {
       <button type="button" className="button button--quiet site-menu-button" popoverTarget={MENU_ID}>
         {pageFrame.menuLabel}
       </button>
-      <SiteMenu />
+      {/* A row where there is room, elsewhere a popover, which opens and closes without any script. */}
+      <Island island="menu" id={MENU_ID} className="site-menu" popover="auto">
+        <SiteMenu />
+      </Island>
       <ReserveLink
         label={pageFrame.reserveShort}
         closedLabel={pageFrame.askShort}
@@ -25,31 +25,5 @@ export function SiteHeader() {
         className="button button--quiet site-reserve"
       />
     </header>
-  );
-}
-
-/** A row where there is room, elsewhere a popover, which opens and closes without any script. */
-function SiteMenu() {
-  const { registrationOpen } = useAppSelector(selectSite);
-  const links = sectionLinks.filter(({ id }) => registrationOpen || id !== TUITION_ID);
-  const menu = useRef<HTMLDivElement>(null);
-  const close = () => {
-    if (menu.current?.matches(':popover-open')) menu.current.hidePopover();
-  };
-  return (
-    <div ref={menu} id={MENU_ID} className="site-menu" popover="auto">
-      <nav aria-label={pageFrame.sectionLinksLabel}>
-        <ul className="site-links">
-          {links.map(({ id, label }) => (
-            <li key={id}>
-              <a href={`#${id}`} onClick={close}>
-                {label}
-              </a>
-            </li>
-          ))}
-        </ul>
-      </nav>
-      <ThemeSwitch />
-    </div>
   );
 }

@@ -1,17 +1,11 @@
-import { useEarlyPresses } from '#client/islands/use-early-presses.ts';
+import { Island } from '#client/islands/island.tsx';
+import { Videos } from '#client/islands/videos.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { Stars } from '#client/ui/stars.tsx';
-import { VideoPlayer } from '#client/ui/video-player.tsx';
-import {
-  testimonials,
-  testimonialsTitle,
-  videoTestimonials,
-  videoTestimonialsTitle,
-} from '#shared/content/testimonials.ts';
+import { testimonials, testimonialsTitle, videoTestimonialsTitle } from '#shared/content/testimonials.ts';
 
 /** R1.7: what women said who came before, in writing and on film. */
-export default function Testimonials() {
-  useEarlyPresses('testimonials');
+export function Testimonials() {
   return (
     <PageSection id="testimonials" tone="sand">
       <SectionTitle sectionId="testimonials">{testimonialsTitle}</SectionTitle>
@@ -29,13 +23,9 @@ export default function Testimonials() {
         ))}
       </ul>
       <h3 className="video-title">{videoTestimonialsTitle}</h3>
-      <ul className="video-list">
-        {videoTestimonials.map((video) => (
-          <li key={video.src}>
-            <VideoPlayer video={video} />
-          </li>
-        ))}
-      </ul>
+      <Island island="videos" as="ul" className="video-list">
+        <Videos />
+      </Island>
     </PageSection>
   );
 }

@@ -1,6 +1,6 @@
 import { loadConsent } from '#client/consent/consent-arrival.ts';
-import { loadChunk } from '#client/islands/load-chunk.ts';
-import { whenIdle } from '#client/islands/when-idle.ts';
+import { loadChunk } from '#client/loading/load-chunk.ts';
+import { whenIdle } from '#client/loading/when-idle.ts';
 import type { AppStore } from '#client/store/store.ts';
 
 const vitals = { id: 'report-vitals', load: () => import('./report-vitals.ts') };

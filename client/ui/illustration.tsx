@@ -4,7 +4,7 @@ import type { IllustrationName } from '#shared/content/entities.ts';
 /** Where the build put each illustration. */
 export type Illustrations = Readonly<Record<IllustrationName, string>>;
 
-/** Known to the server only: a browser finds the images in its page, see still-sections.browser.tsx. */
+/** Known to the server only: no island shows an illustration. */
 export const IllustrationAddresses = createContext<Illustrations | null>(null);
 
 /** In pixels, and in the units that each is drawn in. */

@@ -1,75 +1,56 @@
 import { relative, sep } from 'node:path';
 import type { Metafile } from 'esbuild';
+import type { Scripts } from '#shared/page.ts';
 
-/** What the build starts the browser's files from. */
+/** What runs at load: a file by itself, which shares nothing with the application. */
+export const LOADER_ENTRY = 'client/entry.client.ts';
+
+/** What else the build starts the browser's files from. */
 export const BROWSER_ENTRIES = {
-  library: 'client/islands/library.ts',
-  application: 'client/islands/start-application.tsx',
+  application: 'client/islands/application.tsx',
   style: 'client/styles/main.css',
   laterStyle: 'client/styles/later.css',
 };
 
-const STEPPER_PARTS = [
-  'client/registration/register-section.tsx',
-  'client/registration/steps/contact-step.tsx',
-];
+/** What follows the application once a visitor comes near the stepper: its first form. */
+const STEPPER_PART = 'client/registration/steps/contact-step.tsx';
 
-/** What runs at load: a file by itself, which loads the application in its time. */
-export const LOADER_ENTRY = 'client/entry.client.tsx';
-
-/** Where the browser finds what was built from a source. */
-export type FindOutput = (source: string) => string;
-
-/** Looks up outputs as paths that browsers ask for. */
-export function outputFinder({ outputs }: Metafile, publicFolder: string): FindOutput {
-  return (source) => {
-    const [path] = Object.entries(outputs).find(([, output]) => output.entryPoint === source) ?? [];
-    if (path === undefined) throw new Error(`${source} was not built`);
-    return urlOf(path, publicFolder);
+/** Where the built files are found that a page names, as paths that browsers ask for. */
+export function manifestOf(loader: Metafile, { outputs }: Metafile, publicFolder: string) {
+  const urlOf = (path: string): string => `/${relative(publicFolder, path).replaceAll(sep, '/')}`;
+  const find = (source: string): string => urlOf(outputOf(source, outputs));
+  const application = find(BROWSER_ENTRIES.application);
+  const filesOf = (source: string): string[] =>
+    [...withImports(outputOf(source, outputs), outputs)].map(urlOf);
+  const first = new Set(filesOf(BROWSER_ENTRIES.application));
+  const scripts: Scripts = {
+    application,
+    imports: [...first].filter((file) => file !== application),
+    stepper: filesOf(STEPPER_PART).filter((file) => !first.has(file)),
   };
-}
-
-/** The files of the application, as browsers ask for them. */
-export function applicationFiles(metafile: Metafile, publicFolder: string): string[] {
-  return filesOf([BROWSER_ENTRIES.library, BROWSER_ENTRIES.application], metafile, publicFolder);
-}
-
-/** What follows them once a visitor comes near the stepper: the section, and its first form. */
-export function stepperFiles(metafile: Metafile, publicFolder: string): string[] {
-  const application = new Set(applicationFiles(metafile, publicFolder));
-  const files = filesOf(STEPPER_PARTS, metafile, publicFolder);
-  return files.filter((file) => !application.has(file));
-}
-
-function filesOf(starts: readonly string[], { outputs }: Metafile, publicFolder: string): string[] {
-  const entries = Object.keys(outputs).filter((path) => starts.includes(outputs[path]?.entryPoint ?? ''));
-  if (entries.length < starts.length) throw new Error(`Not all of ${starts} was built`);
-  const imported = entries.flatMap((path) => [...importedBy(path, outputs)]);
-  return [...new Set([...entries, ...imported])].map((path) => urlOf(path, publicFolder));
-}
-
-/** Where the built files are found that a page names. */
-export function manifestOf(metafile: Metafile, loader: Metafile, publicFolder: string) {
-  const find = outputFinder(metafile, publicFolder);
-  const fonts = Object.keys(metafile.outputs).filter((path) => path.endsWith('.woff2'));
   return {
-    script: outputFinder(loader, publicFolder)(LOADER_ENTRY),
+    script: urlOf(outputOf(LOADER_ENTRY, loader.outputs)),
+    scripts,
     style: find(BROWSER_ENTRIES.style),
     laterStyle: find(BROWSER_ENTRIES.laterStyle),
-    fonts: fonts.map((path) => urlOf(path, publicFolder)),
-    application: applicationFiles(metafile, publicFolder),
+    fonts: Object.keys(outputs)
+      .filter((path) => path.endsWith('.woff2'))
+      .map(urlOf),
   };
 }
 
-function urlOf(path: string, publicFolder: string): string {
-  return `/${relative(publicFolder, path).replaceAll(sep, '/')}`;
+function outputOf(source: string, outputs: Metafile['outputs']): string {
+  const found = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === source);
+  if (found === undefined) throw new Error(`${source} was not built`);
+  return found;
 }
 
-/** All that loads with a file, however deep it is imported. */
-function importedBy(path: string, outputs: Metafile['outputs'], found = new Set<string>()): Set<string> {
+/** A file and all that loads with it, however deep it is imported. */
+function withImports(path: string, outputs: Metafile['outputs'], found = new Set<string>()): Set<string> {
+  found.add(path);
   for (const imported of outputs[path]?.imports ?? []) {
     if (imported.kind !== 'import-statement' || imported.external || found.has(imported.path)) continue;
-    importedBy(imported.path, outputs, found.add(imported.path));
+    withImports(imported.path, outputs, found);
   }
   return found;
 }

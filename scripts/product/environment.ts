@@ -45,7 +45,7 @@ export const noLimits = {
 /** Who may see the ops page. */
 export const opsCredentials = { user: 'ops', password: 'ops' };
 
-/** The whole environment of app and worker, but for their ops ports: in production mode unless `changes` say otherwise. */
+/** The whole environment of app and worker except `OPS_PORT`, in production mode; `changes` win. */
 export function environmentOf(addresses: Addresses, changes: Environment = {}): Environment {
   const { siteUrl, redisUrl, smtpUrl, stripeUrl } = addresses;
   return {

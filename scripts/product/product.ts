@@ -43,7 +43,7 @@ interface ProductOptions extends Pick<ServerOptions, 'build' | 'nodeArgs'> {
   stripeUrl: string;
   /** Left out where no mail is sent. */
   smtpUrl?: string;
-  /** What is otherwise than usual, see `environmentOf`. */
+  /** Added to what `environmentOf` gives, or in place of it. */
   env?: Environment;
 }
 

@@ -10,7 +10,7 @@ const prettify = prettyFactory({
   singleLine: true,
 });
 
-/** Prints a process's lines for people, under its name: JSON logs in words, the rest as it comes. */
+/** Prints a process's lines for people, under its name: JSON logs in words, the rest unchanged. */
 export function linePrinter(name: string): (line: string) => void {
   return (line) => {
     if (line.trim() === '') return;

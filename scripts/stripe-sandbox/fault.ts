@@ -20,7 +20,7 @@ export type Fault =
   | { kind: 'hang' };
 
 /**
- * Called before a request is carried out, but for one that an idempotency key answers. It may hold the request up, its
+ * Called before a request is carried out, unless an idempotency key answers it. It may hold the request up, its
  * key being in use meanwhile; return what goes wrong with it; or throw, an ApiError for its status and anything else
  * for a 500: then nothing was done, and the key stays free.
  */

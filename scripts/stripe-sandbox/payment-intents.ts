@@ -24,7 +24,7 @@ const MAXIMUM_AMOUNT = 99_999_999;
 
 type Update = v.InferOutput<typeof updateParameters>;
 
-/** The operations on payment intents, but for their confirmation. https://docs.stripe.com/api/payment_intents */
+/** The operations on payment intents except their confirmation. https://docs.stripe.com/api/payment_intents */
 export function paymentIntentEndpoints(account: Account) {
   const create: Endpoint = (call) => {
     const { metadata: pairs, ...fields } = parseParameters(createParameters, call.parameters);

@@ -10,7 +10,7 @@ import { REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 export { ApiError } from './answer.ts';
 export type { Fault } from './fault.ts';
 
-/** The keys of every sandbox that is not told others; no Stripe account has them. */
+/** The keys of every sandbox that is not given others; no Stripe account has them. */
 export const SANDBOX_KEYS = {
   secretKey: 'sk_test_sandbox',
   publishableKey: 'pk_test_sandbox',

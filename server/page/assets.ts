@@ -7,7 +7,11 @@ const manifestSchema = v.object({
   script: v.string(),
   style: v.string(),
   laterStyle: v.string(),
-  application: v.array(v.string()),
+  scripts: v.object({
+    application: v.string(),
+    imports: v.array(v.string()),
+    stepper: v.array(v.string()),
+  }),
   fonts: v.array(v.string()),
   illustrations: v.object({ 'mindful-journey': v.string() }),
   /** Every file that is served, by its path. */

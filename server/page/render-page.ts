@@ -28,16 +28,14 @@ export const renderToMemory: RenderPage = (options, open) =>
           pieces.push(piece);
           visitor?.write(piece);
         };
-        write(Buffer.from(page.head));
-        const application = new PassThrough();
-        application.on('data', write);
-        application.on('error', reject);
-        application.on('end', () => {
-          write(Buffer.from(page.tail));
+        const whole = new PassThrough();
+        whole.on('data', write);
+        whole.on('error', reject);
+        whole.on('end', () => {
           visitor?.end();
           resolve({ html: Buffer.concat(pieces), failure });
         });
-        page.pipe(application);
+        page.pipe(whole);
       },
       onShellError: reject,
       onError: (error) => {

@@ -1,10 +1,10 @@
-import { type MailJob, mailJobId, mailOf } from '#server/mail/job.ts';
+import { MAIL_KINDS, type MailJob, mailJobId, mailOf, mailRules } from '#server/mail/job.ts';
 import { type FoundJob, findJob, jobsOfMail, type MailJobs } from './mail-jobs.ts';
 import { printable } from './printable.ts';
 import { Refusal } from './refusal.ts';
 
 /** The letters that go to the registrant's address. */
-const ADDRESSED = ['registration-received', 'welcome'] as const;
+const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant');
 
 /**
  * Corrects the address of a registration, whether its mails were sent or not, queues what is due to the new one, then

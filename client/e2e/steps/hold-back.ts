@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
-/** All that runs at load, and what takes the page over after it. */
+/** All that runs at load, and what the islands share. */
 export const LOADER = '**/static/js/entry.client-*';
-export const APPLICATION = '**/static/js/start-application-*';
+export const APPLICATION = '**/static/js/application-*';
 
 /** Keeps a file from coming. Gives back what lets it come. */
 export async function holdBack(page: Page, file: string): Promise<() => void> {

@@ -1,10 +1,15 @@
 import type { Page } from 'playwright-core';
-import { ROOT_ELEMENT_ID } from '#shared/page.ts';
+import type { EarlyPresses } from '#shared/early-presses.ts';
+
+declare global {
+  interface Window {
+    earlyPresses?: EarlyPresses;
+  }
+}
 
 /**
- * Waits until React has taken over the page, or a section that it takes over when somebody comes near, and answers what
- * is pressed there.
+ * Waits until an island is hydrated and answers what is pressed there. The menu is the first one on every page.
  */
-export async function untilHydrated(page: Page, partId: string = ROOT_ELEMENT_ID): Promise<void> {
-  await page.waitForFunction((id) => window.earlyPresses?.ready.includes(id), partId);
+export async function untilHydrated(page: Page, island = 'menu'): Promise<void> {
+  await page.waitForFunction((id) => window.earlyPresses?.ready.includes(id), island);
 }

@@ -1,15 +1,11 @@
-import { useEffect } from 'react';
-import { answerEarlyPresses } from '#client/islands/early-presses.ts';
-import { loadChunk } from '#client/islands/load-chunk.ts';
+import { loadChunk } from '#client/loading/load-chunk.ts';
 import { inStorage } from '#client/store/browser-storage.ts';
-import { useAppStore } from '#client/store/hooks.ts';
 import { dropQuery, paymentInLink } from '#client/store/letter-link.ts';
 import { paymentIdOf } from '#client/store/payment-id.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { REGISTERED_STORAGE_KEY } from '#shared/registered.ts';
+import { REGISTERED_STORAGE_KEY } from '#shared/head/registered.ts';
 import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished.ts';
 
 const STORAGE_KEY = 'registration';
@@ -34,7 +30,7 @@ interface Progress {
  * is paid only what the completion view shows is kept. From its payment's making to its end the browser keeps it too,
  * and a tab without one of its own takes it up if the letter's link opens it.
  */
-async function keepProgress(store: AppStore): Promise<void> {
+export async function keepProgress(store: AppStore): Promise<void> {
   await takeUp(store);
   markRegistered(isOver(store.getState().stepper));
   let kept = progressOf(store.getState());
@@ -125,19 +121,11 @@ function changesOf(values: Record<string, unknown>, initial: Record<string, unkn
   return Object.fromEntries(changed.map((name) => [name, String(values[name] ?? '')]));
 }
 
-/** Marks the page for a visitor who has paid, and the tab for the next load, see shared/registered.ts. */
+/** Marks the page for a visitor who has paid, and the tab for the next load, see shared/head/registered.ts. */
 function markRegistered(registered: boolean): void {
   document.documentElement.toggleAttribute('data-registered', registered);
   inStorage('session', (storage) => {
     if (registered) storage.setItem(REGISTERED_STORAGE_KEY, 'yes');
     else storage.removeItem(REGISTERED_STORAGE_KEY);
   });
-}
-
-/** Goes on with a registration that was kept; what a visitor pressed meanwhile is answered after that. */
-export function useKeptProgress(): void {
-  const store = useAppStore();
-  useEffect(() => {
-    keepProgress(store).then(() => answerEarlyPresses(REGISTER_SECTION_ID));
-  }, [store]);
 }

@@ -1,5 +1,5 @@
 import { type ComponentType, useEffect } from 'react';
-import { type Chunk, loadChunk } from '#client/islands/load-chunk.ts';
+import { type Chunk, loadChunk } from '#client/loading/load-chunk.ts';
 
 type Step = Chunk<{ default: ComponentType }>;
 

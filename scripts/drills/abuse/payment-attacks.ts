@@ -38,7 +38,7 @@ export const paymentsOfOthers: KnownAttack = {
   },
 };
 
-/** Whoever has paid is asked before she pays again, and whoever else uses her address learns nothing of it. */
+/** A visitor who has paid is asked before she pays again; another person at her e-mail address learns nothing of it. */
 export const theSamePerson: KnownAttack = {
   name: 'the same person again',
   async run({ siteUrl, stripe }) {

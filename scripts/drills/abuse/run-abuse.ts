@@ -91,7 +91,7 @@ export async function runAbuse(options: AbuseOptions): Promise<AbuseResult> {
   }
 }
 
-/** So many attacks of each kind, one kind after the other and round again. */
+/** `each` attacks of every kind, in turn: one of each kind, then the next of each. */
 export function drawShots(each: number, seed: number): Shot[] {
   const drawn = KINDS.map((kind) =>
     fc.sample(kind.attacks, { numRuns: each, seed }).map((attack) => ({ kind, attack })),

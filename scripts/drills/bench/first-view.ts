@@ -4,12 +4,12 @@ import { pathToFileURL } from 'node:url';
 import type { PageOptions } from '#client/entry.server.tsx';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { readConfig } from '#server/config/config.ts';
-import { brotli } from '#server/http/compress.ts';
+import { brotli } from '#server/http/representation.ts';
 import { type Assets, readAssets } from '#server/page/assets.ts';
 import { duePage } from '#server/page/due-page.ts';
 import { renderToMemory } from '#server/page/render-page.ts';
 
-/** The most bytes that a first view may cost, as they travel: by brotli, but for fonts. */
+/** The most bytes that a first view may cost, as they travel: compressed by brotli, except fonts. */
 export const budgets = {
   /** With the style sheet of the first view in it. */
   html: 20_000,
@@ -17,8 +17,8 @@ export const budgets = {
   laterStyle: 5_000,
   fonts: 70_000,
   scriptAtLoad: 3_000,
-  /** With what follows when the page is at rest or touched: React, the store, and what the first view can do. */
-  scripts: 78_500,
+  /** All until the registration's first step answers: React, the store, and the step. */
+  scripts: 95_000,
 } as const;
 export type Kind = keyof typeof budgets;
 
@@ -42,6 +42,7 @@ export async function readPage(buildFolder: string): Promise<{ assets: Assets; o
 /** Weighs a build's first view. */
 export async function weighFirstView(buildFolder: string): Promise<Weight[]> {
   const { assets, options } = await readPage(buildFolder);
+  const { scripts } = assets;
   const { html } = await renderToMemory(options, () => undefined);
   const weigh = async (...paths: string[]): Promise<number> => {
     const sizes = paths.map((path) =>
@@ -55,7 +56,7 @@ export async function weighFirstView(buildFolder: string): Promise<Weight[]> {
     laterStyle: await weigh(assets.laterStyle),
     fonts: await weigh(...assets.fonts),
     scriptAtLoad: await weigh(assets.script),
-    scripts: await weigh(assets.script, ...assets.application),
+    scripts: await weigh(assets.script, scripts.application, ...scripts.imports),
   };
   const entries = new Map(Object.entries(bytes));
   return Object.entries(budgets).map(([kind, budget]) => ({

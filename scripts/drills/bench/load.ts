@@ -11,7 +11,7 @@ export interface Load {
   headers?: Record<string, string>;
   connections: number;
   seconds: number;
-  /** So many a second, however long answers take; without it each connection asks as soon as it has its answer. */
+  /** A fixed rate, however long answers take; without it each connection asks as soon as it has its answer. */
   perSecond?: number;
   /** So long at the start how fast answers come does not count: connections are made, and the load itself is cold. */
   warmUpSeconds?: number;

@@ -19,7 +19,7 @@ export interface Subject {
   othersMs?: () => Promise<Record<string, number>>;
 }
 
-/** One round of a subject. Milliseconds, but for the CPU time of one request. */
+/** One round of a subject. In milliseconds, except the CPU time of one request. */
 interface Round {
   perSecond: number;
   cpuUs: number;

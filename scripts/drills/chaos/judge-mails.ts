@@ -10,7 +10,7 @@ export interface OwedMail {
   kind: MailKind;
   paymentIntentId: string;
   recipient: string;
-  /** It was overtaken by the payment: whether it is recorded is nobody's business any more. */
+  /** It was overtaken by the payment: it need not be recorded as sent any more. */
   overtaken?: true;
 }
 

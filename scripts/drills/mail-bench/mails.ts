@@ -3,7 +3,7 @@ import { sampleOffice } from '#scripts/product/environment.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import { type MailSender, sendMail } from '#server/mail/send-mail.ts';
 
-/** How often each kind goes out, by and large: not everybody pays. */
+/** The usual mix of kinds: not everybody pays. */
 const KINDS = [
   'registration-received',
   'office-notice',

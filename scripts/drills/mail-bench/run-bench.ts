@@ -26,7 +26,7 @@ interface Measured {
 }
 
 /** One round of each way, of the same number of mails. */
-interface Round {
+export interface Round {
   bare: Measured;
   queue: Measured;
   /** What of the queue's side it takes to word the mails. */
@@ -70,7 +70,7 @@ export async function runBench(mails: number, folder: string): Promise<Round[]> 
   }
 }
 
-/** So many at once as the worker has in flight. */
+/** As many at once as the worker has in flight. */
 async function inParallel<Item>(
   items: readonly Item[],
   send: (item: Item) => Promise<unknown>,
@@ -82,7 +82,7 @@ async function inParallel<Item>(
   await Promise.all(Array.from({ length: CONCURRENCY }, lane));
 }
 
-/** Measures some work that sends so many mails. */
+/** Measures some work that sends `mails` mails. */
 async function measure(mails: number, work: () => Promise<unknown>): Promise<Measured> {
   const startMs = performance.now();
   const startCpu = process.cpuUsage();

@@ -1,0 +1,17 @@
+import type { ComponentPropsWithoutRef, ElementType } from 'react';
+import type { IslandId } from './islands.ts';
+
+type IslandProps<Tag extends ElementType> = Omit<ComponentPropsWithoutRef<Tag>, 'as'> & {
+  /** Its entry in `islands`, whose component is the one child. */
+  island: IslandId;
+  as?: Tag;
+};
+
+/**
+ * An element whose content the browser hydrates, as a React root of its own. What the server renders in it must not call
+ * `useId`: the server counts ids from the page's root, the browser from the island's.
+ */
+export function Island<Tag extends ElementType = 'div'>({ island, as, ...attributes }: IslandProps<Tag>) {
+  const Container: ElementType = as ?? 'div';
+  return <Container {...attributes} data-island={island} />;
+}

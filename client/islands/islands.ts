@@ -1,0 +1,26 @@
+import type { ComponentType } from 'react';
+import { keepProgress } from '#client/registration/progress/progress.ts';
+import { Registration } from '#client/registration/registration.tsx';
+import type { AppStore } from '#client/store/store.ts';
+import { ScheduleTable } from './schedule-table.tsx';
+import { SiteMenu } from './site-menu.tsx';
+import { Videos } from './videos.tsx';
+
+export interface IslandEntry {
+  id: string;
+  Content: ComponentType;
+  /** Hydrated with the application; the others wait until a visitor comes near. */
+  early?: true;
+  /** Runs once the island is hydrated; what was pressed in it before is answered after that. */
+  onHydrated?: (store: AppStore) => Promise<void>;
+}
+
+/** Every part of the page that the browser takes over. All else is HTML only, and its code never reaches a browser. */
+export const islands = [
+  { id: 'menu', Content: SiteMenu, early: true },
+  { id: 'schedule', Content: ScheduleTable },
+  { id: 'videos', Content: Videos },
+  { id: 'register-stepper', Content: Registration, onHydrated: keepProgress },
+] as const satisfies readonly IslandEntry[];
+
+export type IslandId = (typeof islands)[number]['id'];

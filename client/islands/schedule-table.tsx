@@ -1,0 +1,90 @@
+import { SegmentedControl } from '#client/ui/segmented-control.tsx';
+import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
+import { CALENDAR_PATH } from '#shared/content/calendar.ts';
+import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
+import { type OwnDay, type OwnEntry, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
+import { formatLength, scheduleDays, scheduleIntro, withUtcOffset } from '#shared/content/schedule.ts';
+import { describeWayIn } from '#shared/content/way-in.ts';
+
+/** The four days, by the retreat's clocks or by the visitor's own. */
+export function ScheduleTable() {
+  const zone = useScheduleZone();
+  return (
+    <>
+      <ZoneBar zone={zone} />
+      <ol className="schedule-days">
+        {daysFor(zone).map((day) => (
+          <li key={day.date} className="schedule-day">
+            <Day day={day} />
+          </li>
+        ))}
+      </ol>
+      <p className="schedule-way-in">{wayInFor(zone)}</p>
+      <a className="schedule-calendar" href={CALENDAR_PATH}>
+        {scheduleIntro.addToCalendar}
+      </a>
+    </>
+  );
+}
+
+/** On the clock that the hours are told on. */
+function wayInFor({ shown, hourCycle }: ScheduleZone): string {
+  return shown === null ? describeWayIn() : describeWayIn({ timeZone: shown, hourCycle });
+}
+
+const daysFor = ({ shown, hourCycle }: ScheduleZone): readonly OwnDay[] =>
+  shown === null ? scheduleDays : scheduleByOwnDays(shown, hourCycle);
+
+/** Which clocks the hours are of, and the choice of others. */
+function ZoneBar({ zone }: { zone: ScheduleZone }) {
+  return (
+    <div className="schedule-zone">
+      <SegmentedControl
+        legend={scheduleIntro.zoneChoice}
+        name="schedule-zone"
+        segments={[
+          { value: 'retreat', label: edition.timeZoneName },
+          { value: 'own', label: scheduleIntro.ownZone },
+        ]}
+        value={zone.choice}
+        onChange={zone.choose}
+      />
+      <p role="status">{zone.note}</p>
+    </div>
+  );
+}
+
+function Day({ day }: { day: OwnDay }) {
+  return (
+    <>
+      <div className="schedule-date">
+        <h3>
+          <time dateTime={day.date}>
+            {formatWeekday(day.date)} <span>{formatMonthAndDay(day.date)}</span>
+          </time>
+        </h3>
+        {day.caveat && <p className="schedule-caveat">{day.caveat}</p>}
+      </div>
+      <dl className="schedule-entries">
+        {day.entries.map((entry) => (
+          <div key={entry.session?.id ?? entry.time} className={entry.session ? undefined : 'schedule-break'}>
+            <dt>
+              <EntryTime entry={entry} />
+            </dt>
+            <dd>
+              {entry.note}
+              {entry.session && (
+                <span className="schedule-length"> {formatLength(entry.session.minutes)}</span>
+              )}
+              {entry.caveat && <span className="schedule-caveat"> {entry.caveat}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function EntryTime({ entry: { time, session } }: { entry: OwnEntry }) {
+  return session ? <time dateTime={withUtcOffset(session.start)}>{time}</time> : time;
+}

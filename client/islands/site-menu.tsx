@@ -1,0 +1,30 @@
+import type { MouseEvent } from 'react';
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
+import { ThemeSwitch } from '#client/ui/theme-switch.tsx';
+import { pageFrame, sectionLinks } from '#shared/content/page-frame.ts';
+import { TUITION_ID } from '#shared/page.ts';
+
+/** The ways into the page, and the choice of theme. A link followed closes the popover that they may stand in. */
+export function SiteMenu() {
+  const { registrationOpen } = useAppSelector(selectSite);
+  const links = sectionLinks.filter(({ id }) => registrationOpen || id !== TUITION_ID);
+  const close = ({ currentTarget }: MouseEvent) =>
+    currentTarget.closest<HTMLElement>('[popover]:popover-open')?.hidePopover();
+  return (
+    <>
+      <nav aria-label={pageFrame.sectionLinksLabel}>
+        <ul className="site-links">
+          {links.map(({ id, label }) => (
+            <li key={id}>
+              <a href={`#${id}`} onClick={close}>
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <ThemeSwitch />
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { PrivacyButton } from '#client/consent/privacy-button.tsx';
+import { LazyPart } from '#client/loading/lazy-part.tsx';
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
+import { selectActiveStep } from '#client/store/stepper-slice.ts';
+import { OfficeContact } from '#client/ui/office-links.tsx';
+import { privacyButtons } from '#shared/content/privacy.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { registrationSteps } from '#shared/content/registration-steps.ts';
+import { CompletionView } from './steps/completion-view.tsx';
+import { PackageStep } from './steps/package-step.tsx';
+import { PolicyDetails } from './steps/policies.tsx';
+import { StepHeading, StepProgress } from './steps/step-progress.tsx';
+import { contactStep, paymentStep, usePreloadedStep } from './steps/steps.ts';
+import { useFocusOnChange } from './steps/use-focus-on-change.ts';
+
+/** The registration stepper (R1.13, R2), or why there is none. */
+export function Registration() {
+  const { registrationOpen } = useAppSelector(selectSite);
+  const { title, closed } = registrationCopy;
+  return (
+    <>
+      <h2 id="register-title">{registrationOpen ? title : closed.title}</h2>
+      {registrationOpen ? <Stepper /> : <Closed />}
+    </>
+  );
+}
+
+/** Who has registered may still look the policies up. */
+function Closed() {
+  return (
+    <>
+      <OfficeContact text={registrationCopy.closed.text} />
+      <PolicyDetails />
+    </>
+  );
+}
+
+function Stepper() {
+  const activeStep = useAppSelector(selectActiveStep);
+  usePreloadedStep(activeStep);
+  const focusRef = useFocusOnChange<HTMLHeadingElement & HTMLDivElement>(activeStep);
+  const done = activeStep >= registrationSteps.length;
+  return (
+    <>
+      <noscript>
+        <OfficeContact {...registrationCopy.withoutScript} />
+      </noscript>
+      <div className="stepper">
+        <StepProgress />
+        <div ref={done ? focusRef : undefined} className="register__step" tabIndex={-1}>
+          {!done && <StepHeading ref={focusRef} step={activeStep} />}
+          {done ? <CompletionView /> : <ActiveStep step={activeStep} />}
+        </div>
+        {activeStep > 0 && (
+          <p className="stepper-privacy">
+            <PrivacyButton>{privacyButtons.fromStepper}</PrivacyButton>
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The server renders the first step only; the others arrive with their forms when they are needed. */
+function ActiveStep({ step }: { step: number }) {
+  if (step === 0) return <PackageStep />;
+  const chunk = step === 1 ? contactStep : paymentStep;
+  return <LazyPart key={chunk.id} chunk={chunk} />;
+}
