@@ -21,7 +21,7 @@ export interface ChaosOptions {
   registrations: number;
   /** Of the faults and the visitors. */
   seed: number;
-  /** For the build and Redis's file; the caller removes it. */
+  /** For Redis's file; the caller removes it. */
   folder: string;
   say: (sentence: string) => void;
 }
