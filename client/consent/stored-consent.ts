@@ -1,4 +1,4 @@
-import { inStorage } from '#client/registration/progress/browser-storage.ts';
+import { inStorage } from '#client/store/browser-storage.ts';
 import type { Consent } from '#client/store/consent-slice.ts';
 
 const STORAGE_KEY = 'consent';

@@ -1,4 +1,4 @@
-import { dropQuery } from '#client/registration/progress/letter-link.ts';
+import { dropQuery } from '#client/store/letter-link.ts';
 import { forgetPixelCookies } from './pixel-cookies.ts';
 import { installPixelQueue, type PixelCall } from './pixel-queue.ts';
 

@@ -1,4 +1,4 @@
-import { inStorage } from '#client/registration/progress/browser-storage.ts';
+import { inStorage } from '#client/store/browser-storage.ts';
 
 const STORAGE_KEY = 'registration-key';
 const KEY_BYTES = 16;

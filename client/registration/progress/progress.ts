@@ -1,10 +1,10 @@
 import { loadChunk } from '#client/loading/load-chunk.ts';
+import { inStorage } from '#client/store/browser-storage.ts';
+import { dropQuery, paymentInLink } from '#client/store/letter-link.ts';
 import { paymentIdOf } from '#client/store/payment-id.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { inStorage } from './browser-storage.ts';
-import { dropQuery, paymentInLink } from './letter-link.ts';
 import { markRegistered } from './registered-mark.ts';
 import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished.ts';
 

@@ -1,5 +1,5 @@
+import { inStorage } from '#client/store/browser-storage.ts';
 import { REGISTERED_STORAGE_KEY } from '#shared/registered.ts';
-import { inStorage } from './browser-storage.ts';
 
 /** Marks the page for a visitor who has paid, and the tab for the next load, see shared/registered.ts. */
 export function markRegistered(registered: boolean): void {

@@ -1,5 +1,5 @@
+import { inStorage } from '#client/store/browser-storage.ts';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
-import { inStorage } from './browser-storage.ts';
 
 const PREFIX = 'unfinished-';
 const KEPT_MS = UNFINISHED_KEPT_DAYS * 24 * 60 * 60 * 1000;
