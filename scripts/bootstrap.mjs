@@ -9,7 +9,7 @@ const OLDEST_NODE = [20, 19];
 /** What `npm run` can start, and the program that does it. */
 const COMMANDS = new Map([
   ['start', './start/main.ts'],
-  ['dev', './start/dev.ts'],
+  ['dev', './start/main.ts'],
   ['support', './start/support.ts'],
   ['test', './test/main.ts'],
   ['build', './build/main.ts'],

@@ -3,14 +3,10 @@ import type { Config } from './config/config.ts';
 import { createMailQueue, type MailQueue } from './mail/queue.ts';
 import { connectProducer } from './mail/redis.ts';
 import { createAppOps } from './ops/create-ops-app.ts';
-import { addLimitMetrics } from './ops/limit-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
-import { addPaymentMetrics } from './ops/payment-metrics.ts';
+import { addLimitMetrics, addPaymentMetrics } from './ops/registration-metrics.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
-import {
-  createRegistrationLimits,
-  type RegistrationLimits,
-} from './registration/limits/registration-limits.ts';
+import { createRegistrationLimits, type RegistrationLimits } from './registration/registration-limits.ts';
 import type { Logger } from './service/logger.ts';
 
 /** What registrations need, and the page does not: it takes as long to load as all the rest of the app. */

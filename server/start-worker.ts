@@ -1,14 +1,14 @@
 import { constants, setPriority } from 'node:os';
 import { closeListeners, listen } from './http/listen.ts';
 import { connectWorker } from './mail/redis.ts';
-import { createMailTransport } from './mail/transport.ts';
+import { createMailTransport } from './mail/send-mail.ts';
 import { startWalker } from './mail/walker.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/listener-metrics.ts';
 import { addAttentionMetrics, addMailOutcomes, addWalkMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
-import { addPaymentMetrics } from './ops/payment-metrics.ts';
+import { addPaymentMetrics } from './ops/registration-metrics.ts';
 import { createPayments } from './payments/payments.ts';
 import type { Logger } from './service/logger.ts';
 import { runService } from './service/run-service.ts';

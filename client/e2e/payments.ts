@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
+import { connect } from '#scripts/stripe-sandbox/sandbox.ts';
 
 /** The one payment that the sandbox holds as paid, as far as the visitor's browser had a say in it. */
 export async function onlyPaidIntent(sandboxUrl: string) {
@@ -61,5 +62,5 @@ export const UNPAID = { ...ONCE, paid: 0 };
 /** Connects to the sandbox with the secret key. */
 export function connectToSandbox(sandboxUrl: string): Stripe {
   const { hostname, port } = new URL(sandboxUrl);
-  return new Stripe('sk_test_sandbox', { host: hostname, port, protocol: 'http', telemetry: false });
+  return connect({ host: hostname, port: Number(port) });
 }

@@ -1,6 +1,6 @@
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
-import { CALENDAR_PATH } from '#shared/calendar.ts';
+import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
 import { formatLength, scheduleDays, scheduleIntro, withUtcOffset } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';

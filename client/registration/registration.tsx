@@ -3,18 +3,16 @@ import { LazyPart } from '#client/loading/lazy-part.tsx';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { selectActiveStep } from '#client/store/stepper-slice.ts';
+import { OfficeContact } from '#client/ui/office-links.tsx';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { CompletionView } from './steps/completion-view.tsx';
-import { OfficeContact } from './steps/office-contact.tsx';
 import { PackageStep } from './steps/package-step.tsx';
 import { PolicyDetails } from './steps/policies.tsx';
-import { StepHeading } from './steps/step-heading.tsx';
-import { StepProgress } from './steps/step-progress.tsx';
-import { contactStep, paymentStep } from './steps/steps.ts';
+import { StepHeading, StepProgress } from './steps/step-progress.tsx';
+import { contactStep, paymentStep, usePreloadedStep } from './steps/steps.ts';
 import { useFocusOnChange } from './steps/use-focus-on-change.ts';
-import { usePreloadedStep } from './steps/use-preloaded-step.ts';
 
 /** The registration stepper (R1.13, R2), or why there is none. */
 export function Registration() {

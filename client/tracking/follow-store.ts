@@ -4,7 +4,6 @@ import { paymentIdOf } from '#client/store/payment-id.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { purchaseEventId } from '#shared/purchase-event.ts';
 import { PURCHASE_VALUE } from '#shared/retreat-package.ts';
 import type { Pixel } from './pixel.ts';
 import { forgetReported, reportOnce } from './report-once.ts';
@@ -48,4 +47,12 @@ function reportStep({ activeStep, data }: StepperState, pixel: Pixel): void {
     const purchase = { value: PURCHASE_VALUE, currency: 'USD' };
     reportOnce(eventId, () => pixel.track('Purchase', purchase, eventId));
   }
+}
+
+/**
+ * Names the purchase that a payment is, to the measurement pixel. Whoever reports the same purchase from elsewhere,
+ * such as from Stripe's webhook, derives the same id from the same PaymentIntent, and it counts once.
+ */
+function purchaseEventId(paymentIntentId: string): string {
+  return `purchase-${paymentIntentId}`;
 }

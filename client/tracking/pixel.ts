@@ -1,6 +1,4 @@
 import { dropQuery } from '#client/store/letter-link.ts';
-import { forgetPixelCookies } from './pixel-cookies.ts';
-import { installPixelQueue, type PixelCall } from './pixel-queue.ts';
 
 const PIXEL_SCRIPT = 'https://connect.facebook.net/en_US/fbevents.js';
 
@@ -70,4 +68,63 @@ function loadScript(url: string): void {
   script.src = url;
   script.onerror = () => script.remove();
   document.head.append(script);
+}
+
+const PIXEL_COOKIES = ['_fbp', '_fbc'];
+
+/** Deletes the pixel's cookies on this site. Which part of the host's name it set them for is not told. */
+function forgetPixelCookies(): void {
+  const labels = location.hostname.split('.');
+  const domains = labels.map((_label, index) => labels.slice(index).join('.'));
+  for (const name of PIXEL_COOKIES) {
+    for (const scope of ['', ...domains.map((domain) => `; domain=${domain}`)]) {
+      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser that this is built for
+      document.cookie = `${name}=; max-age=0; path=/${scope}`;
+    }
+  }
+}
+
+/** What the pixel's script understands, of what is used here. */
+type PixelCall =
+  | ['consent', 'grant' | 'revoke']
+  | ['set', 'autoConfig', boolean, string]
+  | ['init', string]
+  | ['track', string, object?, { eventID: string }?]
+  | ['trackCustom', string, object?];
+
+/** The function that the pixel's script finds in the page, takes over, and reads what was called before it came. */
+interface PixelQueue {
+  (...call: PixelCall): void;
+  callMethod?: (...call: PixelCall) => void;
+  queue: PixelCall[];
+  push: (...call: PixelCall) => void;
+  loaded: boolean;
+  version: string;
+  /** Keeps it from counting a view whenever the address changes. */
+  disablePushState: boolean;
+}
+
+declare global {
+  interface Window {
+    fbq?: PixelQueue;
+    _fbq?: PixelQueue;
+  }
+}
+
+/** Puts the queue into the page, in the shape that the pixel's script expects. */
+function installPixelQueue(): PixelQueue {
+  const call = (...args: PixelCall): void => {
+    if (pixel.callMethod) pixel.callMethod(...args);
+    else pixel.queue.push(args);
+  };
+  const pixel: PixelQueue = Object.assign(call, {
+    queue: [],
+    loaded: true,
+    version: '2.0',
+    disablePushState: true,
+    push: call,
+  });
+  window.fbq = pixel;
+  window._fbq = pixel;
+  return pixel;
 }

@@ -12,3 +12,18 @@ export function OfficePhoneLink() {
   const { officePhone } = useAppSelector(selectSite);
   return <a href={`tel:${officePhone.replace(/[^\d+]/g, '')}`}>{officePhone}</a>;
 }
+
+/** A few kind words in the stepper's place, and how to reach the office. */
+export function OfficeContact({ title, text }: { title?: string; text: string }) {
+  return (
+    <div className="office-contact">
+      {title && <h3>{title}</h3>}
+      <p>{text}</p>
+      <p>
+        <OfficeEmailLink />
+        <br />
+        <OfficePhoneLink />
+      </p>
+    </div>
+  );
+}

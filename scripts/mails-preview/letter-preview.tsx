@@ -1,5 +1,7 @@
-import type { MailAttachment, Message } from '#server/mail/messages/message.ts';
-import { schemes } from './scheme.ts';
+import { createTransport } from 'nodemailer';
+import type { MailAttachment, Message } from '#server/mail/letters/compose-message.ts';
+import { edition } from '#shared/content/edition.ts';
+import { sampleContext } from './samples.ts';
 
 const widths = { phone: 360, desktop: 760 };
 
@@ -59,4 +61,30 @@ function Attachments({ path, attachments }: { path: string; attachments: readonl
       ))}
     </ul>
   );
+}
+
+/** The colours a reader's system asks for. */
+export const schemes = ['light', 'dark'] as const;
+export type Scheme = (typeof schemes)[number];
+
+export function isScheme(name: string): name is Scheme {
+  return schemes.some((scheme) => scheme === name);
+}
+
+/** A letter as it is shown in one scheme, whichever this machine's own is. */
+export function showIn(scheme: Scheme, html: string): string {
+  const applies = scheme === 'dark' ? 'all' : 'not all';
+  return html
+    .replaceAll('(prefers-color-scheme: dark)', applies)
+    .replace('content="light dark"', `content="${scheme}"`);
+}
+
+const transport = createTransport({ streamTransport: true, buffer: true });
+
+/** The head of a mail as nodemailer writes it: what a mail server is given. */
+export async function writeHead(message: Message): Promise<string> {
+  const from = { name: edition.siteName, address: sampleContext.office.email };
+  const sent = await transport.sendMail({ from, messageId: '<preview@retreat.example>', ...message });
+  const [head = ''] = sent.message.toString().split('\r\n\r\n');
+  return head.replaceAll('\r\n', '\n');
 }

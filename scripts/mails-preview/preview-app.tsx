@@ -1,11 +1,9 @@
 import express, { type Express, type Response } from 'express';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { composeMessage, type Message } from '#server/mail/messages/compose-message.ts';
-import { LetterPreview } from './letter-preview.tsx';
+import { composeMessage, type Message } from '#server/mail/letters/compose-message.ts';
+import { isScheme, LetterPreview, showIn, writeHead } from './letter-preview.tsx';
 import { isLetterName, isSampleName, letters, sampleContext, sampleJob, samples } from './samples.ts';
-import { isScheme, showIn } from './scheme.ts';
-import { writeHead } from './write-head.ts';
 
 /** A letter can do nothing but be looked at. */
 const LETTER_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

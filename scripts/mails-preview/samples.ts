@@ -1,5 +1,5 @@
 import type { MailJob } from '#server/mail/job.ts';
-import type { MessageContext } from '#server/mail/messages/message.ts';
+import type { MessageContext } from '#server/mail/letters/links.ts';
 import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 
 /** The site that the samples were registered at. */

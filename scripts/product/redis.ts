@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { Redis } from 'ioredis';
 import { type Child, type ChildOptions, startChild } from './child.ts';
-import { redisProgram } from './programs.ts';
-import { ensureProgram } from './system-package.ts';
+import { ensureProgram, redisProgram } from './system-package.ts';
 
 const START_TIMEOUT_MS = 10_000;
 

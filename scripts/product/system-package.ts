@@ -12,6 +12,32 @@ export interface SystemProgram {
   brewFormula: string;
 }
 
+export const redisProgram: SystemProgram = {
+  name: 'Redis',
+  commands: [
+    'redis-server',
+    'valkey-server',
+    '/opt/homebrew/bin/redis-server',
+    '/usr/local/bin/redis-server',
+  ],
+  aptPackage: 'redis-server',
+  brewFormula: 'redis',
+};
+
+export const chromiumProgram: SystemProgram = {
+  name: 'Chromium',
+  commands: [
+    'chromium',
+    'chromium-browser',
+    'google-chrome',
+    'google-chrome-stable',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
+  aptPackage: 'chromium',
+  brewFormula: 'chromium',
+};
+
 /** A program is missing and cannot be installed from here. The message says what to do. */
 export class ProgramMissingError extends Error {
   constructor({ name, aptPackage, brewFormula }: SystemProgram) {

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { launchBrowser } from '#client/e2e/browser.ts';
-import { chromiumProgram } from '#scripts/product/programs.ts';
-import { ensureProgram } from '#scripts/product/system-package.ts';
+import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
 import { SocialCard } from './social-card.tsx';
 
 const TARGET = 'client/public/social-card.png';

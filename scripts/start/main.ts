@@ -1,3 +1,130 @@
-import { runEverything } from './run-everything.ts';
+import { watch } from 'node:fs';
+import { isIP } from 'node:net';
+import { type BuildMode, buildWhenStale } from '#scripts/build/build.ts';
+import { stopChildren } from '#scripts/product/child.ts';
+import { type Environment, environmentOf } from '#scripts/product/environment.ts';
+import { type ServerName, StartError, startServer } from '#scripts/product/launch.ts';
+import { ProgramMissingError } from '#scripts/product/system-package.ts';
+import { readSettings, requireFreePorts, type Settings } from './settings.ts';
+import { type StandIn, startStandIns } from './stand-ins.ts';
+import { announce, linePrinter } from './terminal.ts';
 
-await runEverything({ mode: 'production' });
+/** What a newcomer has not configured, beside what all environments hold. */
+const DEFAULTS: Environment = {
+  MAIL_FROM: 'The Doorway Retreat <office@retreat.example>',
+  OFFICE_FAX: '+1 (555) 555-0101',
+  OFFICE_POSTAL_ADDRESS: '100 Example Street, Sampletown, CA 90000',
+  OFFICE_LEGAL_NAME: 'Sample Retreats LLC',
+};
+
+/** Some shells export HOST as the machine's name, which is no address to listen on. */
+const LOOPBACK = '127.0.0.1';
+
+/** Editors write a file in several steps. */
+const SETTLE_MS = 150;
+
+const development = process.argv[2] === 'dev';
+let ending: Promise<void> | undefined;
+
+endWithThisProcess();
+await startEverything(development ? 'development' : 'production');
+
+/** Starts the product with a stand-in for all that is not configured. */
+async function startEverything(mode: BuildMode): Promise<void> {
+  try {
+    const settings = readSettings(process.env);
+    await requireFreePorts(settings);
+    const standIns = await startStandIns(settings, onCrash);
+    const env = productEnvironment(mode, settings, standIns);
+    let product = await startProduct(mode, settings, env);
+    announce(env, settings.ports.OPS_PORT, standIns);
+    if (!development) return;
+    restartOnChange(async () => {
+      await product.stop();
+      product = await startProduct(mode, settings, env);
+    });
+  } catch (error) {
+    if (!ending) console.error(explain(error));
+    await end(1);
+  }
+}
+
+/** What is configured, over the stand-ins, over the defaults. */
+function productEnvironment(mode: BuildMode, { ports }: Settings, standIns: readonly StandIn[]): Environment {
+  const configured: NodeJS.ProcessEnv = Object.fromEntries(
+    Object.entries(process.env).filter(([, value]) => value !== ''),
+  );
+  const siteUrl = `http://127.0.0.1:${ports.PORT}`;
+  const addresses = Object.assign({ siteUrl }, ...standIns.map(({ addresses }) => addresses));
+  return {
+    ...environmentOf(addresses, DEFAULTS),
+    ...configured,
+    HOST: isIP(configured.HOST ?? '') === 0 ? LOOPBACK : configured.HOST,
+    NODE_ENV: mode,
+  };
+}
+
+/** Builds the product if need be, and starts its two processes; resolves when both answer. */
+async function startProduct(
+  mode: BuildMode,
+  { ports, buildFolder: build }: Settings,
+  productEnv: Environment,
+) {
+  await buildWhenStale(mode, build);
+  const start = (name: ServerName, opsPort: number) => {
+    const env = { ...productEnv, OPS_PORT: String(opsPort) };
+    return startServer(name, { build, env, onLine: linePrinter(name), onCrash });
+  };
+  const [worker, app] = await Promise.all([
+    start('worker', ports.WORKER_OPS_PORT),
+    start('app', ports.OPS_PORT),
+  ]);
+  return {
+    async stop() {
+      await app.stop();
+      await worker.stop();
+    },
+  };
+}
+
+/** Calls `restart` whenever a source has changed, one restart after the other. */
+function restartOnChange(restart: () => Promise<void>): void {
+  let timer: NodeJS.Timeout | undefined;
+  let work = Promise.resolve();
+  const schedule = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      work = work.then(restart).catch((error: unknown) => console.error(error));
+    }, SETTLE_MS);
+  };
+  for (const folder of ['client', 'server', 'shared']) watch(folder, { recursive: true }, schedule);
+}
+
+function onCrash(sentence: string): void {
+  console.error(sentence);
+  void end(1);
+}
+
+/** Nothing is left running when this process is ended, its output goes nowhere, or it fails. */
+function endWithThisProcess(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end(0));
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => end(1));
+  for (const failure of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(failure, (error) => {
+      console.error(error);
+      void end(1);
+    });
+  }
+}
+
+/** Ends every process, then this one. */
+function end(exitCode: number): Promise<void> {
+  ending ??= stopChildren().then(() => process.exit(exitCode));
+  return ending;
+}
+
+/** One sentence for what can be mended from here; the stack for what cannot. */
+function explain(error: unknown): string {
+  if (error instanceof StartError || error instanceof ProgramMissingError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,12 +1,5 @@
+import { StartError } from '#scripts/product/launch.ts';
 import { isPortFree } from '#scripts/product/ports.ts';
-
-/** The product is not started; the message is one sentence for whoever asked for it. */
-export class StartError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'StartError';
-  }
-}
 
 /** Which stand-ins are needed, and the ports of everything that listens here. */
 export interface Settings {

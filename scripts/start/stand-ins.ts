@@ -1,47 +1,43 @@
 import { join } from 'node:path';
 import { startChild } from '#scripts/product/child.ts';
+import type { Addresses } from '#scripts/product/environment.ts';
+import { waitForAnswer } from '#scripts/product/launch.ts';
 import { startRedis } from '#scripts/product/redis.ts';
-import { startSandbox } from '#scripts/stripe-sandbox/start-sandbox.ts';
-import { linePrinter } from './log-lines.ts';
+import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { Settings } from './settings.ts';
-import { waitForAnswer } from './wait-for-answer.ts';
+import { linePrinter } from './terminal.ts';
 
-/** Something that was started beside the product, and what the product is told of it. */
+/** Something that was started beside the product, as the list of addresses shows it. */
 export interface StandIn {
-  env: NodeJS.ProcessEnv;
-  announcement: Announcement;
-}
-
-/** A line of the list of addresses. */
-export interface Announcement {
   label: string;
   address: string;
+  /** What the product is told of it. */
+  addresses: Partial<Addresses>;
 }
 
 type OnCrash = (sentence: string) => void;
 
 const MAILDEV = join('node_modules', '.bin', 'maildev');
 
-/** Keys that no Stripe account has. */
-const SANDBOX_KEYS = {
-  STRIPE_SECRET_KEY: 'sk_test_sandbox',
-  STRIPE_PUBLISHABLE_KEY: 'pk_test_sandbox',
-  STRIPE_WEBHOOK_SECRET: 'whsec_sandbox',
-};
+/** Starts a stand-in for all that is not configured. */
+export async function startStandIns(settings: Settings, onCrash: OnCrash): Promise<StandIn[]> {
+  const standIns: StandIn[] = [];
+  if (settings.needsRedis) standIns.push(await startOwnRedis(settings, onCrash));
+  if (settings.needsMailbox) standIns.push(await startMailbox(settings, onCrash));
+  if (settings.needsSandbox) standIns.push(await startPaymentSandbox(settings));
+  return standIns;
+}
 
 /** A real Redis of our own. */
-export async function startOwnRedis({ ports, dataFolder }: Settings, onCrash: OnCrash): Promise<StandIn> {
+async function startOwnRedis({ ports, dataFolder }: Settings, onCrash: OnCrash): Promise<StandIn> {
   const folder = join(process.cwd(), dataFolder, 'redis');
-  const address = `redis://127.0.0.1:${ports.REDIS_PORT}`;
   await startRedis({ port: ports.REDIS_PORT, folder, onCrash });
-  return {
-    env: { REDIS_URL: address },
-    announcement: { label: `Redis (data in ${dataFolder}/redis)`, address },
-  };
+  const address = `redis://127.0.0.1:${ports.REDIS_PORT}`;
+  return { label: `Redis (data in ${dataFolder}/redis)`, address, addresses: { redisUrl: address } };
 }
 
 /** A mailbox that takes every mail and shows it, instead of a mail server. */
-export async function startMailbox({ ports }: Settings, onCrash: OnCrash): Promise<StandIn> {
+async function startMailbox({ ports }: Settings, onCrash: OnCrash): Promise<StandIn> {
   const address = `http://127.0.0.1:${ports.MAILBOX_PORT}`;
   const child = startChild({
     name: 'mailbox',
@@ -57,29 +53,16 @@ export async function startMailbox({ ports }: Settings, onCrash: OnCrash): Promi
     onCrash,
   });
   await waitForAnswer(`${address}/`, child);
-  return {
-    env: { SMTP_URL: `smtp://127.0.0.1:${ports.MAILBOX_SMTP_PORT}` },
-    announcement: { label: 'Mailbox (stand-in for the mail server)', address },
-  };
+  const addresses = { smtpUrl: `smtp://127.0.0.1:${ports.MAILBOX_SMTP_PORT}` };
+  return { label: 'Mailbox (stand-in for the mail server)', address, addresses };
 }
 
 /** The payment sandbox instead of Stripe: no card is charged. */
-export async function startPaymentSandbox({ ports }: Settings): Promise<StandIn> {
-  const sandbox = await startSandbox({
+async function startPaymentSandbox({ ports }: Settings): Promise<StandIn> {
+  const { url } = await startSandbox({
     port: ports.SANDBOX_PORT,
     webhookUrl: `http://127.0.0.1:${ports.PORT}/webhooks/stripe`,
-    secretKey: SANDBOX_KEYS.STRIPE_SECRET_KEY,
-    publishableKey: SANDBOX_KEYS.STRIPE_PUBLISHABLE_KEY,
-    webhookSecret: SANDBOX_KEYS.STRIPE_WEBHOOK_SECRET,
     log: linePrinter('sandbox'),
   });
-  return {
-    env: {
-      ...SANDBOX_KEYS,
-      PAYMENTS: 'sandbox',
-      STRIPE_API_BASE: sandbox.url,
-      STRIPE_SCRIPT_URL: `${sandbox.url}/stripe.js`,
-    },
-    announcement: { label: 'Payment sandbox (stand-in for Stripe)', address: sandbox.url },
-  };
+  return { label: 'Payment sandbox (stand-in for Stripe)', address: url, addresses: { stripeUrl: url } };
 }

@@ -1,10 +1,11 @@
+import { sandboxKeys } from '#scripts/product/environment.ts';
 import { readSettings } from './settings.ts';
 
 // What `npm start` runs is at hand without being configured.
 const { REDIS_PORT, SANDBOX_PORT } = readSettings(process.env).ports;
 process.env.REDIS_URL ||= `redis://127.0.0.1:${REDIS_PORT}`;
 if (!process.env.STRIPE_SECRET_KEY) {
-  process.env.STRIPE_SECRET_KEY = 'sk_test_sandbox';
+  process.env.STRIPE_SECRET_KEY = sandboxKeys.STRIPE_SECRET_KEY;
   process.env.STRIPE_API_BASE ||= `http://127.0.0.1:${SANDBOX_PORT}`;
 }
 // The program expects its own words after its own name, without the command that bootstrap.mjs was given.

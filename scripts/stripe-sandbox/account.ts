@@ -1,7 +1,17 @@
-import type { Charge } from './charges.ts';
-import type { Customer } from './customers.ts';
-import type { PaymentIntent } from './payment-intent.ts';
-import type { StoredPaymentMethod } from './payment-methods.ts';
+import { randomInt } from 'node:crypto';
+import type Stripe from 'stripe';
+import type { ErrorBody } from './answer.ts';
+import type { CardBehaviour } from './test-cards.ts';
+
+/** All that the sandbox holds, in the order of creation, and where its events go. */
+export type Account = {
+  charges: Map<string, Charge>;
+  customers: Map<string, Customer>;
+  paymentMethods: Map<string, StoredPaymentMethod>;
+  paymentIntents: Map<string, PaymentIntent>;
+  nowSeconds: () => number;
+  publish: (type: EventType, object: object, call: ApiCall) => void;
+};
 
 /** A request to the API, as its endpoint sees it. */
 export type ApiCall = {
@@ -27,12 +37,80 @@ export type EventType =
   | 'payment_intent.requires_action'
   | 'payment_intent.succeeded';
 
-/** All that the sandbox holds, in the order of creation, and where its events go. */
-export type Account = {
-  charges: Map<string, Charge>;
-  customers: Map<string, Customer>;
-  paymentMethods: Map<string, StoredPaymentMethod>;
-  paymentIntents: Map<string, PaymentIntent>;
-  nowSeconds: () => number;
-  publish: (type: EventType, object: object, call: ApiCall) => void;
+type Address = Record<'line1' | 'line2' | 'city' | 'state' | 'postal_code' | 'country', string | null>;
+
+/** The fields of Stripe's Customer that the sandbox keeps. */
+export type Customer = Pick<
+  Stripe.Customer,
+  'id' | 'object' | 'created' | 'description' | 'email' | 'livemode' | 'metadata'
+> & { name: string | null; phone: string | null; address: Address | null };
+
+export type BillingDetails = {
+  name: string | null;
+  email: string | null;
+  phone: string | null;
+  address: Address | null;
 };
+
+type StripeCard = Stripe.PaymentMethod.Card;
+
+/** The fields of Stripe's PaymentMethod that the sandbox keeps. */
+export type PaymentMethod = Pick<
+  Stripe.PaymentMethod,
+  'id' | 'object' | 'created' | 'livemode' | 'metadata'
+> & {
+  type: 'card';
+  customer: string | null;
+  billing_details: BillingDetails;
+  card: Pick<
+    StripeCard,
+    'brand' | 'display_brand' | 'exp_month' | 'exp_year' | 'fingerprint' | 'funding' | 'last4' | 'country'
+  >;
+};
+
+/** A payment method and what its card does when it is charged. The number itself is never kept. */
+export type StoredPaymentMethod = { paymentMethod: PaymentMethod; behaviour: CardBehaviour };
+
+type ChargeFields =
+  | ('id' | 'object' | 'amount' | 'amount_captured' | 'amount_refunded' | 'captured' | 'created' | 'currency')
+  | ('description' | 'disputed' | 'failure_code' | 'failure_message' | 'livemode' | 'metadata' | 'paid')
+  | ('receipt_email' | 'refunded');
+
+/** The fields of Stripe's Charge that the sandbox keeps. */
+export type Charge = Pick<Stripe.Charge, ChargeFields> & {
+  customer: string | null;
+  payment_intent: string;
+  payment_method: string;
+  status: 'succeeded' | 'failed';
+};
+
+type IntentFields =
+  | ('id' | 'object' | 'amount' | 'amount_capturable' | 'amount_received' | 'canceled_at')
+  | ('cancellation_reason' | 'capture_method' | 'confirmation_method' | 'created' | 'currency')
+  | ('description' | 'livemode' | 'metadata' | 'payment_method_types' | 'receipt_email')
+  | ('setup_future_usage' | 'status');
+
+/** The fields of Stripe's PaymentIntent that the sandbox keeps. */
+export type PaymentIntent = Pick<Stripe.PaymentIntent, IntentFields> & {
+  allowed_payment_method_types: string[] | null;
+  client_secret: string;
+  customer: string | null;
+  last_payment_error: LastPaymentError | null;
+  latest_charge: string | null;
+  next_action: { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } } | null;
+  payment_method: string | null;
+};
+
+export type LastPaymentError = ErrorBody & { payment_method?: PaymentMethod };
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Random letters and digits, unguessable. */
+export function randomToken(length: number): string {
+  return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+}
+
+/** An id in Stripe's style, e.g. `cus_` and 14 random characters. */
+export function newObjectId(prefix: 'cus' | 'pi' | 'pm' | 'ch' | 'evt' | 'req'): string {
+  return `${prefix}_${randomToken(prefix === 'cus' || prefix === 'req' ? 14 : 24)}`;
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import Stripe from 'stripe';
-import { connect, startTestSandbox, TEST_KEYS } from './test-sandbox.ts';
+import { connect, SANDBOX_KEYS, startTestSandbox } from './sandbox.ts';
 
 const payment = { amount: 72_100, currency: 'usd' } as const;
 
@@ -211,7 +211,9 @@ test('R4.5 a key whose first request is still under way answers 409, which the S
     statusCode: 409,
     code: 'idempotency_key_in_use',
   });
-  const patient = connect(sandbox, TEST_KEYS.secretKey, 2).paymentIntents.create(payment, { idempotencyKey });
+  const patient = connect(sandbox, SANDBOX_KEYS.secretKey, 2).paymentIntents.create(payment, {
+    idempotencyKey,
+  });
   steps.emit('opened');
   assert.equal((await patient).id, (await first).id);
   assert.equal(calls, 1);
@@ -235,7 +237,7 @@ test('a request without a body is read as one without parameters', async (t) => 
   const { id } = await stripe.paymentIntents.create(payment);
   const response = await fetch(`${sandbox.url}/v1/payment_intents/${id}/cancel`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${TEST_KEYS.secretKey}`, 'Idempotency-Key': 'bare' },
+    headers: { Authorization: `Bearer ${SANDBOX_KEYS.secretKey}`, 'Idempotency-Key': 'bare' },
   });
   assert.equal(response.status, 200);
 });

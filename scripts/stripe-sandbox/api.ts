@@ -1,27 +1,44 @@
-import express from 'express';
-import type { Account, Endpoint } from './account.ts';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import express, { type RequestHandler } from 'express';
+import { type Account, type Endpoint, newObjectId } from './account.ts';
+import { answerError, answerUnknownUrl } from './answer.ts';
 import { chargeEndpoints } from './charges.ts';
-import { allowLoopbackOrigins } from './cross-origin.ts';
 import { customerEndpoints } from './customers.ts';
 import { IdempotencyKeys } from './idempotency.ts';
 import { paymentConfirmationEndpoints } from './payment-confirmation.ts';
 import { paymentIntentEndpoints } from './payment-intents.ts';
 import { paymentMethodEndpoints } from './payment-methods.ts';
 import { createHandler, type HandlerOptions, type Route } from './request-handler.ts';
+import { renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
 
-type ApiOptions = HandlerOptions & { account: Account; now: () => number };
+type AppOptions = HandlerOptions & { account: Account; now: () => number; log: (line: string) => void };
 
-/** The part of Stripe's API that the sandbox speaks, as an Express router. */
-export function createApi(options: ApiOptions): express.Router {
-  const api = express.Router();
-  const idempotency = new IdempotencyKeys(options.now);
-  api.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
-  for (const route of routes(options.account)) {
+/** The part of Stripe's API that the sandbox speaks, the script for the shop's page, and the sandbox's own page. */
+export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
+  const { account, apiVersion, log, now } = options;
+  browserScript ??= bundleBrowserScript();
+  const script = await browserScript;
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', 'extended');
+  app.use(identifyAndLog(apiVersion, log));
+  app.get('/stripe.js', (_request, response) => {
+    response.set({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'cross-origin' });
+    response.type('text/javascript').send(script);
+  });
+  app.get('/', (_request, response) => {
+    response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': SANDBOX_PAGE_POLICY });
+    response.type('html').send(renderSandboxPage(account));
+  });
+  app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
+  const idempotency = new IdempotencyKeys(now);
+  for (const route of routes(account)) {
     const handler = createHandler(route, idempotency, options);
-    if (route.method === 'GET') api.get(route.path, handler);
-    else api.post(route.path, handler);
+    if (route.method === 'GET') app.get(route.path, handler);
+    else app.post(route.path, handler);
   }
-  return api;
+  app.use(answerUnknownUrl, answerError);
+  return app;
 }
 
 function routes(account: Account): Route[] {
@@ -57,3 +74,53 @@ const post = (path: string, endpoint: Endpoint): Route => ({
   endpoint,
 });
 const fromBrowser = (route: Route): Route => ({ ...route, browser: true });
+
+/** The query is left out of the log: it may hold an e-mail address or a client secret. */
+function identifyAndLog(apiVersion: string, log: (line: string) => void): RequestHandler {
+  return (request, response, next) => {
+    const { method, path } = request;
+    const requestId = newObjectId('req');
+    response.set({ 'Request-Id': requestId, 'Stripe-Version': apiVersion });
+    response.once('close', () => {
+      const replayed = response.hasHeader('Idempotent-Replayed') ? ' replayed' : '';
+      const status = response.writableFinished ? response.statusCode : 'unanswered';
+      log(`${method} ${path} ${status} ${requestId}${replayed}`);
+    });
+    next();
+  };
+}
+
+const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** Lets pages of this machine call the API, as Stripe lets every page. */
+const allowLoopbackOrigins: RequestHandler = (request, response, next) => {
+  const origin = request.get('origin');
+  response.vary('Origin');
+  if (origin === undefined || !LOOPBACK.test(origin)) return next();
+  response.set({
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Methods': 'GET, POST',
+    'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, Stripe-Version',
+    'Access-Control-Expose-Headers': 'Request-Id, Idempotent-Replayed',
+    'Access-Control-Max-Age': '600',
+  });
+  if (request.method === 'OPTIONS') response.status(204).end();
+  else next();
+};
+
+let browserScript: Promise<string> | undefined;
+
+/** The script for the shop's page, from `browser/`; built once for each process. */
+async function bundleBrowserScript(): Promise<string> {
+  const result = await build({
+    entryPoints: [fileURLToPath(new URL('./browser/stripe.ts', import.meta.url))],
+    bundle: true,
+    format: 'iife',
+    target: 'es2022',
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'silent',
+    write: false,
+  });
+  return result.outputFiles[0]?.text ?? '';
+}

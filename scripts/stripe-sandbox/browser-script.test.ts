@@ -10,7 +10,7 @@ import {
   result,
   screenshot,
 } from './browser-test-page.ts';
-import { TEST_KEYS } from './test-sandbox.ts';
+import { SANDBOX_KEYS } from './sandbox.ts';
 
 let browser: Browser;
 
@@ -23,7 +23,7 @@ after(() => browser.close());
 /** The page's script, with the real loader of @stripe/stripe-js. */
 const PAGE_SCRIPT = `
 import { loadStripe } from '@stripe/stripe-js/pure';
-const stripe = await loadStripe('${TEST_KEYS.publishableKey}', { locale: 'auto' });
+const stripe = await loadStripe('${SANDBOX_KEYS.publishableKey}', { locale: 'auto' });
 const elements = stripe.elements();
 window.changes = [];
 window.events = [];

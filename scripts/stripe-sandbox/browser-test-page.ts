@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { startTestSandbox } from './test-sandbox.ts';
+import { startTestSandbox } from './sandbox.ts';
 
 const CHROMIUM_ARGUMENTS = [
   '--no-sandbox',

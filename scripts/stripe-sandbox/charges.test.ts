@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connect, startTestSandbox, TEST_KEYS } from './test-sandbox.ts';
+import { connect, SANDBOX_KEYS } from './sandbox.ts';
+import { startLoggedSandbox } from './test-sandbox.ts';
 
 const payment = { amount: 72_100, currency: 'usd', metadata: { firstName: 'Ada' } } as const;
 
 test('R4.3 every attempt to charge a card is a charge, and the intent names the latest', async (t) => {
-  const { stripe, browser } = await startTestSandbox(t);
+  const { stripe, browser } = await startLoggedSandbox(t);
   const customer = await stripe.customers.create({});
   const intent = await stripe.paymentIntents.create({ ...payment, customer: customer.id });
   const declined = await browser.pay(intent, '4000000000009995');
@@ -32,7 +33,7 @@ test('R4.3 every attempt to charge a card is a charge, and the intent names the 
 });
 
 test('R4.3 only an authenticated 3-D Secure payment is charged', async (t) => {
-  const { stripe, browser } = await startTestSandbox(t);
+  const { stripe, browser } = await startLoggedSandbox(t);
   const attempt = async (number: string, outcome: string) => {
     const intent = await stripe.paymentIntents.create(payment);
     await browser.pay(intent, number);
@@ -48,7 +49,7 @@ test('R4.3 only an authenticated 3-D Secure payment is charged', async (t) => {
 
 test('charges are listed by customer and time, page by page', async (t) => {
   let nowMs = 1_800_000_000_000;
-  const { stripe } = await startTestSandbox(t, { now: () => nowMs });
+  const { stripe } = await startLoggedSandbox(t, { now: () => nowMs });
   const customer = await stripe.customers.create({});
   const ids: string[] = [];
   for (const owner of [{}, { customer: customer.id }, {}]) {
@@ -75,8 +76,8 @@ test('charges are listed by customer and time, page by page', async (t) => {
 });
 
 test('charges are for the secret key alone, and one that is not there is said to be missing', async (t) => {
-  const { stripe, sandbox } = await startTestSandbox(t);
-  const publishable = connect(sandbox, TEST_KEYS.publishableKey);
+  const { stripe, sandbox } = await startLoggedSandbox(t);
+  const publishable = connect(sandbox, SANDBOX_KEYS.publishableKey);
   const forbidden = { statusCode: 403, code: 'secret_key_required' };
   await assert.rejects(() => publishable.charges.list(), forbidden);
   await assert.rejects(() => publishable.charges.retrieve('ch_gone'), forbidden);
@@ -87,7 +88,7 @@ test('charges are for the secret key alone, and one that is not there is said to
 });
 
 test('R4.5 a confirmation repeated with its key charges the card once', async (t) => {
-  const { stripe } = await startTestSandbox(t);
+  const { stripe } = await startLoggedSandbox(t);
   const { id } = await stripe.paymentIntents.create(payment);
   const confirm = () =>
     stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' }, { idempotencyKey: 'pay' });
@@ -97,7 +98,7 @@ test('R4.5 a confirmation repeated with its key charges the card once', async (t
 });
 
 test('the page of the sandbox lists the charges, and why one failed', async (t) => {
-  const { stripe, sandbox, browser } = await startTestSandbox(t);
+  const { stripe, sandbox, browser } = await startLoggedSandbox(t);
   const intent = await stripe.paymentIntents.create(payment);
   await browser.pay(intent, '4000000000000069');
   const page = await (await fetch(sandbox.url)).text();

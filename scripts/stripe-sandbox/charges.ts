@@ -1,39 +1,18 @@
-import type Stripe from 'stripe';
 import * as v from 'valibot';
-import type { Account, Endpoint } from './account.ts';
-import { resourceMissing } from './api-error.ts';
-import { listPage, pageParameters } from './list.ts';
-import { newObjectId } from './object-id.ts';
-import { createdFilter, matchesCreated, parseParameters, text } from './parameters.ts';
-import type { PaymentIntent } from './payment-intent.ts';
-import type { StoredPaymentMethod } from './payment-methods.ts';
-
-/** The fields of Stripe's Charge that the sandbox keeps. */
-export type Charge = Pick<
-  Stripe.Charge,
-  | 'id'
-  | 'object'
-  | 'amount'
-  | 'amount_captured'
-  | 'amount_refunded'
-  | 'captured'
-  | 'created'
-  | 'currency'
-  | 'description'
-  | 'disputed'
-  | 'failure_code'
-  | 'failure_message'
-  | 'livemode'
-  | 'metadata'
-  | 'paid'
-  | 'receipt_email'
-  | 'refunded'
-> & {
-  customer: string | null;
-  payment_intent: string;
-  payment_method: string;
-  status: 'succeeded' | 'failed';
-};
+import {
+  type Account,
+  type ApiCall,
+  type Charge,
+  type Endpoint,
+  newObjectId,
+  type PaymentIntent,
+  type StoredPaymentMethod,
+} from './account.ts';
+import { resourceMissing } from './answer.ts';
+import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
+import { parseParameters, text } from './parameters.ts';
+import { savePaymentIntent } from './payment-intent.ts';
+import { declineError } from './test-cards.ts';
 
 const listParameters = v.strictObject({
   ...pageParameters,
@@ -65,8 +44,51 @@ export function chargeEndpoints(account: Account) {
   return { retrieve, list };
 }
 
+/** Charges the card and settles the intent: it has succeeded, or waits for another payment method. */
+export function settleByCharge(
+  account: Account,
+  intent: PaymentIntent,
+  stored: StoredPaymentMethod,
+  call: ApiCall,
+): PaymentIntent {
+  const charge = createCharge(account, intent, stored);
+  const { decline } = stored.behaviour;
+  if (decline) {
+    const error = { ...declineError(decline, charge.id), payment_method: stored.paymentMethod };
+    return failAttempt(account, { ...intent, latest_charge: charge.id }, error, call);
+  }
+  if (intent.setup_future_usage !== null && intent.customer !== null) {
+    stored.paymentMethod = { ...stored.paymentMethod, customer: intent.customer };
+  }
+  const paid = savePaymentIntent(account, intent, {
+    status: 'succeeded',
+    amount_received: intent.amount,
+    latest_charge: charge.id,
+    next_action: null,
+  });
+  account.publish('payment_intent.succeeded', paid, call);
+  return paid;
+}
+
+/** Ends an attempt to pay without success: the intent waits for another payment method. */
+export function failAttempt(
+  account: Account,
+  intent: PaymentIntent,
+  error: NonNullable<PaymentIntent['last_payment_error']>,
+  call: ApiCall,
+): PaymentIntent {
+  const failed = savePaymentIntent(account, intent, {
+    status: 'requires_payment_method',
+    payment_method: null,
+    last_payment_error: error,
+    next_action: null,
+  });
+  account.publish('payment_intent.payment_failed', failed, call);
+  return failed;
+}
+
 /** Keeps one attempt to charge a card for an intent, which its card's behaviour decides. */
-export function createCharge(account: Account, intent: PaymentIntent, stored: StoredPaymentMethod): Charge {
+function createCharge(account: Account, intent: PaymentIntent, stored: StoredPaymentMethod): Charge {
   const { decline } = stored.behaviour;
   const paid = decline === null;
   const { amount, currency, customer, description, metadata, receipt_email } = intent;

@@ -3,7 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { type TestContext, test } from 'node:test';
 import Stripe from 'stripe';
 import type { Fault } from './fault.ts';
-import { createIntentOnce, isReplay, startTestSandbox, startWebhookEndpoint } from './test-sandbox.ts';
+import { startTestSandbox } from './sandbox.ts';
+import { createIntentOnce, isReplay, startWebhookEndpoint } from './test-sandbox.ts';
 
 const payment = { amount: 72_100, currency: 'usd' } as const;
 const idempotencyKey = 'registration';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestSandbox } from './test-sandbox.ts';
+import { startLoggedSandbox } from './test-sandbox.ts';
 
 const payment = { amount: 72_100, currency: 'usd' } as const;
 
 test('R4.3 an abandoned 3-D Secure challenge gives way to another card', async (t) => {
-  const { stripe, browser } = await startTestSandbox(t);
+  const { stripe, browser } = await startLoggedSandbox(t);
   const intent = await stripe.paymentIntents.create(payment);
   assert.equal((await browser.pay(intent, '4000000000003220')).body.status, 'requires_action');
   const paid = await browser.pay(intent, '5555555555554444');
@@ -16,7 +16,7 @@ test('R4.3 an abandoned 3-D Secure challenge gives way to another card', async (
 });
 
 test('R4.4 an abandoned 3-D Secure challenge gives way to a decline, and to a challenge anew', async (t) => {
-  const { stripe, browser } = await startTestSandbox(t);
+  const { stripe, browser } = await startLoggedSandbox(t);
   const intent = await stripe.paymentIntents.create(payment);
   const client_secret = intent.client_secret ?? '';
   const challenge = `/sandbox/payment_intents/${intent.id}/challenge`;
@@ -32,7 +32,7 @@ test('R4.4 an abandoned 3-D Secure challenge gives way to a decline, and to a ch
 });
 
 test('R4.4 a canceled intent cannot be confirmed, nor its challenge answered', async (t) => {
-  const { stripe, browser } = await startTestSandbox(t);
+  const { stripe, browser } = await startLoggedSandbox(t);
   const intent = await stripe.paymentIntents.create(payment);
   await browser.pay(intent, '4000000000003220');
   await stripe.paymentIntents.cancel(intent.id);

@@ -1,25 +1,8 @@
-import type Stripe from 'stripe';
 import * as v from 'valibot';
-import type { Account, ApiCall, Endpoint } from './account.ts';
-import { resourceMissing } from './api-error.ts';
-import { listPage, pageParameters } from './list.ts';
-import { newObjectId } from './object-id.ts';
-import {
-  clearable,
-  createdFilter,
-  email,
-  matchesCreated,
-  mergeMetadata,
-  metadata,
-  parseParameters,
-  text,
-} from './parameters.ts';
-
-/** The fields of Stripe's Customer that the sandbox keeps. */
-export type Customer = Pick<
-  Stripe.Customer,
-  'id' | 'object' | 'created' | 'description' | 'email' | 'livemode' | 'metadata'
-> & { name: string | null; phone: string | null; address: v.InferOutput<typeof address> | null };
+import { type Account, type ApiCall, type Customer, type Endpoint, newObjectId } from './account.ts';
+import { resourceMissing } from './answer.ts';
+import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
+import { clearable, email, mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
 
 const addressLine = v.exactOptional(clearable(text(500)));
 

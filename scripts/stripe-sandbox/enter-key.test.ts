@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { fields, launchBrowser, openPage } from './browser-test-page.ts';
-import { TEST_KEYS } from './test-sandbox.ts';
+import { SANDBOX_KEYS } from './sandbox.ts';
 
 let browser: Browser;
 
@@ -14,7 +14,7 @@ after(() => browser.close());
 
 /** Mounts the fields, and says on the page which button submits the form, each time that it is submitted. */
 const PAGE_SCRIPT = `
-const elements = window.Stripe('${TEST_KEYS.publishableKey}').elements();
+const elements = window.Stripe('${SANDBOX_KEYS.publishableKey}').elements();
 for (const [type, id] of [['cardNumber', 'number'], ['cardExpiry', 'expiry'], ['cardCvc', 'cvc']]) {
   const element = elements.create(type);
   element.mount('#' + id);

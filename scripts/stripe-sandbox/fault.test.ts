@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import Stripe from 'stripe';
 import type { Fault } from './fault.ts';
-import { createIntentOnce, isReplay, startTestSandbox } from './test-sandbox.ts';
+import { createIntentOnce, isReplay, startLoggedSandbox } from './test-sandbox.ts';
 
 const payment = { amount: 72_100, currency: 'usd' } as const;
 const idempotencyKey = 'registration';
@@ -12,7 +12,7 @@ const reset = (error: unknown) =>
 /** A sandbox that meets the first POST with the fault, and all that follow with none. */
 async function startWithFault(t: TestContext, fault: Fault) {
   const faults = [fault];
-  const running = await startTestSandbox(t, {
+  const running = await startLoggedSandbox(t, {
     intercept: ({ method }) => (method === 'POST' ? faults.shift() : undefined),
   });
   const { stripe } = running;

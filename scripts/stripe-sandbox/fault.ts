@@ -1,4 +1,4 @@
-import { ApiError } from './api-error.ts';
+import { ApiError, type Outcome, serverError, toOutcome } from './answer.ts';
 
 /**
  * What goes wrong at Stripe with one request. Whatever is carried out has its outcome saved under the request's
@@ -20,7 +20,7 @@ export type Fault =
   | { kind: 'hang' };
 
 /**
- * Called before a request is carried out, but for one that an idempotency key answers. It may hold the request up, its
+ * Called before a request is carried out, unless an idempotency key answers it. It may hold the request up, its
  * key being in use meanwhile; return what goes wrong with it; or throw, an ApiError for its status and anything else
  * for a 500: then nothing was done, and the key stays free.
  */
@@ -28,6 +28,17 @@ export type Intercept = (request: {
   method: string;
   path: string;
 }) => Promise<Fault | undefined> | Fault | undefined;
+
+/** What is answered under a fault. A request whose parameters are refused is not carried out: its answer stays. */
+export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outcome {
+  const failure = toOutcome(serverError());
+  const nothingDone = { ...failure, keep: false };
+  if (fault?.kind === 'hang') return nothingDone;
+  if (fault?.kind === 'reset' && !fault.carryOut) return nothingDone;
+  if (fault?.kind !== 'answer-500') return run();
+  const hidden = fault.carryOut ? run() : failure;
+  return hidden.keep ? failure : hidden;
+}
 
 /** Stripe's refusal of too many requests. */
 export function rateLimited(): ApiError {

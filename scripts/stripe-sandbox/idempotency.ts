@@ -1,12 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { ApiError } from './api-error.ts';
+import { ApiError, type Outcome } from './answer.ts';
 import type { Fault } from './fault.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 const MAX_KEY_LENGTH = 255;
-
-/** An answer as it goes out; `keep` is false when nothing was carried out and the key stays free. */
-export type Outcome = { status: number; body: string; keep: boolean };
 
 /** What became of a request, and what goes wrong with its answer, but not with the answers to its retries. */
 export type Execution = { outcome: Outcome; fault: Fault | undefined };

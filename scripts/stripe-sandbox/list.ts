@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { resourceMissing } from './api-error.ts';
+import { resourceMissing } from './answer.ts';
 import { integer, text } from './parameters.ts';
 
 const DEFAULT_LIMIT = 10;
@@ -43,4 +43,29 @@ export function listPage<Listed extends { id: string }>(
     : newestFirst.slice(start, start + limit);
   const has_more = backwards ? end - limit > start : start + limit < end;
   return { object: 'list', url: path, has_more, data };
+}
+
+/** A point in time or a range of it, in seconds since the epoch. */
+export const createdFilter = v.union(
+  [
+    integer,
+    v.strictObject({
+      gt: v.exactOptional(integer),
+      gte: v.exactOptional(integer),
+      lt: v.exactOptional(integer),
+      lte: v.exactOptional(integer),
+    }),
+  ],
+  'Invalid date filter',
+);
+
+/** Whether a time passes such a filter. */
+export function matchesCreated(
+  created: number,
+  filter: v.InferOutput<typeof createdFilter> | undefined,
+): boolean {
+  if (filter === undefined) return true;
+  if (typeof filter === 'number') return created === filter;
+  const { gt = -Infinity, gte = -Infinity, lt = Infinity, lte = Infinity } = filter;
+  return created > gt && created >= gte && created < lt && created <= lte;
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { startSandbox } from './start-sandbox.ts';
+import { startSandbox } from './sandbox.ts';
 
 const keyWith = (prefix: string) =>
   v.optional(v.pipe(v.string(), v.startsWith(prefix, `must start with ${prefix}`)), '');

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { ParameterError } from './api-error.ts';
+import { ParameterError } from './answer.ts';
 
 const CODE_BY_ISSUE = new Map([
   ['digits', 'parameter_invalid_integer'],
@@ -51,31 +51,6 @@ export const metadata = v.union(
   ],
   'Invalid metadata',
 );
-
-/** A point in time or a range of it, in seconds since the epoch. */
-export const createdFilter = v.union(
-  [
-    integer,
-    v.strictObject({
-      gt: v.exactOptional(integer),
-      gte: v.exactOptional(integer),
-      lt: v.exactOptional(integer),
-      lte: v.exactOptional(integer),
-    }),
-  ],
-  'Invalid date filter',
-);
-
-/** Whether a time passes such a filter. */
-export function matchesCreated(
-  created: number,
-  filter: v.InferOutput<typeof createdFilter> | undefined,
-): boolean {
-  if (filter === undefined) return true;
-  if (typeof filter === 'number') return created === filter;
-  const { gt = -Infinity, gte = -Infinity, lt = Infinity, lte = Infinity } = filter;
-  return created > gt && created >= gte && created < lt && created <= lte;
-}
 
 /** The metadata after an update. Throws when it grows beyond Stripe's limit. */
 export function mergeMetadata(

@@ -1,16 +1,10 @@
 import * as v from 'valibot';
-import type { Account, ApiCall, Endpoint } from './account.ts';
-import { ApiError, docUrl, ParameterError, unexpectedState } from './api-error.ts';
+import type { Account, ApiCall, Endpoint, PaymentIntent, StoredPaymentMethod } from './account.ts';
+import { ApiError, docUrl, ParameterError, unexpectedState } from './answer.ts';
+import { failAttempt, settleByCharge } from './charges.ts';
 import { clearable, email, parseParameters, text } from './parameters.ts';
-import {
-  findPaymentIntent,
-  type PaymentIntent,
-  savePaymentIntent,
-  viewError,
-  viewPaymentIntent,
-} from './payment-intent.ts';
-import { resolvePaymentMethod, type StoredPaymentMethod } from './payment-methods.ts';
-import { failAttempt, settleByCharge } from './settlement.ts';
+import { findPaymentIntent, savePaymentIntent, viewError, viewPaymentIntent } from './payment-intent.ts';
+import { resolvePaymentMethod } from './payment-methods.ts';
 
 const confirmParameters = v.strictObject({
   client_secret: v.exactOptional(text(255)),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { pageParameters } from './list.ts';
-import { clearable, createdFilter, email, integer, metadata, text } from './parameters.ts';
+import { createdFilter, pageParameters } from './list.ts';
+import { clearable, email, integer, metadata, text } from './parameters.ts';
 
 const currency = v.pipe(
   v.string('Invalid currency'),

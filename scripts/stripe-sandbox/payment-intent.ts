@@ -1,42 +1,49 @@
-import type Stripe from 'stripe';
-import type { Account, ApiCall } from './account.ts';
-import { ApiError, type ErrorBody, resourceMissing } from './api-error.ts';
-import type { PaymentMethod } from './payment-methods.ts';
+import {
+  type Account,
+  type ApiCall,
+  type LastPaymentError,
+  newObjectId,
+  type PaymentIntent,
+  randomToken,
+} from './account.ts';
+import { ApiError, type ErrorBody, resourceMissing } from './answer.ts';
 
-type StripeFields = Pick<
-  Stripe.PaymentIntent,
-  | 'id'
-  | 'object'
-  | 'amount'
-  | 'amount_capturable'
-  | 'amount_received'
-  | 'canceled_at'
-  | 'cancellation_reason'
-  | 'capture_method'
-  | 'confirmation_method'
-  | 'created'
-  | 'currency'
-  | 'description'
-  | 'livemode'
-  | 'metadata'
-  | 'payment_method_types'
-  | 'receipt_email'
-  | 'setup_future_usage'
-  | 'status'
->;
+/** With its customer in place of its id. https://docs.stripe.com/api/expanding_objects */
+export function withCustomer(account: Account, intent: PaymentIntent): object {
+  return { ...intent, customer: account.customers.get(intent.customer ?? '') ?? null };
+}
 
-/** The fields of Stripe's PaymentIntent that the sandbox keeps. */
-export type PaymentIntent = StripeFields & {
-  allowed_payment_method_types: string[] | null;
-  client_secret: string;
-  customer: string | null;
-  last_payment_error: LastPaymentError | null;
-  latest_charge: string | null;
-  next_action: { type: 'use_stripe_sdk'; use_stripe_sdk: { type: 'three_d_secure_challenge' } } | null;
-  payment_method: string | null;
-};
-
-type LastPaymentError = ErrorBody & { payment_method?: PaymentMethod };
+/** A new intent that is not kept yet; what `fields` do not say is as Stripe has it. */
+export function newPaymentIntent(
+  account: Account,
+  fields: Partial<PaymentIntent> & Pick<PaymentIntent, 'amount' | 'currency' | 'metadata' | 'status'>,
+): PaymentIntent {
+  const id = newObjectId('pi');
+  return {
+    id,
+    object: 'payment_intent',
+    allowed_payment_method_types: null,
+    amount_capturable: 0,
+    amount_received: 0,
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: 'automatic_async',
+    client_secret: `${id}_secret_${randomToken(25)}`,
+    confirmation_method: 'automatic',
+    created: account.nowSeconds(),
+    customer: null,
+    description: null,
+    last_payment_error: null,
+    latest_charge: null,
+    livemode: false,
+    next_action: null,
+    payment_method: null,
+    payment_method_types: ['card'],
+    receipt_email: null,
+    setup_future_usage: null,
+    ...fields,
+  };
+}
 
 /** The intent as a caller may see it: a publishable key gets neither customer nor metadata. */
 export function viewPaymentIntent(intent: PaymentIntent, keyKind: ApiCall['keyKind']): object {

@@ -1,14 +1,14 @@
 import type * as v from 'valibot';
-import type { Account, ApiCall, Endpoint } from './account.ts';
-import { ParameterError, resourceMissing, unexpectedState } from './api-error.ts';
-import { listPage } from './list.ts';
-import { newObjectId, randomToken } from './object-id.ts';
-import { matchesCreated, mergeMetadata, parseParameters } from './parameters.ts';
+import type { Account, ApiCall, Endpoint, PaymentIntent } from './account.ts';
+import { ParameterError, resourceMissing, unexpectedState } from './answer.ts';
+import { listPage, matchesCreated } from './list.ts';
+import { mergeMetadata, parseParameters } from './parameters.ts';
 import {
   findPaymentIntent,
-  type PaymentIntent,
+  newPaymentIntent,
   savePaymentIntent,
   viewPaymentIntent,
+  withCustomer,
 } from './payment-intent.ts';
 import {
   cancelParameters,
@@ -24,7 +24,7 @@ const MAXIMUM_AMOUNT = 99_999_999;
 
 type Update = v.InferOutput<typeof updateParameters>;
 
-/** The operations on payment intents, but for their confirmation. https://docs.stripe.com/api/payment_intents */
+/** The operations on payment intents except their confirmation. https://docs.stripe.com/api/payment_intents */
 export function paymentIntentEndpoints(account: Account) {
   const create: Endpoint = (call) => {
     const { metadata: pairs, ...fields } = parseParameters(createParameters, call.parameters);
@@ -77,42 +77,6 @@ export function paymentIntentEndpoints(account: Account) {
   const cancel: Endpoint = (call) => cancelPaymentIntent(account, call);
 
   return { create, retrieve, update, list, cancel };
-}
-
-/** With its customer in place of its id. https://docs.stripe.com/api/expanding_objects */
-function withCustomer(account: Account, intent: PaymentIntent): object {
-  return { ...intent, customer: account.customers.get(intent.customer ?? '') ?? null };
-}
-
-function newPaymentIntent(
-  account: Account,
-  fields: Partial<PaymentIntent> & Pick<PaymentIntent, 'amount' | 'currency' | 'metadata' | 'status'>,
-): PaymentIntent {
-  const id = newObjectId('pi');
-  return {
-    id,
-    object: 'payment_intent',
-    allowed_payment_method_types: null,
-    amount_capturable: 0,
-    amount_received: 0,
-    canceled_at: null,
-    cancellation_reason: null,
-    capture_method: 'automatic_async',
-    client_secret: `${id}_secret_${randomToken(25)}`,
-    confirmation_method: 'automatic',
-    created: account.nowSeconds(),
-    customer: null,
-    description: null,
-    last_payment_error: null,
-    latest_charge: null,
-    livemode: false,
-    next_action: null,
-    payment_method: null,
-    payment_method_types: ['card'],
-    receipt_email: null,
-    setup_future_usage: null,
-    ...fields,
-  };
 }
 
 function resolveReferences(account: Account, fields: Update): string | undefined {

@@ -1,39 +1,29 @@
 import { createHash } from 'node:crypto';
-import type Stripe from 'stripe';
 import * as v from 'valibot';
-import type { Account, Endpoint } from './account.ts';
-import { ApiError, resourceMissing } from './api-error.ts';
-import { cardParameters, checkCard, fullYear } from './card-check.ts';
+import {
+  type Account,
+  type BillingDetails,
+  type Endpoint,
+  newObjectId,
+  type PaymentMethod,
+  type StoredPaymentMethod,
+} from './account.ts';
+import { ApiError, cardError, resourceMissing } from './answer.ts';
 import { address } from './customers.ts';
-import { newObjectId } from './object-id.ts';
-import { clearable, email, mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
-import { type CardBehaviour, findTestCardByPaymentMethod, type TestCard } from './test-cards.ts';
-
-type BillingDetails = {
-  name: string | null;
-  email: string | null;
-  phone: string | null;
-  address: v.InferOutput<typeof address> | null;
-};
-
-/** The fields of Stripe's PaymentMethod that the sandbox keeps. */
-export type PaymentMethod = Pick<
-  Stripe.PaymentMethod,
-  'id' | 'object' | 'created' | 'livemode' | 'metadata'
-> & {
-  type: 'card';
-  customer: string | null;
-  billing_details: BillingDetails;
-  card: Pick<
-    Stripe.PaymentMethod.Card,
-    'brand' | 'display_brand' | 'exp_month' | 'exp_year' | 'fingerprint' | 'funding' | 'last4' | 'country'
-  >;
-};
-
-/** A payment method and what its card does when it is charged. The number itself is never kept. */
-export type StoredPaymentMethod = { paymentMethod: PaymentMethod; behaviour: CardBehaviour };
+import { clearable, email, integer, mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
+import { findTestCard, findTestCardByPaymentMethod, type TestCard } from './test-cards.ts';
 
 const NO_BILLING_DETAILS: BillingDetails = { name: null, email: null, phone: null, address: null };
+
+/** A card as it is typed. */
+const cardParameters = v.strictObject({
+  number: text(64),
+  exp_month: integer,
+  exp_year: integer,
+  cvc: v.exactOptional(text(16)),
+});
+
+type CardInput = v.InferOutput<typeof cardParameters>;
 
 const createParameters = v.strictObject({
   type: v.literal('card', 'Invalid type: the sandbox takes cards only'),
@@ -125,4 +115,36 @@ function store(account: Account, testCard: TestCard, details: NewPaymentMethod):
   const stored = { paymentMethod, behaviour: testCard.behaviour };
   account.paymentMethods.set(paymentMethod.id, stored);
   return stored;
+}
+
+/** The year in four digits: cards may be sent with the last two only. */
+function fullYear(year: number): number {
+  return year < 100 ? 2000 + year : year;
+}
+
+/** The test card of this number. Throws a card error for any other number, and for a date or CVC that cannot be. */
+function checkCard(card: CardInput, nowSeconds: number): TestCard {
+  const testCard = findTestCard(card.number.replaceAll(/[\s-]/g, ''));
+  if (!testCard) {
+    throw cardError(
+      "Your card was declined. This is a sandbox: it takes Stripe's test card numbers only, such as 4242 4242 4242 4242.",
+      { code: 'card_declined', decline_code: 'test_mode_live_card', param: 'number' },
+    );
+  }
+  if (card.exp_month < 1 || card.exp_month > 12) {
+    throw cardError("Your card's expiration month is invalid.", {
+      code: 'invalid_expiry_month',
+      param: 'exp_month',
+    });
+  }
+  if (!(Date.UTC(fullYear(card.exp_year), card.exp_month) > nowSeconds * 1000)) {
+    throw cardError("Your card's expiration year is invalid.", {
+      code: 'invalid_expiry_year',
+      param: 'exp_year',
+    });
+  }
+  if (card.cvc !== undefined && !(card.cvc.length === testCard.cvcLength && /^\d+$/.test(card.cvc))) {
+    throw cardError("Your card's security code is invalid.", { code: 'invalid_cvc', param: 'cvc' });
+  }
+  return testCard;
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type Stripe from 'stripe';
-import { cardForm, connect, startTestSandbox, TEST_KEYS } from './test-sandbox.ts';
+import { connect, SANDBOX_KEYS } from './sandbox.ts';
+import { cardForm, startLoggedSandbox } from './test-sandbox.ts';
 
 const payment: Stripe.PaymentIntentCreateParams = {
   amount: 72_100,
@@ -24,7 +25,7 @@ const DECLINES = [
 
 for (const number of ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117']) {
   test(`R4.3 the card ${number} pays`, async (t) => {
-    const { stripe, browser } = await startTestSandbox(t);
+    const { stripe, browser } = await startLoggedSandbox(t);
     const intent = await stripe.paymentIntents.create(payment);
     const paid = await browser.pay(intent, number);
     assert.deepEqual([paid.status, paid.body.status], [200, 'succeeded']);
@@ -37,7 +38,7 @@ for (const number of ['4242424242424242', '5555555555554444', '378282246310005',
 
 for (const [number, code, declineCode, message] of DECLINES) {
   test(`R4.4 the card ${number} is declined: ${message}`, async (t) => {
-    const { stripe, browser } = await startTestSandbox(t);
+    const { stripe, browser } = await startLoggedSandbox(t);
     const intent = await stripe.paymentIntents.create(payment);
     const answer = await browser.pay(intent, number);
     const { error } = answer.body;
@@ -54,7 +55,7 @@ for (const [number, code, declineCode, message] of DECLINES) {
 }
 
 test('any other number, a past date and a short CVC are card errors', async (t) => {
-  const { browser } = await startTestSandbox(t);
+  const { browser } = await startLoggedSandbox(t);
   const refused = async (form: Record<string, string>) =>
     (await browser.call('/v1/payment_methods', form)).body.error;
   assert.match((await refused(cardForm('4111111111111111'))).message, /test card numbers only/);
@@ -69,7 +70,7 @@ test('any other number, a past date and a short CVC are card errors', async (t) 
 });
 
 test('R4.3 a 3-D Secure challenge succeeds, fails, or ends in a decline', async (t) => {
-  const { stripe, browser } = await startTestSandbox(t);
+  const { stripe, browser } = await startLoggedSandbox(t);
   const attempt = async (number: string, outcome: string) => {
     const intent = await stripe.paymentIntents.create(payment);
     const waiting = await browser.pay(intent, number);
@@ -90,7 +91,7 @@ test('R4.3 a 3-D Secure challenge succeeds, fails, or ends in a decline', async 
 });
 
 test('R4.3 a card paid with for later use belongs to the customer', async (t) => {
-  const { stripe, browser } = await startTestSandbox(t);
+  const { stripe, browser } = await startLoggedSandbox(t);
   const customer = await stripe.customers.create({});
   const intent = await stripe.paymentIntents.create({
     ...payment,
@@ -104,7 +105,7 @@ test('R4.3 a card paid with for later use belongs to the customer', async (t) =>
 });
 
 test('a publishable key sees the public fields of the intent whose secret it knows, and no more', async (t) => {
-  const { stripe, browser, sandbox } = await startTestSandbox(t);
+  const { stripe, browser, sandbox } = await startLoggedSandbox(t);
   const customer = await stripe.customers.create({});
   const intent = await stripe.paymentIntents.create({ ...payment, customer: customer.id });
   const path = `/v1/payment_intents/${intent.id}`;
@@ -115,7 +116,7 @@ test('a publishable key sees the public fields of the intent whose secret it kno
   assert.equal((await browser.call(path)).body.error.param, 'client_secret');
   const declined = await browser.pay(intent, '4000000000000002');
   assert.ok(!declined.text.includes(customer.id) && !declined.text.includes('Ada'));
-  const publishable = connect(sandbox, TEST_KEYS.publishableKey);
+  const publishable = connect(sandbox, SANDBOX_KEYS.publishableKey);
   const forbidden = { statusCode: 403, code: 'secret_key_required' };
   await assert.rejects(() => publishable.customers.list(), forbidden);
   await assert.rejects(() => publishable.paymentIntents.list(), forbidden);
@@ -123,7 +124,7 @@ test('a publishable key sees the public fields of the intent whose secret it kno
 });
 
 test('a browser elsewhere than on this machine gets no CORS headers', async (t) => {
-  const { sandbox } = await startTestSandbox(t);
+  const { sandbox } = await startLoggedSandbox(t);
   const preflight = async (origin: string) =>
     (
       await fetch(`${sandbox.url}/v1/payment_methods`, { method: 'OPTIONS', headers: { Origin: origin } })
@@ -134,7 +135,7 @@ test('a browser elsewhere than on this machine gets no CORS headers', async (t) 
 });
 
 test('no card number comes back in an answer, on the page, or in the log', async (t) => {
-  const { stripe, browser, sandbox, lines } = await startTestSandbox(t);
+  const { stripe, browser, sandbox, lines } = await startLoggedSandbox(t);
   const texts: string[] = [];
   for (const number of ['4242424242424242', '4000000000000002', '4111111111111111']) {
     const intent = await stripe.paymentIntents.create({ ...payment, receipt_email: 'ada@example.com' });

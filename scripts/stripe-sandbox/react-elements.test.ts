@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser, openPage, payWith, result } from './browser-test-page.ts';
-import { TEST_KEYS } from './test-sandbox.ts';
+import { SANDBOX_KEYS } from './sandbox.ts';
 
 let browser: Browser;
 
@@ -19,7 +19,7 @@ import { createRoot } from 'react-dom/client';
 import { loadStripe } from '@stripe/stripe-js/pure';
 import { CardCvcElement, CardExpiryElement, CardNumberElement, Elements, useElements, useStripe } from '@stripe/react-stripe-js';
 
-const stripePromise = loadStripe('${TEST_KEYS.publishableKey}', { locale: 'auto' });
+const stripePromise = loadStripe('${SANDBOX_KEYS.publishableKey}', { locale: 'auto' });
 
 function Form() {
   const stripe = useStripe();

@@ -1,10 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiCall, Endpoint } from './account.ts';
-import { send, serverError, successOutcome, toOutcome } from './answer.ts';
-import { ApiError, ParameterError } from './api-error.ts';
-import { type ApiKeys, authenticate } from './authentication.ts';
-import { type Fault, type Intercept, rateLimited } from './fault.ts';
-import type { Execution, IdempotencyKeys, KeyedExecution, Outcome } from './idempotency.ts';
+import { ApiError, type Outcome, ParameterError, send, successOutcome, toOutcome } from './answer.ts';
+import { type Intercept, outcomeUnder, rateLimited } from './fault.ts';
+import type { Execution, IdempotencyKeys, KeyedExecution } from './idempotency.ts';
+
+/** The two keys of the sandbox's only account. */
+export type ApiKeys = { secretKey: string; publishableKey: string };
 
 /** What all requests to the API have in common. */
 export type HandlerOptions = { keys: ApiKeys; apiVersion: string; intercept: Intercept };
@@ -88,17 +89,6 @@ async function carryOut(
   }
 }
 
-/** A request with refused parameters is none that was carried out: its answer stays what it is. */
-function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outcome {
-  const failure = toOutcome(serverError());
-  const nothingDone = { ...failure, keep: false };
-  if (fault?.kind === 'hang') return nothingDone;
-  if (fault?.kind === 'reset' && !fault.carryOut) return nothingDone;
-  if (fault?.kind !== 'answer-500') return run();
-  const hidden = fault.carryOut ? run() : failure;
-  return hidden.keep ? failure : hidden;
-}
-
 function runEndpoint(endpoint: Endpoint, call: ApiCall): Outcome {
   try {
     return successOutcome(endpoint(call));
@@ -119,4 +109,28 @@ function secretKeyRequired(): ApiError {
     code: 'secret_key_required',
     message: 'This API call cannot be made with a publishable API key. Please use a secret API key.',
   });
+}
+
+/** Which key an Authorization header carries, as bearer token or as basic user name. Throws 401 for none or another. */
+function authenticate(header: string | undefined, keys: ApiKeys): 'secret' | 'publishable' {
+  const key = readKey(header);
+  if (key === '') {
+    throw unauthorized(
+      'You did not provide an API key: send it as the bearer token of the Authorization header.',
+    );
+  }
+  if (key === keys.secretKey) return 'secret';
+  if (key === keys.publishableKey) return 'publishable';
+  throw unauthorized(`Invalid API Key provided: ${key.slice(0, 8)}****${key.slice(-4)}`);
+}
+
+function readKey(header: string | undefined): string {
+  const [scheme = '', credentials = ''] = (header ?? '').split(' ');
+  if (scheme.toLowerCase() === 'bearer') return credentials;
+  if (scheme.toLowerCase() !== 'basic') return '';
+  return Buffer.from(credentials, 'base64').toString('utf8').split(':')[0] ?? '';
+}
+
+function unauthorized(message: string): ApiError {
+  return new ApiError(401, { type: 'invalid_request_error', message });
 }

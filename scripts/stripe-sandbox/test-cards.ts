@@ -1,4 +1,4 @@
-import { docUrl } from './api-error.ts';
+import { docUrl } from './answer.ts';
 
 /** Why a charge is declined, in Stripe's words for the cardholder. https://docs.stripe.com/declines */
 export type Decline = { code: string; declineCode?: string; message: string };

@@ -2,34 +2,14 @@ import { on } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import Stripe from 'stripe';
-import { type Sandbox, type SandboxOptions, startSandbox } from './start-sandbox.ts';
-
-/** The keys of every sandbox that a test starts. */
-export const TEST_KEYS = {
-  secretKey: 'sk_test_sandbox_secret',
-  publishableKey: 'pk_test_sandbox_publishable',
-  webhookSecret: 'whsec_sandbox_webhooks',
-};
+import type Stripe from 'stripe';
+import { SANDBOX_KEYS, type Sandbox, type SandboxOptions, startTestSandbox } from './sandbox.ts';
 
 /** A sandbox for one test: closed after it, its log kept in memory. */
-export async function startTestSandbox(t: TestContext, options: Partial<SandboxOptions> = {}) {
+export async function startLoggedSandbox(t: TestContext, options: SandboxOptions = {}) {
   const lines: string[] = [];
-  const sandbox = await startSandbox({
-    port: 0,
-    ...TEST_KEYS,
-    redeliveryDelaysMs: [1],
-    log: (line) => lines.push(line),
-    ...options,
-  });
-  t.after(() => sandbox.close());
-  return { sandbox, lines, stripe: connect(sandbox, TEST_KEYS.secretKey), browser: browserCalls(sandbox) };
-}
-
-/** The real SDK, pointed at the sandbox. */
-export function connect(sandbox: Sandbox, key: string, maxNetworkRetries = 0): Stripe {
-  const { host, port } = sandbox;
-  return new Stripe(key, { host, port, protocol: 'http', maxNetworkRetries, telemetry: false });
+  const started = await startTestSandbox(t, { log: (line) => lines.push(line), ...options });
+  return { ...started, lines, browser: browserCalls(started.sandbox) };
 }
 
 /** The calls that the page's script makes, with the publishable key. */
@@ -37,7 +17,7 @@ function browserCalls(sandbox: Sandbox) {
   const call = async (path: string, values?: Record<string, string>) => {
     const response = await fetch(`${sandbox.url}${path}`, {
       method: values ? 'POST' : 'GET',
-      headers: { Authorization: `Bearer ${TEST_KEYS.publishableKey}`, Origin: 'http://localhost:3000' },
+      headers: { Authorization: `Bearer ${SANDBOX_KEYS.publishableKey}`, Origin: 'http://localhost:3000' },
       body: values ? new URLSearchParams(values) : null,
     });
     const text = await response.text();
@@ -98,7 +78,7 @@ export function createIntentOnce(
 ): Promise<Response> {
   return fetch(`${sandbox.url}/v1/payment_intents`, {
     method: 'POST',
-    headers: { Authorization: `Bearer ${TEST_KEYS.secretKey}`, 'Idempotency-Key': idempotencyKey },
+    headers: { Authorization: `Bearer ${SANDBOX_KEYS.secretKey}`, 'Idempotency-Key': idempotencyKey },
     body: new URLSearchParams({ amount: '72100', currency: 'usd' }),
     signal,
   });

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import type Stripe from 'stripe';
-import { type Delivery, startTestSandbox, startWebhookEndpoint, TEST_KEYS } from './test-sandbox.ts';
+import { SANDBOX_KEYS, startTestSandbox } from './sandbox.ts';
+import { type Delivery, startWebhookEndpoint } from './test-sandbox.ts';
 
 const payment = { amount: 72_100, currency: 'usd' } as const;
 
 function verify(stripe: Stripe, delivery: Delivery): Stripe.Event {
   const signature = delivery.headers['stripe-signature'] ?? '';
-  return stripe.webhooks.constructEvent(delivery.payload, signature, TEST_KEYS.webhookSecret);
+  return stripe.webhooks.constructEvent(delivery.payload, signature, SANDBOX_KEYS.webhookSecret);
 }
 
 test('R4.6 events are signed and tell what happened', async (t) => {

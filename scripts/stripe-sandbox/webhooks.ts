@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { ApiCall, EventType } from './account.ts';
-import { newObjectId } from './object-id.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ApiCall, type EventType, newObjectId } from './account.ts';
 
 /** The waits before each redelivery; the last one repeats. */
 export const REDELIVERY_DELAYS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
@@ -69,7 +69,8 @@ export class Webhooks {
       log(`webhook ${label} -> ${answer.text}${attempt > 1 ? ` (attempt ${attempt})` : ''}`);
       if (answer.delivered) return;
       const delayMs = redeliveryDelaysMs[Math.min(attempt, redeliveryDelaysMs.length) - 1] ?? 0;
-      await wait(delayMs, this.#closing.signal);
+      // Closing the sandbox ends the wait.
+      await delay(delayMs, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
     }
   }
 
@@ -109,18 +110,4 @@ function failureText(error: unknown): string {
   return cause instanceof Error && 'code' in cause
     ? `failed: ${String(cause.code)}`
     : `failed: ${error.name}`;
-}
-
-/** Resolves after a time, or at once when the signal aborts. */
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, ms).unref();
-    signal.addEventListener('abort', finish);
-  });
 }

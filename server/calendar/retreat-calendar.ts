@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+import type { IRouter } from 'express';
 import ical, { ICalCalendarMethod } from 'ical-generator';
 import { tzlib_get_ical_block } from 'timezones-ical-library';
-import { calendarContent } from '#shared/content/calendar.ts';
+import { CALENDAR_PATH, calendarContent } from '#shared/content/calendar.ts';
 import { edition } from '#shared/content/edition.ts';
 import { type ScheduledSession, scheduledSessions } from '#shared/content/schedule.ts';
 import { placeOf, testSession } from '#shared/content/way-in.ts';
@@ -51,4 +53,16 @@ function describeTimeZone(timeZone: string): string {
   const [component] = tzlib_get_ical_block(timeZone);
   if (!component) throw new Error(`The time zone ${timeZone} is not known`);
   return component;
+}
+
+/** `GET /retreat.ics`: every session for the visitor's calendar. It changes with the schedule only. */
+export function addCalendarRoute(app: IRouter, { fileName, content }: CalendarFile): void {
+  const hash = createHash('sha256').update(content).digest('base64url');
+  app.get(CALENDAR_PATH, (_req, res) => {
+    res
+      .attachment(fileName)
+      .set({ 'Cache-Control': 'public, max-age=3600', ETag: `"${hash}"` })
+      .type('text/calendar; charset=utf-8')
+      .send(content);
+  });
 }

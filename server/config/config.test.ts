@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import express from 'express';
-import { testEnvironment } from '#server/testing/test-site.ts';
+import { leastEnvironment } from '#scripts/product/environment.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { launchProblems } from './launch-check.ts';
 
@@ -20,7 +20,7 @@ const LIVE_KEYS = {
   STRIPE_PUBLISHABLE_KEY: `pk_live_${'a1B2'.repeat(8)}`,
 };
 const production = {
-  ...testEnvironment,
+  ...leastEnvironment,
   ...REAL_KEYS,
   NODE_ENV: 'production',
   OPS_PASSWORD: 'long and secret',
@@ -46,7 +46,7 @@ function proxyProblems(env: NodeJS.ProcessEnv): string[] {
 describe('the configuration', () => {
   test('registration follows the edition’s dates in production, and is open elsewhere, unless told otherwise', () => {
     assert.equal(readConfig(production).registration, 'auto');
-    assert.equal(readConfig(testEnvironment).registration, 'open');
+    assert.equal(readConfig(leastEnvironment).registration, 'open');
     for (const REGISTRATION of ['open', 'closed', 'auto'] as const) {
       assert.equal(readConfig({ ...production, REGISTRATION }).registration, REGISTRATION);
     }
@@ -54,19 +54,19 @@ describe('the configuration', () => {
 
   test('an empty environment: every missing key is named at once', () => {
     const problems = problemsOf({});
-    for (const name of Object.keys(testEnvironment))
+    for (const name of Object.keys(leastEnvironment))
       assert.match(problems, new RegExp(`- ${name} is missing`));
-    assert.equal(problems.split('\n').length, Object.keys(testEnvironment).length + 1);
+    assert.equal(problems.split('\n').length, Object.keys(leastEnvironment).length + 1);
   });
 
   test('an empty value counts as absent', () => {
-    assert.match(problemsOf({ ...testEnvironment, REDIS_URL: '' }), /REDIS_URL is missing/);
-    assert.equal(readConfig({ ...testEnvironment, PORT: '' }).listen.port, 3000);
+    assert.match(problemsOf({ ...leastEnvironment, REDIS_URL: '' }), /REDIS_URL is missing/);
+    assert.equal(readConfig({ ...leastEnvironment, PORT: '' }).listen.port, 3000);
   });
 
   test('values that cannot be right are named with what they should be', () => {
     const problems = problemsOf({
-      ...testEnvironment,
+      ...leastEnvironment,
       PORT: '70000',
       REDIS_URL: 'http://redis',
       OFFICE_EMAIL: 'office',
@@ -97,7 +97,7 @@ describe('the configuration', () => {
     ['OFFICE_LEGAL_NAME', 'x'.repeat(201), 'must be one line of at most 200 characters'],
   ] as const) {
     test(`${name}=${value} ${words}`, () => {
-      const [, ...problems] = problemsOf({ ...testEnvironment, [name]: value }).split('\n');
+      const [, ...problems] = problemsOf({ ...leastEnvironment, [name]: value }).split('\n');
       assert.equal(problems.length, 1);
       assert.ok(problems[0]?.startsWith(`  - ${name} ${words}`), problems[0]);
     });
@@ -105,29 +105,29 @@ describe('the configuration', () => {
 
   for (const from of ['office@retreat.example', '"Retreat, The" <office@retreat.example>']) {
     test(`MAIL_FROM=${from} names a sender`, () => {
-      assert.equal(readConfig({ ...testEnvironment, MAIL_FROM: from }).mail.from, from);
+      assert.equal(readConfig({ ...leastEnvironment, MAIL_FROM: from }).mail.from, from);
     });
   }
 
   test('R8 the office’s fax, postal address and legal name are read where they are given', () => {
-    const { email, phone, ...absent } = readConfig(testEnvironment).office;
+    const { email, phone, ...absent } = readConfig(leastEnvironment).office;
     assert.deepEqual([email, phone], ['office@retreat.example', '+1 (555) 555-0100']);
     assert.deepEqual(absent, { fax: undefined, postalAddress: undefined, legalName: undefined });
     for (const OFFICE_FAX of ['+1 (555) 555-0101', '(555) 555-0101', '+49.30.5550101']) {
-      assert.equal(readConfig({ ...testEnvironment, OFFICE_FAX }).office.fax, OFFICE_FAX);
+      assert.equal(readConfig({ ...leastEnvironment, OFFICE_FAX }).office.fax, OFFICE_FAX);
     }
     const given = { OFFICE_POSTAL_ADDRESS: ' 1 Example Street, Sampletown ', OFFICE_LEGAL_NAME: 'Åse & Co.' };
-    const { postalAddress, legalName } = readConfig({ ...testEnvironment, ...given }).office;
+    const { postalAddress, legalName } = readConfig({ ...leastEnvironment, ...given }).office;
     assert.deepEqual([postalAddress, legalName], ['1 Example Street, Sampletown', 'Åse & Co.']);
   });
 
   test('the ops page wants a password wherever others can reach it', () => {
     for (const OPS_HOST of ['0.0.0.0', '::', '10.0.0.5', 'worker']) {
-      assert.match(problemsOf({ ...testEnvironment, OPS_HOST }), /OPS_PASSWORD is missing/);
-      assert.equal(problemsOf({ ...testEnvironment, OPS_HOST, OPS_PASSWORD: 'long and secret' }), '');
+      assert.match(problemsOf({ ...leastEnvironment, OPS_HOST }), /OPS_PASSWORD is missing/);
+      assert.equal(problemsOf({ ...leastEnvironment, OPS_HOST, OPS_PASSWORD: 'long and secret' }), '');
     }
     for (const OPS_HOST of ['', '127.0.0.1', '127.0.0.2', '::1', 'localhost'])
-      assert.equal(problemsOf({ ...testEnvironment, OPS_HOST }), '');
+      assert.equal(problemsOf({ ...leastEnvironment, OPS_HOST }), '');
     assert.match(problemsOf({ ...production, OPS_PASSWORD: '' }), /OPS_PASSWORD is missing/);
   });
 
@@ -139,7 +139,7 @@ describe('the configuration', () => {
     for (const host of ['127.0.0.1:3000', 'localhost:3000', '[::1]:3000'])
       assert.equal(problemsOf({ ...plain, PUBLIC_URL: `http://${host}` }), '');
     assert.doesNotMatch(problemsOf({ ...plain, PAYMENTS: 'sandbox' }), /PUBLIC_URL/);
-    assert.equal(problemsOf({ ...testEnvironment, PUBLIC_URL: plain.PUBLIC_URL }), '');
+    assert.equal(problemsOf({ ...leastEnvironment, PUBLIC_URL: plain.PUBLIC_URL }), '');
   });
 
   test('R3.6 production behind https wants to know its proxies, or to be told that there are none', () => {
@@ -171,7 +171,7 @@ describe('the configuration', () => {
     ['2001::/16,::ffff:10.0.0.0/104', ['2001::/16', '::ffff:10.0.0.0/104']],
   ] as const) {
     test(`TRUST_PROXY=${given ?? ''} names the proxies, and Express takes it`, () => {
-      const { trustProxy } = readConfig({ ...testEnvironment, TRUST_PROXY: given });
+      const { trustProxy } = readConfig({ ...leastEnvironment, TRUST_PROXY: given });
       assert.deepEqual(trustProxy, trusted);
       express().set('trust proxy', trustProxy);
     });
@@ -185,7 +185,7 @@ describe('the configuration', () => {
     ...['::ffff:0:0/95', '::ffff:0:0/96', '::ffff:0:0/97', '::ffff:128.0.0.0/97', '::ffff:10.0.0.0/103'],
   ]) {
     test(`TRUST_PROXY=${wrong} is refused: it names no proxies, or too much of the world`, () => {
-      const read = () => readConfig({ ...testEnvironment, TRUST_PROXY: wrong });
+      const read = () => readConfig({ ...leastEnvironment, TRUST_PROXY: wrong });
       assert.throws(read, /TRUST_PROXY must be the number of proxies/);
     });
   }
@@ -195,11 +195,11 @@ describe('the configuration', () => {
     t.after(() => rm(folder, { recursive: true }));
     const file = join(folder, 'key');
     await writeFile(file, 'sk_test_from_a_file\n');
-    const { STRIPE_SECRET_KEY: _, ...rest } = testEnvironment;
+    const { STRIPE_SECRET_KEY: _, ...rest } = leastEnvironment;
     const { stripe } = readConfig({ ...rest, STRIPE_SECRET_KEY_FILE: file });
     assert.equal(stripe.secretKey, 'sk_test_from_a_file');
 
-    const twice = problemsOf({ ...testEnvironment, STRIPE_SECRET_KEY_FILE: file });
+    const twice = problemsOf({ ...leastEnvironment, STRIPE_SECRET_KEY_FILE: file });
     assert.match(twice, /STRIPE_SECRET_KEY is set twice/);
     const missing = problemsOf({ ...rest, STRIPE_SECRET_KEY_FILE: `${file}.missing`, SMTP_URL: '' });
     assert.match(missing, /STRIPE_SECRET_KEY_FILE names a file that cannot be read/);
@@ -208,7 +208,7 @@ describe('the configuration', () => {
   });
 
   test('it cannot be changed', () => {
-    const config = readConfig(testEnvironment);
+    const config = readConfig(leastEnvironment);
     for (const part of [config, config.stripe, config.listen, config.ops]) assert.ok(Object.isFrozen(part));
   });
 
@@ -226,7 +226,7 @@ describe('the configuration', () => {
 
   test('R8 nothing starts with a live key, in production or elsewhere, while the sample is left', () => {
     for (const name of ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'] as const) {
-      for (const env of [production, testEnvironment]) {
+      for (const env of [production, leastEnvironment]) {
         assert.match(
           problemsOf({ ...env, [name]: LIVE_KEYS[name] }),
           new RegExp(`${name} is live, but .* sample author: Marian Sample`),
@@ -243,7 +243,7 @@ describe('the configuration', () => {
 
   test('production refuses keys that are not Stripe’s, and other hosts, naming all', () => {
     const problems = problemsOf({
-      ...testEnvironment,
+      ...leastEnvironment,
       NODE_ENV: 'production',
       STRIPE_API_BASE: 'http://127.0.0.1:12111',
       STRIPE_SCRIPT_URL: 'http://127.0.0.1:12111/stripe.js',
@@ -257,7 +257,7 @@ describe('the configuration', () => {
 
   test('production takes the sandbox only when asked to, on its own host and never with live keys', () => {
     const asked = {
-      ...testEnvironment,
+      ...leastEnvironment,
       NODE_ENV: 'production',
       OPS_PASSWORD: 'long and secret',
       PAYMENTS: 'sandbox',
@@ -274,14 +274,14 @@ describe('the configuration', () => {
   });
 
   test('R6.1 the pixel’s id is digits; production takes its script from nowhere else, but for the sandbox', () => {
-    assert.equal(readConfig(testEnvironment).pixel, undefined);
+    assert.equal(readConfig(leastEnvironment).pixel, undefined);
     const pixel = { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:1/events.js' };
-    assert.deepEqual(readConfig({ ...testEnvironment, ...pixel }).pixel, {
+    assert.deepEqual(readConfig({ ...leastEnvironment, ...pixel }).pixel, {
       id: pixel.META_PIXEL_ID,
       scriptUrl: pixel.META_PIXEL_SCRIPT_URL,
     });
     assert.match(
-      problemsOf({ ...testEnvironment, META_PIXEL_ID: "1');" }),
+      problemsOf({ ...leastEnvironment, META_PIXEL_ID: "1');" }),
       /META_PIXEL_ID must be digits only/,
     );
     assert.match(
@@ -292,7 +292,7 @@ describe('the configuration', () => {
   });
 
   test('R5.2 the e-mail service: missing ids are named in its own words, with where to find them', () => {
-    const chosen = { ...testEnvironment, SMTP_URL: '', MAIL_TRANSPORT: 'email-service' };
+    const chosen = { ...leastEnvironment, SMTP_URL: '', MAIL_TRANSPORT: 'email-service' };
     const problems = problemsOf(chosen);
     assert.match(problems, /- EMAIL_SERVICE_URL is missing/);
     for (const [name, words] of [
@@ -305,12 +305,12 @@ describe('the configuration', () => {
       );
     }
     assert.equal(problems.split('\n').length, 5);
-    assert.equal(problemsOf(testEnvironment), '');
+    assert.equal(problemsOf(leastEnvironment), '');
   });
 
   test('R5.2 the e-mail service is chosen by configuration, and then no mail server is wanted', () => {
     const { mail } = readConfig({
-      ...testEnvironment,
+      ...leastEnvironment,
       SMTP_URL: '',
       MAIL_TRANSPORT: 'email-service',
       EMAIL_SERVICE_URL: 'https://api.mail.example',
@@ -326,7 +326,7 @@ describe('the configuration', () => {
       templateId: 'template',
     });
     assert.match(
-      problemsOf({ ...testEnvironment, MAIL_TRANSPORT: 'pigeon' }),
+      problemsOf({ ...leastEnvironment, MAIL_TRANSPORT: 'pigeon' }),
       /MAIL_TRANSPORT must be smtp or email-service/,
     );
   });

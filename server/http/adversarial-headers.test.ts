@@ -1,14 +1,14 @@
 import { describe, test } from 'node:test';
 import express from 'express';
 import request from 'supertest';
-import { TEST_KEYS } from '#scripts/stripe-sandbox/test-sandbox.ts';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import {
   dropNeedlessMarks,
   isolate,
   safeName,
   shortName,
   withProbableNames,
-} from '#server/mail/messages/names.ts';
+} from '#server/mail/letters/names.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { assertReadFast, repeated } from '#server/testing/reading-time.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
@@ -73,7 +73,7 @@ describe('whatever a header holds, it is read in a time that grows with its size
   }
 
   test('Stripe-Signature', async () => {
-    const payments = createPayments(TEST_KEYS);
+    const payments = createPayments(SANDBOX_KEYS);
     const body = Buffer.alloc(MOST_HEADER_BYTES, '{');
     const read = (header: string) => payments.readEvent(body, `t=1,${header}`).catch(() => {});
     await assertAllReadFast(read, [

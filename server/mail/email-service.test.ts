@@ -4,17 +4,15 @@ import { describe, test } from 'node:test';
 import { UnrecoverableError } from 'bullmq';
 import { createTransport } from 'nodemailer';
 import * as v from 'valibot';
+import { leastEnvironment } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { readConfig } from '#server/config/config.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { type Answer, startEmailService } from '#server/testing/test-email-service.ts';
 import { testMails } from '#server/testing/test-mails.ts';
-import { testEnvironment } from '#server/testing/test-site.ts';
-import { emailService } from './email-service.ts';
-import { EmailServiceError } from './email-service-error.ts';
+import { EmailServiceError, emailService } from './email-service.ts';
 import { mailJobId } from './job.ts';
-import { sendMail } from './send-mail.ts';
-import { createMailTransport } from './transport.ts';
+import { createMailTransport, sendMail } from './send-mail.ts';
 
 const ids = { userId: 'user', serviceId: 'service', templateId: 'template' };
 const requestBody = v.looseObject({ template_params: v.record(v.string(), v.string()) });
@@ -27,7 +25,7 @@ const status =
 /** Sends a mail as the worker does. */
 function send(url: string, job: MailJob = testMails.received) {
   const { mail, office, publicUrl } = readConfig({
-    ...testEnvironment,
+    ...leastEnvironment,
     MAIL_TRANSPORT: 'email-service',
     EMAIL_SERVICE_URL: url,
     EMAIL_SERVICE_USER_ID: ids.userId,

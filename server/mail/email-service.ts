@@ -1,9 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { MailMessageData, Transport } from 'nodemailer';
-import { EmailServiceError } from './email-service-error.ts';
+import * as v from 'valibot';
 import { templateParams } from './email-service-params.ts';
-import { packageVersion } from './email-service-version.ts';
 
-export interface EmailServiceSettings {
+interface EmailServiceSettings {
   /** The service's address, without the path. */
   url: string;
   userId: string;
@@ -14,7 +15,7 @@ export interface EmailServiceSettings {
 }
 
 /** What nodemailer hands back of a mail that the service took. */
-export interface EmailServiceInfo {
+interface EmailServiceInfo {
   messageId: string;
   envelope: { from: string | false; to: string[] };
 }
@@ -108,4 +109,43 @@ function unanswered(error: unknown, timeoutMs: number): EmailServiceError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const words = cause instanceof Error ? cause.message : String(cause);
   return new EmailServiceError(`The e-mail service cannot be reached: ${words}`, { cause });
+}
+
+interface EmailServiceErrorOptions extends ErrorOptions {
+  /** The HTTP status, when the service answered. */
+  responseCode?: number;
+}
+
+/** Answers that may be others later: a slow client, a retry too early, too many requests. @see RFC 9110, 15.5 */
+const TEMPORARY_STATUSES = [408, 425, 429];
+
+/**
+ * The e-mail service did not take a mail. Its fields are named as those of nodemailer's errors, for the log; the
+ * message may hold the service's own words, and so an address.
+ */
+export class EmailServiceError extends Error {
+  readonly code = 'EEMAILSERVICE';
+  readonly responseCode: number | undefined;
+
+  constructor(message: string, { responseCode, ...options }: EmailServiceErrorOptions = {}) {
+    super(message, options);
+    this.name = 'EmailServiceError';
+    this.responseCode = responseCode;
+  }
+
+  /** Whether the mail will never be taken as it is (4xx); network errors, timeouts, 5xx and redirects may pass. */
+  get permanent(): boolean {
+    const status = this.responseCode ?? 0;
+    return status >= 400 && status < 500 && !TEMPORARY_STATUSES.includes(status);
+  }
+}
+
+const packageSchema = v.object({ version: v.string() });
+
+/** The version of the package that a folder belongs to: this one's, from its sources as from `dist/`. */
+function packageVersion(folder = import.meta.dirname): string {
+  const file = join(folder, 'package.json');
+  if (existsSync(file)) return v.parse(packageSchema, JSON.parse(readFileSync(file, 'utf8'))).version;
+  if (dirname(folder) === folder) throw new Error('There is no package.json above this program');
+  return packageVersion(dirname(folder));
 }

@@ -50,10 +50,37 @@ export const mailJobSchema = v.variant('kind', [
 export type MailJob = v.InferOutput<typeof mailJobSchema>;
 export type MailKind = MailJob['kind'];
 
-/** All of them. */
+/** When a mail of a kind is owed, to whom it goes, and for how long what it says is true. */
+interface MailRule {
+  to: 'registrant' | 'office';
+  /** `after a change`: when the details are no longer those that the office was told. */
+  owed: 'from the start' | 'once paid' | 'after a change';
+  trueWhile: readonly DepositState[];
+}
+
+/** As far as mails are concerned; no mail is true of a deposit in any other state. */
+export type DepositState = 'unpaid' | 'paid';
+
+/** Every mail there is. Registration, webhook, walk and support all read here which mails are due. */
+export const mailRules: Readonly<Record<MailKind, MailRule>> = {
+  'registration-received': { to: 'registrant', owed: 'from the start', trueWhile: ['unpaid'] },
+  'office-notice': { to: 'office', owed: 'from the start', trueWhile: ['unpaid'] },
+  'office-change': { to: 'office', owed: 'after a change', trueWhile: ['unpaid', 'paid'] },
+  'office-paid': { to: 'office', owed: 'once paid', trueWhile: ['paid'] },
+  welcome: { to: 'registrant', owed: 'once paid', trueWhile: ['paid'] },
+};
+
 export const MAIL_KINDS: readonly MailKind[] = mailJobSchema.options.map(
   ({ entries }) => entries.kind.literal,
 );
+
+/** Something that is due for a registration. */
+export type Due =
+  | { type: 'letter'; letter: MailJob }
+  /** Registration is over, and this deposit unpaid. */
+  | { type: 'closing'; paymentIntentId: string }
+  /** It was paid, but not as this site made it, for an unknown edition, or its registrant cannot be read. */
+  | { type: 'attention'; paymentIntentId: string };
 
 /** The mail that data of whatever origin hold, if they hold one. */
 export function mailOf(data: unknown): MailJob | undefined {
@@ -126,7 +153,7 @@ function detailsDigest({ firstName, lastName, email, phoneNumber }: MailJob): st
 
 /** Whether a mail goes to the office, whose address is configured, and not to the registrant. */
 export function goesToOffice({ kind }: MailJob): boolean {
-  return kind === 'office-notice' || kind === 'office-change' || kind === 'office-paid';
+  return mailRules[kind].to === 'office';
 }
 
 /** Tells texts apart without telling them. */

@@ -5,19 +5,6 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId } from './job.ts';
 import { inOnePacket } from './redis.ts';
 
-export type { Due } from './due.ts';
-export {
-  goesToOffice,
-  isTold,
-  MAIL_KINDS,
-  type MailJob,
-  type MailKind,
-  mailJobSchema,
-  mailOf,
-  mailVersion,
-  toldBy,
-} from './job.ts';
-
 /** The most that a mail may add to a request while Redis is away or hanging; with the limits' 100 ms, 250 in all (R5.1). */
 const ADD_TIMEOUT_MS = 150;
 

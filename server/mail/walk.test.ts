@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { ApiError } from '#scripts/stripe-sandbox/api-error.ts';
+import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addAttentionMetrics } from '#server/ops/mail-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
@@ -21,8 +21,7 @@ import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { registrationEnds } from '#shared/registration-window.ts';
 import { retreatPackage } from '#shared/retreat-package.ts';
 import type { MailJob } from './job.ts';
-import type { DueRecord } from './walk.ts';
-import { WALK_QUEUE_NAME } from './walk-queue.ts';
+import { type DueRecord, WALK_QUEUE_NAME } from './walk.ts';
 import { runDueWalk } from './walker.ts';
 
 describe('the walk at Stripe', () => {

@@ -1,6 +1,6 @@
-import type { Queue } from 'bullmq';
+import type { JobsOptions, Queue } from 'bullmq';
 import type { Logger } from '#server/service/logger.ts';
-import type { Due } from './due.ts';
+import type { Due } from './job.ts';
 import { MAIL_JOB_OPTIONS, type MailJob, mailJobId, SENT_KEPT_S } from './job.ts';
 
 /** Where it stands what is due: Stripe's record of each payment. */
@@ -101,3 +101,14 @@ async function settle(
   }
   return undefined;
 }
+
+/** The queue of walks: they happen one at a time, whatever the number of workers. A Redis in use knows it by this name. */
+export const WALK_QUEUE_NAME = 'mail-sweep';
+
+/** The walk that is asked for: however often it is, it waits there once. */
+export const WALK_NOW = 'now';
+export const WALK_NOW_OPTIONS = {
+  jobId: WALK_NOW,
+  removeOnComplete: true,
+  removeOnFail: true,
+} satisfies JobsOptions;

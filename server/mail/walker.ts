@@ -3,9 +3,16 @@ import type { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/registration-window.ts';
 import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
-import { logQueueErrors } from './queue-errors.ts';
-import { type DueRecord, forgetSent, type Walked, walk } from './walk.ts';
-import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from './walk-queue.ts';
+import { logQueueErrors } from './redis.ts';
+import {
+  type DueRecord,
+  forgetSent,
+  WALK_NOW,
+  WALK_NOW_OPTIONS,
+  WALK_QUEUE_NAME,
+  type Walked,
+  walk,
+} from './walk.ts';
 
 /** The schedule, and others that may stand in this queue and would walk besides. */
 const SCHEDULER = 'walk';

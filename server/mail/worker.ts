@@ -4,7 +4,7 @@ import { causeOf } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
 import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
-import { logQueueErrors } from './queue-errors.ts';
+import { logQueueErrors } from './redis.ts';
 import { type MailSender, readMail, sendMail } from './send-mail.ts';
 
 /** A worker that dies takes its mails with it, through no fault of theirs: so often they are taken up by another. */

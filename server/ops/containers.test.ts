@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { leastEnvironment } from '#scripts/product/environment.ts';
 import { environmentSchema, readConfig } from '#server/config/config.ts';
-import { testEnvironment } from '#server/testing/test-site.ts';
 
 const read = (name: string) => readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
 const compose = await read('docker-compose.yml');
@@ -64,9 +64,9 @@ describe('the containers', () => {
     const told = Object.fromEntries(linesBelow('x-environment:').map((line) => line.split(/: (.*)/)));
     for (const name of Object.keys(told)) assert.ok(known.includes(name), name);
     const { REDIS_URL: _, ...others } = told;
-    assert.throws(() => readConfig({ ...testEnvironment, ...others }), /OPS_PASSWORD is missing/);
+    assert.throws(() => readConfig({ ...leastEnvironment, ...others }), /OPS_PASSWORD is missing/);
     assert.throws(
-      () => readConfig({ ...testEnvironment, ...others, NODE_ENV: 'development' }),
+      () => readConfig({ ...leastEnvironment, ...others, NODE_ENV: 'development' }),
       /OPS_PASSWORD is missing/,
     );
   });

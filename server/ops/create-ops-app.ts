@@ -7,9 +7,8 @@ import { addHealthRoutes, type HealthProbes } from './health-routes.ts';
 import { createGuessLimit } from './limit-guesses.ts';
 import type { Dismiss } from './mail-board.ts';
 import { measureInTime } from './mail-metrics.ts';
-import { METRICS_PATH, metricsRoute } from './metrics.ts';
+import { addProbeMetrics, METRICS_PATH, metricsRoute } from './metrics.ts';
 import { boardHeaders, opsErrors, opsHeaders, opsMethods, opsNotFound } from './ops-protection.ts';
-import { addProbeMetrics } from './probe-metrics.ts';
 import { type Credentials, requirePassword } from './require-password.ts';
 import { renderStatusPage } from './status-page.tsx';
 

@@ -1,12 +1,12 @@
 import { Counter, type Registry } from 'prom-client';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type Limit, limiterInMemory, type Place } from '#server/limits/limiter.ts';
 import type { Logger } from '#server/service/logger.ts';
 
 /** Wrong passwords that one address may send within the window. */
 const GUESSES = 10;
 const WINDOW_S = 60;
 
-/** Addresses that are counted; beyond them, those that were silent for longest are forgotten. */
+/** Addresses that are counted; beyond them, those that were silent longest are forgotten. */
 const MOST_ADDRESSES = 1_000;
 
 /** Keeps passwords from being guessed one after the other. */
@@ -29,37 +29,33 @@ interface GuessLimitOptions {
 
 /** Counted by each process by itself, in memory. */
 export function createGuessLimit({ metrics, logger, windowS = WINDOW_S }: GuessLimitOptions): GuessLimit {
-  const limiter = new RateLimiterMemory({ points: GUESSES, duration: windowS });
-  const addresses = new Set<string>();
+  const limiter = limiterInMemory(MOST_ADDRESSES);
+  /** One warning each time that an address begins to wait: its place comes back with the first guess after that. */
+  const warnings = limiterInMemory(MOST_ADDRESSES);
+  const guesses: Limit = { name: 'guesses', most: GUESSES, windowS };
+  const warningOf = (address: string): Place => ({
+    limit: { name: 'warnings', most: 1, windowS },
+    of: address,
+  });
   const throttled = new Counter({
     name: 'ops_requests_throttled_total',
     help: 'Requests to the ops listener that were refused after too many wrong passwords from their address',
     registers: [metrics],
   });
-  const remember = async (address: string): Promise<void> => {
-    addresses.delete(address);
-    addresses.add(address);
-    const [longestSilent] = addresses;
-    if (addresses.size <= MOST_ADDRESSES || longestSilent === undefined) return;
-    addresses.delete(longestSilent);
-    await limiter.delete(longestSilent);
-  };
   return {
     async count(address) {
-      await remember(address);
-      try {
-        await limiter.consume(address);
+      const refusal = await limiter.take([{ limit: guesses, of: address }]);
+      if (!refusal) {
+        await warnings.giveBack(warningOf(address), 1);
         return undefined;
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        throttled.inc();
-        if (refusal.consumedPoints === GUESSES + 1)
-          logger.warn('Too many wrong passwords came to the ops listener from one address: it has to wait');
-        return refusal.msBeforeNext;
       }
+      throttled.inc();
+      if (!(await warnings.take([warningOf(address)])))
+        logger.warn('Too many wrong passwords came to the ops listener from one address: it has to wait');
+      return refusal.waitMs;
     },
     async uncount(address) {
-      await limiter.reward(address);
+      await limiter.giveBack({ limit: guesses, of: address }, 1);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { ServerWatcher } from '#server/http/bounded-server.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { startAtZero } from './start-at-zero.ts';
+import { startAtZero } from './metrics.ts';
 
 /** The statuses of bare refusals. */
 const STATUSES = [400, 405, 408, 413, 417, 431];

@@ -7,7 +7,8 @@ import { ExpressAdapter } from '@bull-board/express';
 import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 import { causeOf } from '#server/http/app-error.ts';
-import { type MailJob, type MailQueue, mailOf } from '#server/mail/queue.ts';
+import { type MailJob, mailOf } from '#server/mail/job.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
 
 /** Where the board's scripts and templates lie. */
 const uiBasePath = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/package.json')));

@@ -1,7 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { MAIL_KINDS, type MailQueue } from '#server/mail/queue.ts';
+import { MAIL_KINDS } from '#server/mail/job.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
-import { startAtZero } from './start-at-zero.ts';
+import { startAtZero } from './metrics.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;
 

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { type Counter, collectDefaultMetrics, Gauge, type LabelValues, Registry } from 'prom-client';
+import type { HealthProbes } from './health-routes.ts';
 
 /** A process's own metrics: memory, CPU, event loop. The parts of the product add theirs. */
 export function createMetrics(service: 'app' | 'worker'): Registry {
@@ -18,4 +19,28 @@ export function metricsRoute(registry: Registry): Router {
     res.type(registry.contentType).send(await registry.metrics());
   };
   return Router().get(METRICS_PATH, serve);
+}
+
+/** Has a counter report these from the beginning: of what appears at 1, Prometheus sees no increase. */
+export function startAtZero<Label extends string>(
+  counter: Counter<Label>,
+  ...labels: readonly LabelValues<Label>[]
+): void {
+  for (const values of labels) counter.inc(values, 0);
+}
+
+/** What this process leans on, as it finds it; what was not asked yet is left out. */
+export function addProbeMetrics(registry: Registry, probes: HealthProbes): void {
+  new Gauge({
+    name: 'dependency_up',
+    help: 'Whether Redis is connected, and whether Stripe answered last, as this process sees it',
+    labelNames: ['name'],
+    registers: [registry],
+    collect() {
+      for (const [name, probe] of Object.entries(probes)) {
+        const there = probe();
+        if (there !== undefined) this.set({ name }, there ? 1 : 0);
+      }
+    },
+  });
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
@@ -6,12 +7,19 @@ import { clientErrorStatus } from '#server/http/client-error-status.ts';
 import { permissionsPolicy } from '#server/http/permissions-policy.ts';
 import type { TellFailure } from '#server/http/request-log.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { STATUS_STYLE } from './status-page.tsx';
 
 const READ = ['GET', 'HEAD'];
 const CHANGE = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 const NOTHING_FOREIGN = { objectSrc: ["'none'"], frameAncestors: ["'none'"] };
-const NOTHING = { ...NOTHING_FOREIGN, defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] };
+const NOTHING = {
+  ...NOTHING_FOREIGN,
+  defaultSrc: ["'none'"],
+  styleSrc: [`'sha256-${createHash('sha256').update(STATUS_STYLE).digest('base64')}'`],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+};
 
 /** bull-board's page: its own scripts, but styles in line. The fonts that it would load from a stranger are not. */
 const BOARD = {
@@ -32,7 +40,7 @@ function headers(directives: Record<string, readonly string[]>): RequestHandler 
   });
 }
 
-/** Headers of every answer: its pages carry no script, no style and nothing else. */
+/** Headers of every answer: its pages carry one style and nothing else. */
 export const opsHeaders: Router = Router().use(headers(NOTHING), permissionsPolicy());
 
 /** Headers of the board in place of those. */

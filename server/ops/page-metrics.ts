@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { PageWatcher } from '#server/page/page-cache.ts';
-import { startAtZero } from './start-at-zero.ts';
+import { startAtZero } from './metrics.ts';
 
 const BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 

@@ -1,5 +1,8 @@
-import { Counter, type Registry } from 'prom-client';
-import { startAtZero } from './start-at-zero.ts';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { CallWatcher } from '#server/payments/payments.ts';
+import type { LimitWatcher } from '#server/registration/registration-limits.ts';
+import { LIMITS } from '#server/registration/registration-places.ts';
+import { startAtZero } from './metrics.ts';
 
 /** Counts what becomes of registrations: their deposits, and the mails that they still owe when they are answered. */
 export function addRegistrationMetrics(registry: Registry) {
@@ -26,5 +29,46 @@ export function addRegistrationMetrics(registry: Registry) {
     declined: counted('declined'),
     closed: counted('closed'),
     mailsOwed: (count: number) => owed.inc(count),
+  };
+}
+
+/** Counts the registrations that a limit refused, and those that Redis did not count. */
+export function addLimitMetrics(registry: Registry): LimitWatcher {
+  const registers = [registry];
+  const refused = new Counter({
+    name: 'registrations_refused_total',
+    help: 'Registrations that were refused because there were too many, by limit',
+    labelNames: ['limit'],
+    registers,
+  });
+  const inMemory = new Counter({
+    name: 'registrations_counted_in_memory_total',
+    help: 'Registrations that this process counted by itself, because Redis could not',
+    registers,
+  });
+  startAtZero(refused, ...Object.values(LIMITS).map((limit) => ({ limit })));
+  return { refused: (limit) => refused.inc({ limit }), countedInMemory: () => inMemory.inc() };
+}
+
+const BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Times the calls to Stripe by operation and status, and counts those that got no answer. */
+export function addPaymentMetrics(registry: Registry): CallWatcher {
+  const registers = [registry];
+  const durations = new Histogram({
+    name: 'stripe_call_duration_seconds',
+    help: 'Time that Stripe takes to answer, by operation and status',
+    labelNames: ['operation', 'status'],
+    buckets: BUCKETS_S,
+    registers,
+  });
+  const unreachable = new Counter({
+    name: 'stripe_unreachable_total',
+    help: 'How often Stripe did not answer, after all tries',
+    registers,
+  });
+  return {
+    answered: ({ operation, status, seconds }) => durations.observe({ operation, status }, seconds),
+    unreachable: () => unreachable.inc(),
   };
 }

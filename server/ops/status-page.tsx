@@ -10,7 +10,10 @@ export interface Status {
   mails: QueueMeasurement | undefined;
 }
 
-/** The ops listener's first page. It needs no script and no style sheet. */
+/** All the style that the page needs; the policy of the ops listener allows it by its hash. */
+export const STATUS_STYLE = 'th{text-align:left}';
+
+/** The ops listener's first page. It needs no script. */
 export function renderStatusPage({ probes, uptimeSeconds, mails }: Status): string {
   const facts = [
     ...Object.entries(probes).map(([name, there]): Fact => [name, wordFor(there)]),
@@ -24,6 +27,7 @@ export function renderStatusPage({ probes, uptimeSeconds, mails }: Status): stri
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>Status</title>
+        <style>{STATUS_STYLE}</style>
       </head>
       <body>
         <h1>Status</h1>
@@ -31,9 +35,7 @@ export function renderStatusPage({ probes, uptimeSeconds, mails }: Status): stri
           <tbody>
             {facts.map(([name, value]) => (
               <tr key={name}>
-                <th scope="row" align="left">
-                  {name}
-                </th>
+                <th scope="row">{name}</th>
                 <td>{value}</td>
               </tr>
             ))}

@@ -7,13 +7,14 @@ import {
   detailsDigest,
   detailsOf,
   paymentOf,
+  type RegistrationKey,
+  registrationName,
   saysTheSame,
 } from './deposit.ts';
 import { customersAt, depositOf, earlierMarks, findPlace } from './earlier-registrations.ts';
 import { owing } from './outbox.ts';
 import { alreadyPaid, isKeyInUse, isUsedOtherwise, notYours } from './provider-errors.ts';
 import { isDeposit } from './recognise-deposit.ts';
-import { type RegistrationKey, registrationName } from './registration-name.ts';
 import { untraced } from './untraced.ts';
 import { bringUpToDate } from './update-deposit.ts';
 

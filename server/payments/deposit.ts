@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
-import type { MailJob } from '#server/mail/queue.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import type { Contact } from '#shared/registration.ts';
 import type { RetreatPackage } from '#shared/retreat-package.ts';
@@ -77,4 +77,20 @@ export function paymentOf(intent: Stripe.PaymentIntent): DepositPayment {
   const { id, client_secret: clientSecret, amount: amountCents } = intent;
   if (!clientSecret) throw new Error(`Stripe gave ${id} without a client secret`);
   return { id, clientSecret, amountCents, letters: lettersOwed(intent) };
+}
+
+/** What makes repeated submits one registration (R4.5). */
+export interface RegistrationKey {
+  /** The idempotency key: the browser's, or one that the server made of the details. */
+  value: string;
+  /** For the server's own: what it would have made shortly before. */
+  before?: string;
+}
+
+/**
+ * Names a registration at Stripe and in Redis, by its idempotency key's digest: whoever has the key itself, or a
+ * payment's client secret, opens the registration.
+ */
+export function registrationName(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
 }

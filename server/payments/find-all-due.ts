@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
-import type { Due } from '#server/mail/queue.ts';
+import type { Due } from '#server/mail/job.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { isSeenTo, lettersOfPayment, lettersOwed } from './outbox.ts';
 import { isPaidInFull, recognise } from './recognise-deposit.ts';

@@ -1,15 +1,17 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
 import {
+  type DepositState,
   goesToOffice,
   isTold,
   MAIL_KINDS,
   type MailJob,
   type MailKind,
   mailJobSchema,
+  mailRules,
   mailVersion,
   toldBy,
-} from '#server/mail/queue.ts';
+} from '#server/mail/job.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
 import { isDeposit, isPaidInFull, isUnpaid, markName, recognise } from './recognise-deposit.ts';
@@ -28,17 +30,13 @@ const OFFICE_TOLD = 'office-told';
 /** In the metadata: when a person looked at a payment that was none as this site makes them. */
 const LOOKED_AT = 'looked-at';
 
-/** The mails that a new intent owes, at once or later. */
-const OWED_MARKS = {
-  [markName('registration-received')]: 'owed',
-  [markName('office-notice')]: 'owed',
-  [markName('office-paid')]: 'owed once paid',
-  [markName('welcome')]: 'owed once paid',
-};
-
 /** The metadata of a new intent, with the mails that it owes from its first moment on. */
 export function owing<Metadata extends object>(metadata: Metadata) {
-  return { ...metadata, ...OWED_MARKS };
+  const marks = MAIL_KINDS.filter((kind) => mailRules[kind].owed !== 'after a change').map((kind) => [
+    markName(kind),
+    mailRules[kind].owed === 'once paid' ? 'owed once paid' : 'owed',
+  ]);
+  return { ...metadata, ...Object.fromEntries(marks) };
 }
 
 /** The mails that are due for an intent: true at this moment, owed by it, and neither sent nor dismissed. */
@@ -48,7 +46,8 @@ export function lettersOwed(intent: Stripe.PaymentIntent): MailJob[] {
 
 /** The mails that an intent's payment brings about, also one without marks; undefined when it does not tell of whom. */
 export function lettersOfPayment(intent: Stripe.PaymentIntent): MailJob[] | undefined {
-  return letterNow('welcome', intent) && lettersDue(['welcome', 'office-paid'], intent);
+  const kinds = MAIL_KINDS.filter((kind) => mailRules[kind].owed === 'once paid');
+  return letterNow('welcome', intent) && lettersDue(kinds, intent);
 }
 
 function lettersDue(kinds: readonly MailKind[], intent: Stripe.PaymentIntent): MailJob[] {
@@ -59,7 +58,7 @@ function lettersDue(kinds: readonly MailKind[], intent: Stripe.PaymentIntent): M
 }
 
 function owes(kind: MailKind, { metadata }: Stripe.PaymentIntent): boolean {
-  return metadata[kind === 'office-change' ? OFFICE_TOLD : markName(kind)] !== undefined;
+  return metadata[mailRules[kind].owed === 'after a change' ? OFFICE_TOLD : markName(kind)] !== undefined;
 }
 
 /** Whether a mail is on record as sent or dismissed. The office is told of a registration and its payment once each. */
@@ -74,16 +73,8 @@ function isSentOrDismissed(letter: MailJob, { metadata }: Stripe.PaymentIntent):
 
 /** The mail of a kind as it is true of an intent at this moment, sent or not; undefined when it is not true. */
 function letterNow(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | undefined {
-  const paid = isPaidInFull(intent);
-  const open = isUnpaid(intent) && isDeposit(intent);
-  const isTrue: Record<MailKind, boolean> = {
-    'registration-received': open,
-    'office-notice': open,
-    'office-change': open || paid,
-    'office-paid': paid,
-    welcome: paid,
-  };
-  if (!isTrue[kind]) return undefined;
+  const state = stateOf(intent);
+  if (!state || !mailRules[kind].trueWhile.includes(state)) return undefined;
   const { id: paymentIntentId, amount_received: amountCents, metadata } = intent;
   const addressHasPlace = metadata[ADDRESS_HAS_PLACE] === 'yes';
   const told = metadata[OFFICE_TOLD];
@@ -91,12 +82,17 @@ function letterNow(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | unde
     kind,
     paymentIntentId,
     amountCents,
-    paid,
+    paid: state === 'paid',
     ...(told !== undefined && { told }),
     ...(addressHasPlace && { addressHasPlace }),
   };
   const letter = v.safeParse(mailJobSchema, { ...registrantOf(intent), ...facts });
   return letter.success ? letter.output : undefined;
+}
+
+function stateOf(intent: Stripe.PaymentIntent): DepositState | undefined {
+  if (isPaidInFull(intent)) return 'paid';
+  return isUnpaid(intent) && isDeposit(intent) ? 'unpaid' : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { MailJob } from '#server/mail/queue.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import { lettersOfPayment } from './outbox.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';

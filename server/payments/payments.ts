@@ -1,18 +1,16 @@
 import Stripe from 'stripe';
-import type { Due, MailJob, MailKind } from '#server/mail/queue.ts';
+import type { Due, MailJob, MailKind } from '#server/mail/job.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import { createDeposit } from './create-deposit.ts';
-import type { Deposit, DepositPayment } from './deposit.ts';
+import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
 import { findAllDue } from './find-all-due.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
-import type { RegistrationKey } from './registration-name.ts';
 import { updateDeposit } from './update-deposit.ts';
 
-export type { DepositPayment } from './deposit.ts';
-export type { RegistrationKey } from './registration-name.ts';
+export type { DepositPayment, RegistrationKey } from './deposit.ts';
 
 /** Stripe's defaults are 80 s and two retries: too long for a visitor who waits. */
 const REQUEST_TIMEOUT_MS = 10_000;

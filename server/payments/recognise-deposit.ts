@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { MailKind } from '#server/mail/queue.ts';
+import type { MailKind } from '#server/mail/job.ts';
 import { edition } from '#shared/content/edition.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { DEPOSIT_CENTS, findPackage, type RetreatPackage } from '#shared/retreat-package.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type Stripe from 'stripe';
 import request from 'supertest';
-import { TEST_KEYS } from '#scripts/stripe-sandbox/test-sandbox.ts';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
@@ -16,7 +16,7 @@ function eventOf(type: string, object: object, id = 'evt_1') {
   return JSON.stringify({ id, object: 'event', type, data: { object } });
 }
 
-function deliver({ app, stripe }: Site, payload: string, secret = TEST_KEYS.webhookSecret) {
+function deliver({ app, stripe }: Site, payload: string, secret = SANDBOX_KEYS.webhookSecret) {
   const signature = stripe.webhooks.generateTestHeaderString({ payload, secret });
   return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
 }
@@ -186,7 +186,7 @@ describe('POST /webhooks/stripe', () => {
       [301, 400],
       [290, 200],
     ] as const) {
-      const secret = TEST_KEYS.webhookSecret;
+      const secret = SANDBOX_KEYS.webhookSecret;
       const signature = stripe.webhooks.generateTestHeaderString({
         payload,
         secret,

@@ -4,7 +4,7 @@ import type { DepositPayment, Payments, RegistrationKey } from '#server/payments
 import type { Logger } from '#server/service/logger.ts';
 import type { Contact, CreatePaymentResponse } from '#shared/registration.ts';
 import { findPackage } from '#shared/retreat-package.ts';
-import type { RegistrationLimits } from './limits/registration-limits.ts';
+import type { RegistrationLimits } from './registration-limits.ts';
 
 export interface RegistrationDependencies {
   payments: Payments;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { ApiError } from '#scripts/stripe-sandbox/api-error.ts';
+import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';

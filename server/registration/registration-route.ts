@@ -12,8 +12,8 @@ import {
   messages,
 } from '#shared/registration.ts';
 import { type KeyOfDetails, keysOfDetails } from './key-of-details.ts';
-import type { RegistrationLimits } from './limits/registration-limits.ts';
 import { type RegistrationDependencies, type RegistrationSubmit, register } from './register.ts';
+import type { RegistrationLimits } from './registration-limits.ts';
 
 interface RouteDependencies extends RegistrationDependencies {
   /** Whether registrations are taken at this moment. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import type { Fault } from '#scripts/stripe-sandbox/fault.ts';
+import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AppProcess } from '#scripts/drills/abuse/app-process.ts';
-import { ahead, prepareAppProcesses, signal } from '#server/testing/test-app-process.ts';
+import { type AppProcess, ahead, prepareAppProcesses, signal } from '#server/testing/test-app-process.ts';
 
 /** Has the app end without closing anything, which may take longer than lines wait. */
 const ENDS_AT_ONCE = ahead('process.on("SIGUSR2", () => process.exit())');

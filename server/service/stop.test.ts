@@ -3,8 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { AppProcess } from '#scripts/drills/abuse/app-process.ts';
-import { ahead, prepareAppProcesses, signal } from '#server/testing/test-app-process.ts';
+import { type AppProcess, ahead, prepareAppProcesses, signal } from '#server/testing/test-app-process.ts';
 import { register } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 

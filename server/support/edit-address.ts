@@ -1,29 +1,24 @@
-import type { MailJob } from '#server/mail/queue.ts';
-import { findJob, jobsOfMail, type MailJobs } from './mail-jobs.ts';
-import { type FoundJob, mailOf } from './mail-record.ts';
+import { MAIL_KINDS, type MailJob, mailJobId, mailOf, mailRules } from '#server/mail/job.ts';
+import { type FoundJob, findJob, jobsOfMail, type MailJobs } from './mail-jobs.ts';
 import { printable } from './printable.ts';
-import type { Command } from './read-command.ts';
 import { Refusal } from './refusal.ts';
 
 /** The letters that go to the registrant's address. */
-const ADDRESSED = ['registration-received', 'welcome'] as const;
+const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant');
 
 /**
  * Corrects the address of a registration, whether its mails were sent or not, queues what is due to the new one, then
  * takes what waits for the old one away: a crash in between leaves a mail that is not due any more, and is not sent.
  * @throws {Refusal} when there is no such registration, or it is closed
  */
-export async function editAddress(
-  jobs: MailJobs,
-  { id, email }: Extract<Command, { name: 'edit-address' }>,
-): Promise<string> {
+export async function editAddress(jobs: MailJobs, id: string, email: string): Promise<string> {
   const paymentIntentId = await registrationOf(jobs, id);
   const record = await jobs.openRecord();
   const due = await record.correctAddress(paymentIntentId, email);
   if (!due) throw new Refusal('wrongState', `There is no open or paid registration ${paymentIntentId}.`);
-  for (const mail of due) await jobs.queue.add(mail.kind, mail, { jobId: jobs.jobIdOf(mail) });
+  for (const mail of due) await jobs.queue.add(mail.kind, mail, { jobId: mailJobId(mail) });
   await removeUnsent(jobs, paymentIntentId, email);
-  const letters = due.map((mail) => printable(jobs.jobIdOf(mail)));
+  const letters = due.map((mail) => printable(mailJobId(mail)));
   const queued =
     letters.length > 0 ? `These mails are queued: ${letters.join(', ')}.` : 'No mail needs to be sent to it.';
   return `The address of ${paymentIntentId} is ${printable(email)} now. ${queued}`;
@@ -33,7 +28,7 @@ export async function editAddress(
 async function registrationOf(jobs: MailJobs, id: string): Promise<string> {
   if (/^pi_\w+$/.test(id)) return id;
   const { job } = await findJob(jobs, id);
-  const mail = mailOf(job);
+  const mail = mailOf(job.data);
   if (!mail) throw new Refusal('wrongState', `${job.id} is not a mail of this site.`);
   return mail.paymentIntentId;
 }
@@ -41,7 +36,7 @@ async function registrationOf(jobs: MailJobs, id: string): Promise<string> {
 /** BullMQ does not remove a job that a worker has just taken up; the worker looks whether it is due still. */
 async function removeUnsent(jobs: MailJobs, paymentIntentId: string, email: string): Promise<void> {
   const found = await Promise.all(ADDRESSED.map((kind) => jobsOfMail(jobs, paymentIntentId, kind)));
-  const astray = found.flat().filter((one) => isUnsent(one) && !goesTo(mailOf(one.job), email));
+  const astray = found.flat().filter((one) => isUnsent(one) && !goesTo(mailOf(one.job.data), email));
   for (const { job } of astray)
     if ((await jobs.queue.getJobState(job.id ?? '')) !== 'active') await job.remove();
 }

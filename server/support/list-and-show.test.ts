@@ -32,8 +32,8 @@ async function startWithMails(t: TestContext) {
 
 describe('support’s command line, reading', () => {
   test('R5.4 lists mails in a table: failed, waiting and sent ones, with attempts and reasons', async (t) => {
-    const { mails } = await startWithMails(t);
-    const { code, out, err } = await mails('list');
+    const { run } = await startWithMails(t);
+    const { code, out, err } = await run('list');
     assert.deepEqual([code, err], [0, '']);
     const [headings = '', ...rows] = out.trimEnd().split('\n');
     assert.deepEqual(headings.split(/ {2,}/), ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'WHEN', 'REASON']);
@@ -65,11 +65,11 @@ describe('support’s command line, reading', () => {
   });
 
   test('R5.4 lists one sort of mails, at most so many, and says what is not shown', async (t) => {
-    const { mails, queue } = await startWithMails(t);
+    const { run, queue } = await startWithMails(t);
     await queue.add({ ...waiting, paymentIntentId: 'pi_newer' });
     const asked = [['--failed'], ['--sent'], ['--waiting', '--limit', '1'], ['--failed', '--json']];
     const [onlyFailed, onlySent, oneWaiting, json] = await Promise.all(
-      asked.map((words) => mails('list', ...words)),
+      asked.map((words) => run('list', ...words)),
     );
     assert.match(onlyFailed?.out ?? '', /pi_failed[\s\S]*\n\n1 failed\n$/);
     assert.doesNotMatch(onlyFailed?.out ?? '', /pi_sent|pi_waiting|pi_delayed/);
@@ -99,15 +99,15 @@ describe('support’s command line, reading', () => {
   });
 
   test('R5.4 an empty queue is no failure', async (t) => {
-    const { mails } = await startSupport(t);
-    assert.deepEqual(await mails('list', '--failed'), { code: 0, out: '0 failed\n', err: '' });
+    const { run } = await startSupport(t);
+    assert.deepEqual(await run('list', '--failed'), { code: 0, out: '0 failed\n', err: '' });
   });
 
   test('R5.4 shows all of one mail: subject, registrant, and what the server said at each attempt', async (t) => {
-    const { mails } = await startWithMails(t);
+    const { run } = await startWithMails(t);
     const [text, json] = await Promise.all([
-      mails('show', mailJobId(failed)),
-      mails('show', mailJobId(failed), '--json'),
+      run('show', mailJobId(failed)),
+      run('show', mailJobId(failed), '--json'),
     ]);
     assert.equal(text.code, 0);
     for (const fact of [
@@ -129,11 +129,11 @@ describe('support’s command line, reading', () => {
   });
 
   test('R5.4 nothing that a visitor or a server wrote steers the terminal', async (t) => {
-    const { mails } = await startWithMails(t);
+    const { run } = await startWithMails(t);
     const [name, reason, json] = await Promise.all([
-      mails('show', mailJobId(waiting)),
-      mails('show', mailJobId(failed)),
-      mails('show', mailJobId(waiting), '--json'),
+      run('show', mailJobId(waiting)),
+      run('show', mailJobId(failed)),
+      run('show', mailJobId(waiting), '--json'),
     ]);
     assert.match(name.out, /^Registrant +Eve O’Hara$/m);
     assert.match(reason.out, /No such mailbox/);

@@ -1,8 +1,5 @@
-import { jobsIn, type MailJobs, STATES } from './mail-jobs.ts';
-import { type MailRecord, recordOf } from './mail-record.ts';
-import { cut, moment, printable, printableJson } from './printable.ts';
-import type { Command, Listed } from './read-command.ts';
-import { table } from './table.ts';
+import { jobsIn, type Listed, type MailJobs, type MailRecord, recordOf, STATES } from './mail-jobs.ts';
+import { cut, moment, printable, printableJson, table } from './printable.ts';
 
 const HEADINGS = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'WHEN', 'REASON'];
 const REASON_LENGTH = 80;
@@ -10,7 +7,7 @@ const REASON_LENGTH = 80;
 /** Mails under each other, or as JSON: `{counts: {failed, waiting, sent}, mails: MailRecord[]}`. */
 export async function listMails(
   jobs: MailJobs,
-  { listed, limit, json }: Extract<Command, { name: 'list' }>,
+  { listed, limit, json }: { listed: readonly Listed[]; limit: number; json: boolean },
 ): Promise<string> {
   const counts = await countsOf(jobs);
   const mails = (await Promise.all(listed.map((which) => mailsOf(jobs, which, limit)))).flat();

@@ -1,8 +1,6 @@
-import type { JobState, Queue } from 'bullmq';
+import type { Job, JobState, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { MailJob, MailKind } from '#server/mail/queue.ts';
-import { type FoundJob, mailStateOf } from './mail-record.ts';
-import type { Listed } from './read-command.ts';
+import { goesToOffice, type MailJob, type MailKind, mailOf } from '#server/mail/job.ts';
 import { Refusal } from './refusal.ts';
 
 /** What the commands work on. */
@@ -11,8 +9,6 @@ export interface MailJobs {
   queue: Queue<unknown>;
   /** The queue's connection. */
   redis: Redis;
-  /** The ID under which a mail is queued first. */
-  jobIdOf(mail: MailJob): string;
   /** A mail's subject as its reader sees it. */
   subjectOf(mail: MailJob): string;
   /** Stripe's record of the registrations. */
@@ -34,7 +30,11 @@ export const STATES = {
   failed: ['failed'],
   waiting: ['active', 'waiting', 'prioritized', 'delayed'],
   sent: ['completed'],
-} as const satisfies Record<Listed, readonly JobState[]>;
+} as const satisfies Record<string, readonly JobState[]>;
+
+/** Which mails a list shows. */
+export type Listed = keyof typeof STATES;
+export const LISTED = ['failed', 'waiting', 'sent'] as const satisfies readonly Listed[];
 
 /** BullMQ keeps the job's place among those of one millisecond in the lowest 12 bits of a delayed job's score. */
 const SCORES_PER_MS = 0x1000;
@@ -88,4 +88,66 @@ async function idsBeginningWith({ queue, redis }: MailJobs, beginning: string): 
 async function nextTryAt({ queue, redis }: MailJobs, id: string): Promise<Date | null> {
   const score = await redis.zscore(queue.toKey('delayed'), id);
   return score === null ? null : new Date(Math.floor(Number(score) / SCORES_PER_MS));
+}
+
+/** What has become of a mail, in support's words. */
+export type MailState = 'failed' | 'waiting' | 'delayed' | 'sending' | 'sent';
+
+/** A job, whatever it holds, and where it stands. */
+export interface FoundJob {
+  job: Job<unknown>;
+  state: MailState;
+  /** When a delayed mail is tried again. */
+  nextTryAt: Date | null;
+}
+
+/** One mail as support reads it; as JSON it is what programs rely on. */
+export interface MailRecord {
+  id: string;
+  /** Null when the job holds no mail of this site. */
+  kind: string | null;
+  paymentIntentId: string | null;
+  /** Null for the office's own mails, and when the job holds no mail. */
+  to: string | null;
+  state: MailState;
+  attemptsMade: number;
+  attemptsAllowed: number;
+  queuedAt: Date;
+  nextTryAt: Date | null;
+  /** When it was sent, or failed for good. */
+  finishedAt: Date | null;
+  /** The words with which it was refused last. */
+  reason: string | null;
+}
+
+/** Support's word for a state of BullMQ's. */
+export function mailStateOf(state: JobState): MailState {
+  switch (state) {
+    case 'completed':
+      return 'sent';
+    case 'active':
+      return 'sending';
+    case 'failed':
+    case 'delayed':
+      return state;
+    default:
+      return 'waiting';
+  }
+}
+
+export function recordOf({ job, state, nextTryAt }: FoundJob): MailRecord {
+  const mail = mailOf(job.data);
+  return {
+    id: job.id ?? '',
+    kind: mail?.kind ?? null,
+    paymentIntentId: mail?.paymentIntentId ?? null,
+    to: mail && !goesToOffice(mail) ? mail.email : null,
+    state,
+    attemptsMade: job.attemptsMade,
+    attemptsAllowed: Math.max(job.opts.attempts ?? 1, 1),
+    queuedAt: new Date(job.timestamp),
+    nextTryAt,
+    finishedAt: job.finishedOn ? new Date(job.finishedOn) : null,
+    reason: job.failedReason || null,
+  };
 }

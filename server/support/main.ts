@@ -1,15 +1,23 @@
 import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { readVariable } from '#server/config/secret-files.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId } from '#server/mail/job.ts';
-import { composeMessage } from '#server/mail/messages/compose-message.ts';
-import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/mail/walk-queue.ts';
-import type { Surroundings } from './run-mails.ts';
-import { runMails } from './run-mails.ts';
+import { causeOf } from '#server/http/app-error.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
+import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/mail/walk.ts';
+import { readCommand, USAGE } from './commands.ts';
+import { readRedisUrl, withRedis } from './connect-redis.ts';
+import type { MailJobs } from './mail-jobs.ts';
+import { printable } from './printable.ts';
+import { EXIT_CODES, Refusal } from './refusal.ts';
+
+const HELP = ['help', '--help', '-h'];
 
 /** No subject speaks of these. */
 const NOBODY = { office: { email: 'office@site.invalid', phone: '' }, siteUrl: 'https://site.invalid' };
 
-const openJobs: Surroundings['openJobs'] = (redis) => {
+/** The mail queue on a connection. */
+function openJobs(redis: Redis): MailJobs {
   const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
     connection: redis,
     defaultJobOptions: MAIL_JOB_OPTIONS,
@@ -20,7 +28,6 @@ const openJobs: Surroundings['openJobs'] = (redis) => {
   return {
     queue,
     redis,
-    jobIdOf: mailJobId,
     subjectOf: (mail) => composeMessage(mail, NOBODY).subject,
     openRecord,
     async askForWalk() {
@@ -31,7 +38,7 @@ const openJobs: Surroundings['openJobs'] = (redis) => {
       await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
     },
   };
-};
+}
 
 /** The SDK is loaded by the few commands that need it. */
 async function openRecord() {
@@ -42,13 +49,27 @@ async function openRecord() {
   return createPayments({ secretKey, apiBase });
 }
 
+/** Carries out one command, and answers with which code the process should end. */
+async function run(words: readonly string[]): Promise<number> {
+  try {
+    if (HELP.includes(words[0] ?? '')) {
+      process.stdout.write(USAGE);
+      return EXIT_CODES.done;
+    }
+    const work = readCommand(words);
+    const told = await withRedis(readRedisUrl(process.env), (redis) => work(openJobs(redis)));
+    process.stdout.write(`${told}\n`);
+    return EXIT_CODES.done;
+  } catch (error) {
+    process.stderr.write(`${printable(causeOf(error).message)}\n`);
+    const reason = error instanceof Refusal ? error.reason : 'failed';
+    if (reason === 'wrongUsage') process.stderr.write(`\n${USAGE}`);
+    return EXIT_CODES[reason];
+  }
+}
+
 // `support list | head` reads no more than it wants.
 process.stdout.on('error', () => process.exit());
 
 // Support's command line: `node dist/support.js COMMAND …`, or `npm run support -- COMMAND …`.
-process.exitCode = await runMails(process.argv.slice(2), {
-  env: process.env,
-  openJobs,
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-});
+process.exitCode = await run(process.argv.slice(2));

@@ -3,6 +3,9 @@ import { stripVTControlCharacters } from 'node:util';
 /** Control, invisible and direction-changing characters and lone surrogates: none of them may reach a terminal. */
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
+/** Between the columns of a table. */
+const GAP = '  ';
+
 /** One line of text that a terminal shows as it stands, whoever wrote it. */
 export function printable(text: string): string {
   return stripVTControlCharacters(text).replace(UNPRINTABLE, ' ').replace(/ {2,}/g, ' ').trim();
@@ -30,4 +33,31 @@ export function cut(text: string, length: number): string {
 /** A moment to the second, such as `2026-01-22 17:30:00 UTC`. */
 export function moment(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** Rows under each other, each column as wide as its widest cell; whatever the cells hold, a row is one line. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(printable));
+  const widths: number[] = [];
+  for (const row of cells) {
+    for (const [column, cell] of row.entries()) {
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+    }
+  }
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => padded(cell, widths[column]))
+        .join(GAP)
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function padded(cell: string, width = 0): string {
+  return cell + ' '.repeat(width - widthOf(cell));
+}
+
+function widthOf(cell: string): number {
+  return [...cell].length;
 }

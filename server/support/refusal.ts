@@ -20,3 +20,8 @@ export class Refusal extends Error {
     this.reason = reason;
   }
 }
+
+/** The words make no command, for this reason. */
+export function wrongUsage(reason: string): Refusal {
+  return new Refusal('wrongUsage', `${reason.replace(/\.$/, '')}.`);
+}

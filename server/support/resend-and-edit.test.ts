@@ -36,7 +36,7 @@ describe('support’s command line, sending anew', () => {
     await support.queue.add(received);
     await sendQueued(support, 1);
     for (const number of [1, 2]) {
-      const { code, out } = await support.mails('resend', id, 'registration-received');
+      const { code, out } = await support.run('resend', id, 'registration-received');
       const again = `${mailJobId(received)}-again-${number}`;
       assert.deepEqual([code, out], [0, `The mail will be sent once more, as ${again}.\n`]);
       await sendQueued(support, 1);
@@ -52,9 +52,9 @@ describe('support’s command line, sending anew', () => {
     const { id } = support;
     await failToSend(support, UNKNOWN, support.received);
     const [failed, otherKind, otherIntent] = await Promise.all([
-      support.mails('resend', id, 'registration-received'),
-      support.mails('resend', id, 'welcome'),
-      support.mails('resend', 'pi', 'registration-received'),
+      support.run('resend', id, 'registration-received'),
+      support.run('resend', id, 'welcome'),
+      support.run('resend', 'pi', 'registration-received'),
     ]);
     assert.equal(failed.code, 4);
     assert.match(failed.err, /has not been sent yet \(it is failed\)\.$/m);
@@ -65,8 +65,8 @@ describe('support’s command line, sending anew', () => {
     });
     assert.equal(otherIntent.code, 2);
     await support.pay();
-    assert.equal((await support.mails('resend', id, 'office-notice')).code, 3);
-    assert.equal((await support.mails('resend', id, 'welcome')).code, 0);
+    assert.equal((await support.run('resend', id, 'office-notice')).code, 3);
+    assert.equal((await support.run('resend', id, 'welcome')).code, 0);
   });
 
   test('R5.4 sends a failed mail to a corrected address, and the old one is gone', async (t) => {
@@ -75,7 +75,7 @@ describe('support’s command line, sending anew', () => {
     await failToSend(support, UNKNOWN, received);
     const old = mailJobId(received);
     const next = mailJobId({ ...received, email: RIGHT });
-    const { code, out, err } = await support.mails('edit-address', old, ` ${RIGHT} `);
+    const { code, out, err } = await support.run('edit-address', old, ` ${RIGHT} `);
     assert.deepEqual([code, err], [0, '']);
     assert.ok(out.startsWith(`The address of ${id} is ${RIGHT} now. These mails are queued: `), out);
     assert.ok(out.includes(next), out);
@@ -89,14 +89,14 @@ describe('support’s command line, sending anew', () => {
     const { id, received, notice } = support;
     await support.queue.add(received, notice);
     await sendQueued(support, 2);
-    const { code } = await support.mails('edit-address', mailJobId(received), RIGHT);
+    const { code } = await support.run('edit-address', mailJobId(received), RIGHT);
     assert.equal(code, 0);
     await sendQueued(support, 2);
     assert.deepEqual(addressees(support).slice(2).sort(), ['office@retreat.example', RIGHT]);
     assert.match(support.mailServer.mails.map(({ subject }) => subject).join('\n'), /Changed details/);
 
     await support.pay();
-    const paid = await support.mails('edit-address', id, 'wilma@third.example');
+    const paid = await support.run('edit-address', id, 'wilma@third.example');
     assert.match(paid.out, new RegExp(`welcome-${id}`));
     assert.doesNotMatch(paid.out, /registration-received|office-notice/);
     await sendQueued(support, 3);
@@ -107,7 +107,7 @@ describe('support’s command line, sending anew', () => {
   test('R5.4 a corrected address is corrected at Stripe too, for all later mails', async (t) => {
     const support = await startWithRegistration(t);
     const { id } = support;
-    assert.equal((await support.mails('edit-address', id, 'Wilma@Correct.example')).code, 0);
+    assert.equal((await support.run('edit-address', id, 'Wilma@Correct.example')).code, 0);
     const { receipt_email, metadata } = await support.stripe.paymentIntents.retrieve(id);
     assert.deepEqual([receipt_email, metadata.email], ['Wilma@Correct.example', 'Wilma@Correct.example']);
     const corrected = await support.stripe.customers.list({ email: RIGHT });
@@ -119,10 +119,10 @@ describe('support’s command line, sending anew', () => {
     await support.queue.add(support.received);
     const id = mailJobId(support.received);
     const [same, invalid, unknownMail, unknownPayment] = await Promise.all([
-      support.mails('edit-address', id, 'WILMA@example.org'),
-      support.mails('edit-address', id, 'wilma@'),
-      support.mails('edit-address', 'welcome-pi_9', 'new@example.org'),
-      support.mails('edit-address', 'pi_9', 'new@example.org'),
+      support.run('edit-address', id, 'WILMA@example.org'),
+      support.run('edit-address', id, 'wilma@'),
+      support.run('edit-address', 'welcome-pi_9', 'new@example.org'),
+      support.run('edit-address', 'pi_9', 'new@example.org'),
     ]);
     assert.equal(same.code, 0);
     assert.match(invalid.err, /^A valid email is required\.$/m);
@@ -138,7 +138,7 @@ describe('support’s command line, sending anew', () => {
     const support = await startWithRegistration(t);
     const { id, received, payments } = support;
     await failToSend(support, UNKNOWN, received);
-    const { code, out } = await support.mails('dismiss', mailJobId(received));
+    const { code, out } = await support.run('dismiss', mailJobId(received));
     assert.deepEqual([code, out], [0, `${mailJobId(received)} is dismissed: it will not be sent.\n`]);
     assert.equal(await stateOf(support, mailJobId(received)), 'unknown');
     const due = async () => {

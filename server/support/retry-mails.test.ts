@@ -35,7 +35,7 @@ describe('support’s command line, retrying', () => {
     const support = await startSupport(t);
     await failToSend(support, UNKNOWN, received);
     const id = mailJobId(received);
-    assert.deepEqual(await support.mails('retry', id), {
+    assert.deepEqual(await support.run('retry', id), {
       code: 0,
       out: `${id} will be tried again now.\n`,
       err: '',
@@ -52,7 +52,7 @@ describe('support’s command line, retrying', () => {
     await failToSend(support, BUSY, received);
     const id = mailJobId(received);
     assert.equal(await stateOf(support, id), 'delayed');
-    assert.equal((await support.mails('retry', id)).code, 0);
+    assert.equal((await support.run('retry', id)).code, 0);
     assert.equal(await stateOf(support, id), 'waiting');
   });
 
@@ -61,11 +61,11 @@ describe('support’s command line, retrying', () => {
     await failToSend(support, UNKNOWN, received, welcome);
     await failToSend(support, BUSY, notice);
     support.startWorker();
-    const { code, out } = await support.mails('retry', '--all');
+    const { code, out } = await support.run('retry', '--all');
     assert.deepEqual([code, out], [0, '2 failed and 1 delayed mails will be tried again now.\n']);
     await support.log.until('Mail sent', 3);
     assert.equal(support.mailServer.mails.length, 3);
-    assert.equal((await support.mails('retry', '--all')).out.slice(0, 22), '0 failed and 0 delayed');
+    assert.equal((await support.run('retry', '--all')).out.slice(0, 22), '0 failed and 0 delayed');
   });
 
   test('R5.4 does not retry what was sent, waits, or is being sent', async (t) => {
@@ -76,12 +76,12 @@ describe('support’s command line, retrying', () => {
     await worker.close();
     await support.queue.add(welcome);
     const [sent, waiting] = await Promise.all(
-      [received, welcome].map((mail) => support.mails('retry', mailJobId(mail))),
+      [received, welcome].map((mail) => support.run('retry', mailJobId(mail))),
     );
     await holdNextMail(t, support);
     const [sending, dismissed] = await Promise.all([
-      support.mails('retry', mailJobId(welcome)),
-      support.mails('dismiss', mailJobId(welcome)),
+      support.run('retry', mailJobId(welcome)),
+      support.run('dismiss', mailJobId(welcome)),
     ]);
     assert.match(sent?.err ?? '', /was sent already; resend sends it once more\.$/m);
     assert.match(waiting?.err ?? '', /is waiting for its turn already\.$/m);

@@ -1,19 +1,14 @@
+import { mailOf } from '#server/mail/job.ts';
 import { formatCents } from '#shared/money.ts';
 import { recipientOf } from './list-mails.ts';
-import { findJob, type MailJobs } from './mail-jobs.ts';
-import { type FoundJob, type MailRecord, mailOf, recordOf } from './mail-record.ts';
-import { moment, printable, printableJson } from './printable.ts';
-import type { Command } from './read-command.ts';
-import { table } from './table.ts';
+import { type FoundJob, findJob, type MailJobs, type MailRecord, recordOf } from './mail-jobs.ts';
+import { moment, printable, printableJson, table } from './printable.ts';
 
 /**
  * All about one mail; as JSON a MailRecord with `subject` (null when it cannot be written), `mail` (what the job
  * holds) and `errors` (those of its attempts, the first one first).
  */
-export async function showMail(
-  jobs: MailJobs,
-  { id, json }: Extract<Command, { name: 'show' }>,
-): Promise<string> {
+export async function showMail(jobs: MailJobs, id: string, { json }: { json: boolean }): Promise<string> {
   const found = await findJob(jobs, id);
   const record = recordOf(found);
   const subject = subjectOf(jobs, found);
@@ -40,7 +35,7 @@ function recordFacts(record: MailRecord, subject: string | null): string[][] {
 }
 
 function registrantFacts({ job }: FoundJob): string[][] {
-  const mail = mailOf(job);
+  const mail = mailOf(job.data);
   if (!mail) return [['Holds', JSON.stringify(job.data)]];
   return [
     ['Payment', mail.paymentIntentId],
@@ -54,7 +49,7 @@ function registrantFacts({ job }: FoundJob): string[][] {
 
 /** A mail whose subject cannot be written is one that support wants to see all the more. */
 function subjectOf(jobs: MailJobs, { job }: FoundJob): string | null {
-  const mail = mailOf(job);
+  const mail = mailOf(job.data);
   try {
     return mail ? jobs.subjectOf(mail) : null;
   } catch {

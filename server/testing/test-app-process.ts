@@ -2,26 +2,53 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { build } from '#scripts/build/build.ts';
-import { type AppProcess, type AppProcessOptions, startApp } from '#scripts/drills/abuse/app-process.ts';
-import type { SandboxOptions } from '#scripts/stripe-sandbox/start-sandbox.ts';
-import { startTestSandbox } from '#scripts/stripe-sandbox/test-sandbox.ts';
+import type { Child } from '#scripts/product/child.ts';
+import { environmentOf, noLimits } from '#scripts/product/environment.ts';
+import { startServer } from '#scripts/product/launch.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
+import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { cleanUp } from './clean-up.ts';
 import { testRedis } from './test-redis.ts';
 
-type Extras = Pick<AppProcessOptions, 'port' | 'nodeArgs'>;
+/** The app as a process of its own. */
+export interface AppProcess {
+  siteUrl: string;
+  child: Child;
+  /** What it has written. */
+  lines: readonly string[];
+}
+
+interface Extras {
+  /** Any free one when left out. */
+  port?: number;
+  /** Further options of Node. */
+  nodeArgs?: readonly string[];
+}
 
 /** The app as it is built, on a real Redis and with the payment sandbox: as many processes of it as a test wants. */
-export async function prepareAppProcesses(t: TestContext, sandboxOptions: Partial<SandboxOptions> = {}) {
+export async function prepareAppProcesses(t: TestContext, sandboxOptions: SandboxOptions = {}) {
   const folder = await buildFor(t);
   const redis = await testRedis(t);
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
   return {
     redis,
     stripe,
-    async start(extras: Extras = {}): Promise<AppProcess> {
-      const app = await startApp({ build: folder, redisUrl: redis.url, stripeUrl: sandbox.url, ...extras });
-      cleanUp(t, () => app.child.stop());
-      return app;
+    async start({ port, nodeArgs = [] }: Extras = {}): Promise<AppProcess> {
+      const siteUrl = `http://127.0.0.1:${port ?? (await findFreePort())}`;
+      const addresses = {
+        siteUrl,
+        redisUrl: redis.url,
+        stripeUrl: sandbox.url,
+        smtpUrl: 'smtp://127.0.0.1:9',
+      };
+      const env = { ...environmentOf(addresses, noLimits), OPS_PORT: String(await findFreePort()) };
+      const lines: string[] = [];
+      const onLine = (line: string) => void lines.push(line);
+      const child = await startServer('app', { build: folder, env, nodeArgs, onLine }).catch((cause) => {
+        throw new Error(lines.join('\n'), { cause });
+      });
+      cleanUp(t, () => child.stop());
+      return { siteUrl, child, lines };
     },
   };
 }

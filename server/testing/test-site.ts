@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
-import type { SandboxOptions } from '#scripts/stripe-sandbox/start-sandbox.ts';
-import { startTestSandbox, TEST_KEYS } from '#scripts/stripe-sandbox/test-sandbox.ts';
+import { leastEnvironment } from '#scripts/product/environment.ts';
+import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { connectProducer } from '#server/mail/redis.ts';
-import { addLimitMetrics } from '#server/ops/limit-metrics.ts';
-import { addPaymentMetrics } from '#server/ops/payment-metrics.ts';
+import { addLimitMetrics, addPaymentMetrics } from '#server/ops/registration-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
-import { createRegistrationLimits } from '#server/registration/limits/registration-limits.ts';
-import type { WaitingLineBounds } from '#server/registration/limits/waiting-line.ts';
+import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
+import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
 import { cleanUp } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { testRedis } from './test-redis.ts';
@@ -20,21 +19,8 @@ import { testRedis } from './test-redis.ts';
 /** What `npm run build` made. */
 export const BUILD = new URL('../../dist/', import.meta.url);
 
-/** An environment that the site would start with. */
-export const testEnvironment = {
-  PUBLIC_URL: 'http://127.0.0.1:3000',
-  REDIS_URL: 'redis://127.0.0.1:6390',
-  STRIPE_SECRET_KEY: TEST_KEYS.secretKey,
-  STRIPE_PUBLISHABLE_KEY: TEST_KEYS.publishableKey,
-  STRIPE_WEBHOOK_SECRET: TEST_KEYS.webhookSecret,
-  SMTP_URL: 'smtp://127.0.0.1:1025',
-  MAIL_FROM: 'The Retreat <office@retreat.example>',
-  OFFICE_EMAIL: 'office@retreat.example',
-  OFFICE_PHONE: '+1 (555) 555-0100',
-};
-
 /** What a test's site has otherwise than usual. */
-export interface SiteOptions extends Pick<Partial<SandboxOptions>, 'intercept' | 'log' | 'now'> {
+export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'log' | 'now'> {
   redisRunning?: boolean;
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
@@ -52,7 +38,7 @@ export async function startTestSite(
   const redis = await testRedis(t, { running: redisRunning });
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
   const config = readConfig({
-    ...testEnvironment,
+    ...leastEnvironment,
     REDIS_URL: redis.url,
     STRIPE_API_BASE: sandbox.url,
     ...env,

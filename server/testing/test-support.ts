@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { startTestSandbox, TEST_KEYS } from '#scripts/stripe-sandbox/test-sandbox.ts';
+import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import { createPayments } from '#server/payments/payments.ts';
@@ -23,7 +23,7 @@ export interface Ended {
 const TIMEOUT_MS = 30_000;
 
 /** Runs support's command line as a process of its own. */
-export function runMailsProcess(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
+export function runSupport(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
   return runNode(['server/support/main.ts', ...words], env);
 }
 
@@ -45,10 +45,10 @@ export async function startSupport(t: TestContext) {
   const { queue } = openTestQueue(t, redis, log);
   await queue.bullQueue.waitUntilReady();
   const { sandbox, stripe } = await startTestSandbox(t);
-  const payments = createPayments({ secretKey: TEST_KEYS.secretKey, apiBase: sandbox.url });
+  const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
   const env = {
     REDIS_URL: redis.url,
-    STRIPE_SECRET_KEY: TEST_KEYS.secretKey,
+    STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey,
     STRIPE_API_BASE: sandbox.url,
   };
   return {
@@ -57,7 +57,8 @@ export async function startSupport(t: TestContext) {
     mailServer,
     log,
     queue,
-    mails: (...words: string[]) => runMailsProcess(env, ...words),
+    /** Runs one command. */
+    run: (...words: string[]) => runSupport(env, ...words),
     payments,
     /** The worker; it sends whatever is queued, unless it is to look up at Stripe what is due. */
     startWorker(outbox?: Outbox) {

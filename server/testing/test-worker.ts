@@ -1,7 +1,8 @@
 import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
+import { sampleOffice } from '#scripts/product/environment.ts';
 import { connectWorker } from '#server/mail/redis.ts';
-import { createSmtpTransport } from '#server/mail/transport.ts';
+import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
 import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
 import { cleanUp } from './clean-up.ts';
@@ -29,8 +30,8 @@ export function startTestWorker(t: TestContext, options: WorkerOptions) {
     redis: connection,
     sender: {
       transport: createSmtpTransport(mailServer.url),
-      from: 'The Retreat <office@retreat.example>',
-      office: { email: 'office@retreat.example', phone: '+1 (555) 555-0100' },
+      from: sampleOffice.MAIL_FROM,
+      office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
       siteUrl: 'https://retreat.example',
     },
     outbox: options.outbox ?? { findDue: async (job) => job, markSent: async () => {} },

@@ -1,16 +1,16 @@
 import { type IRouter, json, type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
+import { type Limit, limiterInMemory, type Refusal } from '#server/limits/limiter.ts';
 import { messages } from '#shared/registration.ts';
 import { VITALS_PATH, vitalsReportSchema } from '#shared/vitals.ts';
 import { addVitalsMetrics } from './vitals-metrics.ts';
 
 /** Reports that one address may send in a minute: an office's worth of visitors. */
-const REPORTS_PER_MINUTE = 60;
+const REPORTS: Limit = { name: 'vitals-reports', most: 60, windowS: 60 };
 
 interface VitalsDependencies {
   metrics: Registry;
@@ -31,23 +31,19 @@ export function addVitalsRoute(app: IRouter, { metrics, publicUrl }: VitalsDepen
 
 /** Counted by each process by itself: what gets past is a sample too many, no harm. */
 function limitByAddress(): RequestHandler {
-  const limiter = new RateLimiterMemory({ points: REPORTS_PER_MINUTE, duration: 60 });
+  const limiter = limiterInMemory();
   return async (req, _res, next) => {
-    try {
-      await limiter.consume(visitorAddress(req));
-      next();
-    } catch (refusal) {
-      next(refusal instanceof RateLimiterRes ? tooMany(refusal) : refusal);
-    }
+    const refusal = await limiter.take([{ limit: REPORTS, of: visitorAddress(req) }]);
+    next(refusal && tooMany(refusal));
   };
 }
 
-function tooMany({ msBeforeNext }: RateLimiterRes): AppError {
+function tooMany({ waitMs }: Refusal): AppError {
   return new AppError({
     code: 'too_many_reports',
     status: 429,
     message: 'There were too many reports',
-    retryAfterS: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+    retryAfterS: Math.max(1, Math.ceil(waitMs / 1000)),
   });
 }
 

@@ -15,3 +15,6 @@ export const calendarContent = {
   description: (pageUrl: string) =>
     `Live over video conference; every session of the retreat is recorded. ${describeWayIn()} End times are approximate, and hours on Friday and Saturday may change.\n${pageUrl}`,
 } as const;
+
+/** Where the site serves the retreat as a calendar file. */
+export const CALENDAR_PATH = '/retreat.ics';

@@ -1,10 +1,10 @@
-import { formValueSelector } from 'redux-form';
+import { formValueSelector, type WrappedFieldProps } from 'redux-form';
 import { useAppSelector } from '#client/store/hooks.ts';
 import type { RootState } from '#client/store/store.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
-import { needsPostalCode } from '#shared/countries.ts';
+import { listCountries, needsPostalCode } from '#shared/countries.ts';
 import { stateKindOf } from '#shared/state-kind.ts';
-import { CountryField } from './country-field.tsx';
+import { controlProps, FieldFrame, FormField } from './field-frame.tsx';
 import { TextField } from './text-field.tsx';
 
 const copy = registrationCopy.payment;
@@ -56,4 +56,31 @@ export function AddressFields({ form }: { form: string }) {
 
 function useChosenCountry(form: string): unknown {
   return useAppSelector((state): unknown => formValueSelector<RootState>(form)(state, 'addressCountry'));
+}
+
+const countries = listCountries();
+
+/** The billing country, as its two-letter code. */
+function CountryField({ name, label }: { name: string; label: string }) {
+  return <FormField name={name} component={CountrySelect} label={label} />;
+}
+
+function CountrySelect({ input, meta, label }: WrappedFieldProps & { label: string }) {
+  return (
+    <FieldFrame name={input.name} label={label} meta={meta}>
+      <select
+        {...input}
+        {...controlProps(input.name, meta)}
+        className="field__control"
+        autoComplete="billing country"
+      >
+        <option value="">{registrationCopy.payment.chooseCountry}</option>
+        {countries.map(({ code, label: country }) => (
+          <option key={code} value={code}>
+            {country}
+          </option>
+        ))}
+      </select>
+    </FieldFrame>
+  );
 }

@@ -1,7 +1,6 @@
 import type { WrappedFieldProps } from 'redux-form';
 import { didYouMean } from '#shared/content/registration.ts';
-import { controlProps, FieldFrame, fieldId } from './field-frame.tsx';
-import { FormField } from './form-field.ts';
+import { controlProps, FieldFrame, FormField, fieldId } from './field-frame.tsx';
 import { suggestEmail } from './suggest-email.ts';
 
 /** The visitor's address, with a word when it looks mistyped. */

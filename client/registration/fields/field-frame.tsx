@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
-import type { WrappedFieldMetaProps } from 'redux-form';
+import type { ComponentType, HTMLInputAutoCompleteAttribute, HTMLInputTypeAttribute, ReactNode } from 'react';
+import { type BaseFieldProps, Field, type WrappedFieldMetaProps, type WrappedFieldProps } from 'redux-form';
 
 interface FieldFrameProps {
   name: string;
@@ -48,4 +48,40 @@ export function controlProps(name: string, meta: WrappedFieldMetaProps, required
     'aria-invalid': invalid,
     'aria-describedby': invalid ? errorId(name) : undefined,
   };
+}
+
+/** What every field of the forms is told. */
+export interface FieldProps {
+  label: string;
+  autoComplete?: HTMLInputAutoCompleteAttribute;
+  type?: HTMLInputTypeAttribute;
+  inputMode?: 'text' | 'email' | 'tel' | 'numeric';
+}
+
+type FieldComponent<Props> = ComponentType<WrappedFieldProps & Props>;
+
+/**
+ * redux-form's Field, typed by the component it renders: its own type accepts any props at all and is not a
+ * component in React 19's sense.
+ */
+export const FormField = Field as unknown as <Props>(
+  props: Omit<BaseFieldProps, 'component' | 'props'> & {
+    name: string;
+    type?: string;
+    component: FieldComponent<Props>;
+  } & Props,
+) => React.JSX.Element;
+
+/** Focuses one of Stripe's fields, which have no element of this page's; tells whether the name is one of them. */
+export type FocusCard = (name: string) => boolean;
+
+/** Moves focus to the first field in error, in the order the form shows them (R2.8). */
+export function focusFirstError(
+  fieldOrder: readonly string[],
+  errors: object | undefined,
+  focusCard?: FocusCard,
+): void {
+  const first = fieldOrder.find((name) => errors && name in errors);
+  if (first === undefined || focusCard?.(first)) return;
+  document.getElementById(fieldId(first))?.focus();
 }

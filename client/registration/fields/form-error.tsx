@@ -1,7 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { registrationCopy } from '#shared/content/registration.ts';
-import type { FormFailure } from './form-failure.ts';
 
 interface FormErrorProps {
   error: FormFailure | undefined;
@@ -38,4 +37,12 @@ function useFocusWhenAsked(asks: boolean) {
     words.current?.parentElement?.scrollIntoView({ block: 'nearest' });
   }, [asks]);
   return words;
+}
+
+/** Why a form could not be submitted, as the visitor is told. */
+export interface FormFailure {
+  /** What is wrong: the provider's words, the endpoint's, or the specification's (R4.4). */
+  words: string;
+  /** What became of her money, where the words do not say it. */
+  reassurance?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import type { InputHTMLAttributes } from 'react';
 import type { WrappedFieldProps } from 'redux-form';
-import { FormField } from './form-field.ts';
+import { FormField } from './field-frame.tsx';
 
 interface HoneypotFieldProps {
   name: string;

@@ -1,6 +1,5 @@
 import type { WrappedFieldProps } from 'redux-form';
-import { controlProps, errorId, fieldId, visibleError } from './field-frame.tsx';
-import { FormField } from './form-field.ts';
+import { controlProps, errorId, FormField, fieldId, visibleError } from './field-frame.tsx';
 
 /** The terms checkbox (R3.3). */
 export function TermsField({ name, label }: { name: string; label: string }) {

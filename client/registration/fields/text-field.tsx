@@ -1,7 +1,6 @@
 import type { InputHTMLAttributes } from 'react';
 import type { WrappedFieldProps } from 'redux-form';
-import { controlProps, FieldFrame } from './field-frame.tsx';
-import { type FieldProps, FormField } from './form-field.ts';
+import { controlProps, FieldFrame, type FieldProps, FormField } from './field-frame.tsx';
 
 type KeyboardProps = Pick<
   InputHTMLAttributes<HTMLInputElement>,
@@ -9,7 +8,7 @@ type KeyboardProps = Pick<
 >;
 
 /** What a text field is told; it is required unless it says otherwise. */
-export interface TextFieldProps extends FieldProps, KeyboardProps {
+interface TextFieldProps extends FieldProps, KeyboardProps {
   required?: boolean;
 }
 

@@ -4,11 +4,11 @@ import {
   type CreatePaymentRequest,
   type CreatePaymentResponse,
   createPaymentResponseSchema,
+  type ErrorResponse,
   errorResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
 } from '#shared/registration.ts';
 import { post, RequestFailedError } from './http-client.ts';
-import { RegistrationRefused } from './registration-refused.ts';
 
 /** Longer than the server waits for Stripe in any but the worst case; who tries again after it finds her payment. */
 const TIMEOUT_MS = 60_000;
@@ -35,4 +35,18 @@ function refusalIn(error: unknown): RegistrationRefused | undefined {
   if (!(error instanceof RequestFailedError) || error.status >= 500) return undefined;
   const { success, output } = v.safeParse(errorResponseSchema, error.body);
   return success ? new RegistrationRefused(output.error) : undefined;
+}
+
+/** The endpoint said no, and made nothing: why, in its words for the visitor, and by field. */
+export class RegistrationRefused extends Error {
+  /** Stable word for programs. */
+  readonly code: string;
+  readonly fields: Record<string, string>;
+
+  constructor({ code, message, fields = {} }: ErrorResponse['error']) {
+    super(message);
+    this.name = 'RegistrationRefused';
+    this.code = code;
+    this.fields = fields;
+  }
 }

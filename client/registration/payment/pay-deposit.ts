@@ -8,8 +8,13 @@ import type {
 import type { CardPaymentIntent } from '#client/store/registration-data.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { type Contact, messages, type PaymentDetails } from '#shared/registration.ts';
-import { wordsForCanceled } from './canceled-payment.ts';
-import { AmountChanged, PaymentNotOpen, PaymentRefused, ProviderUnreachable } from './payment-refused.ts';
+import {
+  AmountChanged,
+  PaymentNotOpen,
+  PaymentRefused,
+  ProviderUnreachable,
+  wordsForCanceled,
+} from './payment-refused.ts';
 
 type BillingDetails = NonNullable<CreatePaymentMethodCardData['billing_details']>;
 

@@ -1,3 +1,7 @@
+import type { PaymentIntent } from '@stripe/stripe-js';
+import { messages } from '#shared/registration.ts';
+import { registrationEnds } from '#shared/registration-window.ts';
+
 interface Refusal {
   /** What became of the visitor's money, where the reason does not say it. */
   reassurance?: string;
@@ -48,4 +52,14 @@ export class ProviderUnreachable extends Error {
     this.name = 'ProviderUnreachable';
     this.mayBeCharged = mayBeCharged;
   }
+}
+
+/** What a visitor is told whose payment was cancelled. The site gives its five-failures rule as `abandoned`. */
+export function wordsForCanceled({
+  cancellation_reason,
+  canceled_at,
+}: Pick<PaymentIntent, 'cancellation_reason' | 'canceled_at'>): string {
+  if (cancellation_reason === 'abandoned') return messages.paymentClosed;
+  const afterTheEnd = canceled_at !== null && canceled_at * 1000 >= registrationEnds.getTime();
+  return afterTheEnd ? messages.registrationClosed : messages.paymentCanceled;
 }

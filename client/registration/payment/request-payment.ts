@@ -1,10 +1,9 @@
-import { beginAnew } from '#client/registration/progress/begin-anew.ts';
+import { replacePayment } from '#client/registration/progress/registration-key.ts';
 import type { RegistrationData, SentContact } from '#client/store/registration-data.ts';
-import { createPayment } from './create-payment.ts';
-import { RegistrationRefused } from './registration-refused.ts';
+import { createPayment, RegistrationRefused } from './create-payment.ts';
 
 /** What the contact step submits. */
-export interface ContactSubmit {
+interface ContactSubmit {
   contact: SentContact;
   /** The field that no person sees. */
   website: string;
@@ -17,7 +16,7 @@ type Keep = (progress: RegistrationData) => void;
 const NEVER_MADE = new Set(['invalid_request', 'registered_before', 'registration_changed']);
 
 /** Codes that mean: this key or this payment is not to be gone on with, another registration is to be begun. */
-const BEGIN_ANEW = new Set(['registration_changed', 'registration_not_found']);
+const NEEDS_ANOTHER = new Set(['registration_changed', 'registration_not_found']);
 
 /** The same, but the visitor is told first. */
 const OVER = new Set(['already_paid', 'payment_canceled', 'payment_closed']);
@@ -37,11 +36,11 @@ export async function requestPayment(
   } catch (error) {
     if (!(error instanceof RegistrationRefused)) throw error;
     const isOver = OVER.has(error.code);
-    if (!isOver && !BEGIN_ANEW.has(error.code)) throw error;
-    const anew = beginAnew(registration);
-    keep(anew);
+    if (!isOver && !NEEDS_ANOTHER.has(error.code)) throw error;
+    const replaced = replacePayment(registration);
+    keep(replaced);
     if (isOver) throw error;
-    await send({ ...registration, ...anew }, submit, keep);
+    await send({ ...registration, ...replaced }, submit, keep);
   }
 }
 

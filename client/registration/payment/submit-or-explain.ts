@@ -1,8 +1,8 @@
 import { SubmissionError } from 'redux-form';
-import type { FormFailure } from '#client/registration/fields/form-failure.ts';
+import type { FormFailure } from '#client/registration/fields/form-error.tsx';
 import { messages } from '#shared/registration.ts';
+import { RegistrationRefused } from './create-payment.ts';
 import { PaymentRefused } from './payment-refused.ts';
-import { RegistrationRefused } from './registration-refused.ts';
 
 /** Refusals whose own words help the visitor on; the others are no fault that she can mend. */
 const SAID_AS_IT_IS = new Set([

@@ -5,7 +5,7 @@ import { paymentIdOf } from '#client/store/payment-id.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { markRegistered } from './registered-mark.ts';
+import { REGISTERED_STORAGE_KEY } from '#shared/registered.ts';
 import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished.ts';
 
 const STORAGE_KEY = 'registration';
@@ -55,7 +55,7 @@ async function takeUp(store: AppStore): Promise<void> {
       if (!hasBegun(store.getState().stepper)) restoreProgress(store, kept);
       if (kept !== ofTab) keepInTab(progressOf(store.getState())?.text);
     } catch {
-      // Without its chunk the stepper begins anew; what is kept, and the link, wait for the next load.
+      // Without its chunk the stepper starts empty; what is kept, and the link, wait for the next load.
       return;
     }
   }
@@ -119,4 +119,13 @@ function changesOf(values: Record<string, unknown>, initial: Record<string, unkn
   const names = Object.keys({ ...initial, ...values }).filter((name) => !NOT_KEPT.has(name));
   const changed = names.filter((name) => (values[name] ?? '') !== (initial[name] ?? ''));
   return Object.fromEntries(changed.map((name) => [name, String(values[name] ?? '')]));
+}
+
+/** Marks the page for a visitor who has paid, and the tab for the next load, see shared/registered.ts. */
+function markRegistered(registered: boolean): void {
+  document.documentElement.toggleAttribute('data-registered', registered);
+  inStorage('session', (storage) => {
+    if (registered) storage.setItem(REGISTERED_STORAGE_KEY, 'yes');
+    else storage.removeItem(REGISTERED_STORAGE_KEY);
+  });
 }

@@ -15,7 +15,6 @@ export function keepUnfinished(paymentId: string, registration: string): void {
 
 /** The registration of a payment, if this browser has it. */
 export function readUnfinished(paymentId: string): string | undefined {
-  forgetOldUnfinished();
   const kept = inStorage('local', (storage) => storage.getItem(PREFIX + paymentId));
   return kept?.slice(kept.indexOf(SEPARATOR) + 1);
 }

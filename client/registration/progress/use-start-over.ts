@@ -1,6 +1,6 @@
-import { forgetRegistrationKey } from '#client/registration/payment/registration-key.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { merge, reset, selectRegistration } from '#client/store/stepper-slice.ts';
+import { forgetRegistrationKey } from './registration-key.ts';
 
 /** What there is to start over from. */
 export interface StartOver {

@@ -1,12 +1,12 @@
 import { useStartOver } from '#client/registration/progress/use-start-over.ts';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectRegistration } from '#client/store/stepper-slice.ts';
+import { OfficeContact } from '#client/ui/office-links.tsx';
 import { findOwnClock } from '#client/ui/use-schedule-zone.ts';
-import { CALENDAR_PATH } from '#shared/calendar.ts';
+import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { completionCopy, nextSteps } from '#shared/content/completion.ts';
 import { chargedDownPayment, registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
-import { OfficeContact } from './office-contact.tsx';
 import { PolicyDetails } from './policies.tsx';
 
 /** What a visitor sees who has paid (R2.7), and what she may look forward to. */

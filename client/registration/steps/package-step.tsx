@@ -1,4 +1,4 @@
-import { registrationKey } from '#client/registration/payment/registration-key.ts';
+import { registrationKey } from '#client/registration/progress/registration-key.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';

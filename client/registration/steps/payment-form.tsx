@@ -1,9 +1,8 @@
 import type { SubmitEvent } from 'react';
 import { type InjectedFormProps, reduxForm } from 'redux-form';
 import { AddressFields } from '#client/registration/fields/address-fields.tsx';
-import { type FocusCard, focusFirstError } from '#client/registration/fields/focus-first-error.ts';
-import { FormError } from '#client/registration/fields/form-error.tsx';
-import type { FormFailure } from '#client/registration/fields/form-failure.ts';
+import { type FocusCard, focusFirstError } from '#client/registration/fields/field-frame.tsx';
+import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
 import { TermsField } from '#client/registration/fields/terms-field.tsx';
 import { TextField } from '#client/registration/fields/text-field.tsx';
 import { CardFields, StripeMissing } from '#client/registration/payment/card-fields.tsx';
@@ -36,7 +35,7 @@ export interface StripeState {
   /** Whether Stripe is being asked if the payment was made, before all is forgotten: nothing is paid meanwhile. */
   startingOver: boolean;
   /** What the submit does in the place of paying, once the visitor was told that the payment is over. */
-  onBeginAnew: (() => void) | undefined;
+  onReplacePayment: (() => void) | undefined;
 }
 
 /** The payment step's form. */
@@ -50,14 +49,15 @@ export const PaymentForm = reduxForm<PaymentValues, StripeState, FormFailure>({
 type PaymentFieldsProps = InjectedFormProps<PaymentValues, StripeState, FormFailure> & StripeState;
 
 function PaymentFields({ form, handleSubmit, submitting, error, ...stripeState }: PaymentFieldsProps) {
-  const { amountCents, stripeMissing, onRetryStripe, onStartOver, startingOver, onBeginAnew } = stripeState;
+  const { amountCents, stripeMissing, onRetryStripe, onStartOver, startingOver, onReplacePayment } =
+    stripeState;
   const busy = submitting || startingOver;
   const begin = (event: SubmitEvent) => {
     event.preventDefault();
-    onBeginAnew?.();
+    onReplacePayment?.();
   };
   return (
-    <form onSubmit={onBeginAnew && error ? begin : handleSubmit} noValidate>
+    <form onSubmit={onReplacePayment && error ? begin : handleSubmit} noValidate>
       <div className="payment-columns">
         <ConfirmDetails amountCents={amountCents} submitting={busy} />
         <fieldset className="payment-details">

@@ -2,9 +2,9 @@ import { CardNumberElement, Elements, useElements, useStripe } from '@stripe/rea
 import { useEffect, useState } from 'react';
 import { stopSubmit } from 'redux-form';
 import * as v from 'valibot';
-import type { FormFailure } from '#client/registration/fields/form-failure.ts';
-import { focusCardField } from '#client/registration/payment/card-field.tsx';
-import { beginAnew } from '#client/registration/progress/begin-anew.ts';
+import type { FormFailure } from '#client/registration/fields/form-error.tsx';
+import { focusCardField } from '#client/registration/payment/card-fields.tsx';
+import { replacePayment } from '#client/registration/progress/registration-key.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
@@ -13,6 +13,7 @@ import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import '#client/registration/fields/form-reducer.ts';
 import { guessCountry, type Whereabouts } from '#client/registration/fields/guess-country.ts';
 import { useInitialValues } from '#client/registration/fields/use-initial-values.ts';
+import { useStripeScript } from '#client/registration/payment/load-stripe.ts';
 import { payDeposit, readDeposit } from '#client/registration/payment/pay-deposit.ts';
 import {
   AmountChanged,
@@ -21,7 +22,6 @@ import {
   ProviderUnreachable,
 } from '#client/registration/payment/payment-refused.ts';
 import { submitOrExplain } from '#client/registration/payment/submit-or-explain.ts';
-import { useStripeScript } from '#client/registration/payment/use-stripe-script.ts';
 import { useStartOver } from '#client/registration/progress/use-start-over.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
 
@@ -94,8 +94,8 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
     setOver(isOver(error));
     throw error;
   };
-  const payAnew = (): void => {
-    dispatch(merge(beginAnew(registration)));
+  const payWithAnother = (): void => {
+    dispatch(merge(replacePayment(registration)));
     dispatch(back());
   };
   return (
@@ -106,7 +106,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       focusCard={(name) => focusCardField(elements, name)}
       onStartOver={startOver}
       startingOver={startingOver}
-      onBeginAnew={over ? payAnew : undefined}
+      onReplacePayment={over ? payWithAnother : undefined}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
@@ -86,11 +86,16 @@ function faxIn({ officeFax }: OfficeContact): Replacement[] {
 
 function withReplacements(text: string, [first, ...others]: readonly Replacement[]): ReactNode {
   if (!first) return text;
-  return text.split(first[0]).map((part, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change places
-    <Fragment key={index}>
-      {index > 0 && first[1]}
-      {withReplacements(part, others)}
-    </Fragment>
-  ));
+  const [words, by] = first;
+  const [start = '', ...rest] = text.split(words);
+  return rest.reduce<ReactNode>(
+    (before, part) => (
+      <>
+        {before}
+        {by}
+        {withReplacements(part, others)}
+      </>
+    ),
+    withReplacements(start, others),
+  );
 }

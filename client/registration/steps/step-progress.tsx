@@ -1,6 +1,7 @@
+import type { RefObject } from 'react';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectActiveStep, selectStepCompleted } from '#client/store/stepper-slice.ts';
-import { registrationCopy } from '#shared/content/registration.ts';
+import { registrationCopy, stepOf } from '#shared/content/registration.ts';
 import { type RegistrationStep, registrationSteps } from '#shared/content/registration-steps.ts';
 
 /** The three labelled steps, with the active and the completed ones told apart in more than colour. */
@@ -31,5 +32,21 @@ function ProgressItem({ step, index }: { step: RegistrationStep; index: number }
         {completed && <span className="visually-hidden"> ({registrationCopy.completedStep})</span>}
       </span>
     </li>
+  );
+}
+
+interface StepHeadingProps {
+  ref: RefObject<HTMLHeadingElement | null>;
+  /** Counted from 0. */
+  step: number;
+}
+
+/** Heads a step, from its first moment: it does not wait for the step's form. */
+export function StepHeading({ ref, step }: StepHeadingProps) {
+  return (
+    <h3 ref={ref} className="step-heading" tabIndex={-1}>
+      {stepOf(step + 1, registrationSteps.length)}{' '}
+      <span className="visually-hidden">{registrationSteps[step]?.label}</span>
+    </h3>
   );
 }

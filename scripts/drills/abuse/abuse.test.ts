@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type AttackKind, ECHO, PERSONAL } from './attack.ts';
-import { judgeAnswer } from './judge-answer.ts';
+import { judgeAnswer } from './judge.ts';
 import { KNOWN_ATTACKS, verdictOn } from './known-attacks.ts';
 import { reportOf } from './report.ts';
 import { drawShots, KINDS, runAbuse } from './run-abuse.ts';

@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
-import { type AttackKind, ECHO, PERSONAL, requestBytes } from './attack.ts';
-import { contact, JSON_TYPE, KEY, post } from './registration-request.ts';
+import { type AttackKind, contact, ECHO, JSON_TYPE, KEY, PERSONAL, post, requestBytes } from './attack.ts';
 
 const malformed = fc
   .tuple(

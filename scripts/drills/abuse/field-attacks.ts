@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { VITALS_PATH } from '#shared/vitals.ts';
-import { type AttackKind, PERSONAL, requestBytes } from './attack.ts';
-import { contact, JSON_TYPE, post } from './registration-request.ts';
+import { type AttackKind, contact, JSON_TYPE, PERSONAL, post, requestBytes } from './attack.ts';
 
 const HOSTILE = [
   `<script>${PERSONAL}</script>`,

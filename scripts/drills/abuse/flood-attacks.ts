@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CreatePaymentRequest } from '#shared/registration.ts';
-import type { KnownAttack } from './known-attack.ts';
+import type { KnownAttack } from './ordinary-site.ts';
 import { type Answered, newAddress, somebody, visit } from './visit.ts';
 
 /** A body may have 16 kB. */

@@ -17,7 +17,7 @@ export interface Inbox {
   /** The letters that an address has, oldest first. */
   lettersTo(address: string): Email[];
   /**
-   * Waits until an address has so many letters.
+   * Waits until an address has `count` letters.
    * @throws {Error} when they do not come
    */
   waitForLetters(address: string, count: number): Promise<Email[]>;

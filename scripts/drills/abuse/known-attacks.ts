@@ -1,9 +1,7 @@
 import { slowReading } from './flood-attacks.ts';
-import type { KnownAttack } from './known-attack.ts';
-import { usedUpLimits, visitorsWithPorts } from './limit-attacks.ts';
-import { messagesForNames } from './name-attacks.ts';
-import { openOrdinarySite } from './ordinary-site.ts';
+import { type KnownAttack, openOrdinarySite } from './ordinary-site.ts';
 import { paymentsOfOthers, theSamePerson, wrongClocks } from './payment-attacks.ts';
+import { messagesForNames, usedUpLimits, visitorsWithPorts } from './registration-attacks.ts';
 
 /** All there are; the one that lets days pass at Stripe comes last. */
 export const KNOWN_ATTACKS: readonly KnownAttack[] = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { CreatePaymentRequest } from '#shared/registration.ts';
-import type { KnownAttack } from './known-attack.ts';
+import type { KnownAttack } from './ordinary-site.ts';
 import { type Answered, intentOf, somebody, visit, visitForLetters } from './visit.ts';
 
 const CARD = { payment_method: 'pm_card_visa' };
@@ -38,7 +38,7 @@ export const paymentsOfOthers: KnownAttack = {
   },
 };
 
-/** Whoever has paid is asked before she pays again, and whoever else uses her address learns nothing of it. */
+/** A visitor who has paid is asked before she pays again; another person at her e-mail address learns nothing of it. */
 export const theSamePerson: KnownAttack = {
   name: 'the same person again',
   async run({ siteUrl, stripe }) {

@@ -1,21 +1,17 @@
 import fc from 'fast-check';
-import { addressAttacks } from './address-attacks.ts';
 import type { Attack, AttackKind } from './attack.ts';
 import { bodyAttacks } from './body-attacks.ts';
+import { type Answer, beSlow, type Slowness, type SlowResult, sendAttack } from './clients.ts';
 import { fieldAttacks } from './field-attacks.ts';
-import { judgeAnswer } from './judge-answer.ts';
-import { judgeTarget } from './judge-target.ts';
+import { judgeAnswer, judgeTarget } from './judge.ts';
 import { type KnownResult, tryKnownAttacks } from './known-attacks.ts';
-import { methodAttacks } from './method-attacks.ts';
-import { type Answer, sendAttack } from './send-attack.ts';
-import { beSlow, type Slowness, type SlowResult } from './slow-clients.ts';
+import { requestLineAttacks } from './request-line-attacks.ts';
 import { socketAttacks } from './socket-attacks.ts';
 import { type Measurement, openTarget, type Target } from './target.ts';
 
 /** All there are. */
 export const KINDS: readonly AttackKind[] = [
-  ...addressAttacks,
-  ...methodAttacks,
+  ...requestLineAttacks,
   ...fieldAttacks,
   ...bodyAttacks,
   ...socketAttacks,
@@ -35,7 +31,7 @@ export interface AbuseOptions {
   /** No attack begins later than this. */
   seconds: number;
   slow: readonly Slowness[];
-  /** For the build and Redis's file; whoever calls removes it. */
+  /** For the build and Redis's file; the caller removes it. */
   folder: string;
   say: (sentence: string) => void;
 }
@@ -95,7 +91,7 @@ export async function runAbuse(options: AbuseOptions): Promise<AbuseResult> {
   }
 }
 
-/** So many attacks of each kind, one kind after the other and round again. */
+/** `each` attacks of every kind, in turn: one of each kind, then the next of each. */
 export function drawShots(each: number, seed: number): Shot[] {
   const drawn = KINDS.map((kind) =>
     fc.sample(kind.attacks, { numRuns: each, seed }).map((attack) => ({ kind, attack })),

@@ -2,11 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { build } from '#scripts/build/build.ts';
-import { findFreePort } from '#scripts/product/ports.ts';
-import { startRedis } from '#scripts/product/redis.ts';
-import { startSandbox } from '#scripts/stripe-sandbox/start-sandbox.ts';
-import { TEST_KEYS } from '#scripts/stripe-sandbox/test-sandbox.ts';
-import { type AppProcess, OPS, startApp } from './app-process.ts';
+import { noLimits, opsCredentials } from '#scripts/product/environment.ts';
+import { type Product, prepareProduct } from '#scripts/product/product.ts';
+import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 
 /** Lets this process ask the app to collect its garbage, so that what is left is what it keeps. */
 const COLLECTOR = ['--expose-gc', '--import', "data:text/javascript,process.on('SIGUSR2',()=>gc())"];
@@ -26,42 +24,42 @@ export interface Measurement {
 }
 
 /** A running instance to attack, with a Redis and a payment sandbox of its own. */
-export interface Target extends AppProcess {
+export interface Target extends Product {
   /** Measures it; given a measurement from before, once it holds no more files than then, or does not let go of them. */
   measure(before?: Measurement): Promise<Measurement>;
-  close(): Promise<void>;
 }
 
 /** Builds the product into a folder and starts its app. */
 export async function openTarget(folder: string): Promise<Target> {
-  await build('production', join(folder, 'build'));
-  const redisPort = await findFreePort();
-  const redis = await startRedis({ port: redisPort, folder: join(folder, 'redis') });
-  const sandbox = await startSandbox({ port: 0, ...TEST_KEYS });
-  const app = await startApp({
-    build: join(folder, 'build'),
-    redisUrl: `redis://127.0.0.1:${redisPort}`,
+  const buildFolder = join(folder, 'build');
+  await build('production', buildFolder);
+  const sandbox = await startSandbox();
+  const product = await prepareProduct({
+    build: buildFolder,
+    redisFolder: join(folder, 'redis'),
     stripeUrl: sandbox.url,
+    env: noLimits,
     nodeArgs: COLLECTOR,
   });
+  await product.redis.start();
+  await product.app.start();
   return {
-    ...app,
-    measure: (before) => measureAtRest(app, before),
+    ...product,
+    measure: (before) => measureAtRest(product, before),
     async close() {
-      await app.child.stop();
+      await product.close();
       await sandbox.close();
-      await redis.stop();
     },
   };
 }
 
-async function measureAtRest(app: AppProcess, before?: Measurement): Promise<Measurement> {
+async function measureAtRest(product: Product, before?: Measurement): Promise<Measurement> {
   const deadline = Date.now() + SETTLE_MS;
   const mostFiles = (before?.files ?? Number.POSITIVE_INFINITY) + SPARE_FILES;
-  while (Date.now() < deadline && ((await openFiles(app)) ?? 0) > mostFiles) await delay(INTERVAL_MS);
-  if (app.child.pid !== undefined) process.kill(app.child.pid, 'SIGUSR2');
-  const files = await openFiles(app);
-  const metrics = await readMetrics(app);
+  while (Date.now() < deadline && ((await openFiles(product)) ?? 0) > mostFiles) await delay(INTERVAL_MS);
+  if (product.app.pid !== undefined) process.kill(product.app.pid, 'SIGUSR2');
+  const files = await openFiles(product);
+  const metrics = await readMetrics(product);
   return {
     heapMb: (metrics('nodejs_heap_size_used_bytes') + metrics('nodejs_external_memory_bytes')) / 1e6,
     rssMb: metrics('process_resident_memory_bytes') / 1e6,
@@ -69,13 +67,13 @@ async function measureAtRest(app: AppProcess, before?: Measurement): Promise<Mea
   };
 }
 
-async function openFiles({ child }: AppProcess): Promise<number | undefined> {
-  const files = await readdir(`/proc/${child.pid}/fd`).catch(() => undefined);
+async function openFiles({ app }: Product): Promise<number | undefined> {
+  const files = await readdir(`/proc/${app.pid}/fd`).catch(() => undefined);
   return files?.length;
 }
 
-async function readMetrics({ opsUrl }: AppProcess): Promise<(name: string) => number> {
-  const credentials = Buffer.from(`${OPS.user}:${OPS.password}`).toString('base64');
+async function readMetrics({ opsUrl }: Product): Promise<(name: string) => number> {
+  const credentials = Buffer.from(`${opsCredentials.user}:${opsCredentials.password}`).toString('base64');
   const headers = { Authorization: `Basic ${credentials}`, Connection: 'close' };
   const text = await (await fetch(`${opsUrl}/metrics`, { headers })).text();
   return (name) => Number(new RegExp(`^${name}\\{[^}]*\\} (\\S+)$`, 'm').exec(text)?.[1]);

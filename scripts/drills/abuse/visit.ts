@@ -23,7 +23,7 @@ export interface Answered {
   ms: number;
 }
 
-/** What is otherwise than with somebody new, at an address of her own. */
+/** What differs from somebody new at an address of her own. */
 export interface Visit {
   /** As the proxy tells it. */
   from?: string;

@@ -2,13 +2,14 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PageOptions } from '#client/entry.server.tsx';
+import { leastEnvironment } from '#scripts/product/environment.ts';
 import { readConfig } from '#server/config/config.ts';
 import { brotli } from '#server/http/compress.ts';
 import { type Assets, readAssets } from '#server/page/assets.ts';
 import { duePage } from '#server/page/due-page.ts';
 import { renderToMemory } from '#server/page/render-page.ts';
 
-/** The most bytes that a first view may cost, as they travel: by brotli, but for fonts. */
+/** The most bytes that a first view may cost, as they travel: compressed by brotli, except fonts. */
 export const budgets = {
   /** With the style sheet of the first view in it. */
   html: 20_000,
@@ -27,23 +28,14 @@ export interface Weight {
   budget: number;
 }
 
-/** A site like any other; what is configured weighs next to nothing. */
-const environment = {
-  PUBLIC_URL: 'https://retreat.example',
-  REDIS_URL: 'redis://redis:6379',
-  STRIPE_SECRET_KEY: 'sk_test_bench',
-  STRIPE_PUBLISHABLE_KEY: 'pk_test_bench',
-  STRIPE_WEBHOOK_SECRET: 'whsec_bench',
-  SMTP_URL: 'smtp://mail:25',
-  MAIL_FROM: 'office@retreat.example',
-  OFFICE_EMAIL: 'office@retreat.example',
-  OFFICE_PHONE: '+1 (555) 555-0100',
-};
-
-/** What a build's page is rendered from. */
+/** What a build's page is rendered from; what is configured weighs next to nothing. */
 export async function readPage(buildFolder: string): Promise<{ assets: Assets; options: PageOptions }> {
   const assets = await readAssets(pathToFileURL(`${buildFolder}/`));
-  const { options } = duePage(readConfig(environment), assets, () => new Date())();
+  const { options } = duePage(
+    readConfig({ ...leastEnvironment, PUBLIC_URL: 'https://retreat.example' }),
+    assets,
+    () => new Date(),
+  )();
   return { assets, options };
 }
 

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
+import { retreatPackage } from '#shared/retreat-package.ts';
 
 /** What is asked for, over and over. */
 export interface Load {
@@ -8,7 +11,7 @@ export interface Load {
   headers?: Record<string, string>;
   connections: number;
   seconds: number;
-  /** So many a second, however long answers take; without it each connection asks as soon as it has its answer. */
+  /** A fixed rate, however long answers take; without it each connection asks as soon as it has its answer. */
   perSecond?: number;
   /** So long at the start how fast answers come does not count: connections are made, and the load itself is cold. */
   warmUpSeconds?: number;
@@ -39,8 +42,13 @@ export interface LoadResult {
   statuses: Record<string, number>;
 }
 
+// Makes load in a process of its own: `load.ts LOAD`, with the load as JSON; prints how it went.
+const load: Load = JSON.parse(process.argv[2] ?? '');
+const registers = new URL(load.url).pathname === CREATE_PAYMENT_PATH;
+console.log(JSON.stringify(await runLoad(registers ? { ...load, body: registration } : load)));
+
 /** Asks on kept connections. */
-export async function runLoad(load: Load): Promise<LoadResult> {
+async function runLoad(load: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
   const timings: Timing[] = [];
   const statuses: Record<string, number> = {};
@@ -84,4 +92,17 @@ function ask({ url, method = 'GET', headers }: Load, agent: Agent, body: Body | 
     });
     asked.end(body?.text);
   });
+}
+
+function registration(number: number) {
+  const key = `${Date.now().toString(36)}-${randomBytes(16).toString('hex')}`;
+  const text = JSON.stringify({
+    firstName: 'Wilma',
+    lastName: 'Bench',
+    email: `wilma-${key}-${number}@example.org`,
+    phoneNumber: '+1 (555) 555-0142',
+    package: retreatPackage.id,
+    timeZone: 'America/Chicago',
+  });
+  return { key, headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key }, text };
 }

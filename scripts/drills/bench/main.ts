@@ -1,12 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { build } from '#scripts/build/build.ts';
 import { stopChildren } from '#scripts/product/child.ts';
-import { chromiumProgram } from '#scripts/product/programs.ts';
-import { ensureProgram } from '#scripts/product/system-package.ts';
+import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
 import { weighFirstView } from './first-view.ts';
 import { measureServers } from './measure-servers.ts';
 import { measurePhones } from './phones.ts';
-import { residentMb } from './process-figures.ts';
+import { residentMb } from './rounds.ts';
 import { setStage } from './stage.ts';
 
 const FOLDER = '.data/bench';
@@ -26,6 +25,7 @@ try {
     workerMb: residentMb(stage.worker.pid),
   };
   const phones = await measurePhones(stage.siteUrl);
+  if (stage.crashes.length > 0) throw new Error(stage.crashes.join(' '));
   console.table(servers.map(readable));
   console.table(weights);
   console.table([readable(memory)]);

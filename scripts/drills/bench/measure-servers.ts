@@ -1,14 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { basename } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { startChild } from '#scripts/product/child.ts';
+import { sandboxKeys } from '#scripts/product/environment.ts';
+import { waitForAnswer } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { type Figures, measureRounds, type Subject } from './rounds.ts';
 import type { Stage } from './stage.ts';
-import { STRIPE_KEYS } from './stripe-keys.ts';
 
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
 const RENDER_SERVER = fileURLToPath(new URL('./render-server.ts', import.meta.url));
@@ -23,7 +23,7 @@ const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
 /** The site beside bare Node with the same bytes, in one run. */
 export async function measureServers(
-  { siteUrl, stripe, app }: Stage,
+  { siteUrl, stripeUrl, takeStripeTimes, app }: Stage,
   folder: string,
   buildFolder: string,
 ): Promise<Figures[]> {
@@ -31,7 +31,7 @@ export async function measureServers(
   const file = `${folder}/page.br`;
   await writeFile(file, page.body);
   const bare = await startBeside(BARE_SERVER, file);
-  const registering = await startBeside(BARE_REGISTRATION, stripe.url);
+  const registering = await startBeside(BARE_REGISTRATION, stripeUrl);
   const rendering = await startBeside(RENDER_SERVER, buildFolder);
   const html = await (await fetch(siteUrl)).text();
   const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(html) ?? [];
@@ -52,7 +52,7 @@ export async function measureServers(
   });
   const register = (one: Subject): Subject => ({
     ...one,
-    othersMs: stripe.takeTimes,
+    othersMs: takeStripeTimes,
     load: {
       ...one.load,
       url: new URL(CREATE_PAYMENT_PATH, one.load.url).href,
@@ -86,16 +86,16 @@ interface Beside {
 
 async function startBeside(program: string, argument: string): Promise<Beside> {
   const port = await findFreePort();
-  const { pid } = startChild({
+  const child = startChild({
     name: basename(program),
     command: process.execPath,
     args: ['--import', 'tsx', program, String(port), argument],
-    env: { ...process.env, NODE_ENV: 'production', STRIPE_SECRET_KEY: STRIPE_KEYS.secretKey },
+    env: { ...process.env, ...sandboxKeys, NODE_ENV: 'production' },
     onLine: () => {},
   });
   const url = `http://127.0.0.1:${port}/`;
-  while (!(await fetch(url).catch(() => undefined))) await pause(20);
-  return { pid, url };
+  await waitForAnswer(url, child);
+  return { pid: child.pid, url };
 }
 
 /** The page's brotli bytes as they travel. */

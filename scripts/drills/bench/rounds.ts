@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { median } from '#scripts/drills/drill.ts';
 import type { Load, LoadResult } from './load.ts';
-import { cpuTimeUs } from './process-figures.ts';
 
-const LOAD_PROCESS = fileURLToPath(new URL('./load-process.ts', import.meta.url));
+const LOAD_PROCESS = fileURLToPath(new URL('./load.ts', import.meta.url));
 /** Of what the load process prints, which holds a line's worth for each answer. */
 const MOST_PRINTED_BYTES = 256 * 1024 * 1024;
 const run = promisify(execFile);
@@ -18,7 +19,7 @@ export interface Subject {
   othersMs?: () => Promise<Record<string, number>>;
 }
 
-/** One round of a subject. Milliseconds, but for the CPU time of one request. */
+/** One round of a subject. In milliseconds, except the CPU time of one request. */
 interface Round {
   perSecond: number;
   cpuUs: number;
@@ -88,12 +89,30 @@ function ownTimes(timings: LoadResult['timings'], othersMs: Record<string, numbe
   });
 }
 
-/** The middle one. */
-export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+}
+
+/** Linux counts in hundredths of a second wherever Node runs. */
+const TICK_US = 10_000;
+
+/** CPU time that a process has used, in microseconds; not a number where /proc is missing. */
+function cpuTimeUs(pid: number | undefined): number {
+  const fields = readProc(pid, 'stat')?.split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+}
+
+/** Resident memory of a process, in megabytes. */
+export function residentMb(pid: number | undefined): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readProc(pid, 'status') ?? '') ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+function readProc(pid: number | undefined, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return undefined;
+  }
 }

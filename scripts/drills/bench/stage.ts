@@ -1,82 +1,55 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startBenchSink } from '#scripts/drills/mail-bench/start-sink.ts';
-import { type Child, startChild } from '#scripts/product/child.ts';
-import { nodeProgram } from '#scripts/product/node-program.ts';
-import { findFreePort } from '#scripts/product/ports.ts';
-import { startRedis } from '#scripts/product/redis.ts';
-import { type BenchStripe, startBenchStripe } from './start-stripe.ts';
-import { STRIPE_KEYS } from './stripe-keys.ts';
+import * as v from 'valibot';
+import { type SideProcess, startSideProcess } from '#scripts/drills/side-process.ts';
+import { noLimits } from '#scripts/product/environment.ts';
+import { answers } from '#scripts/product/launch.ts';
+import { nodeOptions } from '#scripts/product/node-program.ts';
+import { type Product, prepareProduct } from '#scripts/product/product.ts';
 
-/** The product on a stage: Redis, a payment sandbox that takes its time, and a mail server. */
-export interface Stage {
-  siteUrl: string;
-  stripe: BenchStripe;
+const STRIPE = new URL('./stripe-process.ts', import.meta.url);
+const MAIL_SINK = new URL('../mail-sink.ts', import.meta.url);
+const POLL_MS = 5;
+
+/** The product, with a payment sandbox that takes its time and a mail server as side processes. */
+export interface Stage extends Product {
   /** From the app's start to its first good answer, in milliseconds. */
   firstAnswerMs: number;
-  app: Child;
-  worker: Child;
+  stripeUrl: string;
+  /** How long Stripe took over the registrations since it was last asked, in milliseconds, by their idempotency keys. */
+  takeStripeTimes(): Promise<Record<string, number>>;
 }
 
-/** Sets the stage from a build. What it starts ends with `stopChildren`. */
-export async function setStage(buildFolder: string, dataFolder: string): Promise<Stage> {
-  const redisPort = await findFreePort();
+/** Sets the stage from a build. What it starts ends with `stopChildren`, or with this process. */
+export async function setStage(build: string, dataFolder: string): Promise<Stage> {
   const redisFolder = join(process.cwd(), dataFolder, 'redis');
   await rm(redisFolder, { recursive: true, force: true });
-  await startRedis({ port: redisPort, folder: redisFolder, onCrash: fail });
-  const stripe = await startBenchStripe();
-  const mailServer = await startBenchSink();
-  const port = await findFreePort();
-  const env = {
-    ...process.env,
-    STRIPE_SECRET_KEY: STRIPE_KEYS.secretKey,
-    STRIPE_PUBLISHABLE_KEY: STRIPE_KEYS.publishableKey,
-    STRIPE_WEBHOOK_SECRET: STRIPE_KEYS.webhookSecret,
-    NODE_ENV: 'production',
-    REGISTRATION: 'open',
-    PAYMENTS: 'sandbox',
-    HOST: '127.0.0.1',
-    PORT: String(port),
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    REDIS_URL: `redis://127.0.0.1:${redisPort}`,
-    STRIPE_API_BASE: stripe.url,
-    STRIPE_SCRIPT_URL: `${stripe.url}/stripe.js`,
-    SMTP_URL: mailServer.url,
-    MAIL_FROM: 'office@retreat.example',
-    OFFICE_EMAIL: 'office@retreat.example',
-    OFFICE_PHONE: '+1 (555) 555-0100',
-    OPS_PASSWORD: 'bench',
-    RATE_LIMIT_PER_ADDRESS: '999999',
-    RATE_LIMIT_OVERALL: '999999',
-  };
-  const siteUrl = `http://127.0.0.1:${port}/`;
-  const start = async (name: string): Promise<Child> =>
-    startChild({
-      name,
-      ...nodeProgram(join(buildFolder, `start-${name}.js`), {
-        ...env,
-        OPS_PORT: String(await findFreePort()),
-      }),
-      onLine: () => {},
-      onCrash: fail,
-    });
-  const started = performance.now();
-  const app = await start('app');
-  await untilAnswered(siteUrl);
-  const firstAnswerMs = performance.now() - started;
-  const worker = await start('worker');
-  return { siteUrl, stripe, app, worker, firstAnswerMs };
+  const stripe = await startSideProcess(STRIPE, nodeOptions);
+  const { url: smtpUrl } = await startSideProcess(MAIL_SINK);
+  const product = await prepareProduct({
+    build,
+    redisFolder,
+    stripeUrl: stripe.url,
+    smtpUrl,
+    env: noLimits,
+  });
+  await product.redis.start();
+  const startMs = performance.now();
+  const [firstAnswerMs] = await Promise.all([
+    untilAnswered(product.siteUrl).then(() => performance.now() - startMs),
+    product.app.start(),
+  ]);
+  await product.worker.start();
+  return { ...product, firstAnswerMs, stripeUrl: stripe.url, takeStripeTimes: () => takeTimes(stripe) };
 }
 
 async function untilAnswered(url: string): Promise<void> {
-  for (;;) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer?.ok) return;
-    await pause(5);
-  }
+  while (!(await answers(url))) await pause(POLL_MS);
 }
 
-function fail(sentence: string): never {
-  throw new Error(sentence);
+const timesSchema = v.object({ times: v.record(v.string(), v.number()) });
+
+async function takeTimes(stripe: SideProcess): Promise<Record<string, number>> {
+  return v.parse(timesSchema, await stripe.ask('times')).times;
 }

@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { checkMails } from './check-mails.ts';
-import { endWithSignal } from './end-with-signal.ts';
-import { lostLocksIn } from './may-repeat.ts';
-import { planFaults } from './plan-faults.ts';
-import { createRandom } from './random.ts';
+import { cleanUpOnSignal } from '#scripts/drills/drill.ts';
+import { checkMails, lostLocksIn } from './judge-mails.ts';
+import { createRandom, planFaults } from './plan-faults.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run-chaos.ts';
 
@@ -28,7 +26,7 @@ describe('chaos', () => {
   test('R5.1 R4.5 whatever dies or hangs, every registration has each of its mails, one payment and one charge', async (t) => {
     await mkdir('.data', { recursive: true });
     const folder = join(process.cwd(), await mkdtemp(join('.data', 'chaos-test-')));
-    endWithSignal(folder);
+    cleanUpOnSignal(folder);
     t.after(() => rm(folder, { recursive: true, force: true }));
     const result = await runChaos({
       registrations: 15,

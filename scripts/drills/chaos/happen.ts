@@ -1,9 +1,10 @@
 import { type EventEmitter, once } from 'node:events';
+import { readdir, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { rememberFile } from './last-second.ts';
+import type { Service } from '#scripts/product/product.ts';
 import type { FaultKind, Lane, PlannedFault } from './plan-faults.ts';
-import type { Service } from './service.ts';
-import type { SmtpTrouble } from './smtp-trouble.ts';
+import type { SmtpTrouble } from './smtp-sink.ts';
 import type { Stage } from './stage.ts';
 
 const LONGEST_WAIT_MS = 3_000;
@@ -88,4 +89,17 @@ async function trouble(kind: SmtpTrouble, { sink }: Stage, lastsMs: number): Pro
     await nextEvent(sink.events, 'met', LONGEST_WAIT_MS);
   }
   await sink.suffer(undefined);
+}
+
+/** The file that Redis appends to, by its name in Redis 7 and before it. */
+const APPENDED = /(incr\.aof|appendonly\.aof)$/;
+
+/** Remembers how much Redis has written by now, and returns what makes it forget all that came after. */
+async function rememberFile(folder: string): Promise<() => Promise<void>> {
+  const names = await readdir(folder, { recursive: true });
+  const paths = names.filter((name) => APPENDED.test(name)).map((name) => join(folder, name));
+  const files = await Promise.all(paths.map(async (path) => ({ path, stats: await stat(path) })));
+  return async () => {
+    for (const { path, stats } of files) if (stats.isFile()) await truncate(path, stats.size);
+  };
 }

@@ -1,6 +1,6 @@
 import type { FaultKind } from './plan-faults.ts';
 import type { ChaosResult } from './run-chaos.ts';
-import type { SmtpTrouble } from './smtp-trouble.ts';
+import type { SmtpTrouble } from './smtp-sink.ts';
 import type { Visit } from './visitors.ts';
 
 const SHOWN_PROBLEMS = 20;

@@ -1,13 +1,11 @@
-import { arrive, drawVisitors, type Visits } from './arrive.ts';
-import type { MailCount } from './check-mails.ts';
 import { type Happened, happen } from './happen.ts';
 import { isSettled, judge } from './judge.ts';
-import { planFaults } from './plan-faults.ts';
-import { createRandom, type Random } from './random.ts';
-import type { SmtpTrouble } from './smtp-trouble.ts';
+import type { MailCount } from './judge-mails.ts';
+import { createRandom, planFaults, type Random } from './plan-faults.ts';
+import type { SmtpTrouble } from './smtp-sink.ts';
 import { openStage, type Stage } from './stage.ts';
 import { supportUntil } from './support.ts';
-import type { Visit, Visitor } from './visitors.ts';
+import { arrive, drawVisitors, type Visit, type Visitor, type Visits } from './visitors.ts';
 
 const CALM_SHARE = 0.1;
 const LEAST_CALM = 5;
@@ -23,7 +21,7 @@ export interface ChaosOptions {
   registrations: number;
   /** Of the faults and the visitors. */
   seed: number;
-  /** For the build and Redis's file; whoever calls removes it. */
+  /** For the build and Redis's file; the caller removes it. */
   folder: string;
   say: (sentence: string) => void;
 }

@@ -2,7 +2,18 @@ import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
-import { type Refusal, refusalOf, type SmtpTrouble } from './smtp-trouble.ts';
+
+/**
+ * What can be wrong with a mail server: it does not listen; it accepts connections and never answers; it refuses for
+ * now or for good; it goes away in the middle of a message, or after it took one and before it said so.
+ */
+export type SmtpTrouble =
+  | 'smtp-refused'
+  | 'smtp-hangs'
+  | 'smtp-4xx'
+  | 'smtp-5xx'
+  | 'smtp-drops'
+  | 'smtp-cuts';
 
 /** A mail that the server took. */
 export interface AcceptedMail {
@@ -146,4 +157,21 @@ class Sink implements SmtpSink {
     this.#meet(trouble);
     this.#sockets.get(remotePort)?.destroy();
   }
+}
+
+/** What a server says that takes no mail. */
+interface Refusal {
+  trouble: SmtpTrouble;
+  error: Error;
+}
+
+/** What the server says in a trouble, if it says anything. */
+function refusalOf(trouble: SmtpTrouble | undefined): Refusal | undefined {
+  if (trouble === 'smtp-4xx') return refusal(trouble, 451, '4.3.0 Try again later');
+  if (trouble === 'smtp-5xx') return refusal(trouble, 550, '5.3.0 Not taken');
+  return undefined;
+}
+
+function refusal(trouble: SmtpTrouble, responseCode: number, message: string): Refusal {
+  return { trouble, error: Object.assign(new Error(message), { responseCode }) };
 }

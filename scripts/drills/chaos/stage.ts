@@ -2,31 +2,30 @@ import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type Stripe from 'stripe';
 import { build } from '#scripts/build/build.ts';
+import { noLimits } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { startSandbox } from '#scripts/stripe-sandbox/start-sandbox.ts';
-import { connect, TEST_KEYS } from '#scripts/stripe-sandbox/test-sandbox.ts';
-import { type Product, prepareProduct } from './product.ts';
+import { type Product, prepareProduct } from '#scripts/product/product.ts';
+import { connect, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
-const LAST_WORDS = 20;
 
 /** Everything that plays a part. */
 export interface Stage extends Product {
+  /** Holds the product's programs. */
+  build: string;
   sink: SmtpSink;
   stripe: Stripe;
   /** Emits `intent` when the app asks Stripe for a PaymentIntent and is not answered yet. */
   stripeEvents: EventEmitter;
-  close(): Promise<void>;
 }
 
 /** Builds the product into a folder and starts it, with a Redis, a payment sandbox and a mail server of its own. */
 export async function openStage(folder: string): Promise<Stage> {
-  await build('production', join(folder, 'build'));
+  const buildFolder = join(folder, 'build');
+  await build('production', buildFolder);
   const stripeEvents = new EventEmitter();
   const sandbox = await startSandbox({
-    port: 0,
-    ...TEST_KEYS,
     redeliveryDelaysMs: REDELIVERY_DELAYS_MS,
     intercept({ method, path }) {
       if (method === 'POST' && path === '/v1/payment_intents') stripeEvents.emit('intent');
@@ -34,26 +33,24 @@ export async function openStage(folder: string): Promise<Stage> {
     },
   });
   const sink = await startSmtpSink(await findFreePort());
-  const product = await prepareProduct({ folder, stripeUrl: sandbox.url, smtpUrl: sink.url });
-  const services = [product.redis, product.worker, product.app];
+  const product = await prepareProduct({
+    build: buildFolder,
+    redisFolder: join(folder, 'redis'),
+    stripeUrl: sandbox.url,
+    smtpUrl: sink.url,
+    env: { ...noLimits, LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200' },
+  });
   sandbox.setWebhookUrl(`${product.siteUrl}/webhooks/stripe`);
-  const stage: Stage = {
-    ...product,
-    sink,
-    stripe: connect(sandbox, TEST_KEYS.secretKey),
-    stripeEvents,
-    async close() {
-      for (const service of services.toReversed()) await service.stop();
-      await sandbox.close();
-      await sink.close();
-    },
+  const close = async (): Promise<void> => {
+    await product.close();
+    await sandbox.close();
+    await sink.close();
   };
   try {
-    for (const service of services) await service.start();
-    return stage;
+    for (const service of [product.redis, product.worker, product.app]) await service.start();
+    return { ...product, build: buildFolder, sink, stripe: connect(sandbox), stripeEvents, close };
   } catch (error) {
-    await stage.close();
-    const words = stage.lines.slice(-LAST_WORDS).join('\n');
-    throw new Error(`The product did not start:\n${words}`, { cause: error });
+    await close();
+    throw error;
   }
 }

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
+import { startChild } from '#scripts/product/child.ts';
 import { MAIL_QUEUE_NAME, type MailJob } from '#server/mail/job.ts';
 import type { Stage } from './stage.ts';
 
@@ -37,10 +39,20 @@ export async function supportUntil(
   return retried;
 }
 
-/** By the command that support has, or else by the queue itself. */
-async function retryFailed(queue: Queue<MailJob>, stage: Stage): Promise<number> {
+/** By support's own command. */
+async function retryFailed(queue: Queue<MailJob>, { build, env }: Stage): Promise<number> {
   const failed = await queue.getFailedCount();
-  if (failed > 0 && !(await stage.command('mails', ['retry', '--all']))) await queue.retryJobs();
+  if (failed === 0) return 0;
+  const said: string[] = [];
+  const { ended } = startChild({
+    name: 'support program',
+    command: process.execPath,
+    args: [join(build, 'support.js'), 'retry', '--all'],
+    env: { PATH: process.env.PATH, ...env },
+    onLine: (line) => void said.push(line),
+  });
+  const how = await ended;
+  if (!how.endsWith('code 0')) throw new Error(`support retry --all ${how}: ${said.join('\n')}`);
   return failed;
 }
 

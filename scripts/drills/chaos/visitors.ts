@@ -9,11 +9,16 @@ import {
   IDEMPOTENCY_KEY_HEADER,
 } from '#shared/registration.ts';
 import { retreatPackage } from '#shared/retreat-package.ts';
+import { between, type Random } from './plan-faults.ts';
+import type { Stage } from './stage.ts';
 
 /** As the browser does; and how long a visitor looks at an error before she presses again. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const PRESS_AGAIN_MS = 250;
 const PATIENCE_MS = 120_000;
+
+const PAYING_SHARE = 0.8;
+const LONGEST_THOUGHT_MS = 1_500;
 
 /** What is in every visitor's details, and never to be in a log. */
 export const VISITOR_MARKS = /quillfeather|marrowby|visitors\.example|visitors%2Eexample|30[ -]?5550[ -]?1/i;
@@ -36,8 +41,43 @@ export interface Visit {
   paid: boolean;
 }
 
+/** What came of some visitors. */
+export interface Visits {
+  visits: Visit[];
+  /** Why the others have no registration. */
+  problems: string[];
+}
+
+/** Draws visitors, of whom about four in five pay. */
+export function drawVisitors(random: Random, count: number): Visitor[] {
+  return Array.from({ length: count }, (_, number) =>
+    visitorOf(number, {
+      pays: random() < PAYING_SHARE,
+      thinksMs: between(random, 0, LONGEST_THOUGHT_MS),
+    }),
+  );
+}
+
+/** Lets visitors come one after the other, however long each of them takes, and waits for all. */
+export async function arrive(
+  visitors: readonly Visitor[],
+  everyMs: number,
+  { siteUrl, stripe }: Pick<Stage, 'siteUrl' | 'stripe'>,
+): Promise<Visits> {
+  const outcomes = await Promise.allSettled(
+    visitors.map(async (visitor, place) => {
+      await pause(place * everyMs);
+      return visit(visitor, siteUrl, stripe);
+    }),
+  );
+  return {
+    visits: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+    problems: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : [])),
+  };
+}
+
 /** A visitor by her number, whose details are like nobody else's. */
-export function visitorOf(number: number, habits: Pick<Visitor, 'pays' | 'thinksMs'>): Visitor {
+function visitorOf(number: number, habits: Pick<Visitor, 'pays' | 'thinksMs'>): Visitor {
   const digits = String(number).padStart(6, '0');
   return {
     firstName: `Quillfeather${digits}`,
@@ -52,7 +92,7 @@ export function visitorOf(number: number, habits: Pick<Visitor, 'pays' | 'thinks
  * Registers, pressing again until she is answered, then pays if she is one who pays.
  * @throws {Error} when she is refused, or not answered within two minutes
  */
-export async function visit(visitor: Visitor, siteUrl: string, stripe: Stripe): Promise<Visit> {
+async function visit(visitor: Visitor, siteUrl: string, stripe: Stripe): Promise<Visit> {
   const idempotencyKey = randomBytes(16).toString('hex');
   const deadline = Date.now() + PATIENCE_MS;
   for (let tries = 1; ; tries += 1) {

@@ -2,10 +2,10 @@ import { EventEmitter, once } from 'node:events';
 import { MAIL_JOB_OPTIONS, type MailJob, mailJobId } from '#server/mail/job.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { connectProducer, connectWorker } from '#server/mail/redis.ts';
-import { createSmtpTransport } from '#server/mail/transport.ts';
+import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { startMailWorker } from '#server/mail/worker.ts';
 import { createLogger } from '#server/service/logger.ts';
-import { SENDER } from './sender.ts';
+import { SENDER } from './mails.ts';
 
 const BATCH = 50;
 

@@ -1,21 +1,29 @@
 import { join } from 'node:path';
 import type { SendMailOptions } from 'nodemailer';
+import { median } from '#scripts/drills/drill.ts';
+import { startSideProcess } from '#scripts/drills/side-process.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
-import { createSmtpTransport } from '#server/mail/transport.ts';
-import { benchJobs } from './bench-jobs.ts';
-import { type Measured, measure } from './measure.ts';
+import { createSmtpTransport } from '#server/mail/send-mail.ts';
+import { benchJobs, renderMails } from './mails.ts';
 import { openQueueSide } from './queue-side.ts';
-import { renderMails } from './sender.ts';
-import { startBenchSink } from './start-sink.ts';
+
+const MAIL_SINK = new URL('../mail-sink.ts', import.meta.url);
 
 /** The product's default. */
-export const CONCURRENCY = 5;
+const CONCURRENCY = 5;
 
 /** An even number: each side is as often the first of a round as the other. */
-export const ROUNDS = 6;
+const ROUNDS = 6;
 
 const WARM_UP_MAILS = 50;
+
+/** What it took to send some mails. */
+interface Measured {
+  perSecond: number;
+  /** Of this process alone, all its threads. */
+  cpuMsPerMail: number;
+}
 
 /** One round of each way, of the same number of mails. */
 export interface Round {
@@ -29,7 +37,7 @@ export interface Round {
 export async function runBench(mails: number, folder: string): Promise<Round[]> {
   const port = await findFreePort();
   const redis = await startRedis({ port, folder: join(folder, 'redis') });
-  const sink = await startBenchSink();
+  const sink = await startSideProcess(MAIL_SINK);
   const pool = createSmtpTransport(sink.url, CONCURRENCY);
   const queue = await openQueueSide(`redis://127.0.0.1:${port}`, sink.url, CONCURRENCY);
   const sendBare = (messages: readonly SendMailOptions[]): Promise<void> =>
@@ -62,7 +70,7 @@ export async function runBench(mails: number, folder: string): Promise<Round[]> 
   }
 }
 
-/** So many at once as the worker has in flight. */
+/** As many at once as the worker has in flight. */
 async function inParallel<Item>(
   items: readonly Item[],
   send: (item: Item) => Promise<unknown>,
@@ -72,4 +80,40 @@ async function inParallel<Item>(
     for (const item of left) await send(item);
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, lane));
+}
+
+/** Measures some work that sends `mails` mails. */
+async function measure(mails: number, work: () => Promise<unknown>): Promise<Measured> {
+  const startMs = performance.now();
+  const startCpu = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(startCpu);
+  const seconds = (performance.now() - startMs) / 1000;
+  return { perSecond: mails / seconds, cpuMsPerMail: (user + system) / 1000 / mails };
+}
+
+const LABEL_WIDTH = 34;
+
+/** The table of a run, and what it measured. */
+export function reportOf(rounds: readonly Round[], mails: number): string {
+  const row = (label: string, ...cells: readonly string[]): string =>
+    [label.padEnd(LABEL_WIDTH), ...cells.map((cell) => cell.padStart(14))].join('');
+  const measuredRow = (label: string, side: keyof Round): string =>
+    row(
+      label,
+      median(rounds.map((round) => round[side].perSecond)).toFixed(0),
+      median(rounds.map((round) => round[side].cpuMsPerMail)).toFixed(2),
+    );
+  const ratio = median(rounds.map(({ queue, bare }) => queue.perSecond / bare.perSecond));
+  return [
+    row('', 'mails/s', 'CPU ms/mail'),
+    measuredRow('bare nodemailer', 'bare'),
+    measuredRow('queue and worker', 'queue'),
+    measuredRow('  wording the mails alone', 'rendering'),
+    row('queue / bare', ratio.toFixed(2)),
+    '',
+    `Medians of ${rounds.length} rounds of ${Math.ceil(mails / rounds.length)} mails each way, by turns, over ${CONCURRENCY} pooled connections.`,
+    'Bare sends mails that were worded before; queue and worker add them to Redis, word them, send them and record it',
+    '(not at Stripe). CPU is that of this process; mail server and Redis are processes of their own.',
+  ].join('\n');
 }

@@ -1,9 +1,16 @@
 import type { StripeElementClasses, StripeElementStyle } from '@stripe/stripe-js';
+import { type CardBrand, cardBrand } from './card-brand.ts';
 import { CardField } from './card-field.ts';
-import { type CardBrand, cardBrand } from './card-number.ts';
-import { ElementContainer } from './element-container.ts';
+import { ElementContainer } from './element-appearance.ts';
 import type { FieldRules } from './field-rules.ts';
-import { IntegrationError } from './integration-error.ts';
+
+/** A mistake in how the page uses the script; Stripe.js throws errors of this name too. */
+export class IntegrationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'IntegrationError';
+  }
+}
 
 /** The elements that the sandbox has. */
 export type CardElementType = 'cardNumber' | 'cardExpiry' | 'cardCvc';

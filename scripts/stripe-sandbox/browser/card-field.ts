@@ -1,5 +1,5 @@
 import type { StripeElementStyle } from '@stripe/stripe-js';
-import { createStyleSheet } from './element-style.ts';
+import { createStyleSheet } from './element-appearance.ts';
 import { type FieldRules, reformat } from './field-rules.ts';
 
 /** What a field looks like at one moment. */

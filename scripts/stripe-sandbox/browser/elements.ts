@@ -1,12 +1,12 @@
+import { cardBrand } from './card-brand.ts';
 import {
   CardElement,
   type CardElementOptions,
   type CardElementType,
+  IntegrationError,
   type ValidationError,
 } from './card-element.ts';
-import { cardBrand, numberRules } from './card-number.ts';
-import { cvcRules, expiryRules, type FieldRules } from './field-rules.ts';
-import { IntegrationError } from './integration-error.ts';
+import { cvcRules, expiryRules, type FieldRules, numberRules } from './field-rules.ts';
 
 /** The card as the API takes it. */
 export type CardInput = { number: string; exp_month: string; exp_year: string; cvc: string };

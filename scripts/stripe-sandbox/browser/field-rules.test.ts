@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cardBrand, numberRules, passesLuhn } from './card-number.ts';
-import { cvcRules, expiryRules, reformat } from './field-rules.ts';
+import { cardBrand, passesLuhn } from './card-brand.ts';
+import { cvcRules, expiryRules, numberRules, reformat } from './field-rules.ts';
 
 /** Types text key by key, as a visitor does. */
 function type(rules: typeof expiryRules, keys: string): string {

@@ -1,4 +1,4 @@
-import { type CardBrand, cvcLength } from './card-number.ts';
+import { type CardBrand, cardBrand, cvcLength, groupSizes, numberLength, passesLuhn } from './card-brand.ts';
 
 /** What a field's digits amount to. An incomplete value is an error only once the field was left. */
 export type FieldState =
@@ -16,6 +16,38 @@ export type FieldRules = {
   /** The digits as the field shows them. */
   format: (digits: string) => string;
   judge: (digits: string) => FieldState;
+};
+
+function judgeNumber(digits: string): FieldState {
+  if (digits.length < numberLength(cardBrand(digits))) {
+    return { kind: 'incomplete', code: 'incomplete_number', message: 'Your card number is incomplete.' };
+  }
+  if (!passesLuhn(digits)) {
+    return { kind: 'invalid', code: 'invalid_number', message: 'Your card number is invalid.' };
+  }
+  return { kind: 'complete' };
+}
+
+/** The field for the card number: groups as they are printed on the card. */
+export const numberRules: FieldRules = {
+  label: 'Credit or debit card number',
+  autocomplete: 'cc-number',
+  placeholder: '1234 1234 1234 1234',
+  maxLength: 23,
+  clean: (typed) => {
+    const digits = typed.replaceAll(/\D/g, '');
+    return digits.slice(0, numberLength(cardBrand(digits)));
+  },
+  format: (digits) => {
+    const groups: string[] = [];
+    let start = 0;
+    for (const size of groupSizes(cardBrand(digits))) {
+      if (start < digits.length) groups.push(digits.slice(start, start + size));
+      start += size;
+    }
+    return groups.join(' ');
+  },
+  judge: judgeNumber,
 };
 
 function cleanExpiry(typed: string): string {

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { messages } from '#shared/registration.ts';
+import { registrationEnds } from '#shared/registration-window.ts';
+import { wordsForCanceled } from './payment-refused.ts';
+
+const endSeconds = registrationEnds.getTime() / 1000;
+
+for (const [what, cancellation_reason, canceled_at, words] of [
+  ['five failures', 'abandoned', endSeconds - 60, messages.paymentClosed],
+  ['five failures after the registration’s end', 'abandoned', endSeconds + 60, messages.paymentClosed],
+  ['the end of the registration', null, endSeconds, messages.registrationClosed],
+  ['the office, before that', null, endSeconds - 1, messages.paymentCanceled],
+  ['the office, with a reason', 'requested_by_customer', endSeconds - 60, messages.paymentCanceled],
+  ['nobody knows when', null, null, messages.paymentCanceled],
+] as const) {
+  test(`R4.4 the words for a payment that was cancelled: ${what}`, () => {
+    assert.equal(wordsForCanceled({ cancellation_reason, canceled_at }), words);
+  });
+}

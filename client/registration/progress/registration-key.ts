@@ -1,0 +1,42 @@
+import { inStorage } from '#client/store/browser-storage.ts';
+import type { RegistrationData } from '#client/store/registration-data.ts';
+
+const STORAGE_KEY = 'registration-key';
+const KEY_BYTES = 16;
+
+/**
+ * The key of the registration that this browser has under way, in whichever tab: 32 random hexadecimal digits. Two tabs
+ * that send the same details thereby make one registration (R4.5).
+ */
+export function registrationKey(): string {
+  const kept = readKey();
+  if (kept) return kept;
+  const bytes = crypto.getRandomValues(new Uint8Array(KEY_BYTES));
+  const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  inStorage('local', (storage) => storage.setItem(STORAGE_KEY, key));
+  return key;
+}
+
+/** Forgets a key whose registration is over; one that another tab made since stays. */
+export function forgetRegistrationKey(used: string | undefined): void {
+  if (readKey() === used) inStorage('local', (storage) => storage.removeItem(STORAGE_KEY));
+}
+
+function readKey(): string | null | undefined {
+  return inStorage('local', (storage) => storage.getItem(STORAGE_KEY));
+}
+
+/**
+ * What a registration goes on with when its payment is over, or somebody else's: another key, and no payment yet. The
+ * details stay.
+ */
+export function replacePayment({ idempotencyKey }: RegistrationData): RegistrationData {
+  forgetRegistrationKey(idempotencyKey);
+  return {
+    idempotencyKey: registrationKey(),
+    paymentIntentClientSecret: undefined,
+    amountCents: undefined,
+    unanswered: undefined,
+    confirmationUnheard: undefined,
+  };
+}

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { type AttackKind, ECHO, PERSONAL, requestBytes } from './attack.ts';
+
+const DOTS = [
+  '..',
+  '%2e%2e',
+  '%2E.',
+  '.%2e',
+  '%252e%252e',
+  '%c0%ae%c0%ae',
+  '%u002e%u002e',
+  '....',
+  '.',
+  '..;',
+];
+const SLASHES = ['/', '%2f', '%5c', '\\', '//', '/./', '%252f', '%c0%af', '/%00/'];
+const WANTED = [
+  'package.json',
+  'manifest.json',
+  'start-app.js',
+  'etc/passwd',
+  'proc/self/environ',
+  '.env',
+  '.git/config',
+  'server/config/config.ts',
+  'WEB-INF/web.xml',
+];
+const STARTS = ['/', '/static/', '/static/js/', '/licences/', '//', '/favicon.svg/', `/${ECHO}/`];
+
+const KNOWN = [
+  '/',
+  '/favicon.svg',
+  '/robots.txt',
+  '/createRetreatCustomerPayment',
+  '/webhooks/stripe',
+  '/healthz',
+];
+const ODD = [
+  '%',
+  '%0',
+  '%zz',
+  '%00',
+  '%0d%0aX-Injected:%20yes',
+  '%ff%fe',
+  '%ed%a0%80',
+  '%c0%ae',
+  '%25%32%65',
+  '%e2%80%ae',
+  ';x=1',
+  '::$DATA',
+  '~1',
+  '%20',
+  '\\',
+  '\u00ff',
+];
+
+const traversals = fc
+  .tuple(
+    fc.constantFrom(...STARTS),
+    fc.array(fc.tuple(fc.constantFrom(...DOTS), fc.constantFrom(...SLASHES)), { minLength: 1, maxLength: 8 }),
+    fc.constantFrom(...WANTED),
+    fc.constantFrom('', '%00.svg', '?x', '%23', '/'),
+  )
+  .map(([start, steps, wanted, end]) => `${start}${steps.flat().join('')}${wanted}${end}`);
+
+const crooked = fc
+  .tuple(fc.constantFrom(...KNOWN), fc.array(fc.constantFrom(...ODD, ECHO), { minLength: 1, maxLength: 5 }))
+  .map(([known, odd]) => `${known}${odd.join('')}`);
+
+const foreign = fc.constantFrom(
+  `http://${ECHO}.example/`,
+  `//${ECHO}.example/`,
+  `/\\${ECHO}.example`,
+  `http://user:${PERSONAL}@${ECHO}.example/x`,
+  `/?next=//${PERSONAL}.example`,
+  '*',
+  `/${ECHO}:80`,
+);
+
+const queries = fc
+  .tuple(
+    fc.constantFrom(...KNOWN),
+    fc.array(
+      fc.constantFrom(
+        '__proto__[x]=1',
+        'a[]=1',
+        'constructor.prototype=1',
+        '%',
+        '&&',
+        '=',
+        `email=${PERSONAL}`,
+      ),
+    ),
+  )
+  .map(([known, parts]) => `${known}?${parts.join('&')}${PERSONAL}`);
+
+const ACCEPTS = ['text/html', '*/*', 'application/json', `x/${PERSONAL};q=9`, ',;=', ''];
+
+function asked(path: fc.Arbitrary<string>): AttackKind['attacks'] {
+  return fc
+    .tuple(path, fc.constantFrom('GET', 'HEAD', 'GET', 'POST'), fc.constantFrom(...ACCEPTS))
+    .map(([where, method, accept]) => ({
+      bytes: requestBytes({ method, path: where, headers: [`Accept: ${accept}`] }),
+    }));
+}
+
+const METHOD_PATHS = [
+  '/',
+  '/favicon.svg',
+  '/createRetreatCustomerPayment',
+  '/webhooks/stripe',
+  '/healthz',
+  `/${ECHO}`,
+];
+const METHODS = [
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'OPTIONS',
+  'TRACE',
+  'PROPFIND',
+  'SEARCH',
+  'PURGE',
+  'LINK',
+  'QUERY',
+];
+
+const methods = fc
+  .tuple(
+    fc.oneof(
+      fc.constantFrom(...METHODS),
+      fc.stringMatching(/^[A-Z]{1,12}$/),
+      fc.constantFrom('get', 'G ET', 'GET\t'),
+    ),
+    fc.constantFrom(...METHOD_PATHS),
+  )
+  .filter(([method]) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method))
+  .map(([method, path]) => ({ bytes: requestBytes({ method, path, headers: [`X-Tell: ${PERSONAL}`] }) }));
+
+const tunnels = fc
+  .constantFrom(`${ECHO}.example:443`, '127.0.0.1:6379', '/')
+  .map((path) => ({ bytes: requestBytes({ method: 'CONNECT', path }) }));
+
+const long = fc
+  .tuple(fc.integer({ min: 1_000, max: 70_000 }), fc.constantFrom('a', '/', '%41', '../', '?', '&a=', '%00'))
+  .map(([length, unit]) => ({
+    bytes: requestBytes({ path: `/${ECHO}${unit.repeat(length / unit.length)}` }),
+  }));
+
+/** Attacks by a request's first line: its address and its method. */
+export const requestLineAttacks: readonly AttackKind[] = [
+  { name: 'path traversal', target: 'site', allowed: [400, 404, 405], attacks: asked(traversals) },
+  {
+    name: 'encoded tricks',
+    target: 'site',
+    allowed: [200, 400, 403, 404, 405, 415],
+    attacks: asked(crooked),
+  },
+  { name: 'foreign and odd targets', target: 'site', allowed: [200, 400, 404, 405], attacks: asked(foreign) },
+  { name: 'queries', target: 'site', allowed: [200, 400, 405], attacks: asked(queries) },
+  {
+    name: 'ops without password',
+    target: 'ops',
+    allowed: [400, 401],
+    attacks: asked(fc.oneof(traversals, crooked)),
+  },
+  { name: 'methods', target: 'site', allowed: [400, 405], attacks: methods },
+  { name: 'tunnels', target: 'site', allowed: [400, 405], attacks: tunnels },
+  { name: 'long addresses', target: 'site', allowed: [200, 400, 404, 431], attacks: long },
+];

@@ -1,0 +1,164 @@
+import { sampleOffice } from '#scripts/product/environment.ts';
+import type { MailKind } from '#server/mail/job.ts';
+import type { Happened } from './happen.ts';
+import type { FaultKind } from './plan-faults.ts';
+import type { AcceptedMail } from './smtp-sink.ts';
+import type { Visit } from './visitors.ts';
+
+/** A mail that a registration is to bring about. */
+export interface OwedMail {
+  kind: MailKind;
+  paymentIntentId: string;
+  recipient: string;
+  /** It was overtaken by the payment: it need not be recorded as sent any more. */
+  overtaken?: true;
+}
+
+/**
+ * What the registrations owe: confirmations and notices; of those who paid the welcomes and other notices, beside the
+ * first ones that arrived before the payment made them untrue.
+ */
+export function owedBy(visits: readonly Visit[], arrived: ReadonlySet<string>): OwedMail[] {
+  return visits.flatMap(({ paymentIntentId, paid, visitor: { email } }) => {
+    const mails = (toHer: MailKind, toOffice: MailKind): OwedMail[] => [
+      { kind: toHer, paymentIntentId, recipient: email },
+      { kind: toOffice, paymentIntentId, recipient: sampleOffice.OFFICE_EMAIL },
+    ];
+    const begun = mails('registration-received', 'office-notice');
+    if (!paid) return begun;
+    const overtaken = begun.filter((mail) => arrived.has(nameOf(mail)));
+    return [
+      ...overtaken.map((mail) => ({ ...mail, overtaken: true as const })),
+      ...mails('welcome', 'office-paid'),
+    ];
+  });
+}
+
+/** The names of the mails that a mail server took. */
+export function namesOf(mails: readonly { messageId: string }[]): ReadonlySet<string> {
+  return new Set(mails.map(({ messageId }) => namedBy(messageId)));
+}
+
+/** Names a mail's kind and registration. */
+export function nameOf({ kind, paymentIntentId }: Pick<OwedMail, 'kind' | 'paymentIntentId'>): string {
+  return `${kind} of ${paymentIntentId}`;
+}
+
+/** Which mail a Message-ID names; the ID itself when it names none. */
+function namedBy(messageId: string): string {
+  const [, kind, payment] = /^<([a-z-]+)-(pi_\w+)-\w+@retreat\.example>$/.exec(messageId) ?? [];
+  return kind && payment ? `${kind} of ${payment}` : messageId;
+}
+
+/** What became of the mails. */
+export interface MailCount {
+  expected: number;
+  received: number;
+  lost: number;
+  /** Taken once more with the same Message-ID. */
+  repeated: number;
+  /** The most copies that came of one mail. */
+  mostCopies: number;
+  problems: string[];
+}
+
+/** Compares what the mail server took with what the registrations owe. */
+export function checkMails(
+  owed: readonly OwedMail[],
+  mails: readonly AcceptedMail[],
+  circumstances: Circumstances,
+): MailCount {
+  const taken = byName(mails);
+  const problems: string[] = [];
+  let [received, repeated, mostCopies] = [0, 0, 0];
+  for (const mail of owed) {
+    const copies = taken.get(nameOf(mail)) ?? [];
+    taken.delete(nameOf(mail));
+    if (copies.length === 0) problems.push(`${nameOf(mail)} is lost`);
+    else received += 1;
+    repeated += Math.max(0, copies.length - 1);
+    mostCopies = Math.max(mostCopies, copies.length);
+    problems.push(...checkCopies(mail, copies, circumstances));
+  }
+  for (const [name, copies] of taken) problems.push(`${copies.length} × ${name} was not expected`);
+  return { expected: owed.length, received, lost: owed.length - received, repeated, mostCopies, problems };
+}
+
+function byName(mails: readonly AcceptedMail[]): Map<string, AcceptedMail[]> {
+  const taken = new Map<string, AcceptedMail[]>();
+  for (const mail of mails) {
+    const name = namedBy(mail.messageId);
+    taken.set(name, [...(taken.get(name) ?? []), mail]);
+  }
+  return taken;
+}
+
+function checkCopies(
+  mail: OwedMail,
+  copies: readonly AcceptedMail[],
+  circumstances: Circumstances,
+): string[] {
+  const problems: string[] = [];
+  const ids = new Set(copies.map(({ messageId }) => messageId));
+  if (ids.size > 1) problems.push(`${nameOf(mail)} came under ${ids.size} Message-IDs`);
+  for (const copy of copies) {
+    if (copy.recipients.join() !== mail.recipient) problems.push(`${nameOf(mail)} went to somebody else`);
+  }
+  for (const copy of copies.slice(0, -1)) {
+    if (!mayRepeat(copy, circumstances))
+      problems.push(`${nameOf(mail)} was repeated without a crash or a cut`);
+  }
+  return problems;
+}
+
+/** What happened, as far as it may explain a repetition. */
+interface Circumstances {
+  faults: readonly Happened[];
+  /** Jobs that the worker could not record as sent, because Redis had lost or outlived its lock on them. */
+  lostLocks: ReadonlySet<string>;
+}
+
+const REDIS_FAULTS: readonly FaultKind[] = ['redis-killed', 'redis-forgets', 'redis-frozen'];
+
+/** Beside a cut, what comes between the mail server's OK and the record of it. */
+const REPEATING: readonly FaultKind[] = [...REDIS_FAULTS, 'worker-killed', 'smtp-refused'];
+
+/** A fault that begins so long after a mail was taken may have cut off its record, and one that ended so long before. */
+const RECORD_MS = 1_500;
+const RECONNECT_MS = 3_000;
+
+/** A mail may have been under way so long, when its lock was lost: the worker's patience with a server, and to spare. */
+const UNDER_WAY_MS = 30_000;
+
+/** Whether a mail that was taken had to be sent again, because the worker could not know or not record it. */
+function mayRepeat(mail: AcceptedMail, { faults, lostLocks }: Circumstances): boolean {
+  if (mail.cut || near(mail, REPEATING, faults, RECONNECT_MS)) return true;
+  return lostLocks.has(jobIdOf(mail)) && near(mail, REDIS_FAULTS, faults, UNDER_WAY_MS);
+}
+
+/** The jobs whose locks were lost, by what the worker's log says of them. */
+export function lostLocksIn(lines: readonly string[]): Set<string> {
+  return new Set(
+    lines.flatMap((line) => {
+      const [, jobId] = /Missing lock for job ([\w-]+)\. moveToFinished/.exec(line) ?? [];
+      return jobId ? [jobId] : [];
+    }),
+  );
+}
+
+function near(
+  { atMs }: AcceptedMail,
+  kinds: readonly FaultKind[],
+  faults: readonly Happened[],
+  aftermathMs: number,
+): boolean {
+  return faults.some(
+    ({ kind, fromMs, untilMs }) =>
+      kinds.includes(kind) && fromMs <= atMs + RECORD_MS && atMs <= untilMs + aftermathMs,
+  );
+}
+
+/** A Message-ID is its job's id at a domain. */
+function jobIdOf({ messageId }: AcceptedMail): string {
+  return messageId.slice(1, messageId.indexOf('@'));
+}

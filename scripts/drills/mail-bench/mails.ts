@@ -1,0 +1,51 @@
+import { createTransport, type SendMailOptions } from 'nodemailer';
+import { sampleOffice } from '#scripts/product/environment.ts';
+import type { MailJob, MailKind } from '#server/mail/job.ts';
+import { type MailSender, sendMail } from '#server/mail/send-mail.ts';
+
+/** The usual mix of kinds: not everybody pays. */
+const KINDS = [
+  'registration-received',
+  'office-notice',
+  'welcome',
+  'registration-received',
+  'office-notice',
+] as const satisfies readonly MailKind[];
+
+/** Mails of all kinds, each of a payment of its own. */
+export function benchJobs(label: string, count: number): MailJob[] {
+  return Array.from({ length: count }, (_, number) => {
+    const registrant = {
+      paymentIntentId: `pi_${label}x${number}`,
+      firstName: 'Wilma',
+      lastName: `O’Hara ${number}`,
+      email: `wilma-${number}@example.org`,
+      phoneNumber: '+1 (555) 555-0142',
+      timeZone: 'Europe/Berlin',
+    };
+    const kind = KINDS[number % KINDS.length] ?? 'welcome';
+    return kind === 'welcome' ? { kind, ...registrant, amountCents: 72_100 } : { kind, ...registrant };
+  });
+}
+
+/** What every mail of the product says of its sender. */
+export const SENDER: Omit<MailSender, 'transport'> = {
+  from: sampleOffice.MAIL_FROM,
+  office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
+  siteUrl: 'https://retreat.example',
+};
+
+/** The mails as the product hands them to nodemailer. */
+export async function renderMails(jobs: readonly MailJob[]): Promise<SendMailOptions[]> {
+  const rendered: SendMailOptions[] = [];
+  const transport = createTransport({
+    name: 'keeper',
+    version: '1',
+    send({ data }, callback) {
+      rendered.push(data);
+      callback(null, { envelope: { from: false, to: [] }, messageId: '' });
+    },
+  });
+  for (const mail of jobs) await sendMail({ mail }, { ...SENDER, transport });
+  return rendered;
+}

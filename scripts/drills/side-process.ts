@@ -1,0 +1,42 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+
+const addressSchema = v.object({ url: v.string() });
+
+/** A server that runs beside this process, so that its work is not counted as ours; it ends with this process. */
+export interface SideProcess {
+  url: string;
+  /** Sends it a message and waits for the answer. */
+  ask(message: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Starts a TypeScript program which says where it listens, as `{ url }`, in its first message. */
+export async function startSideProcess(
+  program: URL,
+  nodeOptions: readonly string[] = [],
+): Promise<SideProcess> {
+  const path = fileURLToPath(program);
+  const child = fork(path, { execArgv: ['--import', 'tsx', ...nodeOptions] });
+  const ended = once(child, 'exit');
+  const next = async (): Promise<unknown> => {
+    const early = ended.then(() => Promise.reject(new Error(`${basename(path)} has ended`)));
+    const [message] = await Promise.race([once(child, 'message'), early]);
+    return message;
+  };
+  const { url } = v.parse(addressSchema, await next());
+  return {
+    url,
+    ask(message) {
+      child.send(message);
+      return next();
+    },
+    async close() {
+      child.disconnect();
+      await ended;
+    },
+  };
+}

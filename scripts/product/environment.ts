@@ -1,0 +1,70 @@
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { environmentSchema } from '#server/config/config.ts';
+
+/** Variables of app and worker; `server/config/` knows no others. */
+export type Environment = { [Name in keyof typeof environmentSchema.entries]?: string | undefined };
+
+/** Where everything is that app and worker work with. What is left out is not configured. */
+export interface Addresses {
+  siteUrl: string;
+  redisUrl?: string | undefined;
+  smtpUrl?: string | undefined;
+  /** Of the payment sandbox. */
+  stripeUrl?: string | undefined;
+}
+
+/** The keys of the payment sandbox, as the product's variables. */
+export const sandboxKeys = {
+  STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey,
+  STRIPE_PUBLISHABLE_KEY: SANDBOX_KEYS.publishableKey,
+  STRIPE_WEBHOOK_SECRET: SANDBOX_KEYS.webhookSecret,
+} satisfies Environment;
+
+/** The office of a site that is tried out. */
+export const sampleOffice = {
+  MAIL_FROM: 'The Retreat <office@retreat.example>',
+  OFFICE_EMAIL: 'office@retreat.example',
+  OFFICE_PHONE: '+1 (555) 555-0100',
+} satisfies Environment;
+
+/** The least that app and worker start with; nothing needs to run at these addresses. */
+export const leastEnvironment = {
+  PUBLIC_URL: 'http://127.0.0.1:3000',
+  REDIS_URL: 'redis://127.0.0.1:6390',
+  SMTP_URL: 'smtp://127.0.0.1:1025',
+  ...sandboxKeys,
+  ...sampleOffice,
+} satisfies Environment;
+
+/** Lets one address play the parts of many visitors. */
+export const noLimits = {
+  RATE_LIMIT_PER_ADDRESS: '100000',
+  RATE_LIMIT_OVERALL: '100000',
+} satisfies Environment;
+
+/** Who may see the ops page. */
+export const opsCredentials = { user: 'ops', password: 'ops' };
+
+/** The whole environment of app and worker except `OPS_PORT`, in production mode; `changes` win. */
+export function environmentOf(addresses: Addresses, changes: Environment = {}): Environment {
+  const { siteUrl, redisUrl, smtpUrl, stripeUrl } = addresses;
+  return {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: new URL(siteUrl).port,
+    PUBLIC_URL: siteUrl,
+    REGISTRATION: 'open',
+    REDIS_URL: redisUrl,
+    SMTP_URL: smtpUrl,
+    ...(stripeUrl && {
+      ...sandboxKeys,
+      PAYMENTS: 'sandbox',
+      STRIPE_API_BASE: stripeUrl,
+      STRIPE_SCRIPT_URL: `${stripeUrl}/stripe.js`,
+    }),
+    ...sampleOffice,
+    OPS_USER: opsCredentials.user,
+    OPS_PASSWORD: opsCredentials.password,
+    ...changes,
+  };
+}

@@ -1,0 +1,49 @@
+import { prettyFactory } from 'pino-pretty';
+import { type Environment, opsCredentials } from '#scripts/product/environment.ts';
+
+const NAME_WIDTH = 8;
+
+const prettify = prettyFactory({
+  colorize: process.stdout.isTTY,
+  ignore: 'pid,hostname,service',
+  translateTime: 'SYS:HH:MM:ss',
+  singleLine: true,
+});
+
+/** Prints a process's lines for people, under its name: JSON logs in words, the rest unchanged. */
+export function linePrinter(name: string): (line: string) => void {
+  return (line) => {
+    if (line.trim() === '') return;
+    const text = line.startsWith('{') ? prettify(line).trimEnd() : line;
+    console.log(`${name.padEnd(NAME_WIDTH)}| ${text}`);
+  };
+}
+
+/** A line of the list of addresses. */
+interface Place {
+  label: string;
+  address: string;
+}
+
+/** Prints where everything is, and what of it is a stand-in. */
+export function announce(
+  { PORT, OPS_USER, OPS_PASSWORD, REGISTRATION }: Environment,
+  opsPort: number,
+  standIns: readonly Place[],
+): void {
+  const password = OPS_PASSWORD === opsCredentials.password ? `password ${OPS_PASSWORD}` : 'your password';
+  const lines = [
+    { label: 'Site', address: `http://127.0.0.1:${PORT}` },
+    { label: `Ops page (${OPS_USER}, ${password})`, address: `http://127.0.0.1:${opsPort}` },
+    ...standIns,
+  ];
+  const width = Math.max(...lines.map(({ label }) => label.length));
+  console.log('');
+  for (const { label, address } of lines) console.log(`  ${label.padEnd(width)}  ${address}`);
+  if (REGISTRATION === 'open') {
+    console.log(
+      '\n  Registration is open on any date, so that you can try it out; REGISTRATION=auto follows the dates of the retreat.',
+    );
+  }
+  console.log('\n  Ready. Ctrl-C ends everything.\n');
+}

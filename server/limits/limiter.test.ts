@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { type Limit, type Limiter, limiterInMemory } from './limiter.ts';
+import { limiterInRedis } from './limiter-in-redis.ts';
+
+const LIMITERS: Record<string, (t: TestContext) => Promise<Limiter>> = {
+  'in memory': async () => limiterInMemory(),
+  'in Redis': async (t) => {
+    const redis = new Redis((await testRedis(t)).url);
+    cleanUp(t, async () => redis.disconnect());
+    return limiterInRedis(redis);
+  },
+};
+
+const two: Limit = { name: 'two', most: 2, windowS: 60 };
+const five: Limit = { name: 'five', most: 5, windowS: 60 };
+const evenly: Limit = { name: 'evenly', most: 4, windowS: 0.8, evenly: true };
+const receipt = { name: 'receipt', note: { name: 'note', value: 'wilma' }, keptForS: 60 };
+
+for (const [where, open] of Object.entries(LIMITERS)) {
+  describe(`a limiter ${where}`, () => {
+    test('takes all places or none, and names the limit that refuses', async (t) => {
+      const limiter = await open(t);
+      const both = [
+        { limit: five, of: 'network' },
+        { limit: two, of: 'address' },
+      ];
+      assert.deepEqual([await limiter.take(both), await limiter.take(both)], [undefined, undefined]);
+      const refusals = await Promise.all([limiter.take(both), limiter.take(both), limiter.take(both)]);
+      for (const refusal of refusals) {
+        assert.equal(refusal?.limit, 'two');
+        assert.ok(refusal.waitMs > 50_000 && refusal.waitMs <= 60_000, `${refusal.waitMs}`);
+      }
+      const network = { limit: five, of: 'network' };
+      for (let count = 3; count <= 5; count += 1) assert.equal(await limiter.take([network]), undefined);
+      assert.equal((await limiter.take([network]))?.limit, 'five');
+      assert.equal(await limiter.take([{ limit: two, of: 'elsewhere' }]), undefined);
+    });
+
+    test('places that come back evenly come back one by one', async (t) => {
+      const limiter = await open(t);
+      const place = { limit: evenly, of: 'all' };
+      for (let count = 1; count <= 4; count += 1) assert.equal(await limiter.take([place]), undefined);
+      const refusal = await limiter.take([place]);
+      assert.ok(refusal && refusal.waitMs <= 200, `${refusal?.waitMs}`);
+      await delay(refusal.waitMs + 1);
+      assert.equal(await limiter.take([place]), undefined);
+      assert.notEqual(await limiter.take([place]), undefined);
+    });
+
+    test('a window that is over begins again', async (t) => {
+      const limiter = await open(t);
+      const place = { limit: { name: 'short', most: 1, windowS: 0.05 }, of: 'all' };
+      assert.equal(await limiter.take([place]), undefined);
+      const refusal = await limiter.take([place]);
+      await delay((refusal?.waitMs ?? 0) + 1);
+      assert.equal(await limiter.take([place]), undefined);
+    });
+
+    test('what is given back can be taken again, but no more than was taken', async (t) => {
+      const limiter = await open(t);
+      const place = { limit: two, of: 'address' };
+      const takeBoth = async () => {
+        for (let count = 1; count <= 2; count += 1) assert.equal(await limiter.take([place]), undefined);
+        assert.equal((await limiter.take([place]))?.limit, 'two');
+      };
+      await takeBoth();
+      await limiter.giveBack(place, 7);
+      await limiter.giveBack(place, 1);
+      await takeBoth();
+    });
+
+    test('with a receipt the same is admitted again without places', async (t) => {
+      const limiter = await open(t);
+      const place = { limit: { ...two, most: 1 }, of: 'address' };
+      for (let time = 1; time <= 3; time += 1) assert.equal(await limiter.take([place], receipt), undefined);
+      assert.equal((await limiter.take([place]))?.limit, 'two');
+      assert.equal((await limiter.take([place], { ...receipt, name: 'other' }))?.limit, 'two');
+    });
+  });
+}
+
+test('the note of an admission is told once', async (t) => {
+  const redis = new Redis((await testRedis(t)).url);
+  cleanUp(t, async () => redis.disconnect());
+  const limiter = limiterInRedis(redis);
+  await limiter.take([{ limit: two, of: 'address' }], receipt);
+  assert.deepEqual([await limiter.takeNote('note'), await limiter.takeNote('note')], ['wilma', undefined]);
+});
+
+test('a limiter in memory forgets what was not asked for longest', async () => {
+  const limiter = limiterInMemory(2);
+  const take = (of: string) => limiter.take([{ limit: { ...two, most: 1 }, of }]);
+  for (const of of ['first', 'second']) assert.equal(await take(of), undefined);
+  assert.notEqual(await take('first'), undefined);
+  assert.equal(await take('third'), undefined);
+  assert.notEqual(await take('first'), undefined);
+  assert.equal(await take('second'), undefined);
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, test } from 'node:test';
+import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { parseHtml, testContext } from '#server/mail/letters/test-letters.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { palette } from './styles.ts';
+
+const jobs = Object.values(testMails);
+const GMAIL_CLIPS_AT = 102 * 1024;
+const htmlOf = (job: (typeof jobs)[number]) => composeMessage(job, testContext).html;
+
+describe('the HTML of the letters', () => {
+  test('R5.3 fetches nothing and runs nothing', () => {
+    for (const job of jobs) {
+      const html = htmlOf(job);
+      assert.doesNotMatch(html, /\ssrc=|srcset|url\(|@import|@font-face|\sbackground=|javascript:/i);
+      const document = parseHtml({ html });
+      assert.equal(document.querySelector('script, img, link, iframe, object, form, svg, video'), null);
+      for (const { href } of document.querySelectorAll('a')) {
+        assert.match(
+          href,
+          /^(mailto:|tel:\+\d+$|https:\/\/retreat\.example\/|https:\/\/dashboard\.stripe\.com\/payments\/pi_)/,
+        );
+      }
+    }
+  });
+
+  test('R5.3 is shorter than what Gmail clips, whatever the name', () => {
+    for (const job of jobs) {
+      const longest = { ...job, firstName: '&'.repeat(100), lastName: '🌿'.repeat(50) };
+      assert.ok(Buffer.byteLength(htmlOf(job)) < 40_000);
+      assert.ok(Buffer.byteLength(composeMessage(longest, testContext).html) < GMAIL_CLIPS_AT);
+    }
+  });
+
+  test('R5.3 says its language, its title and what an inbox shows of it', () => {
+    for (const job of jobs) {
+      const message = composeMessage(job, testContext);
+      const document = parseHtml(message);
+      assert.equal(document.documentElement.lang, 'en');
+      assert.equal(document.title, message.subject);
+      const preheader = document.body.firstElementChild;
+      assert.match(preheader?.getAttribute('style') ?? '', /display:none/);
+      assert.ok((preheader?.textContent ?? '').trim().length > 30);
+      assert.equal(document.querySelectorAll('h1').length, 1);
+    }
+  });
+
+  test('R5.3 tables that only lay out say so, and tables of data have headings', () => {
+    for (const job of jobs) {
+      for (const table of parseHtml({ html: htmlOf(job) }).querySelectorAll('table')) {
+        const ownHeading = [...table.querySelectorAll('th')].some((cell) => cell.closest('table') === table);
+        assert.equal(table.getAttribute('role') === 'presentation', !ownHeading);
+      }
+    }
+  });
+
+  test('R5.3 keeps a heading with what it is of when it is printed', () => {
+    for (const job of jobs) {
+      const sheets = [...parseHtml({ html: htmlOf(job) }).querySelectorAll('style')];
+      const print = sheets.map(
+        ({ textContent }) => /@media print \{(.*?\})\s*\}/s.exec(textContent ?? '')?.[1],
+      );
+      assert.match(print.join(), /h1, h2, h3 \{ break-after: avoid \}/);
+    }
+  });
+
+  test('R5.3 has colours for the dark, and for clients that ignore them its own inline', () => {
+    const html = htmlOf(testMails.welcome);
+    assert.match(html, /<meta name="color-scheme" content="light dark"/);
+    assert.match(html, /@media \(prefers-color-scheme: dark\)/);
+    const light = new Set(Object.values(palette).map((colour): string => colour.light));
+    for (const element of parseHtml({ html }).querySelectorAll('[style]')) {
+      for (const [colour] of element.getAttribute('style')?.matchAll(/#[\da-f]{6}/g) ?? []) {
+        assert.ok(light.has(colour), colour);
+      }
+    }
+    for (const element of parseHtml({ html }).querySelectorAll('h1, h2, h3, p, th, td.rule, a')) {
+      assert.match(element.getAttribute('style') ?? '', /(^|;)color:#/);
+      assert.match(element.className, /\b(ink|ink-soft|link|button-label)\b/);
+    }
+  });
+});
+
+describe('the colours of the letters', () => {
+  test('R5.3 are the page’s', async () => {
+    const tokens = await readFile('client/styles/tokens.css', 'utf8');
+    for (const [name, { light, dark }] of Object.entries(palette)) {
+      const token = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      assert.ok(tokens.includes(`--${token}: light-dark(${light}, ${dark});`), token);
+    }
+  });
+
+  test('R5.3 contrast: the text at 7:1, the rest at 4.5:1, by day and by night', () => {
+    const { paper, ink, inkSoft, accentText, accent, onAccent } = palette;
+    for (const scheme of ['light', 'dark'] as const) {
+      assert.ok(contrast(ink[scheme], paper[scheme]) >= 7);
+      assert.ok(contrast(inkSoft[scheme], paper[scheme]) >= 7);
+      assert.ok(contrast(accentText[scheme], paper[scheme]) >= 4.5);
+      assert.ok(contrast(onAccent[scheme], accent[scheme]) >= 4.5);
+    }
+  });
+});
+
+/** The contrast ratio of two colours. @see WCAG 2.2, 1.4.3 */
+function contrast(one: string, other: string): number {
+  const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
+    const value = Number.parseInt(colour.slice(start, start + 2), 16) / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

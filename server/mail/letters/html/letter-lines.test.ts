@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { launchBrowser, openPage } from '#client/e2e/browser.ts';
+import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { edition, formatDate, formatDateRange } from '#shared/content/edition.ts';
+
+const context = {
+  office: { email: 'retreat-office@the-doorway.example', phone: '+1 (555) 555-0100' },
+  siteUrl: 'https://retreat.example',
+};
+const registrant = { email: 'wilma-o-hara@mail.example', phoneNumber: '+49 30 5550142' };
+const toRegistrant = [context.office.email, context.office.phone];
+const days = formatDateRange(edition.startDate, edition.endDate);
+
+/** What must stay on one line, by letter. */
+const letters = [
+  { job: testMails.received, unbroken: [...toRegistrant, days] },
+  { job: testMails.welcome, unbroken: [...toRegistrant, days, formatDate(edition.balanceDueDate)] },
+  ...[testMails.notice, testMails.change, testMails.paid].map((job) => ({
+    job: { ...job, ...registrant },
+    unbroken: Object.values(registrant),
+  })),
+];
+
+describe('the lines of the letters', () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(() => browser.close());
+
+  test('R5.3 no address, phone number or date breaks, and nothing is wider than the phone', async () => {
+    const { page, close } = await openPage(browser, { width: 360, height: 800 });
+    for (const { job, unbroken } of letters) {
+      await page.setContent(composeMessage(job, context).html);
+      for (let width = 360; width <= 480; width += 10) {
+        await page.setViewportSize({ width, height: 800 });
+        const lines = await page.evaluate(countLines, unbroken);
+        for (const word of unbroken) {
+          const found = lines.filter((line) => line.word === word);
+          assert.ok(found.length > 0, `${word} in ${job.kind}`);
+          assert.ok(
+            found.every(({ count }) => count === 1),
+            `${word} in ${job.kind} at ${width}`,
+          );
+        }
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+      }
+    }
+    await close();
+  });
+});
+
+/** On how many lines each occurrence of some words stands. */
+function countLines(words: readonly string[]): { word: string; count: number }[] {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found: { word: string; count: number }[] = [];
+  while (texts.nextNode()) {
+    const { currentNode: node } = texts;
+    for (const word of words) {
+      const start = (node.textContent ?? '')
+        .replaceAll('\u00a0', ' ')
+        .indexOf(word.replaceAll('\u00a0', ' '));
+      if (start === -1) continue;
+      const range = document.createRange();
+      range.setStart(node, start);
+      range.setEnd(node, start + word.length);
+      const tops = [...range.getClientRects()].map(({ top }) => Math.round(top));
+      if (tops.length > 0) found.push({ word, count: new Set(tops).size });
+    }
+  }
+  return found;
+}

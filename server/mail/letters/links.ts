@@ -1,0 +1,37 @@
+import type { Office } from '#server/config/office.ts';
+
+/** What every message may speak of. */
+export interface MessageContext {
+  office: Office;
+  /** The site's own address. */
+  siteUrl: string;
+}
+
+/** The page's own address, as it is shown and linked. */
+export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string {
+  return new URL('/', siteUrl).href;
+}
+
+export function mailLink(address: string): string {
+  return `mailto:${address.split('@').map(encodeURIComponent).join('@')}`;
+}
+
+/** A link that calls a number; an extension is left to the caller. */
+export function phoneLink(phone: string): string {
+  const [number = ''] = phone.split(/[a-z#,]/i);
+  return `tel:${number.replace(/[^\d+]/g, '')}`;
+}
+
+/** The words of a letter that are links wherever they stand, with where they lead. */
+export type LinkedWords = ReadonlyMap<string, string>;
+
+export function linkedWords(context: MessageContext): LinkedWords {
+  const { email, phone } = context.office;
+  const pageUrl = pageUrlOf(context);
+  return new Map([
+    [email, mailLink(email)],
+    [phone, phoneLink(phone)],
+    [phone.replaceAll(' ', '\u00a0'), phoneLink(phone)],
+    [pageUrl, pageUrl],
+  ]);
+}

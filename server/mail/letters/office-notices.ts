@@ -1,0 +1,91 @@
+import type { MailJob, MailKind } from '#server/mail/job.ts';
+import {
+  mailFrame,
+  officeChangeMail,
+  officeMail,
+  officeNoticeMail,
+  officePaidMail,
+  officeMail as words,
+} from '#shared/content/mails.ts';
+import { formatCents, formatDollars } from '#shared/money.ts';
+import { retreatPackage } from '#shared/retreat-package.ts';
+import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
+import { type Fact, type Letter, paragraph } from './letter.ts';
+import type { MessageContext } from './links.ts';
+import { mailLink, pageUrlOf, phoneLink } from './links.ts';
+import { cleanName, fullName, isolate, shortName } from './names.ts';
+
+type JobOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
+
+const unpaid: Fact = { label: officeMail.deposit, value: officeMail.depositUnpaid };
+const paid: Fact = { label: officeMail.deposit, value: officeMail.depositPaid };
+
+/** To the office, as soon as somebody's details have arrived (R5.3). */
+export function officeNotice(job: JobOf<'office-notice'>, context: MessageContext): Letter {
+  const { package: label, packageWithTuition, ...words } = officeNoticeMail;
+  const { title, total } = retreatPackage;
+  const chosen = { label, value: packageWithTuition(title, formatDollars(total)) };
+  return officeLetter(job, { ...words, facts: [chosen, unpaid] }, context);
+}
+
+/** To the office, when details that it was told have changed. */
+export function officeChange(job: JobOf<'office-change'>, context: MessageContext): Letter {
+  return officeLetter(job, { ...officeChangeMail, facts: [job.paid ? paid : unpaid] }, context);
+}
+
+/** To the office, once Stripe says that the deposit is paid. */
+export function officePaid(job: JobOf<'office-paid'>, context: MessageContext): Letter {
+  const amount = formatCents(job.amountCents);
+  const { subject, title, received, ...words } = officePaidMail;
+  const notice = {
+    ...words,
+    subject: (name: string) => subject(name, amount),
+    title: title(amount),
+    facts: [{ label: received, value: amount, strong: true }],
+  };
+  return officeLetter(job, notice, context);
+}
+
+/** What one notice says that the others do not. */
+interface Notice {
+  subject: (name: string) => string;
+  preheader: string;
+  title: string;
+  intro: (name: string) => string;
+  /** How its payment stands. */
+  facts: readonly Fact[];
+}
+
+/** A notice to the office about one registration: who it is, how its payment stands, and the way there. */
+function officeLetter(job: MailJob, notice: Notice, context: MessageContext): Letter {
+  const name = isolate(fullName(job));
+  const paymentUrl = `https://dashboard.stripe.com/payments/${job.paymentIntentId}`;
+  const payment = { label: words.payment, value: job.paymentIntentId, href: paymentUrl };
+  return {
+    subject: notice.subject(shortName(job)),
+    preheader: notice.preheader,
+    title: notice.title,
+    blocks: [
+      paragraph(notice.intro(name)),
+      { kind: 'facts', facts: [...registrantFacts(job), ...notice.facts, payment] },
+      { kind: 'button', label: words.open, href: paymentUrl },
+      paragraph(words.reply(name)),
+    ],
+    signature: mailFrame.signature,
+    reason: words.reason(pageUrlOf(context)),
+  };
+}
+
+function registrantFacts({ email, phoneNumber, timeZone, ...names }: MailJob): Fact[] {
+  const phone = cleanName(phoneNumber);
+  return [
+    { label: words.name, value: isolate(fullName(names)), strong: true },
+    { label: words.email, value: isolate(email), href: mailLink(cleanName(email)) },
+    phone
+      ? { label: words.phone, value: isolate(phone), href: phoneLink(phone) }
+      : { label: words.phone, value: words.notGiven },
+    ...(timeZone && isKnownTimeZone(timeZone)
+      ? [{ label: words.timeZone, value: formatTimeZone(timeZone) }]
+      : []),
+  ];
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { HtmlValidate, type RuleConfig, StaticConfigLoader } from 'html-validate';
+import request from 'supertest';
+import {
+  isLetterName,
+  isSampleName,
+  letters,
+  sampleContext,
+  sampleJob,
+  samples,
+} from '#scripts/mails-preview/samples.ts';
+import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { createAppOps } from '#server/ops/create-ops-app.ts';
+import { createMetrics } from '#server/ops/metrics.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+
+/** All recommended rules but those of style, which tell apart what no browser tells apart, or judge the words. */
+const RULES: RuleConfig = {
+  // React writes `charSet`, `checked=""`, `<br/>` and `<!doctype html>` as it likes: to a parser they are the same.
+  'attr-case': 'off',
+  'attribute-boolean-style': 'off',
+  'attribute-empty-style': 'off',
+  'void-style': 'off',
+  'doctype-style': 'off',
+  // Whether a phone number may break at the end of a line, and how long a title or subject is, is up to the content.
+  'tel-non-breaking': 'off',
+  'long-title': 'off',
+  // ARIA lets a list be named, as that of the stepper is; html-validate's `standard` preset allows it too.
+  'aria-label-misuse': ['error', { allowAnyNamable: true }],
+};
+
+/** Mail programs have their own needs. */
+const LETTER_RULES: RuleConfig = {
+  ...RULES,
+  // Many read no style sheet; Outlook lays out by tables, their attributes and comments made for it.
+  'no-inline-style': 'off',
+  'no-deprecated-attr': 'off',
+  'no-conditional-comment': 'off',
+  // Some remove <article>, and keep its role on a <div>.
+  'prefer-native-element': 'off',
+};
+
+/** What is wrong with a page, a line for each finding. */
+function findings(html: string, rules = RULES): string[] {
+  const config = { root: true, extends: ['html-validate:recommended'], rules };
+  const { results } = new HtmlValidate(new StaticConfigLoader(config)).validateStringSync(html);
+  return results.flatMap(({ messages }) =>
+    messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`),
+  );
+}
+
+describe('the HTML is valid', () => {
+  for (const [what, env] of Object.entries({
+    'open, without a pixel': { REGISTRATION: 'open' },
+    'open, with a pixel': { REGISTRATION: 'open', META_PIXEL_ID: '1234567890' },
+    'closed, without a pixel': { REGISTRATION: 'closed' },
+    'closed, with a pixel': { REGISTRATION: 'closed', META_PIXEL_ID: '1234567890' },
+  })) {
+    test(`of the landing page: registration ${what}`, async (t) => {
+      const { app } = await startTestSite(t, { env });
+      assert.deepEqual(findings((await request(app).get('/').expect(200)).text), []);
+    });
+  }
+
+  test('of the error pages', async (t) => {
+    const { app } = await startTestSite(t, {
+      changes: { renderPage: () => Promise.reject(new Error('it cannot be rendered')) },
+    });
+    for (const [path, status] of [
+      ['/nowhere', 404],
+      ['/', 500],
+    ] as const) {
+      const { text } = await request(app).get(path).accept('html').expect(status);
+      assert.deepEqual(findings(text), [], path);
+    }
+  });
+
+  test('of every letter', () => {
+    for (const sample of Object.keys(samples).filter(isSampleName)) {
+      for (const letter of Object.keys(letters).filter(isLetterName)) {
+        const { html } = composeMessage(sampleJob(sample, letter), sampleContext);
+        assert.deepEqual(findings(html, LETTER_RULES), [], `${letter} ${sample}`);
+      }
+    }
+  });
+
+  for (const redisRunning of [true, false]) {
+    test(`of the ops listener’s status page while Redis is ${redisRunning ? 'there' : 'away'}`, async (t) => {
+      const { mailQueue, log } = await startTestSite(t, { redisRunning });
+      const ops = createAppOps({
+        probes: { redis: mailQueue.isReady, stripe: () => undefined },
+        mailQueue,
+        dismiss: async () => {},
+        metrics: createMetrics('app'),
+        logger: log.logger,
+        credentials: { user: 'ops', password: undefined },
+      });
+      assert.deepEqual(findings((await request(ops).get('/').expect(200)).text), []);
+    });
+  }
+});

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { describe, test } from 'node:test';
+import { Registry } from 'prom-client';
+import request from 'supertest';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { createApp } from '#server/create-app.ts';
+import { readAssets } from '#server/page/assets.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { createRegistrationLimits } from './registration-limits.ts';
+
+type Site = Awaited<ReturnType<typeof startTestSite>>;
+
+/** One proxy in front, which says where a request comes from. */
+const BEHIND_PROXY = { TRUST_PROXY: '1' };
+
+interface Visit {
+  email?: string;
+  address?: string;
+  key?: string;
+  clientSecret?: string;
+}
+
+let visitors = 0;
+
+/** Registers somebody new, but for what is said. */
+function register(app: RequestListener, { email, address = '192.0.2.1', key, clientSecret }: Visit = {}) {
+  visitors += 1;
+  const changes = { email: email ?? `wilma${visitors}@example.org`, paymentIntentClientSecret: clientSecret };
+  return submitContact(app, changes, key ?? randomBytes(16).toString('hex')).set('X-Forwarded-For', address);
+}
+
+async function registerTimes(
+  count: number,
+  app: RequestListener,
+  visit: (time: number) => Visit = () => ({}),
+) {
+  const statuses: number[] = [];
+  for (let time = 1; time <= count; time += 1) statuses.push((await register(app, visit(time))).status);
+  return statuses;
+}
+
+const OFFICE_PHONE = '+1 (555) 555-0100';
+
+const FIVE_PASS = [200, 200, 200, 200, 200];
+
+/** Another process of the app, on the same Redis and the same Stripe. */
+async function startReplica({ config, log, connection, mailQueue }: Site): Promise<RequestListener> {
+  const payments = createPayments(config.stripe);
+  const limits = createRegistrationLimits(connection, config.limits, log.logger);
+  const assets = await readAssets(new URL('../../dist/', import.meta.url));
+  return createApp({
+    config,
+    logger: log.logger,
+    payments,
+    mailQueue,
+    limits,
+    assets,
+    metrics: new Registry(),
+  });
+}
+
+/** Pays the newest registration, if it is not paid, and tells that it is. */
+async function tellPaid({ app, stripe }: Site) {
+  const { data } = await stripe.paymentIntents.list({ limit: 1 });
+  const [intent] = data;
+  assert.ok(intent);
+  if (intent.status !== 'succeeded')
+    await stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+  const payload = JSON.stringify({
+    id: 'evt_1',
+    object: 'event',
+    type: 'payment_intent.succeeded',
+    data: { object: intent },
+  });
+  const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: SANDBOX_KEYS.webhookSecret });
+  return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
+}
+
+describe('R3.6 the limits on registrations', () => {
+  test('the sixth from one address in ten minutes is told how long to wait; other addresses are not', async (t) => {
+    const { app, stripe } = await startTestSite(t, { env: BEHIND_PROXY });
+    assert.deepEqual(await registerTimes(5, app), FIVE_PASS);
+    const { status, headers, body } = await register(app);
+    assert.equal(status, 429);
+    const retryAfterS = Number(headers['retry-after']);
+    assert.ok(retryAfterS > 590 && retryAfterS <= 600, `Retry-After is ${retryAfterS}`);
+    assert.deepEqual(body.error, {
+      code: 'too_many_registrations',
+      message: 'There were too many registrations. Please try again in 10 minutes',
+    });
+    assert.equal((await register(app, { address: '192.0.2.2' })).status, 200);
+    assert.equal((await stripe.customers.list()).data.length, 6);
+  });
+
+  test('one visitor who submits again and edits does not use up her office’s places', async (t) => {
+    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const key = randomBytes(16).toString('hex');
+    const first = { key, email: 'wilma@example.org' };
+    const { body } = await register(app, first).expect(200);
+    const clientSecret = body.paymentIntentClientSecret;
+    assert.deepEqual(await registerTimes(5, app, () => first), FIVE_PASS);
+    const edits = await registerTimes(5, app, (time) => ({
+      clientSecret,
+      email: `wilma${time}@example.org`,
+    }));
+    assert.deepEqual(edits, FIVE_PASS);
+    assert.deepEqual(await registerTimes(5, app), [200, 200, 200, 200, 429]);
+  });
+
+  test('a registration that is paid gives its place back, once', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    assert.deepEqual(await registerTimes(5, site.app), FIVE_PASS);
+    assert.equal((await tellPaid(site)).status, 200);
+    assert.equal((await tellPaid(site)).status, 200);
+    assert.deepEqual(await registerTimes(2, site.app), [200, 429]);
+  });
+
+  test('those who were refused do not take the place that a paid registration gives back', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    assert.deepEqual(await registerTimes(7, site.app), [...FIVE_PASS, 429, 429]);
+    assert.equal((await tellPaid(site)).status, 200);
+    assert.deepEqual(await registerTimes(2, site.app), [200, 429]);
+  });
+
+  test('a place that is given back when its time is over makes no room', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    await register(site.app).expect(200);
+    await site.connection.del(await site.connection.keys('registration*by-address:*'));
+    assert.equal((await tellPaid(site)).status, 200);
+    assert.deepEqual(await registerTimes(6, site.app), [...FIVE_PASS, 429]);
+  });
+
+  test('one e-mail address is limited from wherever it is sent', async (t) => {
+    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const statuses = await registerTimes(6, app, (time) => ({
+      address: `192.0.2.${time}`,
+      email: time % 2 ? 'tester@example.org' : 'Tester@Example.org',
+    }));
+    assert.deepEqual(statuses, [...FIVE_PASS, 429]);
+  });
+
+  test('all visitors together are limited: who does not get a place in time is told whom to call', async (t) => {
+    const { app } = await startTestSite(t, {
+      env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '3' },
+      waitingLine: { patienceMs: 50, most: 10 },
+    });
+    assert.deepEqual(
+      await registerTimes(3, app, (time) => ({ address: `192.0.2.${time}` })),
+      [200, 200, 200],
+    );
+    const { status, headers, body } = await register(app, { address: '192.0.2.4' });
+    assert.equal(status, 429);
+    assert.ok(Number(headers['retry-after']) <= 20);
+    assert.match(body.error.message, /call the retreat office at \+1 \(555\) 555-0100$/);
+  });
+
+  test('beyond that a visitor waits her turn for a few seconds', async (t) => {
+    const { connection, log } = await startTestSite(t);
+    const settings = { perAddress: 1, overall: 60, officePhone: OFFICE_PHONE };
+    const limits = createRegistrationLimits(connection, settings, log.logger);
+    const admit = (name: string) =>
+      limits.admitNew({ address: name, proof: name, email: `${name}@example.org` });
+    const burst = Array.from({ length: 62 }, (_, number) => admit(`visitor-${number}`));
+    assert.equal((await Promise.all(burst)).length, 62);
+  });
+
+  test('a flood from one address does not use up everybody’s places, not even for a moment', async (t) => {
+    const { connection, log } = await startTestSite(t);
+    const settings = { perAddress: 1, overall: 10, officePhone: OFFICE_PHONE };
+    const limits = createRegistrationLimits(connection, settings, log.logger);
+    const admit = (address: string) => {
+      const proof = randomBytes(16).toString('hex');
+      return limits.admitNew({ address, proof, email: `${proof}@example.org` });
+    };
+    const flood = Array.from({ length: 50 }, () => admit('192.0.2.1'));
+    const other = admit('192.0.2.2');
+    const admitted = (await Promise.allSettled(flood)).filter(({ status }) => status === 'fulfilled');
+    assert.equal(admitted.length, 1);
+    await other;
+  });
+
+  test('trying out client secrets or one key is limited too', async (t) => {
+    const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
+    const guesses = await registerTimes(5, app, (time) => ({ clientSecret: `pi_${time}_secret_${time}` }));
+    assert.deepEqual(guesses, [409, 409, 409, 409, 429]);
+  });
+
+  test('a registration cannot be edited to write to many people, nor many to write to one', async (t) => {
+    const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '3' } });
+    const secrets: string[] = [];
+    for (let time = 1; time <= 4; time += 1) {
+      const { body } = await register(app, { address: `192.0.2.${time}` }).expect(200);
+      secrets.push(body.paymentIntentClientSecret);
+    }
+    const strangers = await registerTimes(4, app, (time) => ({
+      address: `198.51.100.${time}`,
+      clientSecret: secrets[0] ?? '',
+      email: `stranger${time}@example.org`,
+    }));
+    assert.deepEqual(strangers, [200, 200, 200, 429]);
+    const victim = await registerTimes(4, app, (time) => ({
+      address: `203.0.113.${time}`,
+      clientSecret: secrets[time] ?? secrets[3] ?? '',
+      email: 'victim@example.org',
+    }));
+    assert.deepEqual(victim, [200, 200, 200, 200]);
+    const more = await register(app, { address: '203.0.113.9', email: 'victim@example.org' });
+    assert.equal(more.status, 429);
+  });
+
+  test('whoever is refused for the many has not used up places of her own', async (t) => {
+    const { app } = await startTestSite(t, {
+      env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '1', RATE_LIMIT_PER_ADDRESS: '2' },
+    });
+    await register(app, { address: '192.0.2.9' }).expect(200);
+    const key = randomBytes(16).toString('hex');
+    for (let time = 1; time <= 4; time += 1) {
+      const { status, headers } = await register(app, { key, email: 'wilma@example.org' });
+      assert.equal(status, 429);
+      assert.ok(Number(headers['retry-after']) <= 60);
+    }
+  });
+
+  test('replicas count together', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    const replica = await startReplica(site);
+    assert.deepEqual(await registerTimes(3, site.app), [200, 200, 200]);
+    assert.deepEqual(await registerTimes(3, replica), [200, 200, 429]);
+  });
+
+  test('while Redis is away, memory counts', async (t) => {
+    const { app, metrics } = await startTestSite(t, { env: BEHIND_PROXY, redisRunning: false });
+    assert.deepEqual(await registerTimes(6, app), [...FIVE_PASS, 429]);
+    assert.match(await metrics.metrics(), /^registrations_counted_in_memory_total 6$/m);
+  });
+
+  test('R5.1 while Redis hangs, memory counts, and mail and limits together add no more than 250 ms', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    await register(site.app).expect(200);
+    process.kill(site.redis.pid(), 'SIGSTOP');
+    try {
+      const start = performance.now();
+      await register(site.app).expect(200);
+      const elapsedMs = performance.now() - start;
+      assert.ok(elapsedMs < 500, `took ${elapsedMs} ms`);
+      assert.deepEqual(await registerTimes(5, site.app), [200, 200, 200, 200, 429]);
+    } finally {
+      process.kill(site.redis.pid(), 'SIGCONT');
+    }
+    assert.match(site.log.text(), /Redis cannot count this registration, so it is counted in memory/);
+  });
+
+  test('a forged X-Forwarded-For gains nothing: without a proxy it is not read, behind one only its last part is', async (t) => {
+    const forged = (time: number): Visit => ({ address: `203.0.113.${time}` });
+    const direct = await startTestSite(t);
+    assert.deepEqual(await registerTimes(6, direct.app, forged), [...FIVE_PASS, 429]);
+    assert.equal(direct.log.text().split('but TRUST_PROXY is 0').length - 1, 1);
+    const behindProxy = await startTestSite(t, { env: BEHIND_PROXY });
+    const statuses = await registerTimes(6, behindProxy.app, (time) => ({
+      address: `203.0.113.${time}, 192.0.2.1`,
+    }));
+    assert.deepEqual(statuses, [...FIVE_PASS, 429]);
+  });
+
+  test('a whole IPv6 network does not close registration for everybody else', async (t) => {
+    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const statuses = await registerTimes(30, app, (time) => ({
+      address: `2001:db8:1:${(time * 256).toString(16)}::1`,
+    }));
+    assert.equal(statuses.filter((status) => status === 200).length, 20);
+    assert.equal((await register(app, { address: '192.0.2.7' })).status, 200);
+    assert.equal((await register(app, { address: '2001:db8:2::1' })).status, 200);
+  });
+
+  test('what is malformed counts for the address that sent it', async (t) => {
+    const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
+    const send = (body: string) =>
+      request(app).post(CREATE_PAYMENT_PATH).set('X-Forwarded-For', '192.0.2.1').type('json').send(body);
+    const statuses: number[] = [];
+    for (const body of ['{', '[]', '{"email":1}', 'x'.repeat(20_000), '{']) {
+      statuses.push((await send(body)).status);
+    }
+    assert.deepEqual(statuses, [400, 400, 400, 413, 429]);
+    assert.equal((await register(app)).status, 429);
+    assert.equal((await register(app, { address: '192.0.2.2' })).status, 200);
+  });
+
+  test('invented secrets with somebody’s e-mail address do not lock her out', async (t) => {
+    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const email = 'victim@example.org';
+    const guesses = await registerTimes(8, app, (time) => ({
+      address: `198.51.100.${time}`,
+      clientSecret: `pi_${time}_secret_${time}`,
+      email,
+    }));
+    assert.ok(guesses.every((status) => status === 409));
+    const { body } = await register(app, { email }).expect(200);
+    const edited = { email, clientSecret: body.paymentIntentClientSecret };
+    assert.equal((await register(app, edited)).status, 200);
+  });
+
+  test('the addresses of one household’s IPv6 network count as one', async (t) => {
+    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const statuses = await registerTimes(6, app, (time) => ({ address: `2001:db8:1:${time}::${time}` }));
+    assert.deepEqual(statuses, [...FIVE_PASS, 429]);
+    assert.equal((await register(app, { address: '2001:db8:2::1' })).status, 200);
+  });
+
+  test('Redis and the log hold no e-mail address and no key', async (t) => {
+    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    const visit = { email: 'wilma@example.org', key: randomBytes(16).toString('hex') };
+    const { body } = await register(site.app, visit).expect(200);
+    const names = await site.connection.keys('registration*');
+    assert.ok(names.some((name) => name.startsWith('registrations-by-email')));
+    const values = await site.connection.mget(names);
+    await site.log.until('request completed');
+    const told = [...names, ...values, site.log.text()].join('\n');
+    for (const secret of [...Object.values(visit), body.paymentIntentClientSecret, 'Wilma', '555-0142']) {
+      assert.equal(told.includes(secret), false, secret);
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import type { Limit, Place, Receipt } from '#server/limits/limiter.ts';
+import { registrationName } from '#server/payments/deposit.ts';
+
+const WINDOW_S = 10 * 60;
+const OVERALL_WINDOW_S = 60;
+
+/** Repeated submits and edits make no payment; still, each asks Stripe, and an edit may write to somebody else. */
+export const REQUESTS_PER_REGISTRATION = 4;
+
+/** An office or a campus may have a whole network; so may somebody who tries out cards. */
+const ADDRESSES_PER_NETWORK = 4;
+const NETWORK_BITS = 48;
+
+/** The names of the limits that refuse. */
+export const LIMITS = {
+  requestsByAddress: 'registration-requests',
+  newByAddress: 'registrations-by-address',
+  newByNetwork: 'registrations-by-network',
+  byEmail: 'registrations-by-email',
+  newOverall: 'registrations-overall',
+  edits: 'registration-edits',
+} as const;
+
+/** How much the limits allow. */
+export interface Allowance {
+  /** New registrations from one address in ten minutes; as many for one e-mail address, and edits of one's own. */
+  perAddress: number;
+  /** New registrations of all visitors in a minute. */
+  overall: number;
+}
+
+/** A registration that is to be begun or edited, as far as it is counted. */
+export interface RegistrationAttempt {
+  /** Of the visitor, see `visitorAddress`. */
+  address: string;
+  email: string;
+  /** The registration's idempotency key, or the client secret of the payment that it has. */
+  proof: string;
+}
+
+/** Which places are taken under the limits, and by what. */
+export function registrationPlaces({ perAddress, overall }: Allowance) {
+  const limit = (name: string, most: number, windowS = WINDOW_S): Limit => ({ name, most, windowS });
+  const requests = limit(LIMITS.requestsByAddress, perAddress * REQUESTS_PER_REGISTRATION);
+  const newByAddress = limit(LIMITS.newByAddress, perAddress);
+  const newByNetwork = limit(LIMITS.newByNetwork, perAddress * ADDRESSES_PER_NETWORK);
+  const byEmail = limit(LIMITS.byEmail, perAddress);
+  const newOverall = { ...limit(LIMITS.newOverall, overall, OVERALL_WINDOW_S), evenly: true };
+  const edits = limit(LIMITS.edits, perAddress);
+
+  const ofEmail = (email: string): Place => ({ limit: byEmail, of: digestOf(email.toLowerCase()) });
+  /** Those of a new registration that are its sender's. */
+  const ofSender = (address: string): Place[] => {
+    const network = networkOf(address);
+    const own = { limit: newByAddress, of: address };
+    return network ? [own, { limit: newByNetwork, of: network }] : [own];
+  };
+  return {
+    ofSender,
+    /** That of a request of whatever kind. */
+    ofRequest: (address: string): Place => ({ limit: requests, of: address }),
+    ofNew: ({ address, email }: RegistrationAttempt): Place[] => [
+      ...ofSender(address),
+      ofEmail(email),
+      { limit: newOverall, of: 'all' },
+    ],
+    ofEdit: ({ proof, email }: RegistrationAttempt): Place[] => [
+      { limit: edits, of: registrationName(proof) },
+      ofEmail(email),
+    ],
+  };
+}
+
+/** Lets a submit be repeated, and remembers from where its registration came, both for ten minutes. */
+export function receiptOf({ address, email, proof }: RegistrationAttempt): Receipt {
+  return {
+    name: `registrations-known:${digestOf(`${proof} ${email.toLowerCase()}`)}`,
+    note: { name: senderNote(registrationName(proof)), value: address },
+    keptForS: WINDOW_S,
+  };
+}
+
+/** The name of the note that holds from where a registration came. */
+export function senderNote(registration: string): string {
+  return `registration-address:${registration}`;
+}
+
+/** The network that the holder of this IPv6 address may have; of an IPv4 address there is none. */
+function networkOf(address: string): string | undefined {
+  if (!ipaddr.IPv6.isValid(address)) return undefined;
+  return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${NETWORK_BITS}`).toString();
+}
+
+/** Redis holds addresses for ten minutes, but no e-mail address, and no proof that opens a registration. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

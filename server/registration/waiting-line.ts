@@ -1,0 +1,57 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Refusal } from '#server/limits/limiter.ts';
+
+/** How long somebody waits, and how many do at the same time in one process. */
+export interface WaitingLineBounds {
+  patienceMs: number;
+  most: number;
+}
+
+/** Where visitors wait for a place, first come, first served. */
+export interface WaitingLine {
+  /**
+   * Waits for somebody's turn, then asks for a place until there is one. Each address stands in line once.
+   * @returns the last refusal, when there was none in time, or no room in the line
+   */
+  wait(
+    address: string,
+    refusal: Refusal,
+    ask: () => Promise<Refusal | undefined>,
+  ): Promise<Refusal | undefined>;
+}
+
+/** An empty line. */
+export function createWaitingLine({ patienceMs, most }: WaitingLineBounds): WaitingLine {
+  const inLine = new Set<string>();
+  let last = Promise.resolve();
+
+  const askUntil = async (deadlineMs: number, refusal: Refusal, ask: () => Promise<Refusal | undefined>) => {
+    let latest: Refusal | undefined = refusal;
+    while (latest?.limit === refusal.limit) {
+      const leftMs = deadlineMs - performance.now();
+      if (latest.waitMs > leftMs) return latest;
+      await pause(latest.waitMs);
+      latest = await ask();
+    }
+    return latest;
+  };
+  return {
+    async wait(address, refusal, ask) {
+      if (inLine.size >= most || inLine.has(address)) return refusal;
+      const deadlineMs = performance.now() + patienceMs;
+      const before = last;
+      let leave = (): void => {};
+      last = new Promise((resolve) => {
+        leave = resolve;
+      });
+      inLine.add(address);
+      try {
+        const atTheHead = await Promise.race([before.then(() => true), pause(patienceMs, false)]);
+        return atTheHead ? await askUntil(deadlineMs, refusal, ask) : refusal;
+      } finally {
+        inLine.delete(address);
+        void before.then(leave);
+      }
+    },
+  };
+}

@@ -1,0 +1,136 @@
+import * as v from 'valibot';
+import { MAIL_KINDS } from '#server/mail/job.ts';
+import { contactSchema } from '#shared/registration.ts';
+import { dismissMail, resendMail, retryAllMails, retryMail } from './change-mails.ts';
+import { command, flag } from './command.ts';
+import { editAddress } from './edit-address.ts';
+import { listMails } from './list-mails.ts';
+import { LISTED } from './mail-jobs.ts';
+import { wrongUsage } from './refusal.ts';
+import { showMail } from './show-mail.ts';
+
+const ID = v.pipe(v.string(), v.nonEmpty('The ID is empty'));
+const PAYMENT_INTENT = v.pipe(
+  v.string(),
+  v.regex(/^pi_\w+$/, 'PAYMENT_INTENT is the ID of a payment, such as pi_123'),
+);
+const KIND = v.picklist(MAIL_KINDS, `KIND is one of ${MAIL_KINDS.join(', ')}`);
+const EMAIL = contactSchema.entries.email;
+const limit = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,5}$/, '--limit needs a whole number above 0'),
+  v.transform(Number),
+);
+
+/** All that the program can do, in the order of its usage. To add a command is to add it here. */
+const COMMANDS = [
+  command({
+    name: 'list',
+    words: {},
+    options: { failed: flag, waiting: flag, sent: flag, limit: v.optional(limit, '50'), json: flag },
+    shownOptions: '[--failed | --waiting | --sent] [--limit N] [--json]',
+    help: [
+      'Lists the mails in the queue, newest first; 50 of each kind, or N. Waiting mails include those that will be',
+      'tried again later and those that are being sent.',
+    ],
+    run(given) {
+      const asked = LISTED.filter((which) => given[which]);
+      if (asked.length > 1) throw wrongUsage(`Only one of --${asked.join(' and --')} at a time`);
+      return (jobs) => listMails(jobs, { ...given, listed: asked.length > 0 ? asked : LISTED });
+    },
+  }),
+  command({
+    name: 'show',
+    words: { ID },
+    options: { json: flag },
+    shownOptions: '[--json]',
+    help: ['Shows everything about one mail, with the errors of its last attempts.'],
+    run: (given) => (jobs) => showMail(jobs, given.ID, given),
+  }),
+  command({
+    name: 'retry',
+    words: { ID },
+    options: {},
+    help: ['Tries a failed mail again, with all its attempts, or tries a delayed mail now.'],
+    run: (given) => (jobs) => retryMail(jobs, given.ID),
+  }),
+  command({
+    name: 'retry --all',
+    words: {},
+    options: { all: flag },
+    help: ['Does the same for all failed and delayed mails.'],
+    run: () => retryAllMails,
+  }),
+  command({
+    name: 'resend',
+    words: { PAYMENT_INTENT, KIND },
+    options: {},
+    help: [
+      'Sends a mail that was already sent once more, to the current address, if what it says is still true.',
+      `KIND is ${MAIL_KINDS.slice(0, -1).join(', ')} or ${MAIL_KINDS.at(-1)}.`,
+    ],
+    run: (given) => (jobs) => resendMail(jobs, given.PAYMENT_INTENT, given.KIND),
+  }),
+  command({
+    name: 'edit-address',
+    words: { ID, EMAIL },
+    options: {},
+    help: [
+      'Corrects the e-mail address of a registration and sends the mails that are due to the new one. ID is the ID of',
+      'any of its mails, or its PAYMENT_INTENT.',
+    ],
+    run: (given) => (jobs) => editAddress(jobs, given.ID, given.EMAIL),
+  }),
+  command({
+    name: 'dismiss',
+    words: { ID },
+    options: {},
+    help: ['Removes a failed or waiting mail from the queue. It will not be sent; its payment records that.'],
+    run: (given) => (jobs) => dismissMail(jobs, given.ID),
+  }),
+  command({
+    name: 'looked-at',
+    words: { PAYMENT_INTENT },
+    options: {},
+    help: ['Marks a payment as looked at, after the log said that it needs a person.'],
+    run: (given) => async (jobs) => {
+      const record = await jobs.openRecord();
+      await record.markLookedAt(given.PAYMENT_INTENT);
+      return `${given.PAYMENT_INTENT} is marked as looked at and will not be reported again.`;
+    },
+  }),
+  command({
+    name: 'walk',
+    words: {},
+    options: {},
+    help: ['Asks the worker to look through all registrations for mails that are due.'],
+    run: () => async (jobs) => {
+      await jobs.askForWalk();
+      return 'The worker will look through all registrations as soon as it can.';
+    },
+  }),
+];
+
+/** What the program can do, for those who ask or give a wrong command. */
+export const USAGE = `Usage: support COMMAND …
+
+${COMMANDS.map(({ usage }) => usage).join('\n')}
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such mail, 4 not possible in the mail's state, 5 Redis not available.
+`;
+
+/**
+ * Reads the words after the program's name.
+ * @returns what carries the command out, with the text to be printed
+ * @throws {Refusal} when they make no command
+ */
+export function readCommand(words: readonly string[]): ReturnType<(typeof COMMANDS)[number]['read']> {
+  const [first, ...rest] = words;
+  if (!first) throw wrongUsage('A command is missing');
+  const asked = COMMANDS.findLast(({ name }) => {
+    const [verb, ...flags] = name.split(' ');
+    return verb === first && flags.every((one) => rest.includes(one));
+  });
+  if (!asked) throw wrongUsage(`There is no command ${first}`);
+  return asked.read(rest);
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { findFreePort } from '#scripts/product/ports.ts';
+import { WALK_QUEUE_NAME } from '#server/mail/walk.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { runNode, runSupport, startSupport } from '#server/testing/test-support.ts';
+
+const NOWHERE = { REDIS_URL: 'redis://127.0.0.1:1' };
+
+describe('support’s command line', () => {
+  test('R5.4 wrong usage: one sentence, the usage, and 2', async () => {
+    const wrong = [
+      [[], 'A command is missing.'],
+      [['drop'], 'There is no command drop.'],
+      [['list', 'all'], 'This command takes no more words.'],
+      [['list', '--failed', '--sent'], 'Only one of --failed and --sent at a time.'],
+      [['list', '--limit', '0'], '--limit needs a whole number above 0.'],
+      [['list', '--faild'], "Unknown option '--faild'"],
+      [['show'], 'This command needs ID.'],
+      [['retry', 'x', '--all'], 'This command takes no more words.'],
+      [['resend', 'pi_1'], 'This command needs PAYMENT_INTENT and KIND.'],
+      [
+        ['resend', 'pi_1', 'bill'],
+        'KIND is one of registration-received, office-notice, office-change, office-paid, welcome.',
+      ],
+    ] as const;
+    await Promise.all(
+      wrong.map(async ([words, sentence]) => {
+        const { code, out, err } = await runSupport(NOWHERE, ...words);
+        assert.deepEqual([code, out], [2, '']);
+        assert.ok(err.startsWith(sentence), err);
+        assert.match(err, /\n\nUsage: support COMMAND …/);
+      }),
+    );
+  });
+
+  test('R5.4 help is no failure and needs no Redis', async () => {
+    const { code, out, err } = await runSupport({}, '--help');
+    assert.deepEqual([code, err], [0, '']);
+    assert.match(out, /^Usage:/);
+  });
+
+  test('R5.4 wants to know where Redis is, and nothing else of the environment', async () => {
+    const [missing, wrong] = await Promise.all([
+      runSupport({}, 'list'),
+      runSupport({ REDIS_URL: 'http://redis' }, 'list'),
+    ]);
+    assert.equal(missing.err, 'REDIS_URL is missing: the address of Redis, such as redis://redis:6379.\n');
+    assert.equal(wrong.err, 'REDIS_URL must be the address of Redis, such as redis://redis:6379.\n');
+    assert.deepEqual([missing.code, wrong.code], [1, 1]);
+  });
+
+  test('R5.4 says so when Redis is away, without its password', async () => {
+    const port = await findFreePort();
+    const { code, out, err } = await runSupport({ REDIS_URL: `redis://:hush@127.0.0.1:${port}` }, 'list');
+    assert.deepEqual([code, out], [5, '']);
+    assert.match(err, new RegExp(`^Redis at 127\\.0\\.0\\.1:${port} cannot be used: .*ECONNREFUSED`));
+    assert.doesNotMatch(err, /hush/);
+  });
+
+  test('R5.4 does not wait for a Redis that hangs', async (t) => {
+    const redis = await testRedis(t);
+    process.kill(redis.pid(), 'SIGSTOP');
+    try {
+      const { code, err } = await runSupport({ REDIS_URL: redis.url }, 'list');
+      assert.equal(code, 5);
+      assert.match(err, /No answer within 2000 ms\.$/m);
+    } finally {
+      process.kill(redis.pid(), 'SIGCONT');
+    }
+  });
+
+  test('R5.4 npm run support finds the Redis of npm start', async (t) => {
+    const { port } = new URL((await testRedis(t)).url);
+    const run = (env: NodeJS.ProcessEnv) =>
+      runNode(['scripts/start/support.ts', 'support', 'list', '--sent'], env);
+    const [found, chosen] = await Promise.all([
+      run({ REDIS_PORT: port }),
+      run({ REDIS_PORT: port, REDIS_URL: NOWHERE.REDIS_URL }),
+    ]);
+    assert.deepEqual(found, { code: 0, out: '0 sent\n', err: '' });
+    assert.equal(chosen.code, 5);
+  });
+
+  test('R5.4 asks for a walk, once however often, and says that a payment is seen to', async (t) => {
+    const { run, redis, stripe } = await startSupport(t);
+    for (let time = 0; time < 2; time += 1) {
+      const { code, out } = await run('walk');
+      assert.deepEqual(
+        [code, out],
+        [0, 'The worker will look through all registrations as soon as it can.\n'],
+      );
+    }
+    const connection = new Redis(redis.url);
+    t.after(() => connection.disconnect());
+    assert.equal(await new Queue(WALK_QUEUE_NAME, { connection }).count(), 1);
+    const { id } = await stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
+    const { code, out } = await run('looked-at', id);
+    assert.deepEqual([code, out], [0, `${id} is marked as looked at and will not be reported again.\n`]);
+    assert.match((await stripe.paymentIntents.retrieve(id)).metadata['looked-at'] ?? '', /^\d{4}-/);
+  });
+
+  test('R5.4 a job that holds no mail is listed and shown all the same', async (t) => {
+    const { run, queue } = await startSupport(t);
+    await Reflect.apply(queue.bullQueue.add, queue.bullQueue, ['foreign', { all: 1 }, { jobId: 'foreign' }]);
+    const [list, show] = await Promise.all([run('list'), run('show', 'foreign')]);
+    assert.match(list.out, /^foreign +not a mail +– +waiting +0\/108/m);
+    assert.match(show.out, /^Holds +\{"all":1\}$/m);
+  });
+
+  test('R5.4 a mail that is not there is said to be so', async (t) => {
+    const { run } = await startSupport(t);
+    const [unknown, otherKey] = await Promise.all([run('show', 'welcome-\u001b[31mx'), run('show', 'meta')]);
+    assert.deepEqual(unknown, { code: 3, out: '', err: 'There is no mail welcome-x in the queue.\n' });
+    assert.deepEqual(otherKey, { code: 3, out: '', err: 'There is no mail meta in the queue.\n' });
+  });
+});
