@@ -16,8 +16,7 @@ document.addEventListener('click', reportMissingSection);
 
 async function start(): Promise<void> {
   const scripts: Scripts = JSON.parse(document.getElementById(SCRIPTS_ELEMENT_ID)?.textContent ?? '');
-  const registration = document.getElementById(REGISTER_SECTION_ID);
-  const near = registration ? untilNear(registration, REGISTER_SECTION_ID) : Promise.race([]);
+  const near = untilNear(REGISTER_SECTION_ID);
   near.then(() => preload(scripts.stepper));
   await Promise.race([near, untilWanted()]);
   const { application, imports } = scripts;

@@ -19,7 +19,7 @@ export const STATE_ELEMENT_ID = 'page-state';
 /** The id of the element that names the scripts which follow the first one. */
 export const SCRIPTS_ELEMENT_ID = 'scripts';
 
-/** Addresses of what the loader loads: where these change with a release, its own address does not. */
+/** Addresses, under the names that the build gave the files. */
 export interface Scripts {
   application: string;
   /** All that it imports. */

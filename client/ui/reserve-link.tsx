@@ -15,7 +15,7 @@ interface ReserveLinkProps {
 /**
  * A call to action: a plain link to the register section, so it works before any script runs. CSS makes the
  * way there smooth, and the browser moves the starting point of keyboard focus along. CSS also shows what it says to who
- * has paid: most sections that it stands in are no part of the application.
+ * has paid: no browser gets the code of what it stands in.
  */
 export function ReserveLink({
   label = reserveLabel,
