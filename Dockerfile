@@ -4,7 +4,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --include=dev
-COPY tsconfig.json ./
+COPY tsconfig.json tsconfig.base.json ./
 COPY scripts scripts
 COPY shared shared
 COPY server server
@@ -21,8 +21,7 @@ RUN npm ci --omit=dev --omit=optional \
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
-    NODE_OPTIONS="--enable-source-maps --v8-pool-size=1 --max-semi-space-size=2 --max-old-space-size=256" \
-    MALLOC_MMAP_THRESHOLD_=32768 \
+    NODE_OPTIONS="--enable-source-maps --max-semi-space-size=2 --max-old-space-size=256" \
     HOST=0.0.0.0
 WORKDIR /app
 COPY package.json ./
@@ -34,4 +33,4 @@ EXPOSE 3000
 # App and worker both answer it on their ops listener.
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=3 CMD ["node", "dist/check-health.js"]
 # Why Node runs so is said in scripts/product/node-program.ts. The worker is the same image with another command.
-CMD ["node", "--no-maglev", "dist/start-app.js"]
+CMD ["node", "dist/start-app.js"]

@@ -1,6 +1,6 @@
 import { metadata } from '#shared/content/metadata.ts';
 import { describeRetreat } from '#shared/content/structured-data.ts';
-import { headScript } from '#shared/head-script.ts';
+import { headScript } from '#shared/head/head-script.ts';
 import { SCRIPTS_ELEMENT_ID, type Scripts, type SiteState, STATE_ELEMENT_ID } from '#shared/page.ts';
 import { PrivacyPanel } from './consent/privacy-panel.tsx';
 import { StartFailed } from './islands/start-failed.tsx';

@@ -13,6 +13,7 @@ const COMMANDS = new Map([
   ['support', './start/support.ts'],
   ['test', './test/main.ts'],
   ['build', './build/main.ts'],
+  ['imports', './imports/main.ts'],
   ['social-card', './social-card/main.ts'],
   ['mails-preview', './mails-preview/main.ts'],
   ['abuse', './drills/abuse/main.ts'],

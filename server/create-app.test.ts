@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import request from 'supertest';
-import { startTestSite } from '#server/testing/test-site.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { startTestSite } from './testing/test-site.ts';
 
 describe('GET /', () => {
   test('R1 streams the whole page with its state, and no element has a style in line', async (t) => {

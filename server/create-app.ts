@@ -1,15 +1,15 @@
 import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
+import { isRegistrationOpen } from '#shared/content/registration-window.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { isRegistrationOpen } from '#shared/registration-window.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
 import type { Config } from './config/config.ts';
 import { allow } from './http/allow-methods.ts';
 import { answerFromMemory, type FindInMemory } from './http/answer-from-memory.ts';
 import { errorHandler, notFound } from './http/error-handler.ts';
-import { requestLog } from './http/request-log.ts';
+import { type Follow, following, requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { readForwardedFor } from './http/visitor-address.ts';
@@ -19,11 +19,10 @@ import { httpMetrics } from './ops/http-metrics.ts';
 import { pageMetrics } from './ops/page-metrics.ts';
 import { addRegistrationMetrics } from './ops/registration-metrics.ts';
 import type { Assets } from './page/assets.ts';
-import { duePage } from './page/due-page.ts';
+import { duePage, pageUrl } from './page/due-page.ts';
 import { createErrorPages } from './page/error-page.ts';
 import { PageCache } from './page/page-cache.ts';
 import { addPageRoute } from './page/page-route.ts';
-import { pageUrl } from './page/page-url.ts';
 import { type RenderPage, renderToMemory } from './page/render-page.ts';
 import { addSearchRoutes } from './page/search-routes.ts';
 import type { Payments } from './payments/payments.ts';
@@ -39,8 +38,6 @@ const POST_PATHS = [CREATE_PAYMENT_PATH, WEBHOOK_PATH, VITALS_PATH];
 export interface AppDependencies {
   config: Config;
   logger: Logger;
-  /** Of what is answered from memory. */
-  memoryLogger?: Logger;
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
@@ -69,13 +66,17 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     onFailure: (error) => logger.error({ err: error }, 'The page was not rendered completely'),
   });
   const files = createStaticFiles(assets, headers);
-  const log = requestLog(logger, ['/', ...POST_PATHS], dependencies.memoryLogger);
+  const log = requestLog(logger, ['/', ...POST_PATHS]);
+  const follow: Follow = (req, res) => {
+    requests(req, res);
+    log.follow(req, res);
+  };
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
   app.use(setting(headers));
   addHealthRoutes(app, { redis: mailQueue.isReady, stripe: payments.isReachable });
-  app.use(requests.watch, log.watch, readForwardedFor(logger));
+  app.use(following(follow), readForwardedFor(logger));
   const secret = config.stripe.secretKey;
   addRegistrationRoute(app, { ...dependencies, watcher: registrations, isOpen, publicUrl, secret, now });
   addWebhookRoute(app, { ...dependencies, watcher: registrations });
@@ -90,10 +91,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.use(errorHandler(createErrorPages(config, assets), log.failed));
   const find: FindInMemory = (path, accepted) =>
     path === '/' ? page.find(accepted) : files.find(path, accepted);
-  return answerFromMemory(find, app, (answer) => {
-    requests.count(answer);
-    log.answered(answer);
-  });
+  return answerFromMemory(find, follow, app);
 }
 
 function setting(headers: Readonly<Record<string, string>>): RequestHandler {

@@ -1,26 +1,33 @@
-import { isRegistrationOpen, registrationEnds } from '#shared/registration-window.ts';
+import { isRegistrationOpen, registrationEnds } from '#shared/content/registration-window.ts';
 import { createApp } from './create-app.ts';
 import { closeListeners, listen } from './http/listen.ts';
-import { laterServices } from './later-services.ts';
+import { createMailQueue } from './mail/queue.ts';
+import { connectProducer } from './mail/redis.ts';
+import { createAppOps } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/listener-metrics.ts';
+import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
+import { addLimitMetrics, addPaymentMetrics } from './ops/registration-metrics.ts';
 import { readAssets } from './page/assets.ts';
-import { createMemoryLogger } from './service/logger.ts';
+import { createPayments } from './payments/payments.ts';
+import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { runService } from './service/run-service.ts';
 
 await runService('app', async (config, logger) => {
   const assets = await readAssets(new URL('./', import.meta.url));
   const metrics = createMetrics('app');
-  const later = laterServices();
-  const watcher = addListenerMetrics(metrics, logger);
-  const memoryLogger = createMemoryLogger(config.logLevel);
-  const app = createApp({ config, logger, memoryLogger, assets, metrics, ...later });
-  const site = await listen(app, config.listen, { watcher });
+  const payments = createPayments(config.stripe, addPaymentMetrics(metrics));
+  const redis = connectProducer(config.redisUrl, logger);
+  const mailQueue = createMailQueue(redis, logger);
+  const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
+  addQueueMetrics(metrics, mailQueue);
 
-  // The page is served while these load.
-  const { openServices } = await import('./open-services.ts');
-  const { services, opsApp } = openServices(config, logger, metrics);
-  later.arrive(services);
+  const watcher = addListenerMetrics(metrics, logger);
+  const app = createApp({ config, logger, assets, metrics, payments, mailQueue, limits });
+  const site = await listen(app, config.listen, { watcher });
+  const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
+  const dismiss = payments.markDismissed;
+  const opsApp = createAppOps({ probes, credentials: config.ops, metrics, mailQueue, dismiss, logger });
   const ops = await listen(opsApp, config.ops, { watcher });
   if (isRegistrationOpen(config.registration, new Date()) && new Date() >= registrationEnds) {
     logger.warn('Registration is open although the retreat has begun: REGISTRATION=auto closes it by date');
@@ -29,6 +36,6 @@ await runService('app', async (config, logger) => {
 
   return [
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
-    { name: 'mail queue', close: services.mailQueue.close },
+    { name: 'mail queue', close: mailQueue.close },
   ];
 });

@@ -1,4 +1,3 @@
-import { constants, setPriority } from 'node:os';
 import { closeListeners, listen } from './http/listen.ts';
 import { connectWorker } from './mail/redis.ts';
 import { createMailTransport } from './mail/send-mail.ts';
@@ -10,11 +9,9 @@ import { addAttentionMetrics, addMailOutcomes, addWalkMetrics } from './ops/mail
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';
 import { createPayments } from './payments/payments.ts';
-import type { Logger } from './service/logger.ts';
 import { runService } from './service/run-service.ts';
 
 await runService('worker', async (config, logger) => {
-  giveWay(logger);
   const { from, transport, concurrency, perSecond } = config.mail;
   const redis = connectWorker(config.redisUrl, logger);
   const metrics = createMetrics('worker');
@@ -53,12 +50,3 @@ await runService('worker', async (config, logger) => {
     { name: 'Redis', close: async () => redis.disconnect() },
   ];
 });
-
-/** A mail may wait for the processor, a visitor may not. */
-function giveWay(logger: Logger): void {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch (error) {
-    logger.warn({ err: error }, 'The worker could not lower its priority: it may slow the app down');
-  }
-}

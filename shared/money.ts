@@ -11,16 +11,18 @@ export function cardFeeCents(amountCents: number, ratePerMille: number): number 
   return Math.round((amountCents * ratePerMille) / 1000);
 }
 
-/**
- * US dollars for people, from whole cents: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`. Without `Intl`, for
- * the reason that dates are (`content/edition.ts`).
- */
+const dollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  trailingZeroDisplay: 'stripIfInteger',
+});
+
+/** US dollars for people, from whole cents: 72100 -> `$721`, 72625 -> `$726.25`, 139500 -> `$1,395`. */
 export function formatCents(amountCents: number): string {
-  const amount = (amountCents / 100).toFixed(amountCents % 100 === 0 ? 0 : 2);
-  return `$${amount.replace(/\B(?=(\d{3})+\b)/g, ',')}`;
+  return dollars.format(amountCents / 100);
 }
 
 /** US dollars for people, from dollars: 1495 -> `$1,495`. */
-export function formatDollars(dollars: number): string {
-  return formatCents(dollarsToCents(dollars));
+export function formatDollars(amount: number): string {
+  return dollars.format(amount);
 }

@@ -1,4 +1,14 @@
-import type { OfficeContact } from './content/entities.ts';
+/** How to reach the retreat office; comes from configuration. */
+export interface OfficeContact {
+  officeEmail: string;
+  officePhone: string;
+  /** Null where people cannot cancel by fax. */
+  officeFax: string | null;
+  /** On one line; null where people cannot cancel by post. */
+  officePostalAddress: string | null;
+  /** The legal name of who runs the retreat; null where it is not told. */
+  officeLegalName: string | null;
+}
 
 /** What the page needs to know of the running site: configuration that is safe to publish. */
 export interface SiteState extends OfficeContact {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { registrationEnds } from '#shared/content/registration-window.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
-import { registrationEnds } from '#shared/registration-window.ts';
 import { openPage } from './browser.ts';
 import { cancelPaymentOf, chargeInstead, countPaymentsOf, ONCE, UNPAID } from './payments.ts';
 import {

@@ -2,9 +2,9 @@ import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
 import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
+import { type OwnDay, type OwnEntry, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
 import { formatLength, scheduleDays, scheduleIntro, withUtcOffset } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
-import { type OwnDay, type OwnEntry, scheduleByOwnDays } from '#shared/own-schedule.ts';
 
 /** The four days, by the retreat's clocks or by the visitor's own. */
 export function ScheduleTable() {

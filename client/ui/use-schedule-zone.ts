@@ -1,7 +1,7 @@
 import { useState, useSyncExternalStore } from 'react';
+import { daysDiffer } from '#shared/content/own-schedule.ts';
 import { ownZoneNote, scheduleIntro } from '#shared/content/schedule.ts';
 import type { OwnClock } from '#shared/content/way-in.ts';
-import { daysDiffer } from '#shared/own-schedule.ts';
 import { formatTimeZone, type HourCycle, isKnownTimeZone } from '#shared/zoned-time.ts';
 
 type ZoneChoice = 'retreat' | 'own';

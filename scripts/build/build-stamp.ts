@@ -11,9 +11,10 @@ const SOURCES = [
   'package.json',
   'package-lock.json',
   'tsconfig.json',
+  'tsconfig.base.json',
 ];
 
-const TEST = /\.test\.tsx?$|[\\/]e2e[\\/]/;
+const NOT_BUILT = /\.test\.tsx?$|[\\/]e2e[\\/]|\.md$/;
 
 const STAMP_FILE = 'build-stamp';
 
@@ -46,7 +47,7 @@ export async function isBuiltFrom(outFolder: string, stamp: string): Promise<boo
 }
 
 function isBuilt(path: string): boolean {
-  return !TEST.test(path);
+  return !NOT_BUILT.test(path);
 }
 
 async function filesIn(path: string): Promise<string[]> {

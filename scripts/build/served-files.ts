@@ -1,7 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { brotli, gzipped } from '#server/http/compress.ts';
-import { entityTag } from '#server/http/entity-tag.ts';
+import { brotli, entityTag, gzipped } from '#server/http/representation.ts';
 
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|xml|ics|txt|vtt|map)$/;
 

@@ -10,7 +10,7 @@ const EMPTY_MAP = Buffer.from(
 
 /**
  * Leaves the packages out of the source maps. Node keeps a map as an object for each token once an error's stack is
- * read: with the packages in it that is 30 MB.
+ * read: with the packages in it that is 30 MB, and app or worker exceed their budget of 150 MiB.
  */
 export const unmappedPackages: Plugin = {
   name: 'unmapped-packages',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { registrationModes } from '#shared/registration-window.ts';
+import { registrationModes } from '#shared/content/registration-window.ts';
 import {
   DEFAULT_HOST,
   DEFAULT_OPS_PORT,

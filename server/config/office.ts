@@ -1,4 +1,4 @@
-import type { OfficeContact } from '#shared/content/entities.ts';
+import type { OfficeContact } from '#shared/page.ts';
 
 /** The retreat office, as it is configured. */
 export interface Office {

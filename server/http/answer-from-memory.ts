@@ -1,29 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { type Representation, send } from './representation.ts';
-import { pathOf, REQUEST_ID_HEADER } from './request-log.ts';
-
-/** An answer that is given. */
-export interface Answer {
-  id: string;
-  method: string;
-  path: string;
-  status: number;
-  durationMs: number;
-}
+import { type Follow, pathOf } from './request-log.ts';
 
 /** Finds what is in memory for a path, in the encoding that its reader takes. */
 export type FindInMemory = (path: string, acceptEncoding: string | undefined) => Representation | undefined;
 
 /**
- * Answers from memory what it can, ahead of everything else, and leaves the rest to the site. The headers that are kept
- * hold what the site would have set; `onAnswer` does what it would have done besides.
+ * Answers from memory what it can, ahead of Express, and leaves the rest to the site. Both follow a request in the same
+ * way; what is kept in memory holds the headers of every answer.
  */
-export function answerFromMemory(
-  find: FindInMemory,
-  site: RequestListener,
-  onAnswer: (answer: Answer) => void,
-): RequestListener {
+export function answerFromMemory(find: FindInMemory, follow: Follow, site: RequestListener): RequestListener {
   return (req, res) => {
     const path = readPathOf(req);
     const representation = path && find(path, req.headers['accept-encoding']);
@@ -31,11 +17,8 @@ export function answerFromMemory(
       site(req, res);
       return;
     }
-    const start = performance.now();
-    const id = randomUUID();
-    send(req, res, representation, [REQUEST_ID_HEADER, id]);
-    const { method = '' } = req;
-    onAnswer({ id, method, path, status: res.statusCode, durationMs: performance.now() - start });
+    follow(req, res);
+    send(req, res, representation);
   };
 }
 

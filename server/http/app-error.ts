@@ -29,6 +29,12 @@ export class AppError extends Error {
   }
 }
 
+/** The status of a refusal: this program's own, or one of Express's parsers. Undefined for what is the server's fault. */
+export function clientErrorStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
+  return error.status >= 400 && error.status < 500 ? error.status : undefined;
+}
+
 /** What lies behind a failure that has an answer; for the log and for support, never for visitors. */
 export function causeOf(error: unknown): Error {
   if (error instanceof AppError && error.cause instanceof Error) return error.cause;

@@ -1,8 +1,12 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { Socket } from 'node:net';
-import { trackExchanges } from './exchanges.ts';
-import { type ConnectionWatcher, keepRoom } from './keep-room.ts';
-import { refuseMalformed } from './refuse-malformed.ts';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+} from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** What one client, and all of them together, may take. */
 export interface ConnectionBounds {
@@ -41,8 +45,12 @@ const USUAL: ConnectionBounds = {
   connections: 2_000,
 };
 
-/** Is told what becomes of those whom no handler sees. */
-export interface ServerWatcher extends ConnectionWatcher {
+/** Is told of connections, and of what is refused before any handler sees it. */
+export interface ServerWatcher {
+  opened(): void;
+  closed(): void;
+  /** There were too many: Node closed it at once. */
+  dropped(): void;
   /** Something was answered with a bare status. */
   refused(status: number): void;
 }
@@ -55,7 +63,7 @@ export interface ServerOptions {
 
 const UNWATCHED: ServerWatcher = { refused() {}, opened() {}, closed() {}, dropped() {} };
 
-/** A server that no slow, silent, greedy or garbled client can hold up; it does not listen yet. */
+/** A server with bounds for slow, silent, greedy and malformed clients; it does not listen yet. */
 export function createBoundedServer(
   handler: RequestListener,
   { watcher = UNWATCHED, bounds: changes }: ServerOptions = {},
@@ -74,10 +82,41 @@ export function createBoundedServer(
   server.setTimeout(bounds.silentMs);
   server.maxHeadersCount = bounds.headers;
   server.maxConnections = bounds.connections;
-  const exchangesOn = trackExchanges(server);
-  refuseMalformed(server, exchangesOn, watcher.refused);
-  keepRoom(server, bounds.connections, exchangesOn, watcher);
+  server.on('connection', (socket: Socket) => {
+    watcher.opened();
+    socket.once('close', () => watcher.closed());
+  });
+  server.on('drop', () => watcher.dropped());
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuse(socket, STATUS_BY_CODE.get(error.code ?? '') ?? 400, watcher);
+  });
+  server.on('connect', (_req: IncomingMessage, socket: Duplex) => refuse(socket, 405, watcher));
   return server;
+}
+
+const STATUS_BY_CODE = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+  ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 413],
+  ['HPE_HEADER_OVERFLOW', 431],
+]);
+
+/** Until a refused client has read why; Node, which closes at once, would take the answer from it. */
+const LINGER_MS = 500;
+
+/** Answers what is no request, or comes too slowly, with a bare status, unless an answer may be under way already. */
+function refuse(socket: Duplex, status: number, { refused }: ServerWatcher): void {
+  const hasAnswered = socket instanceof Socket && socket.bytesWritten > 0;
+  if (!socket.writable || hasAnswered) {
+    socket.destroy();
+    return;
+  }
+  refused(status);
+  const allow = status === 405 ? 'Allow: GET, HEAD\r\n' : '';
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${allow}Connection: close\r\nContent-Length: 0\r\n\r\n`,
+  );
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
 }
 
 /**

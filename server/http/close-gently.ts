@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** How long a client may take to send its next request over a connection that it kept; it is then told to leave. */
 const KEPT_MS = 2_000;
 
-/** How long requests in flight may take to finish; then they are cut off. The rest fits into `shutdown.ts`'s bound. */
+/** How long requests in flight may take to finish; then they are cut off. This fits into `run-service.ts`'s bound. */
 const CLOSE_TIMEOUT_MS = 9_000;
 
 /**

@@ -1,7 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { type ErrorResponse, messages } from '#shared/registration.ts';
-import { AppError } from './app-error.ts';
-import { clientErrorStatus } from './client-error-status.ts';
+import { AppError, clientErrorStatus } from './app-error.ts';
 import type { TellFailure } from './request-log.ts';
 
 /** Answers what no route took. */
@@ -47,15 +46,10 @@ function isForPeople(method: string, accepted: string | false): boolean {
 
 function answerTo(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const cause = error;
-  // By its name: its class would have the whole queue loaded before the first page.
-  if (error instanceof Error && error.name === 'MailQueueUnavailable') {
-    return new AppError({ code: 'mail_queue_unavailable', status: 503, message: messages.unexpected, cause });
-  }
   // The parsers' own words may repeat the body.
   const status = clientErrorStatus(error);
   if (status !== undefined) return refusedByParser(status);
-  return new AppError({ code: 'unexpected', status: 500, message: messages.unexpected, cause });
+  return new AppError({ code: 'unexpected', status: 500, message: messages.unexpected, cause: error });
 }
 
 function refusedByParser(status: number): AppError {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Logger } from '#server/service/logger.ts';
+import type { Logger } from 'pino';
 import { createBoundedServer, type ServerOptions } from './bounded-server.ts';
 import { closeGently } from './close-gently.ts';
 

@@ -1,5 +1,3 @@
-import type { RequestHandler } from 'express';
-
 /** What no part of the page uses: not the site's, not a video's, not the payment's. */
 const UNUSED = [
   'accelerometer',
@@ -34,20 +32,15 @@ interface Origins {
 }
 
 /**
- * Keeps the browser's powers from the page and from whatever it frames, but for those that it uses.
+ * The value of the header that keeps the browser's powers from the page and its frames, except those that they use.
  * @see https://www.w3.org/TR/permissions-policy/
  */
-export function permissionsPolicy(origins?: Origins): RequestHandler {
-  const { payment, video } = origins ?? {};
-  const policy = [
+export function permissionsPolicy({ payment, video }: Partial<Origins> = {}): string {
+  return [
     ...UNUSED.map((feature) => `${feature}=()`),
     ...FOR_VIDEOS.map((feature) => `${feature}=${allowlist(video)}`),
     ...FOR_PAYMENT.map((feature) => `${feature}=${allowlist(payment)}`),
   ].join(', ');
-  return (_req, res, next) => {
-    res.setHeader('Permissions-Policy', policy);
-    next();
-  };
 }
 
 function allowlist(origins: readonly string[] | undefined): string {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import helmet from 'helmet';
 import type { Config } from '#server/config/config.ts';
 import { videoEmbedHosts } from '#shared/content/video-hosts.ts';
-import { headScript } from '#shared/head-script.ts';
+import { headScript } from '#shared/head/head-script.ts';
 import { themeScript } from '#shared/theme.ts';
-import { fixedHeaders } from './fixed-headers.ts';
 import { permissionsPolicy } from './permissions-policy.ts';
 
 /** @see https://docs.stripe.com/security/guide#content-security-policy */
@@ -63,7 +64,15 @@ export function securityHeaders(
     xFrameOptions: { action: 'deny' },
   });
   const permissions = permissionsPolicy({ payment: standIn ?? STRIPE_WALLETS, video: VIDEO_FRAMES });
-  return fixedHeaders(protection, permissions);
+  return { ...headersSetBy(protection), 'Permissions-Policy': permissions };
+}
+
+/** What Helmet sets is the same on every answer. */
+function headersSetBy(protection: ReturnType<typeof helmet>): Record<string, string> {
+  const req = new IncomingMessage(new Socket());
+  const res = new ServerResponse(req);
+  protection(req, res, () => {});
+  return Object.fromEntries(res.getHeaderNames().map((name) => [name, String(res.getHeader(name))]));
 }
 
 /** Allows the inline script or style of this very text. */

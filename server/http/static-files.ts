@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { NextFunction, RequestHandler, Response } from 'express';
-import type { Assets } from '#server/page/assets.ts';
-import { acceptedEncodings, type Encoding } from './accept-encoding.ts';
 import { AppError } from './app-error.ts';
-import { type Representation, represent, send } from './representation.ts';
+import { acceptedEncodings, type Encoding, type Representation, represent, send } from './representation.ts';
 
 /** Hashed names never change their content. */
 const HASHED_NAME = /-[A-Z0-9]{8}\.(chunk\.)?[a-z0-9]+$/;
@@ -13,6 +11,13 @@ const HASHED_NAME = /-[A-Z0-9]{8}\.(chunk\.)?[a-z0-9]+$/;
 const LEFT = 'ECONNABORTED';
 
 const ENDINGS = { br: '.br', gzip: '.gz', identity: '' } satisfies Record<Encoding, string>;
+
+/** What the build made to be served. */
+interface BuiltFiles {
+  publicFolder: string;
+  /** By the path that the browser asks for. */
+  files: Readonly<Record<string, { tag: string; compressed: boolean }>>;
+}
 
 /** The built scripts, styles and media, and nothing that the build does not list. */
 export interface StaticFiles {
@@ -24,7 +29,7 @@ export interface StaticFiles {
 
 /** Files with the headers of every answer. A compressed one is kept, once read, in each encoding that is asked for. */
 export function createStaticFiles(
-  { publicFolder, files }: Assets,
+  { publicFolder, files }: BuiltFiles,
   headers: Readonly<Record<string, string>>,
 ): StaticFiles {
   const listed = new Map(Object.entries(files));

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
-import type { Logger } from '#server/service/logger.ts';
+import type { Logger } from 'pino';
 
 /** Providers give one household up to this much of the IPv6 address space. */
 const IPV6_HOUSEHOLD_BITS = 56;

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createPayments } from '#server/payments/payments.ts';
 import { askForWalk, lastWalk, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
-import { registrationEnds } from '#shared/registration-window.ts';
+import { registrationEnds } from '#shared/content/registration-window.ts';
 import { retreatPackage } from '#shared/retreat-package.ts';
 
 describe('when registration is over', () => {

@@ -7,10 +7,10 @@ import * as v from 'valibot';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { readConfig } from '#server/config/config.ts';
-import type { MailJob } from '#server/mail/job.ts';
 import { type Answer, startEmailService } from '#server/testing/test-email-service.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
+import type { MailJob } from './job.ts';
 import { mailJobId } from './job.ts';
 import { createMailTransport, sendMail } from './send-mail.ts';
 

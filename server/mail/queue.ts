@@ -1,9 +1,10 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { AppError } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
+import { messages } from '#shared/registration.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId } from './job.ts';
-import { inOnePacket } from './redis.ts';
 
 /** The most that a mail may add to a request while Redis is away or hanging; with the limits' 100 ms, 250 in all (R5.1). */
 const ADD_TIMEOUT_MS = 150;
@@ -12,10 +13,10 @@ const ADD_TIMEOUT_MS = 150;
 const OLDEST_AMONG = 200;
 
 /** The mail could not be put on the queue in time. */
-export class MailQueueUnavailable extends Error {
+export class MailQueueUnavailable extends AppError {
   constructor(reason: string, options?: ErrorOptions) {
-    super(`The mail could not be queued: ${reason}`, options);
-    this.name = 'MailQueueUnavailable';
+    const cause = new Error(`The mail could not be queued: ${reason}`, options);
+    super({ code: 'mail_queue_unavailable', status: 503, message: messages.unexpected, cause });
   }
 }
 
@@ -47,9 +48,7 @@ export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
     isReady,
     async add(...jobs) {
       if (!isReady()) throw new MailQueueUnavailable('Redis is away');
-      const added = inOnePacket(redis, () =>
-        Promise.all(jobs.map((job) => queue.add(job.kind, job, { jobId: mailJobId(job) }))),
-      );
+      const added = Promise.all(jobs.map((job) => queue.add(job.kind, job, { jobId: mailJobId(job) })));
       await withTimeout(added, ADD_TIMEOUT_MS).catch((error: unknown) => {
         throw new MailQueueUnavailable('Redis does not take it', { cause: error });
       });

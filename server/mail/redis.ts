@@ -31,16 +31,6 @@ export function connectWorker(redisUrl: string, logger: Logger): Redis {
   );
 }
 
-/** Sends together what an action writes to a ready connection in the present turn of the event loop. */
-export function inOnePacket<Result>({ stream }: Redis, write: () => Result): Result {
-  stream.cork();
-  try {
-    return write();
-  } finally {
-    process.nextTick(() => stream.uncork());
-  }
-}
-
 /** Logs once when Redis goes and once when it is back, not at every attempt in between. */
 function logState(redis: Redis, logger: Logger): Redis {
   let away = false;

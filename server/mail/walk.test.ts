@@ -18,7 +18,7 @@ import {
   untilReceived,
 } from '#server/testing/test-post.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
-import { registrationEnds } from '#shared/registration-window.ts';
+import { registrationEnds } from '#shared/content/registration-window.ts';
 import { retreatPackage } from '#shared/retreat-package.ts';
 import type { MailJob } from './job.ts';
 import { type DueRecord, WALK_QUEUE_NAME } from './walk.ts';

@@ -1,7 +1,7 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
-import { isRegistrationOver, type RegistrationMode } from '#shared/registration-window.ts';
+import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
 import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
 import { logQueueErrors } from './redis.ts';
 import {

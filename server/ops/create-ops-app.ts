@@ -1,6 +1,6 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Registry } from 'prom-client';
-import { requestLog } from '#server/http/request-log.ts';
+import { following, requestLog } from '#server/http/request-log.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { addHealthRoutes, type HealthProbes } from './health-routes.ts';
@@ -34,7 +34,7 @@ export function createOpsApp(dependencies: OpsDependencies, more = Router()): Ex
   app.set('env', 'production');
   app.use(opsHeaders);
   addHealthRoutes(app, probes);
-  app.use(log.watch);
+  app.use(following(log.follow));
   app.use(requirePassword(credentials, createGuessLimit({ metrics, logger, windowS })));
   app.use(opsMethods(BOARD_PATH));
   app.use(metricsRoute(metrics));

@@ -1,5 +1,5 @@
-import type { RequestHandler } from 'express';
 import { Histogram, type Registry } from 'prom-client';
+import { type Follow, pathOf } from '#server/http/request-log.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
@@ -14,13 +14,7 @@ const ROUTES = new Map([
 ]);
 
 /** Counts and times the answers of the public listener, by route and status. */
-export interface HttpMetrics {
-  watch: RequestHandler;
-  /** Counts what was answered ahead of the other handlers. */
-  count(answer: { path: string; status: number; durationMs: number }): void;
-}
-
-export function httpMetrics(registry: Registry): HttpMetrics {
+export function httpMetrics(registry: Registry): Follow {
   const durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to answer, by route and status',
@@ -28,18 +22,13 @@ export function httpMetrics(registry: Registry): HttpMetrics {
     buckets: BUCKETS_S,
     registers: [registry],
   });
-  return {
-    watch(req, res, next) {
-      const start = performance.now();
-      const route = routeOf(req.path);
-      res.once('close', () => {
-        const status = res.writableFinished ? String(res.statusCode) : 'aborted';
-        durations.observe({ route, status }, (performance.now() - start) / 1000);
-      });
-      next();
-    },
-    count: ({ path, status, durationMs }) =>
-      durations.observe({ route: routeOf(path), status }, durationMs / 1000),
+  return (req, res) => {
+    const start = performance.now();
+    const route = routeOf(pathOf(req.url ?? '') ?? '');
+    res.once('close', () => {
+      const status = res.writableFinished ? String(res.statusCode) : 'aborted';
+      durations.observe({ route, status }, (performance.now() - start) / 1000);
+    });
   };
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { startAtZero } from './metrics.ts';
 
 /** The statuses of bare refusals. */
-const STATUSES = [400, 405, 408, 413, 417, 431];
+const STATUSES = [400, 405, 408, 413, 431];
 
 /** How often the log says at most that connections are turned away. */
 const WARN_MS = 60_000;

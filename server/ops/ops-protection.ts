@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import { allow } from '#server/http/allow-methods.ts';
-import { clientErrorStatus } from '#server/http/client-error-status.ts';
+import { clientErrorStatus } from '#server/http/app-error.ts';
 import { permissionsPolicy } from '#server/http/permissions-policy.ts';
 import type { TellFailure } from '#server/http/request-log.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
@@ -41,7 +41,10 @@ function headers(directives: Record<string, readonly string[]>): RequestHandler 
 }
 
 /** Headers of every answer: its pages carry one style and nothing else. */
-export const opsHeaders: Router = Router().use(headers(NOTHING), permissionsPolicy());
+export const opsHeaders: Router = Router().use(headers(NOTHING), (_req, res, next) => {
+  res.set('Permissions-Policy', permissionsPolicy());
+  next();
+});
 
 /** Headers of the board in place of those. */
 export const boardHeaders: RequestHandler = headers(BOARD);

@@ -1,10 +1,9 @@
 import type { Config } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
+import { isRegistrationOpen } from '#shared/content/registration-window.ts';
 import type { SiteState } from '#shared/page.ts';
-import { isRegistrationOpen } from '#shared/registration-window.ts';
 import type { Assets } from './assets.ts';
 import type { PageKey } from './page-cache.ts';
-import { pageUrl } from './page-url.ts';
 
 /**
  * Tells which page is due at a moment. All that a page depends on is the same for as long as the process runs, but for
@@ -22,6 +21,11 @@ export function duePage(config: Config, assets: Assets, now: () => Date): () => 
   };
   const [open, closed] = [pageFor(true), pageFor(false)];
   return () => (isRegistrationOpen(config.registration, now()) ? open : closed);
+}
+
+/** The page's own address: the root of the configured site, safe to stand in XML. */
+export function pageUrl({ publicUrl }: Pick<Config, 'publicUrl'>): string {
+  return new URL('/', publicUrl).href;
 }
 
 /** The part of the configuration that every visitor may read. */

@@ -4,8 +4,8 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import { describe, type TestContext, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import request from 'supertest';
-import { type RenderPage, renderToMemory } from '#server/page/render-page.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
+import { type RenderPage, renderToMemory } from './render-page.ts';
 
 const BEGINS = new Date('2026-01-22T00:00:00-08:00');
 

@@ -1,7 +1,12 @@
 import type { PageOptions } from '#client/entry.server.tsx';
-import { acceptedEncodings, type Encoding } from '#server/http/accept-encoding.ts';
-import { brotli, gzipped } from '#server/http/compress.ts';
-import { type Representation, represent } from '#server/http/representation.ts';
+import {
+  acceptedEncodings,
+  brotli,
+  type Encoding,
+  gzipped,
+  type Representation,
+  represent,
+} from '#server/http/representation.ts';
 import type { OpenStream, RenderedPage, RenderPage } from './render-page.ts';
 
 /** A page that is rendered. Its encodings join it as they are made. */

@@ -1,6 +1,6 @@
 import type { IRouter } from 'express';
 import type { Config } from '#server/config/config.ts';
-import { pageUrl } from './page-url.ts';
+import { pageUrl } from './due-page.ts';
 
 /** `GET /robots.txt` and `GET /sitemap.xml`: search engines are welcome, and there is one page to know. */
 export function addSearchRoutes(app: IRouter, config: Config): void {

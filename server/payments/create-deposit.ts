@@ -15,7 +15,6 @@ import { customersAt, depositOf, earlierMarks, findPlace } from './earlier-regis
 import { owing } from './outbox.ts';
 import { alreadyPaid, isKeyInUse, isUsedOtherwise, notYours } from './provider-errors.ts';
 import { isDeposit } from './recognise-deposit.ts';
-import { untraced } from './untraced.ts';
 import { bringUpToDate } from './update-deposit.ts';
 
 /** How long to wait for the same request under way elsewhere, and how often to ask. */
@@ -153,7 +152,7 @@ async function inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
   const deadline = Date.now() + TURN_TIMEOUT_MS;
   for (;;) {
     try {
-      return await untraced(make);
+      return await make();
     } catch (error) {
       if (!isKeyInUse(error) || Date.now() > deadline) throw error;
       await pause(TURN_POLL_MS);

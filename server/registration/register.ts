@@ -1,4 +1,4 @@
-import { AppError } from '#server/http/app-error.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -86,7 +86,7 @@ async function queueLetters(
     return true;
   } catch (error) {
     logger.error(
-      { err: error, paymentIntent: id },
+      { err: causeOf(error), paymentIntent: id },
       'The confirmation mail could not be queued: the worker will send it later',
     );
     watcher.mailsOwed(letters.length);

@@ -23,20 +23,6 @@ export function createLogger(
   );
 }
 
-/** Lines of such a log wait for one another until they are so long together, or until so much time has passed. */
-const BATCH_BYTES = 4_096;
-const BATCH_MS = 1_000;
-
-/**
- * The log of what is answered from memory, whose lines come by the thousand: to write each by itself would cost more
- * than the answer. A process that is killed loses the last second of it.
- */
-export function createMemoryLogger(level: string) {
-  const destination = pino.destination({ sync: true, minLength: BATCH_BYTES, periodicFlush: BATCH_MS });
-  process.once('exit', () => destination.flushSync());
-  return createLogger('app', level, destination);
-}
-
 interface LoggedError {
   type: string;
   message: string;

@@ -1,14 +1,14 @@
+import closeWithGrace from 'close-with-grace';
 import { type Config, ConfigError, readConfig } from '#server/config/config.ts';
 import { missingWays } from '#server/config/office.ts';
 import { ListenError } from '#server/http/listen.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { closeOnSignal, type ShutdownStep } from './shutdown.ts';
 
-/**
- * As it was before Node 24, whose pools are eight times as large: between two collections the log's lines go through so
- * many of them that they come to 5 MB.
- */
-const BUFFER_POOL_BYTES = 8_192;
+/** One thing to close, named for the log. */
+export interface ShutdownStep {
+  name: string;
+  close: () => Promise<unknown>;
+}
 
 /** Opens what a service needs and tells how to close it, in closing order. */
 export type StartService = (config: Config, logger: Logger) => Promise<readonly ShutdownStep[]>;
@@ -18,7 +18,6 @@ export type StartService = (config: Config, logger: Logger) => Promise<readonly 
  * What keeps it from starting is said on standard error, and the process exits with 1.
  */
 export async function runService(service: 'app' | 'worker', start: StartService): Promise<void> {
-  Buffer.poolSize = BUFFER_POOL_BYTES;
   try {
     const config = readConfig();
     const logger = createLogger(service, config.logLevel);
@@ -34,4 +33,32 @@ export async function runService(service: 'app' | 'worker', start: StartService)
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof ListenError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Longest time an orderly stop may take; compose's grace period is longer. */
+const SHUTDOWN_TIMEOUT_MS = 10_000;
+
+/**
+ * Ends the process in order on a signal: each step is awaited, all within ten seconds, exit code 0. A second signal exits
+ * at once with 1. Unknown errors are logged and end the process with 1, for the supervisor to start it again.
+ */
+function closeOnSignal(logger: Logger, steps: readonly ShutdownStep[]): void {
+  closeWithGrace({ delay: SHUTDOWN_TIMEOUT_MS, logger }, async ({ signal, err }) => {
+    if (err) {
+      logger.fatal({ err }, 'Unexpected error, ending the process');
+      return;
+    }
+    logger.info({ signal }, 'Stopping');
+    const failed: string[] = [];
+    for (const { name, close } of steps) {
+      try {
+        await close();
+      } catch (error) {
+        failed.push(name);
+        logger.error({ err: error, step: name }, 'Could not close');
+      }
+    }
+    if (failed.length > 0) throw new Error(`Could not close ${failed.join(', ')}`);
+    logger.info('Stopped');
+  });
 }

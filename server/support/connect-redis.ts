@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { readVariable } from '#server/config/secret-files.ts';
-import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
+import { isTimeout, withTimeout } from '#server/service/with-timeout.ts';
 import { Refusal } from './refusal.ts';
 
 /** How long Redis may take to be there, and then to answer each command. */
@@ -53,7 +53,7 @@ export async function withRedis<Result>(
     await withTimeout(Promise.race([redis.connect(), gone]), TIMEOUT_MS);
     return await Promise.race([work(redis), gone]);
   } catch (error) {
-    if (error instanceof Refusal || (redis.status === 'ready' && !isTimeout(error))) throw error;
+    if (error instanceof Refusal || (redis.status === 'ready' && !wasTooLate(error))) throw error;
     throw away(url, problem ?? error);
   } finally {
     redis.disconnect();
@@ -65,8 +65,8 @@ async function untilClosed(redis: Redis): Promise<never> {
   throw new Error('the connection was lost');
 }
 
-function isTimeout(error: unknown): boolean {
-  return error instanceof TimeoutError || (error instanceof Error && error.message === 'Command timed out');
+function wasTooLate(error: unknown): boolean {
+  return isTimeout(error) || (error instanceof Error && error.message === 'Command timed out');
 }
 
 /** Names Redis without its password. */

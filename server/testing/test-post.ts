@@ -7,7 +7,7 @@ import { type DueRecord, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#se
 import { startWalker } from '#server/mail/walker.ts';
 import { addWalkMetrics } from '#server/ops/mail-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
-import type { RegistrationMode } from '#shared/registration-window.ts';
+import type { RegistrationMode } from '#shared/content/registration-window.ts';
 import { cleanUp } from './clean-up.ts';
 import { startMailServer } from './test-mail-server.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';

@@ -19,36 +19,29 @@ export const edition = {
 
 const NBSP = '\u00a0';
 
-// Not from `Intl`, whose tables of all languages take 6 MB of the server that renders the page.
-const MONTHS = 'January February March April May June July August September October November December'.split(
-  ' ',
-);
-const WEEKDAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
-
-function parseDate(isoDate: string): Date {
-  return new Date(`${isoDate}T00:00:00Z`);
-}
+const longDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
+const monthAndDay = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
+const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone: 'UTC' });
 
 /** `2025-12-21` -> `December 21, 2025`, kept on one line. */
 export function formatDate(isoDate: string): string {
-  return `${formatMonthAndDay(isoDate)},${NBSP}${isoDate.slice(0, 4)}`;
+  return longDate.format(new Date(isoDate)).replaceAll(' ', NBSP);
 }
 
 /** `2026-01-22` -> `January 22`, kept on one line. */
 export function formatMonthAndDay(isoDate: string): string {
-  const date = parseDate(isoDate);
-  return `${MONTHS[date.getUTCMonth()]}${NBSP}${date.getUTCDate()}`;
+  return monthAndDay.format(new Date(isoDate)).replace(' ', NBSP);
 }
 
 /** `2026-01-22` -> `Thursday`. */
 export function formatWeekday(isoDate: string): string {
-  return `${WEEKDAYS[parseDate(isoDate).getUTCDay()]}`;
+  return weekday.format(new Date(isoDate));
 }
 
 /** The retreat's days in short: `January 22–25, 2026`. Both dates lie in one year. */
 export function formatDateRange(startDate: string, endDate: string): string {
   const inOneMonth = startDate.slice(0, 7) === endDate.slice(0, 7);
-  const end = inOneMonth ? String(parseDate(endDate).getUTCDate()) : formatMonthAndDay(endDate);
+  const end = inOneMonth ? String(Number(endDate.slice(8))) : formatMonthAndDay(endDate);
   return `${formatMonthAndDay(startDate)}–${end},${NBSP}${startDate.slice(0, 4)}`;
 }
 

@@ -85,15 +85,3 @@ export interface MediaOutlet extends Sampled {
   name: string;
   logo: WordMarkName;
 }
-
-/** How to reach the retreat office; comes from configuration. */
-export interface OfficeContact {
-  officeEmail: string;
-  officePhone: string;
-  /** Null where people cannot cancel by fax. */
-  officeFax: string | null;
-  /** On one line; null where people cannot cancel by post. */
-  officePostalAddress: string | null;
-  /** The legal name of who runs the retreat; null where it is not told. */
-  officeLegalName: string | null;
-}

@@ -1,4 +1,5 @@
 import { formatCents, formatDollars } from '#shared/money.ts';
+import type { OfficeContact } from '#shared/page.ts';
 import {
   BALANCE_BEFORE_FEE,
   BALANCE_CENTS,
@@ -9,7 +10,6 @@ import {
   retreatPackage,
 } from '#shared/retreat-package.ts';
 import { edition, formatDate } from './edition.ts';
-import type { OfficeContact } from './entities.ts';
 
 export interface Policy {
   title: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { registrationEnds } from '#shared/content/registration-window.ts';
 import { messages } from '#shared/registration.ts';
-import { registrationEnds } from '#shared/registration-window.ts';
 import { wordsForCanceled } from './payment-refused.ts';
 
 const endSeconds = registrationEnds.getTime() / 1000;

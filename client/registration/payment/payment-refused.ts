@@ -1,6 +1,6 @@
 import type { PaymentIntent } from '@stripe/stripe-js';
+import { registrationEnds } from '#shared/content/registration-window.ts';
 import { messages } from '#shared/registration.ts';
-import { registrationEnds } from '#shared/registration-window.ts';
 
 interface Refusal {
   /** What became of the visitor's money, where the reason does not say it. */

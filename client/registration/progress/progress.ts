@@ -5,7 +5,7 @@ import { paymentIdOf } from '#client/store/payment-id.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { REGISTERED_STORAGE_KEY } from '#shared/registered.ts';
+import { REGISTERED_STORAGE_KEY } from '#shared/head/registered.ts';
 import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished.ts';
 
 const STORAGE_KEY = 'registration';
@@ -121,7 +121,7 @@ function changesOf(values: Record<string, unknown>, initial: Record<string, unkn
   return Object.fromEntries(changed.map((name) => [name, String(values[name] ?? '')]));
 }
 
-/** Marks the page for a visitor who has paid, and the tab for the next load, see shared/registered.ts. */
+/** Marks the page for a visitor who has paid, and the tab for the next load, see shared/head/registered.ts. */
 function markRegistered(registered: boolean): void {
   document.documentElement.toggleAttribute('data-registered', registered);
   inStorage('session', (storage) => {

@@ -2,7 +2,6 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
-import type { OfficeContact } from '#shared/content/entities.ts';
 import {
   audioRecordingNotice,
   cancellationPolicy,
@@ -11,6 +10,7 @@ import {
   registrationPaymentPolicy,
 } from '#shared/content/policies.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
+import type { OfficeContact } from '#shared/page.ts';
 import { POLICIES_ID } from '#shared/page.ts';
 
 /** The policies a registrant agrees to, and the recording notice (R2.6). */

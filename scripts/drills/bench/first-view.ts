@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { PageOptions } from '#client/entry.server.tsx';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { readConfig } from '#server/config/config.ts';
-import { brotli } from '#server/http/compress.ts';
+import { brotli } from '#server/http/representation.ts';
 import { type Assets, readAssets } from '#server/page/assets.ts';
 import { duePage } from '#server/page/due-page.ts';
 import { renderToMemory } from '#server/page/render-page.ts';

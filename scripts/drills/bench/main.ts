@@ -1,15 +1,21 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { build } from '#scripts/build/build.ts';
 import { stopChildren } from '#scripts/product/child.ts';
 import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
-import { weighFirstView } from './first-view.ts';
+import { judgeBudgets } from './budgets.ts';
 import { measureServers } from './measure-servers.ts';
 import { measurePhones } from './phones.ts';
 import { residentMb } from './rounds.ts';
 import { setStage } from './stage.ts';
 
 const FOLDER = '.data/bench';
+const MAILS = 2_000;
 const BUILD_FOLDER = `${FOLDER}/build`;
+
+// As in production: React chooses by it while it loads.
+process.env.NODE_ENV = 'production';
+const { build } = await import('#scripts/build/build.ts');
+const { runBench } = await import('#scripts/drills/mail-bench/run-bench.ts');
+const { weighFirstView } = await import('./first-view.ts');
 
 process.env.CHROMIUM_PATH ??= ensureProgram(chromiumProgram);
 
@@ -26,11 +32,14 @@ try {
   };
   const phones = await measurePhones(stage.siteUrl);
   if (stage.crashes.length > 0) throw new Error(stage.crashes.join(' '));
+  const mails = await runBench(MAILS, `${FOLDER}/mails`);
+  const budgets = judgeBudgets({ servers, weights, memory, phones, mails });
   console.table(servers.map(readable));
   console.table(weights);
   console.table([readable(memory)]);
   console.table(phones);
-  const report = { at: new Date().toISOString(), servers, weights, memory, phones };
+  console.table(budgets.map(readable));
+  const report = { at: new Date().toISOString(), servers, weights, memory, phones, mails, budgets };
   await writeFile(`${FOLDER}/report.json`, `${JSON.stringify(report, null, 2)}\n`);
   console.log(`Written to ${FOLDER}/report.json`);
 } finally {

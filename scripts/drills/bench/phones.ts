@@ -8,7 +8,7 @@ import { measurePhone, type PhoneFigures } from './phone.ts';
 const ROUNDS = 3;
 
 /** The page on a throttled phone, beside the same HTML without scripts from memory, in turn. */
-export async function measurePhones(siteUrl: string): Promise<Record<string, PhoneFigures>> {
+export async function measurePhones(siteUrl: string): Promise<Record<'page' | 'still', PhoneFigures>> {
   const still = await serveStill(siteUrl);
   const browser = await launchBrowser();
   try {
@@ -16,13 +16,12 @@ export async function measurePhones(siteUrl: string): Promise<Record<string, Pho
       page: { url: siteUrl, application: true },
       still: { url: still.url, application: false },
     };
-    const results = new Map<string, PhoneFigures[]>();
+    const results = { page: [] as PhoneFigures[], still: [] as PhoneFigures[] };
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [name, visit] of Object.entries(visits)) {
-        results.set(name, [...(results.get(name) ?? []), await measurePhone(browser, visit)]);
-      }
+      results.page.push(await measurePhone(browser, visits.page));
+      results.still.push(await measurePhone(browser, visits.still));
     }
-    return Object.fromEntries([...results].map(([name, all]) => [name, medianOf(all)]));
+    return { page: medianOf(results.page), still: medianOf(results.still) };
   } finally {
     await browser.close();
     still.close();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contactOf } from '#server/config/office.ts';
+import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import {
   audioRecordingNotice,
@@ -11,7 +12,6 @@ import { practicalFacts } from '#shared/content/practical-facts.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { composeMessage } from './compose-message.ts';
-import { parseHtml, plainWords, testContext } from './test-letters.ts';
 
 const compose = (job: Parameters<typeof composeMessage>[0]) => composeMessage(job, testContext);
 

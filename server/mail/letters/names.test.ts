@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { parseHtml, testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { composeMessage } from './compose-message.ts';
 import { cleanName, dropNeedlessMarks, isolate, safeName } from './names.ts';
-import { parseHtml, testContext } from './test-letters.ts';
 
 const greeting = (firstName: string, lastName = 'O’Hara') => {
   const message = composeMessage({ ...testMails.received, firstName, lastName }, testContext);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { scheduleDays, scheduledSessions } from '#shared/content/schedule.ts';
 import { testSession } from '#shared/content/way-in.ts';
 import { composeMessage } from './compose-message.ts';
-import { parseHtml, plainWords, testContext } from './test-letters.ts';
 
 const compose = (timeZone: string) => composeMessage({ ...testMails.welcome, timeZone }, testContext);
 

@@ -3,6 +3,7 @@ import type { MailJob } from '#server/mail/job.ts';
 import { calendarContent } from '#shared/content/calendar.ts';
 import { edition } from '#shared/content/edition.ts';
 import { mailFrame, welcomeMail as words } from '#shared/content/mails.ts';
+import { daysDiffer } from '#shared/content/own-schedule.ts';
 import {
   audioRecordingNotice,
   cancellationPolicy,
@@ -12,7 +13,6 @@ import { practicalFacts, practicalFactsTitle } from '#shared/content/practical-f
 import { scheduleIntro } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 import { dollarsToCents, formatCents } from '#shared/money.ts';
-import { daysDiffer } from '#shared/own-schedule.ts';
 import { DEPOSIT_BEFORE_FEE, DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import { formatTimeZone } from '#shared/zoned-time.ts';
 import { type Block, type Fact, heading, type Letter, paragraph, subheading } from './letter.ts';

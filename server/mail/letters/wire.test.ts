@@ -4,11 +4,11 @@ import { createTransport } from 'nodemailer';
 import PostalMime, { type Email } from 'postal-mime';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { MailJob } from '#server/mail/job.ts';
+import { plainWords, testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { scheduledSessions } from '#shared/content/schedule.ts';
 import { testSession } from '#shared/content/way-in.ts';
 import { composeMessage } from './compose-message.ts';
-import { plainWords, testContext } from './test-letters.ts';
 
 const transport = createTransport({ streamTransport: true, buffer: true });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
-import { parseHtml, testContext } from '#server/mail/letters/test-letters.ts';
+import { parseHtml, testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { palette } from './styles.ts';
 

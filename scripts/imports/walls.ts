@@ -1,0 +1,247 @@
+import type { Walls } from './judge-imports.ts';
+
+/** What every part of the server may stand on. */
+const SERVER_GROUND = [
+  'server/limits/**',
+  'server/service/**',
+  'server/http/**',
+  'server/config/**',
+  'shared/**',
+];
+/** What a feature may import of mail: the jobs' contract and the queue. */
+const MAIL_DOORS = ['server/mail/job.ts', 'server/mail/queue.ts'];
+
+/** The one file through which the sandbox is imported. */
+const SANDBOX = 'scripts/stripe-sandbox/sandbox.ts';
+
+/**
+ * Who may import whom, and the only place that says so. Imports for types count as all others, and so does a file in any
+ * spelling. Within a room its files import each other, without circles. Tests import what they need.
+ */
+export const walls: Walls = {
+  rooms: [
+    // What starts and tries out the product.
+    {
+      of: 'scripts/*',
+      may: ['scripts/**'],
+      says: 'scripts/bootstrap starts the other scripts.',
+    },
+    {
+      of: 'scripts/drills/**',
+      may: [
+        'client/e2e/browser.ts',
+        'client/entry.server.tsx',
+        'server/**',
+        'shared/**',
+        'scripts/build/**',
+        'scripts/start/**',
+        'scripts/product/**',
+        SANDBOX,
+      ],
+      says: 'A drill imports what it starts and measures, and no other script.',
+    },
+    {
+      of: 'scripts/social-card/**',
+      may: ['client/e2e/browser.ts', 'client/ui/**', 'shared/**', 'scripts/product/**'],
+      says: 'The social card is drawn from client/ui and shared, in the browser of the journeys.',
+    },
+    {
+      of: 'client/e2e/**',
+      may: ['server/testing/**', 'server/mail/job.ts', 'shared/**', 'scripts/product/**', SANDBOX],
+      says: 'The browser journeys see the product from outside: they import what starts it, and shared.',
+    },
+    {
+      of: 'server/testing/**',
+      may: ['server/**', 'shared/**', 'scripts/build/**', 'scripts/product/**', SANDBOX],
+      says: 'server/testing starts parts of the product, for tests and drills.',
+    },
+    {
+      of: 'scripts/start/**',
+      may: ['server/support/main.ts', 'scripts/build/**', 'scripts/product/**', SANDBOX],
+      says: 'start runs the product and its stand-ins from outside: it imports nothing of server but support.',
+    },
+    {
+      of: 'scripts/test/**',
+      may: ['scripts/build/**', 'scripts/product/**'],
+      says: 'The test runner imports build and product, never what it tests.',
+    },
+    {
+      of: 'scripts/mails-preview/**',
+      may: ['server/mail/**', 'server/http/listen.ts', 'shared/**'],
+      says: 'The preview of the letters imports server/mail and http/listen.',
+    },
+    {
+      of: 'scripts/build/**',
+      may: ['client/ui/**', 'server/http/**', 'shared/**'],
+      says: 'The build draws with client/ui and compresses as server/http serves; the rest it reads as files.',
+    },
+    {
+      of: 'scripts/product/**',
+      may: [SANDBOX, 'server/config/config.ts'],
+      says: 'product is what other scripts start the product with: it imports none of them, but the sandbox.',
+    },
+    {
+      of: 'scripts/stripe-sandbox/**',
+      may: [],
+      says: 'The sandbox stands in for Stripe: it imports nothing of who calls it.',
+    },
+    {
+      of: 'scripts/imports/**',
+      may: [],
+      says: 'The check of imports imports nothing that it checks.',
+    },
+
+    // The server, from its entries down to its ground.
+    {
+      of: 'server/start-*.ts',
+      may: [
+        'server/*',
+        'server/ops/**',
+        'server/page/**',
+        'server/registration/**',
+        'server/payments/**',
+        'server/mail/**',
+        ...SERVER_GROUND,
+      ],
+      says: 'An entry imports create-app, the features and the whole of mail.',
+    },
+    {
+      of: 'server/*',
+      may: [
+        'server/ops/**',
+        'server/vitals/**',
+        'server/page/**',
+        'server/registration/**',
+        'server/payments/**',
+        ...MAIL_DOORS,
+        'server/mail/redis.ts',
+        'server/calendar/**',
+        ...SERVER_GROUND,
+      ],
+      says: 'create-app puts the features together; of mail it imports only mail/job, mail/queue and mail/redis.',
+    },
+    {
+      of: 'server/support/**',
+      may: ['server/payments/**', 'server/mail/**', ...SERVER_GROUND],
+      says: 'support is a program of its own: it imports payments, mail and the ground, nothing of the app.',
+    },
+    {
+      of: 'server/ops/**',
+      may: [
+        'server/page/**',
+        'server/registration/**',
+        'server/payments/**',
+        ...MAIL_DOORS,
+        ...SERVER_GROUND,
+      ],
+      says: 'ops watches the features; of mail it imports only mail/job and mail/queue.',
+    },
+    {
+      of: 'server/vitals/**',
+      may: SERVER_GROUND,
+      says: 'vitals imports no other feature.',
+    },
+    {
+      of: 'server/page/**',
+      may: ['client/entry.server.tsx', ...SERVER_GROUND],
+      says: 'page imports no other feature, and of client the one bridge, client/entry.server.tsx.',
+    },
+    {
+      of: 'server/registration/**',
+      may: ['server/payments/**', ...MAIL_DOORS, ...SERVER_GROUND],
+      says: 'registration imports payments, and of mail only mail/job and mail/queue.',
+    },
+    {
+      of: 'server/payments/**',
+      may: [...MAIL_DOORS, ...SERVER_GROUND],
+      says: 'payments imports no other feature, and of mail only mail/job and mail/queue.',
+    },
+    {
+      of: 'server/mail/**',
+      may: ['server/calendar/**', ...SERVER_GROUND],
+      says: 'mail imports the calendar that it attaches, and no feature that owes a letter.',
+    },
+    {
+      of: 'server/calendar/**',
+      may: SERVER_GROUND,
+      says: 'calendar imports no other feature.',
+    },
+    {
+      of: 'server/limits/**',
+      may: ['server/service/**', 'server/http/**', 'server/config/**', 'shared/**'],
+      says: 'limits counts for any feature, and imports none.',
+    },
+    {
+      of: 'server/service/**',
+      may: ['server/http/**', 'server/config/**', 'shared/**'],
+      says: 'service runs a process: it imports http and config, and no feature.',
+    },
+    {
+      of: 'server/http/**',
+      may: ['server/config/**', 'shared/**'],
+      says: 'http imports config, and no feature.',
+    },
+    {
+      of: 'server/config/**',
+      may: ['shared/**'],
+      says: 'config is the ground of server: it imports only shared.',
+    },
+
+    // The browser's side.
+    {
+      of: 'client/sections/**',
+      apart: true,
+      may: ['client/ui/**', 'client/islands/**', 'client/consent/**', 'client/store/**', 'shared/**'],
+      packages: ['react', 'react-redux'],
+      says: 'A section imports ui, islands, consent, store and shared, and never another section.',
+    },
+    {
+      of: 'client/**',
+      may: ['client/sections/**', 'shared/**'],
+      says: 'client imports itself and shared, nothing of server or scripts.',
+    },
+
+    // The contracts of both sides.
+    {
+      of: 'shared/head/**',
+      may: ['shared/content/**', 'shared/*'],
+      packages: [],
+      says: 'The scripts in the head of the page import the contracts and content of shared.',
+    },
+    {
+      of: 'shared/content/**',
+      may: ['shared/*'],
+      packages: [],
+      says: 'content imports itself and the files at the root of shared.',
+    },
+    {
+      of: 'shared/*',
+      may: [],
+      packages: ['valibot'],
+      says: 'The root of shared imports only itself and valibot.',
+    },
+  ],
+  keptPackages: [
+    {
+      package: 'stripe',
+      only: [
+        'server/payments/**',
+        'server/testing/**',
+        'scripts/stripe-sandbox/**',
+        'scripts/drills/**',
+        'client/e2e/**',
+      ],
+      says: 'Of the product only server/payments imports the Stripe SDK.',
+    },
+    {
+      package: 'jsdom',
+      only: ['scripts/build/**', 'server/testing/**'],
+      says: 'jsdom is for build and tests: its types would bring `document` into all of server.',
+    },
+    {
+      package: 'node:*',
+      only: ['server/**', 'scripts/**', 'client/e2e/**'],
+      says: 'client and shared run in the browser, where there is no Node.',
+    },
+  ],
+};

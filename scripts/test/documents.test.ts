@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import * as v from 'valibot';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const FOLDERS = ['client', 'server', 'shared', 'scripts', '.github'];
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+const sources = FOLDERS.flatMap(filesIn);
+const documents = ['README.md', ...sources.filter((path) => path.endsWith('.md'))];
+const { scripts } = v.parse(v.object({ scripts: v.record(v.string(), v.string()) }), parse('package.json'));
+
+function parse(path: string): unknown {
+  return JSON.parse(read(path));
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return files.map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length));
+}
+
+/** What stands in code marks, blocks of code among it. */
+function codeIn(text: string): string[] {
+  return [...text.matchAll(/```[\s\S]*?```|`[^`]+`/g)].map(([code]) => code.replaceAll('`', ''));
+}
+
+/** Paths of this repository. `NAME` stands for a name that a reader chooses. */
+function pathsIn(text: string): string[] {
+  const found =
+    text.match(/(?<![\w./#-])(?:client|server|shared|scripts|dist|\.github|\.readme)\/[\w./-]*/g) ?? [];
+  return found.filter((path) => !path.includes('NAME')).map((path) => path.replace(/\.$/, ''));
+}
+
+/** The names under which a page's headings can be linked to, as GitHub makes them. */
+function anchorsOf(path: string): string[] {
+  const headings = read(path).match(/^#+ .*$/gm) ?? [];
+  return headings.map((heading) =>
+    heading
+      .replace(/^#+ /, '')
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe('the documents', () => {
+  for (const path of documents) {
+    const text = read(path);
+    const code = codeIn(text).join('\n');
+
+    test(`${path} names files and folders that exist`, () => {
+      const missing = pathsIn(code).filter((named) => !existsSync(join(ROOT, named)));
+      assert.deepEqual(missing, []);
+    });
+
+    test(`${path} links to pages and headings that exist`, () => {
+      const prose = text.replace(/```[\s\S]*?```/g, '');
+      for (const [, target = ''] of prose.matchAll(/\]\(([^)]+)\)/g)) {
+        if (/^https?:/.test(target)) continue;
+        const [file = '', anchor] = target.split('#');
+        const linked = file === '' ? path : join(dirname(path), file);
+        assert.ok(existsSync(join(ROOT, linked)), `${target} leads nowhere`);
+        if (anchor) assert.ok(anchorsOf(linked).includes(anchor), `${target} names no heading`);
+      }
+    });
+
+    test(`${path} names commands and variables that exist`, () => {
+      for (const [, name = ''] of code.matchAll(/npm run ([\w:-]+)/g))
+        assert.ok(scripts[name], `npm run ${name}`);
+      const known = `${read('.env.example')}\n${sources.filter(isCode).map(read).join('\n')}`;
+      const words = code.match(/\b[A-Z][A-Z\d]*(?:_[A-Z\d]+)+\b/g) ?? [];
+      const unknown = words.filter((word) => !new RegExp(`\\b${word}\\b`).test(known));
+      assert.deepEqual(unknown, []);
+    });
+  }
+
+  test('README.md stays short', () => {
+    assert.ok(read('README.md').split('\n').length < 150);
+  });
+
+  for (const path of ['.env.example', 'docker-compose.yml', 'Dockerfile']) {
+    test(`${path} names files that exist`, () => {
+      const named = pathsIn(read(path)).filter((name) => name.includes('.'));
+      const missing = named.filter((name) => !existsSync(join(ROOT, name)));
+      assert.deepEqual(missing, []);
+    });
+  }
+});
+
+function isCode(path: string): boolean {
+  return /\.(?:tsx?|mjs)$/.test(path);
+}

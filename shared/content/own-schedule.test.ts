@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { daysDiffer, scheduleByOwnDays } from './own-schedule.ts';
+import { scheduledSessions } from './schedule.ts';
+
+/** `2026-01-23: 02:30 Opening session, …`, a line for each day. */
+const lines = (timeZone: string) =>
+  scheduleByOwnDays(timeZone, '24').map(({ date, entries }) => {
+    const sessions = entries.filter(({ session }) => session);
+    return `${date}: ${sessions.map(({ time, note }) => `${time} ${note}`).join(', ')}`;
+  });
+
+test('R9 Berlin: the late sessions stand under the next day, three days in all', () => {
+  assert.deepEqual(lines('Europe/Berlin'), [
+    '2026-01-23: 02:30 Opening session, 17:30 Movement and meditation, 19:30 Eating together',
+    '2026-01-24: 00:00 Group sessions, 02:30 Evening session, 17:30 Movement and meditation, 19:30 Eating together',
+    '2026-01-25: 00:00 Group sessions, 02:30 Evening session, 17:30 Movement and meditation, 20:00 Closing session',
+  ]);
+});
+
+test('R9 Kolkata: the morning in California is the late evening, the rest the next morning', () => {
+  assert.deepEqual(lines('Asia/Kolkata').slice(0, 2), [
+    '2026-01-23: 07:00 Opening session, 22:00 Movement and meditation',
+    '2026-01-24: 00:00 Eating together, 04:30 Group sessions, 07:00 Evening session, 22:00 Movement and meditation',
+  ]);
+});
+
+test('R9 Kiritimati, the first zone of all: every day is the next one', () => {
+  const days = scheduleByOwnDays('Pacific/Kiritimati', '24').map(({ date }) => date);
+  assert.deepEqual(days, ['2026-01-23', '2026-01-24', '2026-01-25', '2026-01-26']);
+});
+
+for (const [timeZone, days, differ] of [
+  ['America/Los_Angeles', 4, false],
+  ['America/Vancouver', 4, false],
+  ['America/New_York', 4, false],
+  ['America/Phoenix', 4, false],
+  ['Pacific/Honolulu', 4, false],
+  ['America/Sao_Paulo', 4, false],
+  ['Atlantic/Reykjavik', 3, true],
+  ['Europe/Berlin', 3, true],
+  ['Asia/Kolkata', 4, true],
+  ['Asia/Tokyo', 4, true],
+  ['Pacific/Kiritimati', 4, true],
+] as const) {
+  test(`R9 ${timeZone}: ${days} days, ${differ ? 'some of them others' : 'the retreat’s own'}, and no session lost`, () => {
+    const own = scheduleByOwnDays(timeZone, '12');
+    assert.equal(own.length, days);
+    assert.equal(daysDiffer(timeZone), differ);
+    const sessions = own.flatMap(({ entries }) => entries.flatMap(({ session }) => session ?? []));
+    assert.deepEqual(sessions, scheduledSessions);
+  });
+}
+
+test('R9 a break follows the session before it, and a caveat its sessions', () => {
+  const [first, second] = scheduleByOwnDays('Europe/Berlin', '24');
+  assert.deepEqual(
+    first?.entries.map(({ time, caveat }) => [time, caveat]),
+    [
+      ['02:30', undefined],
+      ['17:30', 'Subject to change'],
+      ['19:30', 'Subject to change'],
+      ['Afternoon\u00a0PT', 'Subject to change'],
+    ],
+  );
+  assert.equal(first?.caveat, undefined);
+  assert.equal(second?.caveat, 'Subject to change');
+  assert.ok(second?.entries.every(({ caveat }) => caveat === undefined));
+});
