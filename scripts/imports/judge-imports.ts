@@ -61,11 +61,8 @@ export function outOfOrder({ rooms }: Walls): string[] {
   );
 }
 
-/** Which file these are depends on the side: only package.json can tell. */
-const BY_CONDITION = ['#client/later-sections.tsx', '#client/still-sections.tsx'];
-
 function spellingRule({ file, specifier, target }: Import): string | undefined {
-  if (target === undefined || BY_CONDITION.includes(specifier)) return;
+  if (target === undefined) return;
   if (specifier.split('/').includes('..'))
     return 'Across folders write #client/, #server/, #shared/ or #scripts/.';
   if (specifier.startsWith('#') && target.startsWith(`${posix.dirname(file)}/`)) {

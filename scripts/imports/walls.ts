@@ -11,6 +11,15 @@ const SERVER_GROUND = [
 /** What a feature may import of mail: the jobs' contract and the queue. */
 const MAIL_DOORS = ['server/mail/job.ts', 'server/mail/queue.ts'];
 
+/** What every part of the page may stand on. */
+const CLIENT_GROUND = [
+  'client/consent/**',
+  'client/loading/**',
+  'client/ui/**',
+  'client/store/**',
+  'shared/**',
+];
+
 /** The one file through which the sandbox is imported. */
 const SANDBOX = 'scripts/stripe-sandbox/sandbox.ts';
 
@@ -187,18 +196,53 @@ export const walls: Walls = {
       says: 'config is the ground of server: it imports only shared.',
     },
 
-    // The browser's side.
+    // The browser's side, from the page down to its store.
+    {
+      of: 'client/*',
+      may: ['client/sections/**', 'client/islands/**', 'client/registration/**', ...CLIENT_GROUND],
+      says: 'The entries and the page put sections and islands together.',
+    },
     {
       of: 'client/sections/**',
       apart: true,
-      may: ['client/ui/**', 'client/islands/**', 'client/consent/**', 'client/store/**', 'shared/**'],
+      may: ['client/islands/**', ...CLIENT_GROUND],
       packages: ['react', 'react-redux'],
-      says: 'A section imports ui, islands, consent, store and shared, and never another section.',
+      says: 'A section imports islands, consent, ui, store and shared, and never another section.',
     },
     {
-      of: 'client/**',
-      may: ['client/sections/**', 'shared/**'],
-      says: 'client imports itself and shared, nothing of server or scripts.',
+      of: 'client/islands/**',
+      may: ['client/registration/**', 'client/tracking/**', ...CLIENT_GROUND],
+      says: 'islands lists what the browser takes over, registration among it, and starts it.',
+    },
+    {
+      of: 'client/registration/**',
+      may: CLIENT_GROUND,
+      says: 'registration knows nothing of the page around it.',
+    },
+    {
+      of: 'client/tracking/**',
+      may: CLIENT_GROUND,
+      says: 'tracking follows the store: it imports no part of the page that it follows.',
+    },
+    {
+      of: 'client/consent/**',
+      may: ['client/loading/**', 'client/ui/**', 'client/store/**', 'shared/**'],
+      says: 'consent imports loading, ui, store and shared.',
+    },
+    {
+      of: 'client/loading/**',
+      may: ['client/ui/**', 'client/store/**', 'shared/**'],
+      says: 'loading brings parts of the page, and imports none of them.',
+    },
+    {
+      of: 'client/ui/**',
+      may: ['client/store/**', 'shared/**'],
+      says: 'ui imports store and shared.',
+    },
+    {
+      of: 'client/store/**',
+      may: ['shared/**'],
+      says: 'The store is the ground of client: it imports only shared.',
     },
 
     // The contracts of both sides.

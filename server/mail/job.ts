@@ -44,8 +44,8 @@ export const mailJobSchema = v.variant('kind', [
     ...told,
     paid: v.exactOptional(v.boolean()),
   }),
-  v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
   v.object({ kind: v.literal('welcome'), ...registrant, amountCents }),
+  v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
 ]);
 export type MailJob = v.InferOutput<typeof mailJobSchema>;
 export type MailKind = MailJob['kind'];
@@ -66,8 +66,8 @@ export const mailRules: Readonly<Record<MailKind, MailRule>> = {
   'registration-received': { to: 'registrant', owed: 'from the start', trueWhile: ['unpaid'] },
   'office-notice': { to: 'office', owed: 'from the start', trueWhile: ['unpaid'] },
   'office-change': { to: 'office', owed: 'after a change', trueWhile: ['unpaid', 'paid'] },
-  'office-paid': { to: 'office', owed: 'once paid', trueWhile: ['paid'] },
   welcome: { to: 'registrant', owed: 'once paid', trueWhile: ['paid'] },
+  'office-paid': { to: 'office', owed: 'once paid', trueWhile: ['paid'] },
 };
 
 export const MAIL_KINDS: readonly MailKind[] = mailJobSchema.options.map(
