@@ -1,6 +1,7 @@
 import { REGISTER_SECTION_ID, SCRIPTS_ELEMENT_ID, type Scripts } from '#shared/page.ts';
 import { layOutSections } from './islands/lay-out-sections.ts';
 import { loadPatiently } from './islands/load-patiently.ts';
+import { nextTask } from './islands/next-task.ts';
 import { untilNear } from './islands/until-near.ts';
 import { untilWanted } from './islands/until-wanted.ts';
 import { followStoredTheme } from './ui/theme.ts';
@@ -19,13 +20,16 @@ async function start(): Promise<void> {
   const near = untilNear(REGISTER_SECTION_ID);
   near.then(() => preload(scripts.stepper));
   await Promise.race([near, untilWanted()]);
-  const { application, imports } = scripts;
-  preload([application, ...imports]);
+  const { library, application, imports } = scripts;
+  preload([library, application, ...imports]);
+  await loadPatiently({ id: 'library', path: library, load: () => import(library) });
+  await nextTask();
   const { startApplication } = await loadPatiently({
     id: 'application',
     path: application,
     load: (): Promise<typeof import('./islands/application.tsx')> => import(application),
   });
+  await nextTask();
   startApplication();
 }
 

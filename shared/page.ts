@@ -31,8 +31,9 @@ export const SCRIPTS_ELEMENT_ID = 'scripts';
 
 /** Addresses, under the names that the build gave the files. */
 export interface Scripts {
+  library: string;
   application: string;
-  /** All that it imports. */
+  /** All that these two import. */
   imports: string[];
   /** What follows once a visitor comes near the stepper. */
   stepper: string[];
