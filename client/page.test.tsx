@@ -118,7 +118,7 @@ test('R1.10 eight questions are closed and numbered', () => {
   assert.doesNotMatch(html, /<details[^>]* open/);
 });
 
-test('R7 the page is the same at every rendering and holds no inline style', () => {
+test('the page is the same at every rendering and holds no inline style', () => {
   assert.equal(renderPage(), html);
   assert.doesNotMatch(html, /\sstyle="/);
 });

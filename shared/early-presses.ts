@@ -13,8 +13,8 @@ export interface EarlyPress {
 }
 
 /**
- * Keeps presses of what only an island can answer, until it can. It stands in the document's head: whoever sees a button
- * can press it. While a press waits, the page says so.
+ * Keeps presses of what only an island can answer, until it can. It stands in the document's head: a button can be pressed
+ * as soon as it is seen. While a press waits, the page says so.
  */
 export const earlyPressesScript = `(function () {
   var early = window.earlyPresses = { pressed: [], ready: [] };

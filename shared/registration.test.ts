@@ -214,7 +214,7 @@ test('R3.6 the endpoint’s request drops what it does not know, amounts above a
   });
 });
 
-test('R9 a time zone is kept if it can be the name of one, for other years have other zones', () => {
+test('R3.6 a time zone is kept if it can be the name of one, for other years have other zones', () => {
   const kept = (timeZone: unknown) =>
     v.parse(createPaymentRequestSchema, { ...contact, package: 'january_2026_retreat', timeZone }).timeZone;
   for (const zone of [

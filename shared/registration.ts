@@ -187,7 +187,7 @@ export const createPaymentRequestSchema = v.object({
   somebodyElse: v.optional(v.boolean(), false),
   /** The visitor's own time zone, for the schedule in her mails; what cannot name one is dropped. */
   timeZone: v.optional(v.fallback(v.pipe(v.string(), v.maxLength(64), v.regex(TIME_ZONE)), ''), ''),
-  /** A field that no person sees: whoever fills it in is a program. */
+  /** Honeypot: a field that no person sees. */
   website: v.optional(v.string(messages.checkDetails), ''),
 });
 export type CreatePaymentRequest = v.InferInput<typeof createPaymentRequestSchema>;

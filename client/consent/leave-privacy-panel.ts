@@ -1,6 +1,6 @@
 import { PRIVACY_PANEL_ID } from '#shared/page.ts';
 
-/** Closes the privacy panel when the focus leaves it: whoever goes on by keyboard is not to press what it hides. */
+/** Closes the privacy panel when the focus leaves it: a keyboard user must not press what it covers. */
 export function leavePrivacyPanel(): void {
   addEventListener('focusin', ({ target }) => {
     const panel = document.getElementById(PRIVACY_PANEL_ID);

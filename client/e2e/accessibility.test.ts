@@ -1,6 +1,6 @@
 import { describe, type TestContext, test } from 'node:test';
-import { assertAccessible } from './axe.ts';
-import { openPage } from './browser.ts';
+import { runProduct } from './run/run-product.ts';
+import { assertAccessible } from './steps/axe.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -10,8 +10,7 @@ import {
   testCards,
   typeCard,
   visitor,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
 
 const sizes = [
   { name: 'phone', width: 390, height: 844 },
@@ -24,9 +23,7 @@ describe('axe finds nothing', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const { name, width, height } of sizes) {
       const open = async (t: TestContext) => {
-        const { page, close } = await openPage(run.browser, { width, height, colorScheme });
-        t.after(close);
-        await page.goto(run.product.siteUrl);
+        const { page } = await run.openSite(t, { width, height, colorScheme });
         return page;
       };
 

@@ -2,20 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { untilArrived } from './arrival.ts';
-import { openPage } from './browser.ts';
-import { holdBack, LOADER } from './hold-back.ts';
-import { untilHydrated } from './hydration.ts';
-import { runProduct } from './run-product.ts';
-
-const PHONE = { width: 390, height: 844 };
+import { PHONE } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
+import { untilArrived } from './steps/arrival.ts';
+import { holdBack, LOADER } from './steps/hold-back.ts';
+import { untilHydrated } from './steps/hydration.ts';
 
 describe('the first view comes first', () => {
-  const run = runProduct();
+  const run = runProduct({ visitor: PHONE });
 
   test('sections far below are laid out after it, one by one', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     const release = await holdBack(page, LOADER);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     await page.waitForFunction(countLaidOut, 3);
@@ -29,12 +26,11 @@ describe('the first view comes first', () => {
     assertQuiet();
   });
 
-  test('R2.4 a call to action leads to the registration from the first moment on', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, {
+  test('R1.14 a call to action leads to the registration from the first moment on', async (t) => {
+    const { page, assertQuiet } = await run.openEmpty(t, {
       ...PHONE,
       reducedMotion: 'no-preference',
     });
-    t.after(close);
     const release = await holdBack(page, LOADER);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const arrived = page.evaluate(
@@ -51,8 +47,7 @@ describe('the first view comes first', () => {
   });
 
   test('what a visitor reads stays where it is while the sections around are laid out', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     const release = await holdBack(page, LOADER);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const title = page.locator('#author-title');
@@ -73,17 +68,14 @@ describe('the first view comes first', () => {
   });
 
   test('an address within the page finds every section in its place', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     await page.goto(`${run.product.siteUrl}#faq`);
     assert.equal(await topOf(page, '#faq'), 16);
     assertQuiet();
   });
 
   test('a reload goes back to where the visitor was', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page, assertQuiet } = await run.openSite(t);
     await untilArrived(page);
     await page.locator('#faq').evaluate((it) => it.scrollIntoView());
     const before = await topOf(page, '#faq');
@@ -98,9 +90,7 @@ describe('the first view comes first', () => {
   });
 
   test('without scripts everything is laid out at once', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, { ...PHONE, javaScriptEnabled: false });
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page, assertQuiet } = await run.openSite(t, { ...PHONE, javaScriptEnabled: false });
     assert.equal((await laidOut(page)).length, 12);
     assertQuiet();
   });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { openPage } from './browser.ts';
-import { countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import { PHONE } from './run/browser.ts';
+import { intentIdOf, ONCE, UNPAID } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
 import {
   expectCompletion,
   expectFormError,
@@ -12,26 +13,20 @@ import {
   testCards,
   typeCard,
   walkToPayment,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
-
-const PHONE = { width: 390, height: 844 };
+} from './steps/registration.ts';
 
 /** Browsers log an answer of 402, Stripe's for a declined card, and of 400 by themselves. */
 const DECLINE = { except: /status of 40[02]/ };
 
 describe('cards that are declined, and 3-D Secure', () => {
-  const run = runProduct();
+  const run = runProduct({ visitor: PHONE });
+  const { countPayments } = run;
 
   async function openPayment(t: TestContext, email: string) {
-    const watched = await openPage(run.browser, PHONE);
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
+    const watched = await run.openSite(t);
     await walkToPayment(watched.page, email);
     return watched;
   }
-
-  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
 
   for (const [what, card, words] of [
     ['declined', testCards.declined, 'Your card was declined.'],
@@ -54,7 +49,7 @@ describe('cards that are declined, and 3-D Secure', () => {
       await typeCard(page, testCards.succeeds);
       await finish(page);
       await expectCompletion(page);
-      assert.deepEqual(await count(email), { ...ONCE, declined: 1 });
+      assert.deepEqual(await countPayments(email), { ...ONCE, declined: 1 });
       assertQuiet(DECLINE);
     });
   }
@@ -69,11 +64,15 @@ describe('cards that are declined, and 3-D Secure', () => {
       await answered;
       await expectFormError(page, 'Your card was declined.');
     }
-    await run.product.untilPrinted('Payment closed after too many declined cards', 1);
+    const intentId = await intentIdOf(email, run.product.sandboxUrl);
+    await run.product.untilPrinted(
+      `Payment closed after too many declined cards {"paymentIntent":"${intentId}"}`,
+      1,
+    );
     await typeCard(page, testCards.succeeds);
     await finish(page);
     await expectFormError(page, 'Please call or write to the retreat office');
-    assert.deepEqual(await count(email), { ...UNPAID, declined: 5 });
+    assert.deepEqual(await countPayments(email), { ...UNPAID, declined: 5 });
 
     await page.reload();
     await expectPaymentStep(page);
@@ -83,7 +82,7 @@ describe('cards that are declined, and 3-D Secure', () => {
     await fillPayment(page, testCards.succeeds);
     await finish(page);
     await expectCompletion(page);
-    assert.deepEqual(await count('afresh@example.org'), ONCE);
+    assert.deepEqual(await countPayments('afresh@example.org'), ONCE);
     assertQuiet(DECLINE);
   });
 
@@ -98,7 +97,7 @@ describe('cards that are declined, and 3-D Secure', () => {
     await finish(page);
     await page.getByRole('button', { name: 'Complete authentication' }).click();
     await expectCompletion(page);
-    assert.deepEqual(await count(email), ONCE);
+    assert.deepEqual(await countPayments(email), ONCE);
     assertQuiet(DECLINE);
   });
 
@@ -109,7 +108,7 @@ describe('cards that are declined, and 3-D Secure', () => {
     await finish(page);
     await page.getByRole('button', { name: 'Complete authentication' }).click();
     await expectFormError(page, 'Your card was declined.');
-    assert.deepEqual(await count(email), { ...UNPAID, declined: 1 });
+    assert.deepEqual(await countPayments(email), { ...UNPAID, declined: 1 });
   });
 
   for (const [how, abandon] of [
@@ -134,7 +133,7 @@ describe('cards that are declined, and 3-D Secure', () => {
       await typeCard(page, testCards.succeeds);
       await finish(page);
       await expectCompletion(page);
-      assert.deepEqual(await count(email), ONCE);
+      assert.deepEqual(await countPayments(email), ONCE);
     });
   }
 
@@ -149,7 +148,7 @@ describe('cards that are declined, and 3-D Secure', () => {
     await finish(page);
     await page.getByRole('button', { name: 'Complete authentication' }).click();
     await expectCompletion(page);
-    assert.deepEqual(await count(email), ONCE);
+    assert.deepEqual(await countPayments(email), ONCE);
     assertQuiet();
   });
 });

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { registrationEnds } from '#shared/content/registration-window.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
-import { openPage } from './browser.ts';
-import { cancelPaymentOf, chargeInstead, countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import { PHONE } from './run/browser.ts';
+import { cancelPaymentOf, chargeInstead, ONCE, UNPAID } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
 import {
   expectFormError,
   expectPaymentStep,
@@ -18,23 +19,14 @@ import {
   typeCard,
   walkToPayment,
   watchSubmits,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
 
-const PHONE = { width: 390, height: 844 };
 const INTENTS = '**/v1/payment_intents/*';
 
 describe('a payment that changes at Stripe while the visitor is at it', () => {
-  const run = runProduct();
+  const run = runProduct({ visitor: PHONE });
+  const { countPayments, openSite } = run;
 
-  async function openSite(t: TestContext) {
-    const watched = await openPage(run.browser, PHONE);
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
-
-  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
   const cancel = (email: string) => cancelPaymentOf(email, run.product.sandboxUrl);
 
   async function expectAmount(page: Page, amount: string): Promise<void> {
@@ -61,11 +53,11 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     await finish(page);
     await expectFormError(page, messages.amountChanged);
     await expectAmount(page, '$750.50');
-    assert.deepEqual(await count(email), UNPAID);
+    assert.deepEqual(await countPayments(email), UNPAID);
 
     await finish(page);
     await page.locator('.completion').getByText('$750.50 in US dollars').waitFor();
-    assert.deepEqual(await count(email), ONCE);
+    assert.deepEqual(await countPayments(email), ONCE);
   });
 
   test('R4.1 the step shows the payment’s own amount, after a reload too', async (t) => {
@@ -79,7 +71,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     await fillPayment(page, testCards.succeeds);
     await finish(page);
     await page.locator('.completion').getByText('$750.50 in US dollars').waitFor();
-    assert.deepEqual(await count(email), ONCE);
+    assert.deepEqual(await countPayments(email), ONCE);
     assertQuiet();
   });
 
@@ -119,7 +111,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     await page.getByRole('checkbox').check();
     await finish(page);
     await page.locator('.completion').waitFor();
-    assert.deepEqual(await count(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
+    assert.deepEqual(await countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
   });
 
   test('a payment that was cancelled before the step is shown: one press begins anew, with nothing filled in', async (t) => {
@@ -181,6 +173,6 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     await expectFormError(page, messages.paymentCanceled);
     await page.getByRole('button', { name: 'Next' }).click();
     await expectPaymentStep(page);
-    assert.equal((await count('cancelled-lost@example.org')).intents, 0);
+    assert.equal((await countPayments('cancelled-lost@example.org')).intents, 0);
   });
 });

@@ -3,12 +3,10 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { openPage } from './browser.ts';
-import { untilHydrated } from './hydration.ts';
-import { expectPaymentStep, fillContact, visitor } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { runProduct } from './run/run-product.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { expectPaymentStep, fillContact, visitor } from './steps/registration.ts';
 
-const DESKTOP = { width: 1280, height: 900 };
 const CONTACT_CHUNK = /\/static\/js\/contact-step-\w+\.chunk\.js(\?again=\d+)?$/;
 const PAYMENT_CHUNK = /\/static\/js\/payment-step-\w+\.chunk\.js(\?again=\d+)?$/;
 
@@ -19,8 +17,7 @@ describe('chunks that do not come', () => {
   const run = runProduct();
 
   async function openSite(t: TestContext, prepare: (page: Page) => Promise<void> = async () => {}) {
-    const watched = await openPage(run.browser, DESKTOP);
-    t.after(watched.close);
+    const watched = await run.openEmpty(t);
     await prepare(watched.page);
     await watched.page.goto(run.product.siteUrl);
     return watched;

@@ -3,9 +3,8 @@ import { describe, test } from 'node:test';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { consentCopy } from '#shared/content/consent.ts';
-import { openPage } from './browser.ts';
-import { consentBar, PIXEL_ID } from './consent.ts';
-import { runProduct } from './run-product.ts';
+import { runProduct } from './run/run-product.ts';
+import { consentBar, PIXEL_ID } from './steps/consent.ts';
 
 describe('axe finds nothing in consent and privacy', () => {
   // Nothing is asked of the pixel's address: nobody says yes.
@@ -16,9 +15,7 @@ describe('axe finds nothing in consent and privacy', () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [320, 1280]) {
       test(`R6.1 the question and the panel, ${colorScheme}, ${width} px`, async (t) => {
-        const { page, assertQuiet, close } = await openPage(run.browser, { width, height: 800, colorScheme });
-        t.after(close);
-        await page.goto(run.product.siteUrl);
+        const { page, assertQuiet } = await run.openSite(t, { width, height: 800, colorScheme });
         await consentBar(page).waitFor();
         assert.deepEqual(await findings(page), []);
         await consentBar(page).getByRole('button', { name: 'What is kept' }).click();

@@ -4,11 +4,10 @@ import type { Locator, Page, Route } from 'playwright-core';
 import { consentCopy } from '#shared/content/consent.ts';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { privacyCopy } from '#shared/content/privacy.ts';
-import { openPage } from './browser.ts';
-import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './consent.ts';
-import { startPixelStandIn } from './pixel-stand-in.ts';
-import { choosePackage, giveContact } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { startPixelStandIn } from './run/pixel-stand-in.ts';
+import { runProduct } from './run/run-product.ts';
+import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './steps/consent.ts';
+import { choosePackage, giveContact } from './steps/registration.ts';
 
 declare global {
   interface Window {
@@ -16,8 +15,6 @@ declare global {
     shiftedBy: string[];
   }
 }
-
-const DESKTOP = { width: 1280, height: 900 };
 
 const TRACKING_CHUNK = /\/static\/js\/track-visitor-\w+\.chunk\.js(\?again=\d+)?$/;
 
@@ -29,9 +26,7 @@ describe('consent', () => {
 
   async function openEmpty(t: TestContext) {
     pixel.forget();
-    const watched = await openPage(run.browser, DESKTOP);
-    t.after(watched.close);
-    return watched;
+    return run.openEmpty(t);
   }
 
   async function openSite(t: TestContext) {

@@ -2,22 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
-import { untilArrived } from './arrival.ts';
-import { openPage } from './browser.ts';
-import { APPLICATION, holdBack, LOADER } from './hold-back.ts';
-import { untilHydrated } from './hydration.ts';
-import { runProduct } from './run-product.ts';
-import { moveTo } from './time-zone.ts';
-
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1280, height: 900 };
+import { DESKTOP, PHONE } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
+import { untilArrived } from './steps/arrival.ts';
+import { APPLICATION, holdBack, LOADER } from './steps/hold-back.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { moveTo } from './steps/time-zone.ts';
 
 describe('before the application runs', () => {
   const run = runProduct();
 
   test('R2.4 R1.15 what is pressed is kept, and answered when somebody can', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     const release = await holdBack(page, APPLICATION);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const dark = page.getByRole('radio', { name: 'Dark' });
@@ -33,8 +29,7 @@ describe('before the application runs', () => {
   });
 
   test('R2.4 a press from afar, as assistive technology may do, is answered too', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t, PHONE);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const choose = page.locator('.package-card').getByRole('button');
     await choose.evaluate((button: HTMLElement) => button.click());
@@ -43,8 +38,7 @@ describe('before the application runs', () => {
   });
 
   test('R2.4 a press before any script runs brings what answers it, beside the application', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t, PHONE);
     const runLoader = await holdBack(page, LOADER);
     const release = await holdBack(page, APPLICATION);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
@@ -59,8 +53,7 @@ describe('before the application runs', () => {
   });
 
   test('R1.15 a press of anything starts the application, though the page has not loaded yet', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     const runLoader = await holdBack(page, LOADER);
     const finishLoading = await holdBack(page, '**/*.woff2');
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
@@ -73,8 +66,7 @@ describe('before the application runs', () => {
   });
 
   test('R2.4 impatient presses of one button count once', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     const release = await holdBack(page, APPLICATION);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const choose = page.locator('.package-card').getByRole('button');
@@ -89,8 +81,7 @@ describe('before the application runs', () => {
   });
 
   test('R7.1 when the application does not come, whoever pressed is told, and a retry truly loads again', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     await page.route(APPLICATION, (route) => route.abort());
     await page.goto(run.product.siteUrl);
     const choose = page.locator('.package-card').getByRole('button');
@@ -106,8 +97,7 @@ describe('before the application runs', () => {
   });
 
   test('R7.1 an application that is gone after a new release: a reload is offered, and does it', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     await page.route(APPLICATION, (route) => route.fulfill({ status: 404 }));
     await page.goto(run.product.siteUrl);
     await page.locator('.package-card').getByRole('button').click();
@@ -120,9 +110,8 @@ describe('before the application runs', () => {
     assertQuiet({ except: /status of 404|ChunkLoadError/ });
   });
 
-  test('R7 React takes over every part as the server rendered it, the still ones too', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
+  test('React takes over every part as the server rendered it, the still ones too', async (t) => {
+    const { page, assertQuiet } = await run.openEmpty(t);
     await page.goto(run.product.siteUrl, { waitUntil: 'commit' });
     const sections = page.locator('#main section:not(section section)');
     await page.locator('footer').waitFor();
@@ -136,8 +125,7 @@ describe('before the application runs', () => {
 
   for (const [device, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP }))
     test(`R2.4 nothing moves on a ${device} when the application starts, so that a press falls where it was aimed`, async (t) => {
-      const { page, assertQuiet, close } = await openPage(run.browser, viewport);
-      t.after(close);
+      const { page, assertQuiet } = await run.openEmpty(t, viewport);
       await moveTo(page, 'Europe/London', 'en-GB');
       const release = await holdBack(page, APPLICATION);
       await page.goto(run.product.siteUrl);

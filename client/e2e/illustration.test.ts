@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPage } from './browser.ts';
-import { untilHydrated } from './hydration.ts';
-import { runProduct } from './run-product.ts';
-
-const DESKTOP = { width: 1280, height: 900 };
-const PHONE = { width: 390, height: 844 };
+import { DESKTOP, PHONE } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
+import { untilHydrated } from './steps/hydration.ts';
 
 const schemes = ['light', 'dark'] as const;
 type Scheme = (typeof schemes)[number];
@@ -15,9 +12,7 @@ describe('the illustration of the approach', () => {
   const run = runProduct();
 
   async function openEmpty(t: TestContext, colorScheme: Scheme, size = DESKTOP) {
-    const watched = await openPage(run.browser, { ...size, colorScheme });
-    t.after(watched.close);
-    return watched;
+    return run.openEmpty(t, { ...size, colorScheme });
   }
 
   for (const device of schemes) {
@@ -71,12 +66,11 @@ describe('the illustration of the approach', () => {
   });
 
   test('R1.9 it is there without scripts, and where colours are forced', async (t) => {
-    const { page, close } = await openPage(run.browser, {
+    const { page } = await run.openEmpty(t, {
       ...DESKTOP,
       javaScriptEnabled: false,
       colorScheme: 'dark',
     });
-    t.after(close);
     await page.emulateMedia({ forcedColors: 'active' });
     await page.goto(run.product.siteUrl);
     assert.equal(await schemeShown(page), 'dark');

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { edition } from '#shared/content/edition.ts';
-import { openPage } from './browser.ts';
-import { readMailsTo } from './mailbox.ts';
-import { onlyPaidIntent } from './payments.ts';
+import { PHONE } from './run/browser.ts';
+import { readMailsTo } from './run/mailbox.ts';
+import { intentIdOf, onlyPaidIntent } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
 import {
   billingAddress,
   choosePackage,
@@ -14,18 +15,14 @@ import {
   testCards,
   typeCard,
   visitor,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
-
-const PHONE = { width: 390, height: 844, reducedMotion: 'no-preference' } as const;
+} from './steps/registration.ts';
 
 for (const command of ['start', 'dev'] as const) {
   describe(`npm run ${command}: a registration travels end to end`, () => {
-    const run = runProduct({ command });
+    const run = runProduct({ command, visitor: { ...PHONE, reducedMotion: 'no-preference' } });
 
-    test('R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails', async () => {
-      const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
-      await page.goto(run.product.siteUrl);
+    test('R2.2 R4.2 R4.3 R5.1 R5.3 from the landing page to the completion view and two mails', async (t) => {
+      const { page, assertQuiet } = await run.openSite(t);
       await choosePackage(page);
       await giveContact(page);
       await typeCard(page, testCards.succeeds);
@@ -38,7 +35,9 @@ for (const command of ['start', 'dev'] as const) {
       await expectCompletion(page);
       await page.getByText(`on its way to ${visitor.email}`).waitFor();
 
-      await run.product.untilPrinted('Mail sent', 3);
+      const intentId = await intentIdOf(visitor.email, run.product.sandboxUrl);
+      for (const kind of ['registration-received', 'welcome'])
+        await run.product.untilPrinted(`Mail sent {"job":"${kind}-${intentId}`, 1);
       const mails = await readMailsTo(visitor.email, run.product.mailboxUrl);
       assert.deepEqual(mails.map(({ subject }) => subject).sort(), [
         `We have your details for ${edition.title}`,
@@ -60,7 +59,6 @@ for (const command of ['start', 'dev'] as const) {
         },
       });
       assertQuiet();
-      await close();
     });
   });
 }

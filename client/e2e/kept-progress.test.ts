@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
-import { openPage } from './browser.ts';
-import { answer, consentBar, PIXEL_ID } from './consent.ts';
-import { untilHydrated } from './hydration.ts';
-import { countPaymentsOf, ONCE } from './payments.ts';
+import { ONCE } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
+import { answer, consentBar, PIXEL_ID } from './steps/consent.ts';
+import { untilHydrated } from './steps/hydration.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -16,21 +16,12 @@ import {
   testCards,
   visitor,
   walkToPayment,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
-
-const DESKTOP = { width: 1280, height: 900 };
+} from './steps/registration.ts';
 
 describe('R2.1 the registration that a tab keeps', () => {
   // With a pixel, so that other parts of the page use the store too.
   const run = runProduct({ env: { META_PIXEL_ID: PIXEL_ID } });
-
-  async function openSite(t: TestContext) {
-    const watched = await openPage(run.browser, DESKTOP);
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
+  const { openSite } = run;
 
   test('a reload in the middle goes on where it was, with what was typed, but for the card', async (t) => {
     const { page, assertQuiet } = await openSite(t);
@@ -53,11 +44,11 @@ describe('R2.1 the registration that a tab keeps', () => {
     await pay(page);
     await page.reload();
     await expectCompletion(page);
-    assert.deepEqual(await countPaymentsOf('reload@example.org', run.product.sandboxUrl), ONCE);
+    assert.deepEqual(await run.countPayments('reload@example.org'), ONCE);
     assertQuiet();
   });
 
-  test('R7 what is kept is written when it is other than before, not at every change of a form', async (t) => {
+  test('what is kept is written when it is other than before, not at every change of a form', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await page.evaluate(() => {
       const { setItem } = Storage.prototype;

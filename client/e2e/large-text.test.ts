@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Locator } from 'playwright-core';
 import { consentCopy } from '#shared/content/consent.ts';
-import { openPage } from './browser.ts';
-import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './consent.ts';
-import { runProduct } from './run-product.ts';
+import { runProduct } from './run/run-product.ts';
+import { answer, consentBar, expectAnswersInReach, PIXEL_ID } from './steps/consent.ts';
 
 describe('text at 200 %', () => {
   // Nothing is asked of the pixel's address: nobody says yes.
@@ -14,9 +13,7 @@ describe('text at 200 %', () => {
   });
 
   test('R1 with text at 200 % nothing scrolls sideways either', async (t) => {
-    const { page, close } = await openPage(run.browser, { width: 320, height: 900 });
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page } = await run.openSite(t, { width: 320, height: 900 });
     assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).fontSize), '32px');
     for (const width of [320, 390, 768, 1280]) {
       await page.setViewportSize({ width, height: 900 });
@@ -35,9 +32,7 @@ describe('text at 200 %', () => {
     [1280, 720],
   ] as const) {
     test(`R6.1 the question and the panel at ${width} by ${height}`, async (t) => {
-      const { page, assertQuiet, close } = await openPage(run.browser, { width, height });
-      t.after(close);
-      await page.goto(run.product.siteUrl);
+      const { page, assertQuiet } = await run.openSite(t, { width, height });
       await consentBar(page).waitFor();
       await expectAnswersInReach(consentBar(page));
       assert.ok(await fitsInWidth(consentBar(page)));

@@ -1,26 +1,24 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
-import { openPage } from './browser.ts';
-import { expectEmptyForm, keptInBrowser, openTab, walkToLetter } from './letter-link.ts';
-import { countPaymentsOf, ONCE } from './payments.ts';
-import { expectPaymentStep, fillPayment, pay, startOver, testCards, walkToPayment } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { PHONE } from './run/browser.ts';
+import { ONCE } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
+import { expectEmptyForm, keptInBrowser, walkToLetter } from './steps/letter-link.ts';
+import {
+  expectPaymentStep,
+  fillPayment,
+  pay,
+  startOver,
+  testCards,
+  walkToPayment,
+} from './steps/registration.ts';
 
-const PHONE = { width: 390, height: 844 };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 describe('R5.3 what the letter’s link finds is kept until it is over', () => {
-  const run = runProduct();
-
-  async function openSite(t: TestContext) {
-    const watched = await openPage(run.browser, PHONE);
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
-
-  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
+  const run = runProduct({ visitor: PHONE });
+  const { countPayments, openSite, openTab } = run;
 
   test('once it is started over, the link leads to an empty form, whatever the other tab still types', async (t) => {
     const { page } = await openSite(t);
@@ -77,8 +75,7 @@ describe('R5.3 what the letter’s link finds is kept until it is over', () => {
   });
 
   test('a browser that keeps nothing registers all the same', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     await page.addInitScript(() => {
       Object.defineProperty(window, 'localStorage', {
         get() {
@@ -91,7 +88,7 @@ describe('R5.3 what the letter’s link finds is kept until it is over', () => {
     await pay(page);
     const tab = await openTab(page, link);
     await expectEmptyForm(tab);
-    assert.deepEqual(await count('forbidden@example.org'), ONCE);
+    assert.deepEqual(await countPayments('forbidden@example.org'), ONCE);
     assertQuiet();
   });
 });

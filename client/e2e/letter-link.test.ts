@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { LETTER_QUERY } from '#shared/page.ts';
 import { messages } from '#shared/registration.ts';
-import { openPage } from './browser.ts';
-import { expectEmptyForm, keptInBrowser, openTab, walkToLetter } from './letter-link.ts';
-import { countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import { PHONE } from './run/browser.ts';
+import { ONCE, UNPAID } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
+import { expectEmptyForm, keptInBrowser, walkToLetter } from './steps/letter-link.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -17,22 +18,11 @@ import {
   submitContact,
   testCards,
   visitor,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
-
-const PHONE = { width: 390, height: 844 };
+} from './steps/registration.ts';
 
 describe('R5.3 the link of the letter that details have arrived', () => {
-  const run = runProduct();
-
-  async function openSite(t: TestContext) {
-    const watched = await openPage(run.browser, PHONE);
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
-
-  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
+  const run = runProduct({ visitor: PHONE });
+  const { countPayments, openSite, openTab } = run;
 
   test('in the same browser leads back to where she was, and what is paid there is paid once', async (t) => {
     const { page, assertQuiet } = await openSite(t);
@@ -56,7 +46,7 @@ describe('R5.3 the link of the letter that details have arrived', () => {
     await finish(page);
     await expectCompletion(page);
     assert.deepEqual(await keptInBrowser(page), ['registration-key']);
-    assert.deepEqual(await count('back@example.org'), ONCE);
+    assert.deepEqual(await countPayments('back@example.org'), ONCE);
     assertQuiet();
   });
 
@@ -67,8 +57,8 @@ describe('R5.3 the link of the letter that details have arrived', () => {
     await tab.getByRole('button', { name: 'Back' }).click();
     await giveContact(tab, { ...visitor, email: 'back-corrected@example.org' });
     await pay(tab);
-    assert.deepEqual(await count('back-corrected@example.org'), ONCE);
-    assert.equal((await count('back-mistyped@example.org')).customers, 0);
+    assert.deepEqual(await countPayments('back-corrected@example.org'), ONCE);
+    assert.equal((await countPayments('back-mistyped@example.org')).customers, 0);
   });
 
   test('paid in the first tab meanwhile: it leads to an empty form', async (t) => {
@@ -76,7 +66,7 @@ describe('R5.3 the link of the letter that details have arrived', () => {
     const link = await walkToLetter(page, 'meanwhile@example.org', run);
     await pay(page);
     await expectEmptyForm(await openTab(page, link));
-    assert.deepEqual(await count('meanwhile@example.org'), ONCE);
+    assert.deepEqual(await countPayments('meanwhile@example.org'), ONCE);
   });
 
   test('paid in another browser meanwhile: it shows that, and nothing is paid again', async (t) => {
@@ -96,49 +86,48 @@ describe('R5.3 the link of the letter that details have arrived', () => {
     const tab = await openTab(page, link);
     await expectCompletion(tab);
     assert.deepEqual(await keptInBrowser(tab), ['registration-key']);
-    assert.deepEqual(await count('elsewhere@example.org'), ONCE);
+    assert.deepEqual(await countPayments('elsewhere@example.org'), ONCE);
   });
 
   test('in another browser leads to an empty form, which tells her if the same person has paid', async (t) => {
     const { page } = await openSite(t);
     const link = await walkToLetter(page, 'fresh@example.org', run);
-    const other = await openPage(run.browser, PHONE);
-    t.after(other.close);
+    const other = await run.openEmpty(t);
     await other.page.goto(link);
     assert.deepEqual(await keptInBrowser(other.page), []);
     await pay(page);
     await submitContact(other.page, 'fresh@example.org');
     await expectFormError(other.page, messages.registeredBefore);
-    assert.deepEqual(await count('fresh@example.org'), ONCE);
+    assert.deepEqual(await countPayments('fresh@example.org'), ONCE);
     other.assertQuiet({ except: /status of 409/ });
   });
 
   test('every other visit in the same browser begins empty', async (t) => {
     const { page } = await openSite(t);
     const link = new URL(await walkToLetter(page, 'ordinary@example.org', run));
-    await expectEmptyForm(await openTab(page, run.product.siteUrl));
+    await expectEmptyForm(await openTab(page));
     link.searchParams.set(LETTER_QUERY, 'pi_other');
     await expectEmptyForm(await openTab(page, link.href));
-    assert.deepEqual(await count('ordinary@example.org'), UNPAID);
+    assert.deepEqual(await countPayments('ordinary@example.org'), UNPAID);
   });
 
   test('two people in two tabs: each letter leads to its own registration', async (t) => {
     const { page } = await openSite(t);
     const links = [await walkToLetter(page, 'berta-back@example.org', run)];
-    const second = await openTab(page, run.product.siteUrl);
+    const second = await openTab(page);
     links.push(await walkToLetter(second, 'anna-back@example.org', run));
     for (const [index, email] of ['berta-back@example.org', 'anna-back@example.org'].entries()) {
       const tab = await openTab(page, links[index] ?? '');
       await tab.locator('.confirm-details').getByText(email).waitFor();
       await pay(tab);
-      assert.deepEqual(await count(email), ONCE);
+      assert.deepEqual(await countPayments(email), ONCE);
     }
   });
 
   test('a tab with a registration of its own goes on with that', async (t) => {
     const { page } = await openSite(t);
     const link = await walkToLetter(page, 'letter@example.org', run);
-    const tab = await openTab(page, run.product.siteUrl);
+    const tab = await openTab(page);
     await choosePackage(tab);
     await tab.getByLabel('First name').fill('Betty');
     await tab.goto(link);

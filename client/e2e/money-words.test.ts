@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPage } from './browser.ts';
-import { untilHydrated } from './hydration.ts';
-import { countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import { PHONE } from './run/browser.ts';
+import { ONCE, UNPAID } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
+import { untilHydrated } from './steps/hydration.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -16,25 +17,15 @@ import {
   typeCard,
   visitor,
   walkToPayment,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
 
-const PHONE = { width: 390, height: 844 };
 const NBSP = '\u00a0';
 const UNEXPECTED = 'An unexpected error occurred';
 const OFFLINE = 'Are you offline? Nothing was charged.';
 
 describe('what a visitor is told of her money, before and after it is asked for', () => {
-  const run = runProduct();
-
-  async function openSite(t: TestContext, size = PHONE) {
-    const watched = await openPage(run.browser, size);
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
-
-  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
+  const run = runProduct({ visitor: PHONE });
+  const { countPayments, openSite } = run;
 
   test('R2.4 R8 the package card says what follows the deposit, and holds both policies', async (t) => {
     const { page, assertQuiet } = await openSite(t);
@@ -73,7 +64,7 @@ describe('what a visitor is told of her money, before and after it is asked for'
     assertQuiet();
   });
 
-  test('R1.6 tuition is in the navigation, and stands before the middle of the page', async (t) => {
+  test('R1 tuition is in the navigation, and stands before the middle of the page', async (t) => {
     const { page, assertQuiet } = await openSite(t, { width: 1440, height: 900 });
     await untilHydrated(page);
     await page.getByRole('navigation').getByRole('link', { name: 'Tuition' }).click();
@@ -108,12 +99,12 @@ describe('what a visitor is told of her money, before and after it is asked for'
     await page.context().setOffline(true);
     await finish(page);
     await expectOffline(page);
-    assert.deepEqual(await count(email), { ...UNPAID, declined: 1 });
+    assert.deepEqual(await countPayments(email), { ...UNPAID, declined: 1 });
     await page.context().setOffline(false);
     await typeCard(page, testCards.succeeds);
     await finish(page);
     await expectCompletion(page);
-    assert.deepEqual(await count(email), { ...ONCE, declined: 1 });
+    assert.deepEqual(await countPayments(email), { ...ONCE, declined: 1 });
   });
 
   test('R4.4 a confirmation whose answer was lost: it is not said that nothing was charged, not after another try either', async (t) => {
@@ -132,7 +123,7 @@ describe('what a visitor is told of her money, before and after it is asked for'
     await page.context().setOffline(false);
     await finish(page);
     await expectCompletion(page);
-    assert.deepEqual(await count(email), ONCE);
+    assert.deepEqual(await countPayments(email), ONCE);
   });
 
   test('R3.2 what is typed half into a card field is told in Stripe’s words, what is empty as required', async (t) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { mailVersion } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { openPage } from './browser.ts';
-import { readMailsTo } from './mailbox.ts';
-import { connectToSandbox, countPaymentsOf, ONCE, UNPAID } from './payments.ts';
+import { readMailsTo } from './run/mailbox.ts';
+import { connectToSandbox, intentIdOf, ONCE, UNPAID } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -23,29 +23,12 @@ import {
   testCards,
   visitor,
   walkToPayment,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
-
-const DESKTOP = { width: 1280, height: 900 };
+} from './steps/registration.ts';
 
 describe('R4.5 one registration has one customer, one payment and one charge', () => {
   const run = runProduct();
+  const { countPayments, openSite, openTab } = run;
 
-  async function openSite(t: TestContext) {
-    const watched = await openPage(run.browser, DESKTOP);
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
-
-  /** Another tab, in front: those behind it are drawn once a second, and every press waits for that. */
-  async function openTab(page: Page): Promise<Page> {
-    const tab = await page.context().newPage();
-    await tab.goto(run.product.siteUrl);
-    return tab;
-  }
-
-  const count = (email: string) => countPaymentsOf(email, run.product.sandboxUrl);
   const pressNext = (page: Page) => page.getByRole('button', { name: 'Next' }).click();
 
   /** Lets the next submit arrive, and its answer get lost. */
@@ -76,13 +59,13 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await fillPayment(page, testCards.succeeds);
     await page.getByRole('button', { name: 'Finish' }).dblclick();
     await expectCompletion(page);
-    assert.deepEqual(await count('twice@example.org'), ONCE);
+    assert.deepEqual(await countPayments('twice@example.org'), ONCE);
 
     await page.getByRole('button', { name: 'Register another person' }).click();
     await choosePackage(page);
     assert.equal(await page.getByLabel('First name').inputValue(), '');
     await giveContact(page, { ...visitor, email: 'friend@example.org' });
-    assert.deepEqual(await count('friend@example.org'), UNPAID);
+    assert.deepEqual(await countPayments('friend@example.org'), UNPAID);
     assertQuiet();
   });
 
@@ -95,9 +78,9 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await giveContact(page, { ...visitor, email: 'corrected@example.org' });
     await pay(page);
 
-    const { data } = await connectToSandbox(run.product.sandboxUrl).paymentIntents.list();
-    const [intent] = data;
-    assert.equal(intent?.metadata.email, 'corrected@example.org');
+    const intentId = await intentIdOf('corrected@example.org', run.product.sandboxUrl);
+    const intent = await connectToSandbox(run.product.sandboxUrl).paymentIntents.retrieve(intentId);
+    assert.equal(intent.metadata.email, 'corrected@example.org');
     const address = mailVersion({ ...testMails.welcome, email: 'corrected@example.org' });
     for (const [kind, version] of [
       ['registration-received', address],
@@ -105,11 +88,11 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
       ['welcome', address],
       ['office-paid', 'office'],
     ]) {
-      await run.product.untilPrinted(`${kind}-${intent.id}-${version}`, 1);
+      await run.product.untilPrinted(`${kind}-${intentId}-${version}`, 1);
     }
     const mails = await readMailsTo('corrected@example.org', run.product.mailboxUrl);
     assert.deepEqual(mails.map(({ subject }) => subject.split(' ')[0]).sort(), ['We', 'Welcome']);
-    assert.deepEqual(await count('corrected@example.org'), ONCE);
+    assert.deepEqual(await countPayments('corrected@example.org'), ONCE);
     assertQuiet();
   });
 
@@ -123,7 +106,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await pressNext(page);
     await expectPaymentStep(page);
     await pay(page);
-    assert.deepEqual(await count('lost@example.org'), ONCE);
+    assert.deepEqual(await countPayments('lost@example.org'), ONCE);
     assertQuiet({ except: /ERR_FAILED|network error/ });
   });
 
@@ -139,8 +122,8 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     assert.equal(await page.getByLabel('Email').inputValue(), 'lost-mistyped@example.org');
     await giveContact(page, { ...visitor, email: 'lost-corrected@example.org' });
     await pay(page);
-    assert.deepEqual(await count('lost-corrected@example.org'), ONCE);
-    assert.equal((await count('lost-mistyped@example.org')).customers, 0);
+    assert.deepEqual(await countPayments('lost-corrected@example.org'), ONCE);
+    assert.equal((await countPayments('lost-mistyped@example.org')).customers, 0);
   });
 
   test('an answer that was lost, a refusal, then an edit: the same payment, corrected', async (t) => {
@@ -155,8 +138,8 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await expectFormError(page, 'Please try again in a minute');
     await giveContact(page, { ...visitor, email: 'lost-refused-corrected@example.org' });
     await pay(page);
-    assert.deepEqual(await count('lost-refused-corrected@example.org'), ONCE);
-    assert.equal((await count('lost-refused@example.org')).customers, 0);
+    assert.deepEqual(await countPayments('lost-refused-corrected@example.org'), ONCE);
+    assert.equal((await countPayments('lost-refused@example.org')).customers, 0);
   });
 
   test('a confirmation whose answer was lost: what was paid is found, and not paid again', async (t) => {
@@ -169,7 +152,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await fillPayment(page, testCards.succeeds);
     await finish(page);
     await expectCompletion(page);
-    assert.deepEqual(await count('paid-lost@example.org'), ONCE);
+    assert.deepEqual(await countPayments('paid-lost@example.org'), ONCE);
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
@@ -183,7 +166,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await finish(page);
     await expectCompletion(page);
     assert.equal(confirmations, 0);
-    assert.deepEqual(await count('offline@example.org'), ONCE);
+    assert.deepEqual(await countPayments('offline@example.org'), ONCE);
   });
 
   test('starting over after a confirmation whose answer was lost shows that it was paid', async (t) => {
@@ -191,7 +174,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await payUnheard(page, 'unclear@example.org');
     await startOver(page);
     await expectCompletion(page);
-    assert.deepEqual(await count('unclear@example.org'), ONCE);
+    assert.deepEqual(await countPayments('unclear@example.org'), ONCE);
   });
 
   test('starting over while the bank has not decided goes on with the same payment', async (t) => {
@@ -206,8 +189,8 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await startOver(page);
     await walkToPayment(page, 'decided@example.org');
     await pay(page);
-    assert.deepEqual(await count('decided@example.org'), ONCE);
-    assert.equal((await count('undecided@example.org')).customers, 0);
+    assert.deepEqual(await countPayments('decided@example.org'), ONCE);
+    assert.equal((await countPayments('undecided@example.org')).customers, 0);
   });
 
   test('paid in one tab, and edited for somebody else in the other: she is told, then registers on its own', async (t) => {
@@ -227,8 +210,8 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await pressNext(other);
     await expectPaymentStep(other);
     await pay(other);
-    assert.deepEqual(await count('first@example.org'), ONCE);
-    assert.deepEqual(await count('second@example.org'), ONCE);
+    assert.deepEqual(await countPayments('first@example.org'), ONCE);
+    assert.deepEqual(await countPayments('second@example.org'), ONCE);
   });
 
   test('two tabs with the same details, pressed at once: one payment, and who has paid in one sees it in the other', async (t) => {
@@ -241,7 +224,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     }
     await Promise.all([pressNext(page), pressNext(other)]);
     await Promise.all([expectPaymentStep(page), expectPaymentStep(other)]);
-    assert.deepEqual(await count('tabs@example.org'), UNPAID);
+    assert.deepEqual(await countPayments('tabs@example.org'), UNPAID);
     await fillPayment(other, testCards.succeeds);
     await page.bringToFront();
     await pay(page);
@@ -251,7 +234,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     const late = await openTab(page);
     await choosePackage(late);
     await giveContact(late, { ...visitor, email: 'tabs@example.org' }, expectCompletion);
-    assert.deepEqual(await count('tabs@example.org'), ONCE);
+    assert.deepEqual(await countPayments('tabs@example.org'), ONCE);
   });
 
   test('two tabs with different people: two registrations, each with its own payment', async (t) => {
@@ -264,7 +247,7 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await pay(other);
     await page.bringToFront();
     await pay(page);
-    assert.deepEqual(await count('anna@example.org'), ONCE);
-    assert.deepEqual(await count('berta@example.org'), ONCE);
+    assert.deepEqual(await countPayments('anna@example.org'), ONCE);
+    assert.deepEqual(await countPayments('berta@example.org'), ONCE);
   });
 });

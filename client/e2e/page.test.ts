@@ -1,33 +1,17 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPage } from './browser.ts';
-import { untilHydrated } from './hydration.ts';
-import { runProduct } from './run-product.ts';
-import { moveTo } from './time-zone.ts';
-
-const DESKTOP = { width: 1280, height: 900 };
-const PHONE = { width: 390, height: 844 };
+import { PHONE } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { moveTo } from './steps/time-zone.ts';
 
 describe('the page around its sections', () => {
   const run = runProduct();
-
-  async function openEmpty(t: TestContext, size = DESKTOP) {
-    const watched = await openPage(run.browser, size);
-    t.after(watched.close);
-    return watched;
-  }
-
-  async function openSite(t: TestContext, size = DESKTOP) {
-    const watched = await openEmpty(t, size);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
+  const { openEmpty, openSite } = run;
 
   test('R1 nothing scrolls sideways, from the smallest phone to a wide screen', async (t) => {
-    const { page, close } = await openPage(run.browser, { width: 320, height: 700 });
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page } = await run.openSite(t, { width: 320, height: 700 });
     for (const width of [320, 390, 768, 1024, 1280, 1440, 1920]) {
       await page.setViewportSize({ width, height: 700 });
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { Route } from 'playwright-core';
 import { LETTER_QUERY } from '#shared/page.ts';
-import { answer, changeAnswer } from './consent.ts';
-import { holdBack } from './hold-back.ts';
-import { runMeasuredSite } from './measured-site.ts';
-import { startPixelStandIn } from './pixel-stand-in.ts';
+import { runMeasuredSite } from './run/measured-site.ts';
+import { startPixelStandIn } from './run/pixel-stand-in.ts';
+import { answer, changeAnswer } from './steps/consent.ts';
+import { holdBack } from './steps/hold-back.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -15,7 +15,7 @@ import {
   giveContact,
   testCards,
   walkToPayment,
-} from './registration.ts';
+} from './steps/registration.ts';
 
 const pixel = await startPixelStandIn();
 after(() => pixel.close());

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { answer, changeAnswer, consentBar } from './consent.ts';
-import { runMeasuredSite } from './measured-site.ts';
-import { startPixelStandIn } from './pixel-stand-in.ts';
-import { visitor } from './registration.ts';
+import { runMeasuredSite } from './run/measured-site.ts';
+import { startPixelStandIn } from './run/pixel-stand-in.ts';
+import { answer, changeAnswer, consentBar } from './steps/consent.ts';
+import { visitor } from './steps/registration.ts';
 
 const pixel = await startPixelStandIn();
 after(() => pixel.close());

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPage } from './browser.ts';
-import { runProduct } from './run-product.ts';
+import { runProduct } from './run/run-product.ts';
 
 /** What leads to something: it stands whole, and on the page of what it leads to. */
 const LEADS =
@@ -70,9 +69,7 @@ describe('on paper', () => {
   const run = runProduct();
 
   test('R1 nothing is torn from what it leads to, wherever a page ends', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, { width: 816, height: 1056 });
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page, assertQuiet } = await run.openSite(t, { width: 816, height: 1056 });
     await page.emulateMedia({ media: 'print' });
     const torn: string[] = [];
     for (let height = 800; height <= 1100; height += 20) {
@@ -84,9 +81,7 @@ describe('on paper', () => {
   });
 
   test('R1 letter and A4 hold the page in a few sheets', async (t) => {
-    const { page, close } = await openPage(run.browser, { width: 1280, height: 900 });
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page } = await run.openSite(t, { width: 1280, height: 900 });
     for (const format of ['Letter', 'A4']) {
       const pdf = (await page.pdf({ format })).toString('latin1');
       const sheets = pdf.match(/\/Type\s*\/Page\b/g)?.length ?? 0;

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { privacyButtons, privacyCopy } from '#shared/content/privacy.ts';
-import { openPage } from './browser.ts';
-import { untilHydrated } from './hydration.ts';
-import { choosePackage } from './registration.ts';
-import { runProduct } from './run-product.ts';
-
-const DESKTOP = { width: 1280, height: 900 };
+import { DESKTOP } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { choosePackage } from './steps/registration.ts';
 
 describe('without a pixel', () => {
   const run = runProduct();
 
   test('R6.1 nobody is asked, and the code that would ask is not loaded', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     const measured = page.waitForResponse('**/report-vitals-*');
@@ -32,9 +29,7 @@ describe('without a pixel', () => {
   });
 
   test('R6 the privacy panel opens over the stepper, closes by keyboard and gives the focus back', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page, assertQuiet } = await run.openSite(t);
     await choosePackage(page);
     const opener = page.getByRole('button', { name: privacyButtons.fromStepper });
     await opener.press('Enter');
@@ -46,9 +41,7 @@ describe('without a pixel', () => {
   });
 
   test('R6 the privacy panel opens at its title, and closes when Tab leaves it', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, { width: 390, height: 500 });
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page, assertQuiet } = await run.openSite(t, { width: 390, height: 500 });
     await untilHydrated(page);
     await page.getByRole('button', { name: 'Your privacy' }).press('Enter');
     const panel = page.getByRole('dialog');
@@ -67,9 +60,7 @@ describe('without a pixel', () => {
   });
 
   test('R6 a press beside the privacy panel closes it', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page, assertQuiet } = await run.openSite(t);
     await page.getByRole('button', { name: 'Your privacy' }).click();
     await page.getByRole('dialog').waitFor();
     await page.mouse.click(5, 5);
@@ -78,12 +69,10 @@ describe('without a pixel', () => {
   });
 
   test('R6 the privacy panel opens and closes without JavaScript', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, {
+    const { page, assertQuiet } = await run.openSite(t, {
       ...DESKTOP,
       javaScriptEnabled: false,
     });
-    t.after(close);
-    await page.goto(run.product.siteUrl);
     const panel = page.getByRole('dialog');
     assert.equal(await panel.count(), 0);
     await page.getByRole('button', { name: 'Your privacy' }).click();

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
-import { openPage } from './browser.ts';
-import { countPaymentsOf, ONCE } from './payments.ts';
+import { PHONE } from './run/browser.ts';
+import { ONCE } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -19,20 +20,11 @@ import {
   visitor,
   walkToPayment,
   watchSubmits,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
-
-const PHONE = { width: 390, height: 844 };
+} from './steps/registration.ts';
 
 describe('what the visitor sees when the endpoint or Stripe’s script is not there', () => {
-  const run = runProduct();
-
-  async function openSite(t: TestContext) {
-    const watched = await openPage(run.browser, PHONE);
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
+  const run = runProduct({ visitor: PHONE });
+  const { openSite } = run;
 
   test('R4.2 the endpoint failing: the visitor is told, stays where she is, and can try again', async (t) => {
     const { page, assertQuiet } = await openSite(t);
@@ -81,7 +73,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     const { page, assertQuiet } = await openSite(t);
     const fields = { package: 'This package is not offered' };
     await refuseOnce(page, 422, { code: 'unknown_package', message: 'This package is not offered', fields });
-    await submitContact(page, 'late@example.org');
+    await submitContact(page, 'offered-no-more@example.org');
     await expectFormError(page, 'An unexpected error occurred');
     assertQuiet({ except: /status of 422|RegistrationRefused/ });
   });
@@ -96,7 +88,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
       await held;
       await route.abort();
     });
-    await submitContact(page, 'waiting@example.org');
+    await submitContact(page, 'working@example.org');
     await page.getByRole('status').filter({ hasText: 'One moment' }).waitFor();
     const next = page.getByRole('button', { name: 'Next' });
     assert.ok(await next.isDisabled());
@@ -175,7 +167,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     });
     await finish(page);
     await expectFormError(page, 'you will not be charged twice');
-    const { paid } = await countPaymentsOf('processing@example.org', run.product.sandboxUrl);
+    const { paid } = await run.countPayments('processing@example.org');
     assert.equal(paid, 0);
   });
 
@@ -198,7 +190,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
     await fillPayment(page, testCards.succeeds);
     await finish(page);
     await expectCompletion(page);
-    assert.deepEqual(await countPaymentsOf('slow@example.org', run.product.sandboxUrl), ONCE);
+    assert.deepEqual(await run.countPayments('slow@example.org'), ONCE);
     assertQuiet({ except: /ERR_FAILED/ });
   });
 });

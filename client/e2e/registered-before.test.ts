@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { messages } from '#shared/registration.ts';
-import { assertAccessible } from './axe.ts';
-import { openPage } from './browser.ts';
+import { PHONE } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
+import { assertAccessible } from './steps/axe.ts';
 import {
   expectFormError,
   expectPaymentStep,
@@ -12,18 +13,11 @@ import {
   submitContact,
   visitor,
   watchSubmits,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
+} from './steps/registration.ts';
 
 describe('R4.5 somebody registers with a name and an address that have a paid place already', () => {
-  const run = runProduct();
-
-  async function openSite(t: TestContext, width = 390, colorScheme: 'light' | 'dark' = 'light') {
-    const watched = await openPage(run.browser, { width, height: 844, colorScheme });
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
+  const run = runProduct({ visitor: PHONE });
+  const { openSite } = run;
 
   const askOnce = (page: Page) =>
     refuseOnce(page, 409, { code: 'registered_before', message: messages.registeredBefore });
@@ -148,7 +142,7 @@ describe('R4.5 somebody registers with a name and an address that have a paid pl
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing, and nothing scrolls sideways, ${colorScheme}`, async (t) => {
-      const { page } = await openSite(t, 360, colorScheme);
+      const { page } = await openSite(t, { width: 360, colorScheme });
       await askOnce(page);
       await submitContact(page, 'axe-before@example.org');
       await expectQuestion(page);

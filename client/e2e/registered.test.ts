@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openPage } from './browser.ts';
-import { expectCompletion, pay, walkToPayment } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { PHONE } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
+import { expectCompletion, pay, walkToPayment } from './steps/registration.ts';
 
-const PHONE = { width: 390, height: 844 };
 const NBSP = '\u00a0';
 
 describe('the page of who has paid', () => {
-  const run = runProduct();
+  const run = runProduct({ visitor: PHONE });
 
   test('R2.7 what happens next, with its dates, the calendar and the office; nothing asks her to reserve, not after a reload either', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, PHONE);
-    t.after(close);
-    await page.goto(run.product.siteUrl);
+    const { page, assertQuiet } = await run.openSite(t);
     assert.ok((await page.getByRole('link', { name: /^Reserve/ }).count()) > 2);
     await walkToPayment(page, 'what-next@example.org');
     await pay(page);

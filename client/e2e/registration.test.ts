@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { openPage } from './browser.ts';
+import { intentIdOf } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
 import {
   billingAddress,
   choosePackage,
@@ -14,20 +15,11 @@ import {
   typeCard,
   visitor,
   walkToPayment,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
-
-const DESKTOP = { width: 1280, height: 900 };
+} from './steps/registration.ts';
 
 describe('the registration stepper', () => {
   const run = runProduct();
-
-  async function openSite(t: TestContext) {
-    const watched = await openPage(run.browser, DESKTOP);
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
+  const { openSite } = run;
 
   test('R2.3 R2.4 the first step: Back is disabled, the package shows its prices', async (t) => {
     const { page, assertQuiet } = await openSite(t);
@@ -149,7 +141,7 @@ describe('the registration stepper', () => {
     await typeCard(page, testCards.succeeds);
     await finish(page);
     await expectCompletion(page);
-    await run.product.untilPrinted('welcome-pi_', 1);
+    await run.product.untilPrinted(`welcome-${await intentIdOf(email, run.product.sandboxUrl)}`, 1);
     const printed = run.product.output();
     const { firstName, lastName, phoneNumber } = visitor;
     const { line1, city } = billingAddress;

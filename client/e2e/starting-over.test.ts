@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertAccessible } from './axe.ts';
-import { openPage } from './browser.ts';
-import { holdBack } from './hold-back.ts';
-import { choosePackage, startOver, visitor, walkToPayment } from './registration.ts';
-import { runProduct } from './run-product.ts';
-
-const PHONE = { width: 360, height: 740 };
+import { runProduct } from './run/run-product.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { holdBack } from './steps/hold-back.ts';
+import { choosePackage, startOver, visitor, walkToPayment } from './steps/registration.ts';
 
 describe('R2.1 starting over', () => {
-  const run = runProduct();
-
-  async function openSite(t: TestContext, colorScheme: 'light' | 'dark' = 'light') {
-    const watched = await openPage(run.browser, { ...PHONE, colorScheme });
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
+  const run = runProduct({ visitor: { width: 360, height: 740 } });
+  const { openSite } = run;
 
   const button = (page: Page) => page.getByRole('button', { name: 'Start over' });
   const question = (page: Page) => page.getByRole('dialog', { name: 'Start over?' });
@@ -90,7 +81,7 @@ describe('R2.1 starting over', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`axe finds nothing in its question, ${colorScheme}`, async (t) => {
-      const { page } = await openSite(t, colorScheme);
+      const { page } = await openSite(t, { colorScheme });
       await walkToPayment(page, `axe-${colorScheme}@example.org`);
       await button(page).click();
       await question(page).waitFor();

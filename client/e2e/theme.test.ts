@@ -1,30 +1,17 @@
 import assert from 'node:assert/strict';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { themeColors } from '#shared/theme.ts';
-import { openPage } from './browser.ts';
-import { untilHydrated } from './hydration.ts';
-import { choosePackage, giveContact } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { runProduct } from './run/run-product.ts';
+import { untilHydrated } from './steps/hydration.ts';
+import { choosePackage, giveContact } from './steps/registration.ts';
 
-const DESKTOP = { width: 1280, height: 900 };
 const LIGHT_PAPER = toRgb(themeColors.light);
 const DARK_PAPER = toRgb(themeColors.dark);
 
 describe('the theme', () => {
   const run = runProduct();
-
-  async function openEmpty(t: TestContext) {
-    const watched = await openPage(run.browser, DESKTOP);
-    t.after(watched.close);
-    return watched;
-  }
-
-  async function openSite(t: TestContext) {
-    const watched = await openEmpty(t);
-    await watched.page.goto(run.product.siteUrl);
-    return watched;
-  }
+  const { openEmpty, openSite } = run;
 
   test('R1.15 the theme follows the device until the visitor chooses, by keyboard, and back', async (t) => {
     const { page, assertQuiet } = await openSite(t);

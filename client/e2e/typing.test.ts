@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openPage } from './browser.ts';
+import { PHONE } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
 import {
   choosePackage,
   expectCompletion,
@@ -11,19 +12,14 @@ import {
   testCards,
   typeCard,
   visitor,
-} from './registration.ts';
-import { runProduct } from './run-product.ts';
-import { moveTo } from './time-zone.ts';
-
-const PHONE = { width: 390, height: 844 };
+} from './steps/registration.ts';
+import { moveTo } from './steps/time-zone.ts';
 
 describe('typing on a phone', () => {
-  const run = runProduct();
+  const run = runProduct({ visitor: PHONE });
 
   async function openContactStep(t: TestContext) {
-    const watched = await openPage(run.browser, PHONE);
-    t.after(watched.close);
-    await watched.page.goto(run.product.siteUrl);
+    const watched = await run.openSite(t);
     await choosePackage(watched.page);
     return watched;
   }
@@ -177,8 +173,7 @@ describe('typing on a phone', () => {
   });
 
   test('R2.6 the country is that of her time zone, and stands before what it names', async (t) => {
-    const { page, close } = await openPage(run.browser, PHONE);
-    t.after(close);
+    const { page } = await run.openEmpty(t);
     await moveTo(page, 'Europe/Zurich', 'en-US');
     await page.goto(run.product.siteUrl);
     await choosePackage(page);
@@ -215,7 +210,7 @@ describe('typing on a phone', () => {
   });
 
   test('R2.6 the cardholder’s name follows a corrected name until it is edited', async (t) => {
-    const { page, assertQuiet } = await openPaymentStep(t, 'names@example.org');
+    const { page, assertQuiet } = await openPaymentStep(t, 'corrected-name@example.org');
     const billingName = page.getByLabel('Cardholder name');
     assert.equal(await billingName.inputValue(), 'Wilma O’Hara');
     await correctLastName(page, 'Okafor');
@@ -237,7 +232,7 @@ describe('typing on a phone', () => {
       await held;
       await route.continue();
     });
-    await fillContact(page, { ...visitor, email: 'slow@example.org' });
+    await fillContact(page, { ...visitor, email: 'slow-fields@example.org' });
     await goOn(page);
     const skeletons = page.locator('.field__skeleton');
     assert.equal(await skeletons.count(), 3);

@@ -2,10 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { videoTestimonials } from '#shared/content/testimonials.ts';
 import { findVideoEmbed, videoEmbedHosts } from '#shared/content/video-hosts.ts';
-import { openPage } from './browser.ts';
-import { runProduct } from './run-product.ts';
-
-const DESKTOP = { width: 1280, height: 900 };
+import { runProduct } from './run/run-product.ts';
 
 /** A video host's player, which says where it is asked from. */
 const PLAYER = '<!doctype html><title>Player</title><script>document.write(document.referrer)</script>';
@@ -18,8 +15,7 @@ describe('videos', () => {
 
   /** With every host's player answered on this machine; the watched page forbids what else is outside. */
   async function openVideos(t: TestContext) {
-    const watched = await openPage(run.browser, DESKTOP);
-    t.after(watched.close);
+    const watched = await run.openEmpty(t);
     const { page } = watched;
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));

@@ -3,9 +3,8 @@ import { describe, test } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { VITALS_PATH, type VitalName, type VitalsReport } from '#shared/vitals.ts';
-import { openPage } from './browser.ts';
-import { choosePackage } from './registration.ts';
-import { runProduct } from './run-product.ts';
+import { runProduct } from './run/run-product.ts';
+import { choosePackage } from './steps/registration.ts';
 
 declare global {
   interface Window {
@@ -15,14 +14,12 @@ declare global {
 }
 
 const OPS_PORT = String(await findFreePort());
-const DESKTOP = { width: 1280, height: 900 };
 
 describe('web vitals', () => {
   const run = runProduct({ env: { OPS_PORT } });
 
   test('R6.3 a view of the page comes out as histograms, once, without its address', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     const reports: string[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/vitals')) reports.push(request.postData() ?? '');
@@ -46,8 +43,7 @@ describe('web vitals', () => {
   });
 
   test('R6.3 who looks away more than once: each value is told once', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     const told: VitalName[] = [];
     page.on('request', (request) => told.push(...valuesIn(request)));
     await page.goto(run.product.siteUrl);
@@ -61,8 +57,7 @@ describe('web vitals', () => {
   });
 
   test('R6.3 nothing is loaded to measure with before the page is at rest', async (t) => {
-    const { page, assertQuiet, close } = await openPage(run.browser, DESKTOP);
-    t.after(close);
+    const { page, assertQuiet } = await run.openEmpty(t);
     await page.addInitScript(() => {
       window.waitForIdle = [];
       window.requestIdleCallback = (callback) => window.waitForIdle.push(callback);

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { openPage } from './browser.ts';
-import { runProduct } from './run-product.ts';
-
-const PHONE = { width: 390, height: 844 };
+import { PHONE } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
 
 /** Each way in which the stepper is not there, on a product that is configured for it. */
 for (const { name, env, javaScriptEnabled, heading, callToAction } of [
@@ -26,9 +24,7 @@ for (const { name, env, javaScriptEnabled, heading, callToAction } of [
     const run = runProduct({ env });
 
     test('the calls to action lead to the office’s address in the stepper’s place', async (t) => {
-      const { page, assertQuiet, close } = await openPage(run.browser, { ...PHONE, javaScriptEnabled });
-      t.after(close);
-      await page.goto(run.product.siteUrl);
+      const { page, assertQuiet } = await run.openSite(t, { ...PHONE, javaScriptEnabled });
       await page.locator('#main').getByRole('link', { name: callToAction }).first().click();
       const section = page.locator('#register-stepper');
       await section.getByRole('heading', { name: heading }).waitFor();
@@ -38,9 +34,7 @@ for (const { name, env, javaScriptEnabled, heading, callToAction } of [
     });
 
     test('R1.10 the questions open and close', async (t) => {
-      const { page, close } = await openPage(run.browser, { ...PHONE, javaScriptEnabled });
-      t.after(close);
-      await page.goto(run.product.siteUrl);
+      const { page } = await run.openSite(t, { ...PHONE, javaScriptEnabled });
       const [first, second] = [page.locator('details').nth(0), page.locator('details').nth(1)];
       await first.locator('summary').click();
       await second.locator('summary').click();

@@ -19,7 +19,7 @@ export function isPressWaitingIn(islandId: string): boolean {
 }
 
 /**
- * Presses again, in their order, what was pressed in an island before somebody could answer. One in a task, so
+ * Replays, in their order, presses made in an island before it was hydrated. One in a task, so
  * that what a press takes away is gone before the next. Later presses there are left alone.
  */
 export async function answerEarlyPresses(islandId: string): Promise<void> {

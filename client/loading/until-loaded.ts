@@ -1,6 +1,6 @@
 import { nextTouch } from './next-touch.ts';
 
-/** Loads something, however many tries it takes: a failure is told, and the visitor's next touch tries again (R7.1). */
+/** Loads something, and retries until it is there: a failure is reported, the visitor's next touch retries (R7.1). */
 export async function untilLoaded<Loaded>(
   load: () => Promise<Loaded>,
   tell: (failure: unknown) => void,

@@ -50,8 +50,8 @@ function reportStep({ activeStep, data }: StepperState, pixel: Pixel): void {
 }
 
 /**
- * Names the purchase that a payment is, to the measurement pixel. Whoever reports the same purchase from elsewhere,
- * such as from Stripe's webhook, derives the same id from the same PaymentIntent, and it counts once.
+ * Names the purchase that a payment is, to the measurement pixel. A report of the same purchase from elsewhere,
+ * such as Stripe's webhook, can derive the same id from the same PaymentIntent, and it counts once.
  */
 function purchaseEventId(paymentIntentId: string): string {
   return `purchase-${paymentIntentId}`;

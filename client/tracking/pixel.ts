@@ -2,7 +2,7 @@ import { dropQuery } from '#client/store/letter-link.ts';
 
 const PIXEL_SCRIPT = 'https://connect.facebook.net/en_US/fbevents.js';
 
-/** The measurement pixel. Whatever it is told goes nowhere while there is no consent. */
+/** The measurement pixel. It reports nothing without consent. */
 export interface Pixel {
   /** Loads it at the first yes, and counts the view of the page. */
   grant(): void;

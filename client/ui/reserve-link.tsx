@@ -7,15 +7,15 @@ interface ReserveLinkProps {
   label?: string;
   /** What it says once registration has closed. */
   closedLabel?: string;
-  /** What it says to who has paid. */
+  /** What it says after payment. */
   doneLabel?: string;
   className?: string;
 }
 
 /**
  * A call to action: a plain link to the register section, so it works before any script runs. CSS makes the
- * way there smooth, and the browser moves the starting point of keyboard focus along. CSS also shows what it says to who
- * has paid: no browser gets the code of what it stands in.
+ * way there smooth, and the browser moves the starting point of keyboard focus along. CSS also shows what it says after
+ * payment: the sections that it stands in never reach the browser.
  */
 export function ReserveLink({
   label = reserveLabel,

@@ -48,7 +48,7 @@ function applyTheme(theme: Theme): void {
   }
 }
 
-/** Does nothing where the browser refuses to store, by its settings or for want of room. */
+/** Does nothing where the browser refuses to store, by its settings or its quota. */
 function withLocalStorage(use: (storage: Storage) => void): void {
   try {
     use(window.localStorage);

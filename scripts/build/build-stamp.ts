@@ -14,7 +14,7 @@ const SOURCES = [
   'tsconfig.base.json',
 ];
 
-const NOT_BUILT = /\.test\.tsx?$|[\\/]e2e[\\/]|\.md$/;
+const NOT_BUILT = /\.test\.tsx?$|[\\/](e2e|testing)[\\/]|\.md$/;
 
 const STAMP_FILE = 'build-stamp';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import { launchBrowser } from '#client/e2e/browser.ts';
+import { launchBrowser } from '#client/e2e/run/browser.ts';
 import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
 import { SocialCard } from './social-card.tsx';
 

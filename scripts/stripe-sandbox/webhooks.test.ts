@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import { SANDBOX_KEYS, startTestSandbox } from './sandbox.ts';
 import { type Delivery, startWebhookEndpoint } from './test-sandbox.ts';
@@ -62,11 +63,22 @@ test('R4.6 an event waits for an endpoint that is not there yet', async (t) => {
 
 test('closing gives up deliveries that wait', async (t) => {
   const endpoint = await startWebhookEndpoint(t, [500]);
+  const attempts = new EventEmitter();
+  const lines: string[] = [];
   const { stripe, sandbox } = await startTestSandbox(t, {
     webhookUrl: endpoint.url,
     redeliveryDelaysMs: [3_600_000],
+    log: (line) => {
+      if (!line.startsWith('webhook ')) return;
+      lines.push(line);
+      attempts.emit('answered');
+    },
   });
+  const answered = once(attempts, 'answered');
   await stripe.customers.create({});
-  await endpoint.next();
-  await sandbox.close();
+  await answered;
+  const closed = sandbox.close().then(() => 'closed');
+  assert.equal(await Promise.race([closed, delay(5_000, 'still waits', { ref: false })]), 'closed');
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? '', /^webhook customer\.created \S+ -> 500$/);
 });

@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, normalize } from 'node:path';
+import { shareProduct, startProduct } from '#client/e2e/run/product.ts';
 import { buildWhenStale } from '#scripts/build/build.ts';
 import { chromiumProgram, ensureProgram, redisProgram } from '#scripts/product/system-package.ts';
 
 const TEST_FOLDERS = ['shared', 'server', 'client', 'scripts'];
 const TEST_FILE = /\.test\.tsx?$/;
+const BROWSER_TEST = /^client[\\/]e2e[\\/]/;
 const GUARD = new URL('./guard.mjs', import.meta.url).href;
 
 /** A test file spends much of its time waiting for browsers and processes: one more than there are cores, up to here. */
@@ -22,8 +24,9 @@ const CHECKS = [
   ['Build', process.execPath, ['scripts/bootstrap.mjs', 'build']],
 ] as const;
 
+dropForeignVariables();
 ensureProgram(redisProgram);
-const env = { ...testEnvironment(), CHROMIUM_PATH: ensureProgram(chromiumProgram) };
+process.env.CHROMIUM_PATH = ensureProgram(chromiumProgram);
 const [options, named] = commandLine();
 const files = (named.length > 0 ? named : TEST_FOLDERS).flatMap(testFilesIn).sort();
 
@@ -36,13 +39,13 @@ else if (!(await passChecks())) process.exit(1);
 process.exitCode = await runTests();
 
 /** Tests start what they need themselves: nothing that is configured outside may reach them. */
-function testEnvironment(): NodeJS.ProcessEnv {
+function dropForeignVariables(): void {
   const foreign =
     /^(NODE_ENV|NODE_OPTIONS|PAYMENTS|REDIS_URL|REGISTRATION|SMTP_URL|STRIPE_|MAIL_|EMAIL_SERVICE_|OFFICE_|OPS_|PUBLIC_URL|META_|RATE_LIMIT_|TRUST_PROXY|LOG_LEVEL|PORT$|HOST$)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+  for (const name of Object.keys(process.env)) if (foreign.test(name)) delete process.env[name];
 }
 
-/** Node's own options, such as `--test-name-pattern=R7`, and the files and folders that are named. */
+/** Node's own options, such as `--test-name-pattern=R4.5`, and the files and folders that are named. */
 function commandLine(): [options: string[], named: string[]] {
   const words = process.argv.slice(3);
   const isOption = (word: string): boolean => word.startsWith('--');
@@ -63,6 +66,10 @@ async function passChecks(): Promise<boolean> {
 
 async function runTests(): Promise<number> {
   console.log('\nTests');
+  // Most browser suites use the product as it starts: to start it for each costs more than some of them do.
+  const product =
+    files.filter((file) => BROWSER_TEST.test(file)).length > 1 ? await startProduct('start') : undefined;
+  if (product) shareProduct(product);
   const args = [
     '--import=tsx',
     `--import=${GUARD}`,
@@ -73,18 +80,20 @@ async function runTests(): Promise<number> {
     ...options,
     ...files,
   ];
-  return (await run(process.execPath, args, 'inherit')).code;
+  const { code } = await run(process.execPath, args, 'inherit');
+  await product?.end();
+  return code;
 }
 
 function testFilesIn(path: string): string[] {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) return found ? [path] : [];
+  if (!found?.isDirectory()) return found ? [normalize(path)] : [];
   const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => TEST_FILE.test(name)).map((name) => join(path, name));
 }
 
 function run(command: string, args: readonly string[], output: 'pipe' | 'inherit') {
-  const child = spawn(command, args, { stdio: ['inherit', output, output], env });
+  const child = spawn(command, args, { stdio: ['inherit', output, output] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -94,5 +103,8 @@ function run(command: string, args: readonly string[], output: 'pipe' | 'inherit
   return new Promise<{ code: number; output: string }>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve({ code: code ?? 1, output: text }));
+    // What is told to end ends first; then this process stops the product.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(signal, () => child.kill(signal));
   });
 }

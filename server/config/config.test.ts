@@ -142,7 +142,7 @@ describe('the configuration', () => {
     assert.equal(problemsOf({ ...leastEnvironment, PUBLIC_URL: plain.PUBLIC_URL }), '');
   });
 
-  test('R3.6 production behind https wants to know its proxies, or to be told that there are none', () => {
+  test('production behind https wants to know its proxies, or to be told that there are none', () => {
     const https = { ...production, PUBLIC_URL: 'https://retreat.example' };
     for (const PAYMENTS of ['stripe', 'sandbox']) {
       for (const TRUST_PROXY of [undefined, '', '0']) {

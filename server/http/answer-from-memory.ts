@@ -6,8 +6,9 @@ import { type Follow, pathOf } from './request-log.ts';
 export type FindInMemory = (path: string, acceptEncoding: string | undefined) => Representation | undefined;
 
 /**
- * Answers from memory what it can, ahead of Express, and leaves the rest to the site. Both follow a request in the same
- * way; what is kept in memory holds the headers of every answer.
+ * Answers from memory what it can, ahead of Express: through it the cached page would miss its budget, 0.35 of bare Node.
+ * The rest is left to the site. Both follow a request in the same way; what is kept in memory holds the headers of every
+ * answer.
  */
 export function answerFromMemory(find: FindInMemory, follow: Follow, site: RequestListener): RequestListener {
   return (req, res) => {

@@ -27,9 +27,9 @@ export interface ConnectionBounds {
 }
 
 /**
- * Ten seconds are ages for a head, thirty for a form of a kilobyte. A connection idles longer than the 60 s after which
- * usual proxies (nginx, AWS's load balancers) drop theirs, for the side that sends must be the one that closes: else a
- * request now and then meets a closed door. Stripe may keep an answer waiting for two tries of ten seconds. Cookies of
+ * Ten seconds are plenty for a head, thirty for a form of a kilobyte. A connection may be idle longer than the 60 s
+ * after which common proxies (nginx, AWS's load balancers) close theirs, so that the proxy closes first: otherwise a
+ * request may arrive on a connection that is just closing. Stripe may keep an answer waiting for two tries of ten seconds. Cookies of
  * neighbouring sites fit into the head. A process opens no more files than it has connections to serve; Node accepts
  * those above the bound and closes them at once.
  * @see https://nodejs.org/docs/latest-v20.x/api/http.html#class-httpserver
@@ -45,7 +45,7 @@ const USUAL: ConnectionBounds = {
   connections: 2_000,
 };
 
-/** Is told of connections, and of what is refused before any handler sees it. */
+/** Is notified of connections, and of requests refused before any handler. */
 export interface ServerWatcher {
   opened(): void;
   closed(): void;
@@ -55,7 +55,7 @@ export interface ServerWatcher {
   refused(status: number): void;
 }
 
-/** What a server may have otherwise than usual. */
+/** Overrides of the defaults. */
 export interface ServerOptions {
   watcher?: ServerWatcher;
   bounds?: Partial<ConnectionBounds>;
@@ -63,7 +63,7 @@ export interface ServerOptions {
 
 const UNWATCHED: ServerWatcher = { refused() {}, opened() {}, closed() {}, dropped() {} };
 
-/** A server with bounds for slow, silent, greedy and malformed clients; it does not listen yet. */
+/** A server with bounds for slow, idle, oversized and malformed clients; it does not listen yet. */
 export function createBoundedServer(
   handler: RequestListener,
   { watcher = UNWATCHED, bounds: changes }: ServerOptions = {},

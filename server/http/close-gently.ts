@@ -10,9 +10,9 @@ const KEPT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 9_000;
 
 /**
- * Prepares a server's end: nothing new is accepted, every answer says `Connection: close`, and connections without a
+ * Prepares to close a server: nothing new is accepted, every answer says `Connection: close`, and connections without a
  * request are closed a moment later, so that no client sends one into a connection that is just closing. What it
- * returns ends the server, and tells how many requests had to be cut off.
+ * returns closes the server, and tells how many requests had to be cut off.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-9.6
  */
 export function closeGently(server: Server): () => Promise<number> {
@@ -21,18 +21,18 @@ export function closeGently(server: Server): () => Promise<number> {
   server.prependListener('request', (_req: IncomingMessage, res: ServerResponse) => {
     open.add(res);
     res.once('close', () => open.delete(res));
-    if (closing.signal.aborted) sayGoodbye(res);
+    if (closing.signal.aborted) announceClose(res);
   });
   return async () => {
-    // Who stands in the system's queue would be turned away: a turn of the event loop lets them in.
+    // Connections in the backlog would be refused: one turn of the event loop accepts them.
     await nextTurn();
     closing.abort();
-    for (const res of open) sayGoodbye(res);
+    for (const res of open) announceClose(res);
     return closed(server, open);
   };
 }
 
-function sayGoodbye(res: ServerResponse): void {
+function announceClose(res: ServerResponse): void {
   if (!res.headersSent) res.setHeader('Connection', 'close');
 }
 
@@ -47,7 +47,7 @@ async function closed(server: Server, open: ReadonlySet<ServerResponse>): Promis
     server.closeAllConnections();
   }, CLOSE_TIMEOUT_MS);
   await end;
-  // Whoever watches the answers has heard of those that were cut off.
+  // Listeners of the answers have been told about those that were cut off.
   await Promise.all(cut);
   clearInterval(idle);
   clearTimeout(limit);

@@ -18,15 +18,15 @@ interface Address {
   port: number;
 }
 
-const nameless = ({ host }: Address): string => `The name ${host} leads to no address to listen on.`;
+const unknownHost = ({ host }: Address): string => `The name ${host} leads to no address to listen on.`;
 
-/** What an operator can mend, by the system's code for it. */
+/** What an operator can fix, by the system's code for it. */
 const REASONS = new Map<string | undefined, (address: Address) => string>([
   ['EADDRINUSE', ({ host, port }) => `Port ${port} on ${host} is taken by another program.`],
   ['EACCES', ({ host, port }) => `Port ${port} on ${host} is reserved: choose one above 1023.`],
   ['EADDRNOTAVAIL', ({ host }) => `This machine has no address ${host} to listen on.`],
-  ['ENOTFOUND', nameless],
-  ['EAI_AGAIN', nameless],
+  ['ENOTFOUND', unknownHost],
+  ['EAI_AGAIN', unknownHost],
 ]);
 
 export interface Listener {

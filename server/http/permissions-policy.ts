@@ -32,7 +32,7 @@ interface Origins {
 }
 
 /**
- * The value of the header that keeps the browser's powers from the page and its frames, except those that they use.
+ * The value of the header that denies page and frames all browser features except those that they use.
  * @see https://www.w3.org/TR/permissions-policy/
  */
 export function permissionsPolicy({ payment, video }: Partial<Origins> = {}): string {

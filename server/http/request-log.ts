@@ -31,11 +31,11 @@ export type TellFailure = (res: ServerResponse, failure: Failure) => void;
 export interface RequestLog {
   /** Gives a request its id, and writes its line when it is answered or its visitor has left. */
   follow: Follow;
-  /** What fails when the line is written already has a line of its own, with the same id. */
+  /** What fails after the line was written gets a line of its own, with the same id. */
   failed: TellFailure;
 }
 
-/** The log of a listener's requests. A path that leads nowhere is told if it is one of those known, else left out. */
+/** The log of a listener's requests. A path that was not found is logged only if it is one of `knownPaths`. */
 export function requestLog(logger: Logger, knownPaths: readonly string[]): RequestLog {
   const known = new Set<string | undefined>(knownPaths);
   const failures = new WeakMap<ServerResponse, Failure>();
@@ -48,9 +48,9 @@ export function requestLog(logger: Logger, knownPaths: readonly string[]): Reque
       res.once('close', () => {
         const failure = failures.get(res);
         const status = res.headersSent ? res.statusCode : undefined;
-        const ledSomewhere = known.has(path) || (status !== undefined && status < 400);
+        const isLoggable = known.has(path) || (status !== undefined && status < 400);
         const line = {
-          req: { id, method: req.method, path: ledSomewhere ? path : undefined },
+          req: { id, method: req.method, path: isLoggable ? path : undefined },
           res: { status },
           responseTime: Math.round(performance.now() - start),
           ...factsOf(failure),
@@ -88,7 +88,7 @@ function wordsFor({ statusCode, writableFinished }: ServerResponse, failure: Fai
   return failure ? 'request refused' : 'request completed';
 }
 
-/** A refusal is told by its code, and its cause by its message: they come as often as somebody likes to send them. */
+/** A refusal is logged by its code, and its cause by its message without a stack: refusals can come by the thousand. */
 function factsOf(failure: Failure | undefined): object {
   if (!failure) return {};
   const { error, status } = failure;

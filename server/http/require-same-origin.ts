@@ -2,8 +2,8 @@ import type { RequestHandler } from 'express';
 import { AppError } from './app-error.ts';
 
 /**
- * Refuses what another site's page sends, by the headers that no page can forge. A request without either comes from
- * no browser of this decade, and can do nobody harm by her cookies: there are none.
+ * Refuses what another site's page sends, by the headers that no page can forge. A request without either does not come
+ * from a current browser, and there are no cookies that it could misuse.
  * @see https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
  */
 export function requireSameOrigin(publicUrl?: string): RequestHandler {

@@ -29,7 +29,7 @@ function lastingHeaders({ date, 'x-request-id': id, ...headers }: Record<string,
 }
 
 describe('static files', () => {
-  test('R7 a script comes compressed as its reader likes it, for ever', async (t) => {
+  test('a script comes compressed as its reader likes it, for ever', async (t) => {
     const { app, script } = await startSite(t);
     const lengths = [];
     for (const [accepted, encoding] of [
@@ -50,7 +50,7 @@ describe('static files', () => {
   });
 
   for (const encoding of ['br', 'gzip', 'identity'])
-    test(`R7 a script is read once, and comes from memory with the same headers: ${encoding}`, async (t) => {
+    test(`a script is read once, and comes from memory with the same headers: ${encoding}`, async (t) => {
       const { app, script, log, metrics, removeFiles } = await startSite(t);
       const ask = (path = script) => request(app).get(path).set('Accept-Encoding', encoding).expect(200);
       const first = await ask();
@@ -71,7 +71,7 @@ describe('static files', () => {
       await request(app).get(`${script}.br`).set('Accept-Encoding', 'identity').expect(404);
     });
 
-  test('R7 a file that its reader has is not sent again', async (t) => {
+  test('a file that its reader has is not sent again', async (t) => {
     const { app, script } = await startSite(t);
     for (const path of [script, '/favicon.ico', VIDEO]) {
       const { headers } = await request(app).get(path).expect(200);
@@ -83,7 +83,7 @@ describe('static files', () => {
     }
   });
 
-  test('R1.9 R7 the illustration of the approach is a file of the site, which lasts for ever', async (t) => {
+  test('R1.9 the illustration of the approach is a file of the site, which lasts for ever', async (t) => {
     const { app } = await startSite(t);
     const { text: html } = await request(app).get('/').expect(200);
     const images = [...html.matchAll(/<img[^>]* src="([^"]*)" alt="Illustration of a mindful journey"/g)];

@@ -70,7 +70,7 @@ function sendAsItIs(path: string, root: string, res: Response, next: NextFunctio
   });
 }
 
-/** Who takes none of ours gets the file as it is. */
+/** A client that accepts none of our encodings gets the file unencoded. */
 function encodingFor(acceptEncoding: string | undefined): Encoding {
   return acceptedEncodings(acceptEncoding)[0] ?? 'identity';
 }

@@ -40,7 +40,7 @@ function onlyWarning(log: TestLog): string {
   return msg;
 }
 
-describe('R3.6 the address that a visitor is counted under', () => {
+describe('the address that a visitor is counted under', () => {
   for (const [named, visitor, alike] of [
     ['an address', (time: number) => `192.0.2.${time}`, () => '192.0.2.1'],
     ['an address and a port', (time) => `192.0.2.${time}:5678`, (time) => `192.0.2.1:${50_000 + time}`],

@@ -21,20 +21,20 @@ export function visitorAddress({ ip = '' }: Pick<Request, 'ip'>): string {
 
 const FORWARDED_FOR = 'X-Forwarded-For';
 
-/** More proxies than stand before any site: what is told before them is a visitor's invention, and long if she likes. */
+/** More proxies than any site has: what stands before them in the header is made up, and can be very long. */
 const MOST_PROXIES = 20;
 
 /** `192.0.2.1:5678`, `[2001:db8::1]:443` and `[2001:db8::1]`. */
-const DRESSED_ADDRESS = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/;
+const ADDRESS_WITH_PORT = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/;
 
 const UNREADABLE =
   'X-Forwarded-For has no readable address where TRUST_PROXY looks for the visitor: such visitors share the limits of one address';
-const STRANGER =
+const UNKNOWN_PROXY =
   'X-Forwarded-For came from an address that TRUST_PROXY does not name: all visitors behind such a proxy count as one';
 
 /**
- * Takes ports and brackets off the addresses that proxies tell: Express compares the proxies' own, and hands out the
- * visitor's, as they stand in the header. Warns of what keeps visitors from being told apart, of each thing once.
+ * Removes ports and brackets from the addresses that proxies send, since Express compares and returns them as written.
+ * Warns once of each problem that makes visitors indistinguishable.
  */
 export function readForwardedFor(logger: Logger): RequestHandler {
   const warned = new Set<string>();
@@ -53,11 +53,11 @@ export function readForwardedFor(logger: Logger): RequestHandler {
 
 function bareAddress(entry: string): string {
   const address = entry.trim();
-  const [, ipv4, ipv6] = DRESSED_ADDRESS.exec(address) ?? [];
+  const [, ipv4, ipv6] = ADDRESS_WITH_PORT.exec(address) ?? [];
   return ipv4 ?? ipv6 ?? address;
 }
 
 function problemOf(req: Request): string | undefined {
-  if (req.ips.length === 0) return STRANGER;
+  if (req.ips.length === 0) return UNKNOWN_PROXY;
   return visitorAddress(req) === UNKNOWN ? UNREADABLE : undefined;
 }

@@ -124,9 +124,8 @@ export function mailJobId(job: MailJob): string {
 }
 
 /**
- * Tells a mail from others of its kind and payment: a letter to the registrant by its address, so that a corrected one
- * gets what went astray; the office's word of a change by what it has been told. Of its other notices there is one
- * each.
+ * Distinguishes mails of the same kind and payment: letters to the registrant by address, so that a corrected address
+ * gets its own; the office's notice of a change by what the office has been told. Of its other notices there is one each.
  */
 export function mailVersion(job: MailJob): string {
   if (job.kind === 'office-change') return toldBy(job);
@@ -156,7 +155,7 @@ export function goesToOffice({ kind }: MailJob): boolean {
   return mailRules[kind].to === 'office';
 }
 
-/** Tells texts apart without telling them. */
+/** A short digest, to compare texts without storing them. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH);
 }

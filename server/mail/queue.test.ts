@@ -32,7 +32,7 @@ describe('the mail queue', () => {
     assert.deepEqual(ids.sort(), [job, { ...job, paymentIntentId: 'pi_2' }].map(mailJobId));
   });
 
-  test('R7 sends what is queued together in one packet', async (t) => {
+  test('R5.1 sends what is queued together in one packet', async (t) => {
     const { queue, connection } = openTestQueue(t, await testRedis(t));
     const mails = (paymentIntentId: string) =>
       [job, testMails.notice].map((mail) => ({ ...mail, paymentIntentId }));

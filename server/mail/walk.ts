@@ -39,8 +39,8 @@ const FORGET_AT_ONCE = 10_000;
 /**
  * Looks through the registrations begun since a moment. Mails that are owed and not on the queue, because Redis, the
  * worker or the app was down when they fell due, are queued under the names they would have had: what is there already
- * is not added twice. A mail that was sent and not recorded is recorded, one that failed for good is left to people.
- * What was not paid before registration ended is closed. What fails for one of them keeps nothing from the others.
+ * is not added twice. A mail that was sent and not recorded is recorded, one that failed permanently is left to
+ * support. What was not paid before registration ended is closed. An error with one of them does not stop the others.
  */
 export async function walk(
   { since, isOver }: { since: Date; isOver: boolean },
@@ -49,7 +49,7 @@ export async function walk(
   const walked: Walked = { queued: 0, recorded: 0, closed: 0, attention: 0, failed: 0 };
   for await (const due of record.findAllDue(since, isOver)) {
     try {
-      const done = await see(due, { record, queue, logger });
+      const done = await handleDue(due, { record, queue, logger });
       if (done) walked[done] += 1;
     } catch (error) {
       walked.failed += 1;
@@ -69,7 +69,10 @@ export async function forgetSent(queue: Queue<MailJob>): Promise<void> {
   await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
 }
 
-async function see(due: Due, { record, queue, logger }: WalkDependencies): Promise<keyof Walked | undefined> {
+async function handleDue(
+  due: Due,
+  { record, queue, logger }: WalkDependencies,
+): Promise<keyof Walked | undefined> {
   switch (due.type) {
     case 'letter':
       return settle(due.letter, record, queue);

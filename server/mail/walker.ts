@@ -14,7 +14,7 @@ import {
   walk,
 } from './walk.ts';
 
-/** The schedule, and others that may stand in this queue and would walk besides. */
+/** The job scheduler, and older ones that may still be in this queue and would run a second walk. */
 const SCHEDULER = 'walk';
 const OTHER_SCHEDULERS = ['recent', 'season'];
 
@@ -32,11 +32,11 @@ const RECENT_MS = 2 * DAY_MS;
 const WHOLE_EVERY_MS = 6 * HOUR_MS;
 const SEASON_MS = 270 * DAY_MS;
 
-/** A walk whose worker has died is taken up after so long; a worker that dies is no fault of the walk's. */
+/** Lock duration: a walk whose worker has crashed is taken over after it, many times if need be. */
 const LOCK_MS = 10_000;
 const MAX_STALLED_COUNT = 20;
 
-/** Made anew when it is lost: when the whole edition was last looked through, in milliseconds since the epoch. */
+/** Recreated when lost: when the whole edition was last looked through, in milliseconds since the epoch. */
 const LAST_WHOLE_KEY = 'walk:last-whole';
 
 /** How many payments the last walk through the whole edition found to need a person. */
@@ -55,7 +55,7 @@ interface WalkDependencies {
 interface WalkerDependencies extends WalkDependencies {
   /** Called when a walk has come to its end. */
   onWalked(): void;
-  /** Until the walks are scheduled anew, when Redis was there and took nothing. */
+  /** Delay before scheduling is retried, when Redis was there and refused it. */
   retryMs?: number;
 }
 
@@ -120,7 +120,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
     async close() {
       redis.off('ready', onReady);
       clearTimeout(retry);
-      // A walk may be cut off anywhere: the next one looks anew.
+      // A walk may be cut off anywhere: the next one starts from the beginning.
       await worker.close(true);
       await Promise.all([walks.close(), mails.close()]);
     },
@@ -138,7 +138,7 @@ export async function runDueWalk(
   const whole = asked || isWholeDue(lastWhole, start, registration);
   const since = new Date(start.getTime() - (whole ? SEASON_MS : RECENT_MS));
   const isOver = isRegistrationOver(registration, start);
-  // Whatever becomes of the walk: what is promised to be forgotten does not wait for Stripe.
+  // Even if the walk fails: deleting old mails, as the privacy text promises, must not wait for Stripe.
   await forgetSent(queue);
   const walked = await walk({ since, isOver }, { record, queue, logger });
   if (whole) await redis.mset(LAST_WHOLE_KEY, start.getTime(), ATTENTION_KEY, walked.attention);

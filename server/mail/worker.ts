@@ -7,21 +7,21 @@ import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
 import { logQueueErrors } from './redis.ts';
 import { type MailSender, readMail, sendMail } from './send-mail.ts';
 
-/** A worker that dies takes its mails with it, through no fault of theirs: so often they are taken up by another. */
+/** How often a mail may lose its worker before BullMQ fails it: a crash is not the fault of the mail. */
 const MAX_STALLED_COUNT = 20;
 
-/** A mail whose worker has died is taken up after so long, twice at most; a worker that lives renews its lock. */
+/** Lock duration, renewed by a living worker: after a crash another one takes the mail within one or two of these. */
 const LOCK_MS = 10_000;
 
 /** How long mails in flight may take to finish when the worker stops; compose's grace period is longer. */
 const CLOSE_TIMEOUT_MS = 8_000;
 
-/** Is told what becomes of each mail. */
+/** Is notified of the outcome of each mail. */
 interface MailOutcomes {
   sent(kind: string): void;
   /** It was not due any more. */
   dropped(kind: string): void;
-  /** `final` when nobody but a person will try again. */
+  /** `final` when it will not be retried automatically. */
   failed(kind: string, final: boolean): void;
 }
 

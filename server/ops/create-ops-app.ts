@@ -70,7 +70,7 @@ function statusPage({ probes, mailQueue }: AppOpsDependencies): RequestHandler {
   };
 }
 
-/** The board waits for Redis without end; whoever looks after the queue is told at once. */
+/** The board itself would wait for Redis forever: the operator gets a 503 at once. */
 function whileReady(mailQueue: MailQueue): RequestHandler {
   return (_req, res, next) => {
     if (mailQueue.isReady()) next();

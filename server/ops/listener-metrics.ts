@@ -6,7 +6,7 @@ import { startAtZero } from './metrics.ts';
 /** The statuses of bare refusals. */
 const STATUSES = [400, 405, 408, 413, 431];
 
-/** How often the log says at most that connections are turned away. */
+/** The log warns of refused connections at most this often. */
 const WARN_MS = 60_000;
 
 /** Counts the connections of a process's listeners, and what they turn away before any handler sees it. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { launchBrowser, openPage } from '#client/e2e/browser.ts';
+import { launchBrowser, openPage } from '#client/e2e/run/browser.ts';
 import { listen } from '#server/http/listen.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { testMails } from '#server/testing/test-mails.ts';

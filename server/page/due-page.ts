@@ -6,8 +6,8 @@ import type { Assets } from './assets.ts';
 import type { PageKey } from './page-cache.ts';
 
 /**
- * Tells which page is due at a moment. All that a page depends on is the same for as long as the process runs, but for
- * whether registration is open.
+ * Returns the page for this moment. Of all that a page depends on, only whether registration is open changes while the
+ * process runs.
  */
 export function duePage(config: Config, assets: Assets, now: () => Date): () => PageKey {
   const { script, scripts, fonts, illustrations, inlineStyle, laterStyle } = assets;

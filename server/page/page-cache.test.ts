@@ -38,7 +38,7 @@ async function startSite(t: TestContext, options: { render?: RenderPage; env?: N
 }
 
 describe('the kept page', () => {
-  test('R7 the first visitor is streamed what all others get from memory, with the same headers', async (t) => {
+  test('the first visitor is streamed what all others get from memory, with the same headers', async (t) => {
     const site = await startSite(t);
     const first = await site.get();
     const second = await site.get();
@@ -58,7 +58,7 @@ describe('the kept page', () => {
     assert.notEqual(second.headers['x-request-id'], first.headers['x-request-id']);
   });
 
-  test('R7 brotli, gzip and identity hold the same page, each with a tag of its own', async (t) => {
+  test('brotli, gzip and identity hold the same page, each with a tag of its own', async (t) => {
     const site = await startSite(t);
     const { text } = await site.get();
     const tags = new Set<string>();
@@ -76,7 +76,7 @@ describe('the kept page', () => {
     for (const tag of tags) assert.match(tag, /^"[\w-]+"$/);
   });
 
-  test('R7 who has the page is told so; HEAD gets the headers alone', async (t) => {
+  test('who has the page is told so; HEAD gets the headers alone', async (t) => {
     const site = await startSite(t);
     await site.get();
     const { headers } = await site.get();
@@ -93,7 +93,7 @@ describe('the kept page', () => {
     assert.equal(head.headers.etag, tag);
   });
 
-  test('R7 who takes no encoding of ours is told, even before the page is there', async (t) => {
+  test('who takes no encoding of ours is told, even before the page is there', async (t) => {
     const site = await startSite(t);
     for (const _ of [1, 2]) {
       const answer = await request(site.server).head('/').set('Accept-Encoding', '*;q=0');
@@ -101,7 +101,7 @@ describe('the kept page', () => {
     }
   });
 
-  test('R7 fifty first visitors at once cost one render', async (t) => {
+  test('fifty first visitors at once cost one render', async (t) => {
     const site = await startSite(t);
     const answers = await Promise.all(Array.from({ length: 50 }, () => site.get()));
     assert.equal(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
@@ -116,7 +116,7 @@ describe('the kept page', () => {
     );
   });
 
-  test('R7 a render that fails is told to those who wait for it, and not kept', async (t) => {
+  test('a render that fails is told to those who wait for it, and not kept', async (t) => {
     let broken = true;
     const site = await startSite(t, {
       render: async (page, open) => {
@@ -137,7 +137,7 @@ describe('the kept page', () => {
     assert.match(metrics, /^page_render_duration_seconds_count{outcome="whole"} 1$/m);
   });
 
-  test('R7 a page that came without a part is not kept', async (t) => {
+  test('a page that came without a part is not kept', async (t) => {
     const site = await startSite(t, {
       render: async (page, open) => ({ ...(await renderToMemory(page, open)), failure: new Error('A part') }),
     });
@@ -151,7 +151,7 @@ describe('the kept page', () => {
     );
   });
 
-  test('R9 the page changes at the moment when registration closes by itself', async (t) => {
+  test('the page changes at the moment when registration closes by itself', async (t) => {
     const site = await startSite(t, { env: { REGISTRATION: 'auto' } });
     await site.get();
     const open = await site.get();

@@ -84,8 +84,8 @@ export class PageCache {
   }
 
   /**
-   * The page of this moment, rendered if need be. Only who has it rendered may read along; `open` is called then.
-   * @throws {unknown} what the render failed of; the next who asks has it rendered anew
+   * The page of this moment, rendered if need be. Only the request that starts the render may stream it; `open` is called then.
+   * @throws {unknown} what the render failed with; the next request renders again
    */
   finish(open: OpenStream): Promise<FinishedPage> {
     const { text, options } = this.#options.keyNow();

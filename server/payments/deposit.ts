@@ -63,8 +63,8 @@ export function saysTheSame({ metadata, amount }: Stripe.PaymentIntent, deposit:
 }
 
 /**
- * Names the details that a payment was made with, so that they are known again when others stand in their place. Where
- * she was is not one of them.
+ * Digest of the details that a payment was made with, to recognise them after edits. The visitor's address on the
+ * network is not part of it.
  */
 export function detailsDigest({ contact, retreatPackage }: Deposit): string {
   const { firstName, lastName, email, phoneNumber } = contact;
@@ -88,8 +88,8 @@ export interface RegistrationKey {
 }
 
 /**
- * Names a registration at Stripe and in Redis, by its idempotency key's digest: whoever has the key itself, or a
- * payment's client secret, opens the registration.
+ * Names a registration at Stripe and in Redis, by its idempotency key's digest: the key itself, like a payment's
+ * client secret, gives access to the registration.
  */
 export function registrationName(key: string): string {
   return createHash('sha256').update(key).digest('hex');

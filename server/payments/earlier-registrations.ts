@@ -61,13 +61,13 @@ export async function findPlace(
   { contact, somebodyElse }: Registrant,
 ): Promise<boolean> {
   const name = comparable(contact);
-  const isNamesake = (customer: Stripe.Customer): boolean =>
+  const hasSameName = (customer: Stripe.Customer): boolean =>
     comparable({ firstName: customer.name ?? '' }) === name;
-  const namesakesFirst = customers.toSorted(
-    (one, other) => Number(isNamesake(other)) - Number(isNamesake(one)),
+  const sameNameFirst = customers.toSorted(
+    (one, other) => Number(hasSameName(other)) - Number(hasSameName(one)),
   );
   const deposits = await Promise.all(
-    namesakesFirst.slice(0, MOST_LOOKED_INTO).map(({ id }) => depositOf(stripe, id)),
+    sameNameFirst.slice(0, MOST_LOOKED_INTO).map(({ id }) => depositOf(stripe, id)),
   );
   const paid = deposits.filter((deposit) => deposit !== undefined && isPaidInFull(deposit));
   if (!somebodyElse && paid.some((deposit) => deposit && comparable(deposit.metadata) === name)) {

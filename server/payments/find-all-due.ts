@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import type { Due } from '#server/mail/job.ts';
 import { isToBeClosed } from './close-unpaid.ts';
-import { isSeenTo, lettersOfPayment, lettersOwed } from './outbox.ts';
+import { isHandled, lettersOfPayment, lettersOwed } from './outbox.ts';
 import { isPaidInFull, recognise } from './recognise-deposit.ts';
 
 /** How long to wait before a page of the list that failed is asked for again. */
@@ -18,7 +18,7 @@ export async function* findAllDue(stripe: Stripe, since: Date, isOver: boolean):
     const { id: paymentIntentId, status } = intent;
     const recognition = recognise(intent);
     if (recognition === 'foreign') continue;
-    if (status === 'succeeded' && !isSeenTo(intent) && !canBeWelcomed(intent)) {
+    if (status === 'succeeded' && !isHandled(intent) && !canBeWelcomed(intent)) {
       yield { type: 'attention', paymentIntentId };
     } else if (isOver && isToBeClosed(intent)) {
       yield { type: 'closing', paymentIntentId };
@@ -35,7 +35,7 @@ async function* listIntents(stripe: Stripe, since: Date): AsyncGenerator<Stripe.
   const parameters = { created, limit: 100, expand: ['data.customer'] };
   let last: string | undefined;
   for (;;) {
-    const page = await patiently(() =>
+    const page = await withRetries(() =>
       stripe.paymentIntents.list({ ...parameters, ...(last && { starting_after: last }) }),
     );
     yield* page.data;
@@ -44,7 +44,7 @@ async function* listIntents(stripe: Stripe, since: Date): AsyncGenerator<Stripe.
   }
 }
 
-async function patiently<Page>(ask: () => Promise<Page>): Promise<Page> {
+async function withRetries<Page>(ask: () => Promise<Page>): Promise<Page> {
   for (const waitMs of PAGE_RETRIES_MS) {
     try {
       return await ask();

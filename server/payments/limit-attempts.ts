@@ -8,8 +8,8 @@ import { isDeposit } from './recognise-deposit.ts';
 const MAX_FAILURES = 5;
 
 /**
- * In the intent's metadata, a key for each event that told of a failed authentication, which makes no charge: events
- * that are handled at the same time do not overwrite each other's.
+ * Metadata key, one per failed authentication (which makes no charge): separate keys, so that concurrent events do not
+ * overwrite each other.
  */
 const MARK = 'auth-failed-';
 

@@ -26,7 +26,7 @@ const dismissedMark = (job: MailJob): string => `dismissed ${mailVersion(job)}`;
 /** In the metadata: what the office was told last, see `toldBy`. */
 const OFFICE_TOLD = 'office-told';
 
-/** In the metadata: when a person looked at a payment that was none as this site makes them. */
+/** In the metadata: when a person looked at a payment that does not match what this site creates. */
 const LOOKED_AT = 'looked-at';
 
 /** The metadata of a new intent, with the mails that it owes from its first moment on. */
@@ -43,7 +43,7 @@ export function lettersOwed(intent: Stripe.PaymentIntent): MailJob[] {
   return lettersDue(MAIL_KINDS, intent).filter(({ kind }) => owes(kind, intent));
 }
 
-/** The mails that an intent's payment brings about, also one without marks; undefined when it does not tell of whom. */
+/** The mails due after an intent's payment, also without marks; undefined when its registrant cannot be read. */
 export function lettersOfPayment(intent: Stripe.PaymentIntent): MailJob[] | undefined {
   const kinds = MAIL_KINDS.filter((kind) => mailRules[kind].owed === 'once paid');
   return letterNow('welcome', intent) && lettersDue(kinds, intent);
@@ -65,7 +65,7 @@ function isSentOrDismissed(letter: MailJob, { metadata }: Stripe.PaymentIntent):
   const mark = metadata[markName(letter.kind)];
   if (mark === dismissedMark(letter)) return true;
   if (letter.kind === 'office-change') return isTold(metadata[OFFICE_TOLD], letter);
-  // Whatever version stands beside it: there is one notice.
+  // Of any version: there is only one notice.
   if (letter.kind === 'office-notice') return mark?.startsWith('sent') === true;
   return mark === sentMark(letter);
 }
@@ -131,13 +131,13 @@ export async function markDismissed(stripe: Stripe, job: MailJob): Promise<void>
   await mark(stripe, job.paymentIntentId, { [markName(job.kind)]: dismissedMark(job) });
 }
 
-/** Writes to an intent that a person has looked at it and will see to it: nobody is welcomed, and no walk tells of it. */
+/** Records on an intent that a person handles it: no welcome is sent, and no walk reports it. */
 export async function markLookedAt(stripe: Stripe, paymentIntentId: string): Promise<void> {
   await mark(stripe, paymentIntentId, { [LOOKED_AT]: new Date().toISOString() });
 }
 
-/** Whether nobody needs to look at a payment any more: somebody did, or its registrant was welcomed. */
-export function isSeenTo({ metadata }: Stripe.PaymentIntent): boolean {
+/** Whether a payment needs no person any more: one handles it, or its registrant was welcomed. */
+export function isHandled({ metadata }: Stripe.PaymentIntent): boolean {
   const welcome = metadata[markName('welcome')];
   return metadata[LOOKED_AT] !== undefined || /^(?:sent|dismissed)/.test(welcome ?? '');
 }

@@ -65,7 +65,7 @@ export interface Payments {
   markSent(job: MailJob): Promise<void>;
   /** Records with its payment that a mail is not to be sent. */
   markDismissed(job: MailJob): Promise<void>;
-  /** Records that a person has looked at a payment which is none as this site makes them. */
+  /** Records that a person handles a payment that does not match what this site creates. */
   markLookedAt(paymentIntentId: string): Promise<void>;
   /** A mail of a registration, as it is true now; undefined when there is none. */
   findMail(paymentIntentId: string, kind: MailKind): Promise<MailJob | undefined>;

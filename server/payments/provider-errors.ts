@@ -71,7 +71,7 @@ export function isUnexpectedState(error: unknown): boolean {
   );
 }
 
-/** The answer to whoever comes back to a payment that was cancelled: why, as far as this site did it. */
+/** Error for a cancelled payment, with the reason as far as this site cancelled it. */
 export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentIntent): AppError {
   if (metadata[CLOSED_MARK]) {
     return new AppError({ code: 'registration_closed', status: 409, message: messages.registrationClosed });
@@ -82,12 +82,12 @@ export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentI
   return new AppError({ code: 'payment_canceled', status: 409, message: messages.paymentCanceled });
 }
 
-/** The question to whoever would register a person who has paid already. Nothing was made. */
+/** Makes the page ask whether this is somebody else: this person has paid already. Nothing was made. */
 export function registeredBefore(): AppError {
   return new AppError({ code: 'registered_before', status: 409, message: messages.registeredBefore });
 }
 
-/** The answer to whoever tells of a payment that cannot be made sense of; it should come again. */
+/** A 500 for a payment that cannot be read, so that Stripe sends its event again. */
 export function unreadablePayment(what: string): AppError {
   const cause = new Error(what);
   return new AppError({ code: 'unreadable_payment', status: 500, message: messages.unexpected, cause });
@@ -101,12 +101,12 @@ export function unknownPayment({ id, metadata }: Stripe.PaymentIntent): AppError
   );
 }
 
-/** The answer to whoever would change whose registration it is, after it was paid. */
+/** Error for changing the registrant of a paid registration. */
 export function alreadyPaid(): AppError {
   return new AppError({ code: 'already_paid', status: 409, message: messages.alreadyPaid });
 }
 
-/** The answer to a client secret that does not belong to the intent it names. */
+/** Error for a client secret that does not belong to the intent it names. */
 export function notYours(): AppError {
   return new AppError({
     code: 'registration_not_found',
@@ -115,7 +115,7 @@ export function notYours(): AppError {
   });
 }
 
-/** The answer to a webhook whose signature does not fit its body. */
+/** Error for a webhook whose signature does not match its body. */
 export function invalidSignature(cause: unknown): AppError {
   return new AppError({
     code: 'invalid_signature',

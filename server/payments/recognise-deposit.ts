@@ -60,7 +60,7 @@ export function isUnpaid({ status }: Stripe.PaymentIntent): boolean {
   );
 }
 
-/** Without an amount on record, the name of its registration vouches for the one it has. */
+/** Older payments have no amount on record: with a registration's name their own is accepted, else only today's deposit. */
 function recordedCents({ metadata, amount }: Pick<Stripe.PaymentIntent, 'metadata' | 'amount'>): number {
   if (metadata.amount !== undefined) return Number(metadata.amount);
   return metadata.registration === undefined ? DEPOSIT_CENTS : amount;

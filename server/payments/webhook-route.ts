@@ -16,7 +16,7 @@ interface WebhookDependencies {
   logger: Logger;
 }
 
-/** Is told what Stripe tells of deposits, as often as it does. */
+/** Is notified of each event about a deposit, repeated ones too. */
 interface DepositWatcher {
   paid(): void;
   /** A payment is not what it was made as: a person must look. */

@@ -16,7 +16,7 @@ export type KeyOfDetails = (details: Details, address: string) => RegistrationKe
 /**
  * Makes the key of a registration from its details, the visitor's address and ten minutes of time, for callers who send
  * no Idempotency-Key (specification, section 7): the same call repeated is the same registration. Without the secret,
- * nobody makes another's key, and whoever knows the details but is elsewhere gets a key of his own.
+ * nobody can make another visitor's key; the same details from another address give another key.
  * @param secret known to this site alone
  */
 export function keysOfDetails(secret: string, now: () => Date): KeyOfDetails {

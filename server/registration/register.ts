@@ -46,7 +46,7 @@ export async function register(
   submit: RegistrationSubmit,
   dependencies: RegistrationDependencies,
 ): Promise<CreatePaymentResponse> {
-  const payment = await bringAboutPayment(submit, dependencies);
+  const payment = await createOrUpdatePayment(submit, dependencies);
   const queued = await queueLetters(payment, dependencies);
   return {
     paymentIntentClientSecret: payment.clientSecret,
@@ -55,7 +55,7 @@ export async function register(
   };
 }
 
-async function bringAboutPayment(
+async function createOrUpdatePayment(
   submit: RegistrationSubmit,
   { payments, limits, watcher }: RegistrationDependencies,
 ): Promise<DepositPayment> {

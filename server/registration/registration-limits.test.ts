@@ -82,7 +82,7 @@ async function tellPaid({ app, stripe }: Site) {
   return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
 }
 
-describe('R3.6 the limits on registrations', () => {
+describe('the limits on registrations', () => {
   test('the sixth from one address in ten minutes is told how long to wait; other addresses are not', async (t) => {
     const { app, stripe } = await startTestSite(t, { env: BEHIND_PROXY });
     assert.deepEqual(await registerTimes(5, app), FIVE_PASS);

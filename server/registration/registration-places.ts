@@ -9,7 +9,7 @@ const OVERALL_WINDOW_S = 60;
 /** Repeated submits and edits make no payment; still, each asks Stripe, and an edit may write to somebody else. */
 export const REQUESTS_PER_REGISTRATION = 4;
 
-/** An office or a campus may have a whole network; so may somebody who tries out cards. */
+/** An office or a campus may own a whole network; so may a card tester. */
 const ADDRESSES_PER_NETWORK = 4;
 const NETWORK_BITS = 48;
 

@@ -89,7 +89,7 @@ function readSubmit(req: Request, address: string, keyOf: KeyOfDetails): Registr
 const PROXY_HINT =
   'A request came with X-Forwarded-For, but TRUST_PROXY is 0 or none: behind a proxy the limits count all visitors as one';
 
-/** The action, but for its repetitions. */
+/** Runs the action on the first call only. */
 function once(action: () => void): () => void {
   let done = false;
   return () => {

@@ -19,7 +19,7 @@ const NOT_RETRIED: Record<Exclude<MailState, 'failed' | 'delayed'>, string> = {
 };
 
 /**
- * Queues a failed mail anew, with all its attempts, or brings the next try of a delayed one forward.
+ * Queues a failed mail again, with all its attempts, or brings the next try of a delayed one forward.
  * @throws {Refusal} when it is neither
  */
 export async function retryMail(jobs: MailJobs, id: string): Promise<string> {

@@ -36,8 +36,8 @@ async function registrationOf(jobs: MailJobs, id: string): Promise<string> {
 /** BullMQ does not remove a job that a worker has just taken up; the worker looks whether it is due still. */
 async function removeUnsent(jobs: MailJobs, paymentIntentId: string, email: string): Promise<void> {
   const found = await Promise.all(ADDRESSED.map((kind) => jobsOfMail(jobs, paymentIntentId, kind)));
-  const astray = found.flat().filter((one) => isUnsent(one) && !goesTo(mailOf(one.job.data), email));
-  for (const { job } of astray)
+  const misaddressed = found.flat().filter((one) => isUnsent(one) && !goesTo(mailOf(one.job.data), email));
+  for (const { job } of misaddressed)
     if ((await jobs.queue.getJobState(job.id ?? '')) !== 'active') await job.remove();
 }
 

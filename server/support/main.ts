@@ -13,7 +13,7 @@ import { EXIT_CODES, Refusal } from './refusal.ts';
 
 const HELP = ['help', '--help', '-h'];
 
-/** No subject speaks of these. */
+/** Placeholders: no subject uses them. */
 const NOBODY = { office: { email: 'office@site.invalid', phone: '' }, siteUrl: 'https://site.invalid' };
 
 /** The mail queue on a connection. */

@@ -6,7 +6,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 /** Between the columns of a table. */
 const GAP = '  ';
 
-/** One line of text that a terminal shows as it stands, whoever wrote it. */
+/** One line of text that a terminal shows as it stands, even if it was meant to do harm. */
 export function printable(text: string): string {
   return stripVTControlCharacters(text).replace(UNPRINTABLE, ' ').replace(/ {2,}/g, ' ').trim();
 }

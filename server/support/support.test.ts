@@ -75,7 +75,7 @@ describe('support’s command line', () => {
   test('R5.4 npm run support finds the Redis of npm start', async (t) => {
     const { port } = new URL((await testRedis(t)).url);
     const run = (env: NodeJS.ProcessEnv) =>
-      runNode(['scripts/start/support.ts', 'support', 'list', '--sent'], env);
+      runNode(['--import', 'tsx', 'scripts/start/support.ts', 'support', 'list', '--sent'], env);
     const [found, chosen] = await Promise.all([
       run({ REDIS_PORT: port }),
       run({ REDIS_PORT: port, REDIS_URL: NOWHERE.REDIS_URL }),

@@ -1,7 +1,5 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { build } from '#scripts/build/build.ts';
+import { buildWhenStale } from '#scripts/build/build.ts';
 import type { Child } from '#scripts/product/child.ts';
 import { environmentOf, noLimits } from '#scripts/product/environment.ts';
 import { startServer } from '#scripts/product/launch.ts';
@@ -27,7 +25,7 @@ interface Extras {
 
 /** The app as it is built, on a real Redis and with the payment sandbox: as many processes of it as a test wants. */
 export async function prepareAppProcesses(t: TestContext, sandboxOptions: SandboxOptions = {}) {
-  const folder = await buildFor(t);
+  await buildWhenStale('production', 'dist');
   const redis = await testRedis(t);
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
   return {
@@ -44,22 +42,13 @@ export async function prepareAppProcesses(t: TestContext, sandboxOptions: Sandbo
       const env = { ...environmentOf(addresses, noLimits), OPS_PORT: String(await findFreePort()) };
       const lines: string[] = [];
       const onLine = (line: string) => void lines.push(line);
-      const child = await startServer('app', { build: folder, env, nodeArgs, onLine }).catch((cause) => {
+      const child = await startServer('app', { build: 'dist', env, nodeArgs, onLine }).catch((cause) => {
         throw new Error(lines.join('\n'), { cause });
       });
       cleanUp(t, () => child.stop());
       return { siteUrl, child, lines };
     },
   };
-}
-
-/** Within the project, where Node finds the packages. */
-async function buildFor(t: TestContext): Promise<string> {
-  await mkdir('.data', { recursive: true });
-  const folder = join(process.cwd(), await mkdtemp(join('.data', 'app-')));
-  cleanUp(t, () => rm(folder, { recursive: true, force: true }));
-  await build('production', folder);
-  return folder;
 }
 
 /** Node's arguments for code that runs before the app's own. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import { buildWhenStale } from '#scripts/build/build.ts';
 import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
@@ -22,16 +23,20 @@ export interface Ended {
 
 const TIMEOUT_MS = 30_000;
 
-/** Runs support's command line as a process of its own. */
-export function runSupport(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
-  return runNode(['server/support/main.ts', ...words], env);
+let built: Promise<void> | undefined;
+
+/** Runs support's program as it is built, as a process of its own. */
+export async function runSupport(env: NodeJS.ProcessEnv, ...words: string[]): Promise<Ended> {
+  built ??= buildWhenStale('production', 'dist');
+  await built;
+  return runNode(['dist/support.js', ...words], env);
 }
 
-/** Runs a TypeScript program; one that does not end is killed, its code then being -1. */
+/** Runs a program with Node; one that does not end is killed, its code then being -1. */
 export function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const options = { env: { PATH: process.env.PATH, ...env }, timeout: TIMEOUT_MS };
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--import', 'tsx', ...args], options, (error, out, err) => {
+    execFile(process.execPath, args, options, (error, out, err) => {
       resolve({ code: error ? Number(error.code ?? -1) : 0, out, err });
     });
   });

@@ -8,7 +8,7 @@ interface HoneypotFieldProps {
   unread: boolean;
 }
 
-/** A field that no person sees, reaches or hears of: the endpoint refuses whoever fills it in. */
+/** Honeypot, hidden from people and assistive technology: the endpoint refuses a request that fills it in. */
 export function HoneypotField({ name, unread }: HoneypotFieldProps) {
   return (
     <div className="visually-hidden" aria-hidden="true">

@@ -63,7 +63,7 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   if (error?.type === 'card_error') throw failureOf(error);
   const afterAll = await readDeposit(stripe, clientSecret, true);
   if (afterAll.paid) return afterAll.paid;
-  // What the provider did not refuse in so many words may still be on its way to the bank.
+  // Without an explicit refusal the charge may still be on its way to the bank.
   const refused = error?.type === 'invalid_request_error' || error?.type === 'validation_error';
   throw error ? failureOf(error, !refused) : notCharged(messages.unexpected);
 }

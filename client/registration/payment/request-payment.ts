@@ -15,7 +15,7 @@ type Keep = (progress: RegistrationData) => void;
 /** Codes that mean: these details made no payment under this key, at no time. */
 const NEVER_MADE = new Set(['invalid_request', 'registered_before', 'registration_changed']);
 
-/** Codes that mean: this key or this payment is not to be gone on with, another registration is to be begun. */
+/** Codes that mean: this key or this payment must not be used again, another registration is needed. */
 const NEEDS_ANOTHER = new Set(['registration_changed', 'registration_not_found']);
 
 /** The same, but the visitor is told first. */

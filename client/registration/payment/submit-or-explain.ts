@@ -4,7 +4,7 @@ import { messages } from '#shared/registration.ts';
 import { RegistrationRefused } from './create-payment.ts';
 import { PaymentRefused } from './payment-refused.ts';
 
-/** Refusals whose own words help the visitor on; the others are no fault that she can mend. */
+/** Refusals whose own words help the visitor on; the others are errors that she cannot fix. */
 const SAID_AS_IT_IS = new Set([
   'already_paid',
   'looks_automated',

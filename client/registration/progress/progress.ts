@@ -27,7 +27,7 @@ interface Progress {
 /**
  * Keeps the registration in the tab's session storage, so that it survives a reload, such as after a visit to the
  * bank's app, and takes up what was kept before. It ends with the tab, and when the registration is abandoned; once it
- * is paid only what the completion view shows is kept. From its payment's making to its end the browser keeps it too,
+ * is paid only what the completion view shows is kept. While its payment is open the browser keeps it too,
  * and a tab without one of its own takes it up if the letter's link opens it.
  */
 export async function keepProgress(store: AppStore): Promise<void> {

@@ -27,7 +27,7 @@ function readKey(): string | null | undefined {
 }
 
 /**
- * What a registration goes on with when its payment is over, or somebody else's: another key, and no payment yet. The
+ * The changes that give a registration a new key and no payment, when its payment is closed or somebody else's. The
  * details stay.
  */
 export function replacePayment({ idempotencyKey }: RegistrationData): RegistrationData {

@@ -9,7 +9,7 @@ import { chargedDownPayment, registrationCopy } from '#shared/content/registrati
 import { formatCents } from '#shared/money.ts';
 import { PolicyDetails } from './policies.tsx';
 
-/** What a visitor sees who has paid (R2.7), and what she may look forward to. */
+/** What a visitor sees after payment (R2.7), and what comes next. */
 export function CompletionView() {
   const { forgetAll } = useStartOver();
   const { cardPaymentIntent, confirmationMail = 'queued', email } = useAppSelector(selectRegistration);

@@ -33,14 +33,14 @@ export interface OpenSite extends OrdinarySite {
   close(): Promise<void>;
 }
 
-/** Starts app and worker of a build, with a Redis, a payment sandbox and a mail server of their own. */
+/** Starts app and worker as they are built, with a Redis, a payment sandbox and a mail server of their own. */
 export async function openOrdinarySite(folder: string): Promise<OpenSite> {
   let passedMs = 0;
   const now = (): number => Date.now() + passedMs;
   const sandbox = await startSandbox({ now, redeliveryDelaysMs: [500] });
   const inbox = await startInbox();
   const product = await prepareProduct({
-    build: join(folder, 'build'),
+    build: 'dist',
     redisFolder: join(folder, 'ordinary-redis'),
     stripeUrl: sandbox.url,
     smtpUrl: inbox.url,

@@ -31,7 +31,7 @@ export interface AbuseOptions {
   /** No attack begins later than this. */
   seconds: number;
   slow: readonly Slowness[];
-  /** For the build and Redis's file; the caller removes it. */
+  /** For Redis's files; the caller removes it. */
   folder: string;
   say: (sentence: string) => void;
 }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { build } from '#scripts/build/build.ts';
+import { buildWhenStale } from '#scripts/build/build.ts';
 import { noLimits, opsCredentials } from '#scripts/product/environment.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
@@ -32,13 +32,12 @@ export interface Target extends Product {
   measure(before?: Measurement): Promise<Measurement>;
 }
 
-/** Builds the product into a folder and starts its app. */
+/** Builds the product if need be and starts its app, with Redis's file in a folder. */
 export async function openTarget(folder: string): Promise<Target> {
-  const buildFolder = join(folder, 'build');
-  await build('production', buildFolder);
+  await buildWhenStale('production', 'dist');
   const sandbox = await startSandbox();
   const product = await prepareProduct({
-    build: buildFolder,
+    build: 'dist',
     redisFolder: join(folder, 'redis'),
     stripeUrl: sandbox.url,
     env: { ...noLimits, OPS_PASSWORD },

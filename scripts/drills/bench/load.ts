@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
-import { retreatPackage } from '#shared/retreat-package.ts';
+import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { newRegistration } from './new-registration.ts';
 
 /** What is asked for, over and over. */
 export interface Load {
@@ -45,7 +44,7 @@ export interface LoadResult {
 // Makes load in a process of its own: `load.ts LOAD`, with the load as JSON; prints how it went.
 const load: Load = JSON.parse(process.argv[2] ?? '');
 const registers = new URL(load.url).pathname === CREATE_PAYMENT_PATH;
-console.log(JSON.stringify(await runLoad(registers ? { ...load, body: registration } : load)));
+console.log(JSON.stringify(await runLoad(registers ? { ...load, body: newRegistration } : load)));
 
 /** Asks on kept connections. */
 async function runLoad(load: Load): Promise<LoadResult> {
@@ -92,17 +91,4 @@ function ask({ url, method = 'GET', headers }: Load, agent: Agent, body: Body | 
     });
     asked.end(body?.text);
   });
-}
-
-function registration(number: number) {
-  const key = `${Date.now().toString(36)}-${randomBytes(16).toString('hex')}`;
-  const text = JSON.stringify({
-    firstName: 'Wilma',
-    lastName: 'Bench',
-    email: `wilma-${key}-${number}@example.org`,
-    phoneNumber: '+1 (555) 555-0142',
-    package: retreatPackage.id,
-    timeZone: 'America/Chicago',
-  });
-  return { key, headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key }, text };
 }

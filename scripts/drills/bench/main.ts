@@ -26,7 +26,7 @@ try {
   const weights = await weighFirstView(BUILD_FOLDER);
   const servers = await measureServers(stage, FOLDER, BUILD_FOLDER);
   const memory = {
-    firstAnswerMs: stage.firstAnswerMs,
+    firstRegistrationMs: stage.firstRegistrationMs,
     appMb: residentMb(stage.app.pid),
     workerMb: residentMb(stage.worker.pid),
   };

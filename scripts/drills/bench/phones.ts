@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { brotliCompressSync } from 'node:zlib';
-import { launchBrowser } from '#client/e2e/browser.ts';
+import { launchBrowser } from '#client/e2e/run/browser.ts';
 import { median } from '#scripts/drills/drill.ts';
 import { measurePhone, type PhoneFigures } from './phone.ts';
 

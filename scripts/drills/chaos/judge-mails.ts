@@ -1,6 +1,6 @@
 import { sampleOffice } from '#scripts/product/environment.ts';
 import type { MailKind } from '#server/mail/job.ts';
-import type { Happened } from './happen.ts';
+import type { Happened } from './faults.ts';
 import type { FaultKind } from './plan-faults.ts';
 import type { AcceptedMail } from './smtp-sink.ts';
 import type { Visit } from './visitors.ts';

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { Happened } from './happen.ts';
+import type { Happened } from './faults.ts';
 import {
   checkMails,
   lostLocksIn,

@@ -1,4 +1,4 @@
-import { type Happened, happen } from './happen.ts';
+import { type Happened, runLane } from './faults.ts';
 import { isSettled, judge } from './judge.ts';
 import type { MailCount } from './judge-mails.ts';
 import { createRandom, planFaults, type Random } from './plan-faults.ts';
@@ -21,7 +21,7 @@ export interface ChaosOptions {
   registrations: number;
   /** Of the faults and the visitors. */
   seed: number;
-  /** For the build and Redis's file; the caller removes it. */
+  /** For Redis's file; the caller removes it. */
   folder: string;
   say: (sentence: string) => void;
 }
@@ -91,7 +91,7 @@ async function storm(
   say(`${visitors.length} registrations and ${lanes.flat().length} faults in ${seconds} s …`);
   const [visits, ...happened] = await Promise.all([
     arrive(visitors, spanMs / Math.max(1, visitors.length), stage),
-    ...lanes.map((lane) => happen(lane, stage)),
+    ...lanes.map((lane) => runLane(lane, stage)),
   ]);
   return { ...visits, faults: happened.flat().toSorted((one, other) => one.fromMs - other.fromMs) };
 }

@@ -31,7 +31,7 @@ export interface SmtpSink {
   /** Emits `mail` when one was taken and is not answered yet, and `met` when a trouble has met one. */
   events: EventEmitter;
   /** Starts a trouble, or ends it. */
-  suffer(trouble: SmtpTrouble | undefined): Promise<void>;
+  apply(trouble: SmtpTrouble | undefined): Promise<void>;
   /** How many mails a trouble has met. */
   met(trouble: SmtpTrouble): number;
   close(): Promise<void>;
@@ -80,7 +80,7 @@ class Sink implements SmtpSink {
 
   met = (trouble: SmtpTrouble): number => this.#met.get(trouble) ?? 0;
 
-  async suffer(trouble: SmtpTrouble | undefined): Promise<void> {
+  async apply(trouble: SmtpTrouble | undefined): Promise<void> {
     if (this.#trouble === 'smtp-hangs') this.#cutAll();
     this.#trouble = trouble;
     if (trouble === 'smtp-refused') await this.close();

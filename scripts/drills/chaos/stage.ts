@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type Stripe from 'stripe';
-import { build } from '#scripts/build/build.ts';
+import { buildWhenStale } from '#scripts/build/build.ts';
 import { noLimits } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
@@ -12,18 +12,15 @@ const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
 
 /** Everything that plays a part. */
 export interface Stage extends Product {
-  /** Holds the product's programs. */
-  build: string;
   sink: SmtpSink;
   stripe: Stripe;
   /** Emits `intent` when the app asks Stripe for a PaymentIntent and is not answered yet. */
   stripeEvents: EventEmitter;
 }
 
-/** Builds the product into a folder and starts it, with a Redis, a payment sandbox and a mail server of its own. */
+/** Builds the product if need be and starts it, with a Redis, a payment sandbox and a mail server of its own. */
 export async function openStage(folder: string): Promise<Stage> {
-  const buildFolder = join(folder, 'build');
-  await build('production', buildFolder);
+  await buildWhenStale('production', 'dist');
   const stripeEvents = new EventEmitter();
   const sandbox = await startSandbox({
     redeliveryDelaysMs: REDELIVERY_DELAYS_MS,
@@ -34,7 +31,7 @@ export async function openStage(folder: string): Promise<Stage> {
   });
   const sink = await startSmtpSink(await findFreePort());
   const product = await prepareProduct({
-    build: buildFolder,
+    build: 'dist',
     redisFolder: join(folder, 'redis'),
     stripeUrl: sandbox.url,
     smtpUrl: sink.url,
@@ -48,7 +45,7 @@ export async function openStage(folder: string): Promise<Stage> {
   };
   try {
     for (const service of [product.redis, product.worker, product.app]) await service.start();
-    return { ...product, build: buildFolder, sink, stripe: connect(sandbox), stripeEvents, close };
+    return { ...product, sink, stripe: connect(sandbox), stripeEvents, close };
   } catch (error) {
     await close();
     throw error;

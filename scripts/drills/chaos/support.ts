@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -40,14 +39,14 @@ export async function supportUntil(
 }
 
 /** By support's own command. */
-async function retryFailed(queue: Queue<MailJob>, { build, env }: Stage): Promise<number> {
+async function retryFailed(queue: Queue<MailJob>, { env }: Stage): Promise<number> {
   const failed = await queue.getFailedCount();
   if (failed === 0) return 0;
   const said: string[] = [];
   const { ended } = startChild({
     name: 'support program',
     command: process.execPath,
-    args: [join(build, 'support.js'), 'retry', '--all'],
+    args: ['dist/support.js', 'retry', '--all'],
     env: { PATH: process.env.PATH, ...env },
     onLine: (line) => void said.push(line),
   });

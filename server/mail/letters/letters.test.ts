@@ -162,7 +162,7 @@ describe('the notice to the office', () => {
     }
   });
 
-  test('R9 a time zone that is not known is not told', () => {
+  test('R5.3 a time zone that is not known is not told', () => {
     assert.doesNotMatch(compose({ ...testMails.notice, timeZone: 'Mars/Tharsis' }).text, /Mars|Time zone/);
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { launchBrowser, openPage } from '#client/e2e/browser.ts';
+import { launchBrowser, openPage } from '#client/e2e/run/browser.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { edition, formatDate, formatDateRange } from '#shared/content/edition.ts';

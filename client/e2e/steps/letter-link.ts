@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { readMailsTo } from './mailbox.ts';
+import { readMailsTo } from '#client/e2e/run/mailbox.ts';
+import type { ProductRun } from '#client/e2e/run/run-product.ts';
 import { choosePackage, walkToPayment } from './registration.ts';
-import type { ProductRun } from './run-product.ts';
 
 /**
  * Goes as far as the payment step, and waits for the letter that details have arrived. Gives back its link, which is the
@@ -16,13 +16,6 @@ export async function walkToLetter(page: Page, email: string, { product }: Produ
   const link = mail?.text.match(/https?:\S+\?\S+/)?.[0] ?? '';
   assert.ok(mail?.html.includes(`href="${link}"`), mail?.html);
   return link;
-}
-
-/** Opens another tab of a page's browser, as a mail app does. */
-export async function openTab(page: Page, url: string): Promise<Page> {
-  const tab = await page.context().newPage();
-  await tab.goto(url);
-  return tab;
 }
 
 /** Begins a registration, and finds nothing filled in. */

@@ -17,15 +17,15 @@ export interface Happened {
   untilMs: number;
 }
 
-/** Lets the faults of one lane happen at their times from now, each undone before the next. */
-export async function happen(lane: Lane, stage: Stage): Promise<Happened[]> {
+/** Runs the faults of one lane at their times from now, each undone before the next. */
+export async function runLane(lane: Lane, stage: Stage): Promise<Happened[]> {
   const beginMs = Date.now();
   const happened: Happened[] = [];
   for (const fault of lane) {
     await pause(Math.max(0, beginMs + fault.startMs - Date.now()));
     await inTheMiddle(fault, stage);
     const fromMs = Date.now();
-    await suffer(fault, stage);
+    await inject(fault, stage);
     happened.push({ kind: fault.kind, fromMs, untilMs: Date.now() });
   }
   return happened;
@@ -41,31 +41,31 @@ async function nextEvent(events: EventEmitter, name: string, withinMs: number): 
   await once(events, name, { signal: AbortSignal.timeout(withinMs) }).catch(() => undefined);
 }
 
-async function suffer({ kind, lastsMs }: PlannedFault, stage: Stage): Promise<void> {
+async function inject({ kind, lastsMs }: PlannedFault, stage: Stage): Promise<void> {
   switch (kind) {
     case 'redis-killed':
-      return absence(stage.redis, lastsMs);
+      return killFor(stage.redis, lastsMs);
     case 'redis-forgets':
-      return amnesia(stage, lastsMs);
+      return killAndLoseLastSecond(stage, lastsMs);
     case 'worker-killed':
-      return absence(stage.worker, lastsMs);
+      return killFor(stage.worker, lastsMs);
     case 'app-killed':
-      return absence(stage.app, lastsMs);
+      return killFor(stage.app, lastsMs);
     case 'redis-frozen':
-      return coma(stage.redis, lastsMs);
+      return freezeFor(stage.redis, lastsMs);
     default:
       return trouble(kind, stage, lastsMs);
   }
 }
 
-async function absence(service: Service, lastsMs: number): Promise<void> {
+async function killFor(service: Service, lastsMs: number): Promise<void> {
   await service.kill();
   await pause(lastsMs);
   await service.start();
 }
 
 /** The machine loses its power, and Redis what the disk did not have yet: its last second. */
-async function amnesia({ redis, redisFolder }: Stage, lastsMs: number): Promise<void> {
+async function killAndLoseLastSecond({ redis, redisFolder }: Stage, lastsMs: number): Promise<void> {
   const forget = await rememberFile(redisFolder);
   await pause(LAST_SECOND_MS);
   await redis.kill();
@@ -74,7 +74,7 @@ async function amnesia({ redis, redisFolder }: Stage, lastsMs: number): Promise<
   await redis.start();
 }
 
-async function coma(service: Service, lastsMs: number): Promise<void> {
+async function freezeFor(service: Service, lastsMs: number): Promise<void> {
   service.freeze();
   await pause(lastsMs);
   service.thaw();
@@ -83,12 +83,12 @@ async function coma(service: Service, lastsMs: number): Promise<void> {
 /** A trouble that has met no mail yet goes on for a while. */
 async function trouble(kind: SmtpTrouble, { sink }: Stage, lastsMs: number): Promise<void> {
   const metBefore = sink.met(kind);
-  await sink.suffer(kind);
+  await sink.apply(kind);
   await pause(lastsMs);
   if (kind !== 'smtp-refused' && sink.met(kind) === metBefore) {
     await nextEvent(sink.events, 'met', LONGEST_WAIT_MS);
   }
-  await sink.suffer(undefined);
+  await sink.apply(undefined);
 }
 
 /** The file that Redis appends to, by its name in Redis 7 and before it. */

@@ -20,8 +20,7 @@ export async function onlyPaidIntent(sandboxUrl: string) {
 export async function countPaymentsOf(email: string, sandboxUrl: string) {
   const stripe = connectToSandbox(sandboxUrl);
   const customers = await stripe.customers.list({ email: email.toLowerCase() });
-  const intents = await stripe.paymentIntents.list({ limit: 100 });
-  const ofEmail = intents.data.filter(({ receipt_email }) => receipt_email === email);
+  const ofEmail = await intentsOf(email, stripe);
   const charges = await Promise.all(
     ofEmail.map(({ id }) => stripe.charges.list({ payment_intent: id, limit: 100 })),
   );
@@ -46,11 +45,16 @@ export async function chargeInstead(email: string, amountCents: number, sandboxU
   await stripe.paymentIntents.update(await intentIdOf(email, sandboxUrl), { amount: amountCents, metadata });
 }
 
-async function intentIdOf(email: string, sandboxUrl: string): Promise<string> {
-  const { data } = await connectToSandbox(sandboxUrl).paymentIntents.list({ limit: 100 });
-  const [intent, ...others] = data.filter(({ receipt_email }) => receipt_email === email);
-  assert.ok(intent && others.length === 0, `${email} has ${data.length} payments`);
+/** The id of the only payment of an address. */
+export async function intentIdOf(email: string, sandboxUrl: string): Promise<string> {
+  const [intent, ...others] = await intentsOf(email, connectToSandbox(sandboxUrl));
+  assert.ok(intent && others.length === 0, `${email} has ${others.length} other payments`);
   return intent.id;
+}
+
+async function intentsOf(email: string, stripe: Stripe): Promise<Stripe.PaymentIntent[]> {
+  const intents = await stripe.paymentIntents.list({ limit: 100 }).autoPagingToArray({ limit: 10_000 });
+  return intents.filter(({ receipt_email }) => receipt_email === email);
 }
 
 /** One customer, one payment, one charge: a registration that was paid, however it came about. */

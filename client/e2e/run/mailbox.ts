@@ -2,7 +2,6 @@ import * as v from 'valibot';
 
 const mailSchema = v.object({
   subject: v.string(),
-  to: v.array(v.object({ address: v.string() })),
   text: v.string(),
   html: v.string(),
 });
@@ -11,7 +10,6 @@ export type ReceivedMail = v.InferOutput<typeof mailSchema>;
 
 /** The mails to an address in the mailbox, through its own API. */
 export async function readMailsTo(address: string, mailboxUrl: string): Promise<ReceivedMail[]> {
-  const response = await fetch(`${mailboxUrl}/api/email`);
-  const mails = v.parse(v.array(mailSchema), await response.json());
-  return mails.filter(({ to }) => to.some((recipient) => recipient.address === address));
+  const response = await fetch(`${mailboxUrl}/api/email?to.address=${encodeURIComponent(address)}`);
+  return v.parse(v.array(mailSchema), await response.json());
 }

@@ -32,7 +32,11 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
-interface PageOptions {
+/** The screens that most tests look at. */
+export const PHONE = { width: 390, height: 844 };
+export const DESKTOP = { width: 1280, height: 900 };
+
+export interface PageOptions {
   width: number;
   height: number;
   javaScriptEnabled?: boolean;

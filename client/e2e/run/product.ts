@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, watch } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { findFreePort, isPortFree } from '#scripts/product/ports.ts';
+
+const GUARD = import.meta.resolve('#scripts/test/guard.mjs');
+
+/** One address plays the parts of many visitors in a minute. */
+const MANY_VISITORS = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '1000' };
+
+/** The variable that tells test files of a product that `npm test` runs for all of them. */
+const SHARED = 'E2E_PRODUCT';
+const ENDED = 'The launcher ended';
+
+const addressesSchema = v.object({
+  siteUrl: v.string(),
+  mailboxUrl: v.string(),
+  /** The payment sandbox, which stands in for Stripe. */
+  sandboxUrl: v.string(),
+  /** Where all that its processes print is written. */
+  outputFile: v.string(),
+});
+type Addresses = v.InferOutput<typeof addressesSchema>;
+
+/** The product as a newcomer has it running. */
+export interface Product extends Addresses {
+  /** All it printed so far. */
+  output(): string;
+  /** Waits until it has printed some words so many times. Fails with all that was printed when it ends first. */
+  untilPrinted(words: string, times: number): Promise<void>;
+}
+
+/** One that was started here, and has to be ended. */
+export interface OwnProduct extends Product {
+  /** Presses Ctrl-C, and expects an orderly end that leaves nothing behind. */
+  end(): Promise<void>;
+}
+
+/** Runs `npm start` or `npm run dev`, on ports and folders of its own. */
+export async function startProduct(
+  command: 'start' | 'dev',
+  env: NodeJS.ProcessEnv = {},
+): Promise<OwnProduct> {
+  await mkdir('.data', { recursive: true });
+  const folder = await mkdtemp(join('.data', 'e2e-'));
+  const ports = await freePorts();
+  const outputFile = join(folder, 'output.log');
+  const output = await open(outputFile, 'a');
+  const launcher = spawn(process.execPath, ['scripts/bootstrap.mjs', command], {
+    env: {
+      ...process.env,
+      ...ports,
+      ...MANY_VISITORS,
+      ...env,
+      NODE_OPTIONS: `--import ${GUARD}`,
+      DATA_FOLDER: folder,
+      // `npm test` has built what is started; development builds are of another kind.
+      BUILD_FOLDER: command === 'start' ? 'dist' : join(folder, 'build'),
+    },
+    stdio: ['ignore', output.fd, output.fd],
+  });
+  await output.close();
+  const ended = once(launcher, 'exit').then(async ([code]) => {
+    await appendFile(outputFile, `\n${ENDED} with ${code}\n`);
+    return code;
+  });
+  const product = productAt({
+    siteUrl: `http://127.0.0.1:${ports.PORT}`,
+    mailboxUrl: `http://127.0.0.1:${ports.MAILBOX_PORT}`,
+    sandboxUrl: `http://127.0.0.1:${ports.SANDBOX_PORT}`,
+    outputFile,
+  });
+  await product.untilPrinted('Ready.', 1);
+  return {
+    ...product,
+    async end() {
+      launcher.kill('SIGINT');
+      assert.equal(await ended, 0, product.output());
+      assert.doesNotMatch(product.output(), /Unknown outgoing connection|Unexpected console\.error|Warning:/);
+      for (const port of Object.values(ports))
+        assert.ok(await isPortFree(Number(port)), `port ${port} is held`);
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Makes a product known to the test files that are started from now on. */
+export function shareProduct({ siteUrl, mailboxUrl, sandboxUrl, outputFile }: Product): void {
+  process.env[SHARED] = JSON.stringify({ siteUrl, mailboxUrl, sandboxUrl, outputFile });
+}
+
+/** The product that `npm test` runs for many suites, if it does. */
+export function sharedProduct(): Product | undefined {
+  const addresses = process.env[SHARED];
+  return addresses === undefined ? undefined : productAt(v.parse(addressesSchema, JSON.parse(addresses)));
+}
+
+function productAt(addresses: Addresses): Product {
+  const output = () => readFileSync(addresses.outputFile, 'utf8');
+  return {
+    ...addresses,
+    output,
+    untilPrinted: (words, times) =>
+      new Promise<void>((resolve, reject) => {
+        const check = (): void => {
+          const text = output();
+          const printed = text.split(words).length > times;
+          if (!printed && !text.includes(ENDED)) return;
+          watcher.close();
+          if (printed) resolve();
+          else reject(new Error(`It ended before it said "${words}":\n${text}`));
+        };
+        const watcher = watch(addresses.outputFile, check);
+        check();
+      }),
+  };
+}
+
+async function freePorts() {
+  const port = async () => String(await findFreePort());
+  return {
+    PORT: await port(),
+    OPS_PORT: await port(),
+    WORKER_OPS_PORT: await port(),
+    MAILBOX_PORT: await port(),
+    MAILBOX_SMTP_PORT: await port(),
+    SANDBOX_PORT: await port(),
+    REDIS_PORT: await port(),
+  };
+}

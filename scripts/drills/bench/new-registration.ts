@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
+import { retreatPackage } from '#shared/retreat-package.ts';
+
+/** A request of a visitor who was never there before: its key, headers and body. */
+export function newRegistration(number: number) {
+  const key = `${Date.now().toString(36)}-${randomBytes(16).toString('hex')}`;
+  const text = JSON.stringify({
+    firstName: 'Wilma',
+    lastName: 'Bench',
+    email: `wilma-${key}-${number}@example.org`,
+    phoneNumber: '+1 (555) 555-0142',
+    package: retreatPackage.id,
+    timeZone: 'America/Chicago',
+  });
+  return { key, headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key }, text };
+}
