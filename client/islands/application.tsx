@@ -53,7 +53,9 @@ function hydrate(element: HTMLElement, { id, Content, onHydrated }: IslandEntry,
 }
 
 /** Renders nothing; it stands behind everything that can be pressed. */
-function AfterHydration({ call }: { call: () => void }) {
-  useEffect(call, [call]);
+function AfterHydration({ call }: { call: () => Promise<void> }) {
+  useEffect(() => {
+    call();
+  }, [call]);
   return null;
 }
