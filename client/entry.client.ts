@@ -1,6 +1,7 @@
 import { REGISTER_SECTION_ID, SCRIPTS_ELEMENT_ID, type Scripts } from '#shared/page.ts';
 import { layOutSections } from './islands/lay-out-sections.ts';
 import { loadPatiently } from './islands/load-patiently.ts';
+import { nextTask } from './islands/next-task.ts';
 import { untilNear } from './islands/until-near.ts';
 import { untilWanted } from './islands/until-wanted.ts';
 import { followStoredTheme } from './ui/theme.ts';
@@ -16,17 +17,19 @@ document.addEventListener('click', reportMissingSection);
 
 async function start(): Promise<void> {
   const scripts: Scripts = JSON.parse(document.getElementById(SCRIPTS_ELEMENT_ID)?.textContent ?? '');
-  const registration = document.getElementById(REGISTER_SECTION_ID);
-  const near = registration ? untilNear(registration, REGISTER_SECTION_ID) : Promise.race([]);
+  const near = untilNear(REGISTER_SECTION_ID);
   near.then(() => preload(scripts.stepper));
   await Promise.race([near, untilWanted()]);
-  const { application, imports } = scripts;
-  preload([application, ...imports]);
+  const { library, application, imports } = scripts;
+  preload([library, application, ...imports]);
+  await loadPatiently({ id: 'library', path: library, load: () => import(library) });
+  await nextTask();
   const { startApplication } = await loadPatiently({
     id: 'application',
     path: application,
     load: (): Promise<typeof import('./islands/application.tsx')> => import(application),
   });
+  await nextTask();
   startApplication();
 }
 

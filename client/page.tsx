@@ -54,7 +54,7 @@ export function Page() {
 function Register() {
   return (
     <Island
-      island="register-stepper"
+      island={REGISTER_SECTION_ID}
       as="section"
       id={REGISTER_SECTION_ID}
       className="register"

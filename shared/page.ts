@@ -29,10 +29,11 @@ export const STATE_ELEMENT_ID = 'page-state';
 /** The id of the element that names the scripts which follow the first one. */
 export const SCRIPTS_ELEMENT_ID = 'scripts';
 
-/** Addresses of what the loader loads: where these change with a release, its own address does not. */
+/** Addresses, under the names that the build gave the files. */
 export interface Scripts {
+  library: string;
   application: string;
-  /** All that it imports. */
+  /** All that these two import. */
   imports: string[];
   /** What follows once a visitor comes near the stepper. */
   stepper: string[];

@@ -8,7 +8,7 @@ import { startReporting } from '#client/tracking/start-reporting.ts';
 import { STATE_ELEMENT_ID } from '#shared/page.ts';
 import { answerEarlyPresses } from './early-presses.ts';
 import { type IslandEntry, islands } from './islands.ts';
-import { untilNear } from './until-near.ts';
+import { findIsland, untilNear } from './until-near.ts';
 
 /** What the islands share. */
 interface Shared {
@@ -30,10 +30,9 @@ export function startApplication(): void {
 }
 
 async function takeOver(island: IslandEntry, shared: Shared): Promise<void> {
-  const element = document.querySelector<HTMLElement>(`[data-island="${island.id}"]`);
-  if (!element) return;
-  if (!island.early) await untilNear(element, island.id);
-  hydrate(element, island, shared);
+  if (!island.early) await untilNear(island.id);
+  const element = findIsland(island.id);
+  if (element) hydrate(element, island, shared);
 }
 
 function hydrate(element: HTMLElement, { id, Content, onHydrated }: IslandEntry, shared: Shared): void {
@@ -54,7 +53,9 @@ function hydrate(element: HTMLElement, { id, Content, onHydrated }: IslandEntry,
 }
 
 /** Renders nothing; it stands behind everything that can be pressed. */
-function AfterHydration({ call }: { call: () => void }) {
-  useEffect(call, [call]);
+function AfterHydration({ call }: { call: () => Promise<void> }) {
+  useEffect(() => {
+    call();
+  }, [call]);
   return null;
 }

@@ -1,4 +1,5 @@
 import type { EarlyPresses } from '#shared/early-presses.ts';
+import { nextTask } from './next-task.ts';
 
 declare global {
   interface Window {
@@ -36,11 +37,4 @@ function takePresses(islandId: string): HTMLElement[] {
   early.ready.push(islandId);
   if (early.pressed.length === 0) delete document.documentElement.dataset.pressed;
   return taken.map(({ element }) => element);
-}
-
-/** Lets the browser do what else waits. */
-function nextTask(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve);
-  });
 }

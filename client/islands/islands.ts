@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import { keepProgress } from '#client/registration/progress/progress.ts';
 import { Registration } from '#client/registration/registration.tsx';
 import type { AppStore } from '#client/store/store.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { ScheduleTable } from './schedule-table.tsx';
 import { SiteMenu } from './site-menu.tsx';
 import { Videos } from './videos.tsx';
@@ -20,7 +21,7 @@ export const islands = [
   { id: 'menu', Content: SiteMenu, early: true },
   { id: 'schedule', Content: ScheduleTable },
   { id: 'videos', Content: Videos },
-  { id: 'register-stepper', Content: Registration, onHydrated: keepProgress },
+  { id: REGISTER_SECTION_ID, Content: Registration, onHydrated: keepProgress },
 ] as const satisfies readonly IslandEntry[];
 
 export type IslandId = (typeof islands)[number]['id'];

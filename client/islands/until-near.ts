@@ -7,11 +7,13 @@ const SIGNS = ['pointerover', 'touchstart', 'focusin', 'click'] as const;
 
 /**
  * Resolves when a visitor comes near an island: when its section is a screen away, or when she points at, touches or
- * focuses the section or a link to it. At once if she pressed something in the island already.
+ * focuses the section or a link to it. At once if she pressed something in the island already. Never where the page has
+ * no such island.
  */
-export function untilNear(island: HTMLElement, id: string): Promise<void> {
+export function untilNear(id: string): Promise<void> {
   if (isPressWaitingIn(id)) return Promise.resolve();
-  const section = island.closest('[id]') ?? island;
+  const section = findIsland(id)?.closest('[id]');
+  if (!section) return new Promise(() => {});
   const ways = `#${section.id}, a[href="#${section.id}"]`;
   const approach = new AbortController();
   return new Promise((resolve) => {
@@ -34,4 +36,9 @@ export function untilNear(island: HTMLElement, id: string): Promise<void> {
       addEventListener(sign, check, { capture: true, passive: true, signal: approach.signal });
     }
   });
+}
+
+/** The element whose content is hydrated. */
+export function findIsland(id: string): HTMLElement | null {
+  return document.querySelector(`[data-island="${id}"]`);
 }

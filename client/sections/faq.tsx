@@ -26,8 +26,7 @@ export function Faq() {
 
 function Question({ item, number }: { item: FaqItem; number: number }) {
   return (
-    // A visitor may have opened it before the page was hydrated.
-    <details className="faq-item" suppressHydrationWarning>
+    <details className="faq-item">
       <summary>
         <span className="faq-number">{number}</span>
         <h3>{item.question}</h3>

@@ -15,7 +15,7 @@ interface ReserveLinkProps {
 /**
  * A call to action: a plain link to the register section, so it works before any script runs. CSS makes the
  * way there smooth, and the browser moves the starting point of keyboard focus along. CSS also shows what it says after
- * payment: most sections that it stands in never reach the browser.
+ * payment: the sections that it stands in never reach the browser.
  */
 export function ReserveLink({
   label = reserveLabel,

@@ -7,6 +7,7 @@ export const LOADER_ENTRY = 'client/entry.client.ts';
 
 /** What else the build starts the browser's files from. */
 export const BROWSER_ENTRIES = {
+  library: 'client/islands/library.ts',
   application: 'client/islands/application.tsx',
   style: 'client/styles/main.css',
   laterStyle: 'client/styles/later.css',
@@ -19,13 +20,14 @@ const STEPPER_PART = 'client/registration/steps/contact-step.tsx';
 export function manifestOf(loader: Metafile, { outputs }: Metafile, publicFolder: string) {
   const urlOf = (path: string): string => `/${relative(publicFolder, path).replaceAll(sep, '/')}`;
   const find = (source: string): string => urlOf(outputOf(source, outputs));
-  const application = find(BROWSER_ENTRIES.application);
+  const [library, application] = [find(BROWSER_ENTRIES.library), find(BROWSER_ENTRIES.application)];
   const filesOf = (source: string): string[] =>
     [...withImports(outputOf(source, outputs), outputs)].map(urlOf);
-  const first = new Set(filesOf(BROWSER_ENTRIES.application));
+  const first = new Set([BROWSER_ENTRIES.library, BROWSER_ENTRIES.application].flatMap(filesOf));
   const scripts: Scripts = {
+    library,
     application,
-    imports: [...first].filter((file) => file !== application),
+    imports: [...first].filter((file) => file !== library && file !== application),
     stepper: filesOf(STEPPER_PART).filter((file) => !first.has(file)),
   };
   return {

@@ -8,6 +8,7 @@ const manifestSchema = v.object({
   style: v.string(),
   laterStyle: v.string(),
   scripts: v.object({
+    library: v.string(),
     application: v.string(),
     imports: v.array(v.string()),
     stepper: v.array(v.string()),

@@ -1,6 +1,6 @@
 /**
  * While `data-arriving` stands on the document's element, only the sections near the screen are laid out: see
- * page-section.css and client/start/lay-out-sections.ts. Not where the rest must have its place at once, as for an address
+ * page-section.css and client/islands/lay-out-sections.ts. Not where the rest must have its place at once, as for an address
  * within the page, a reload, which goes back to where it was, or a press on a link; nor where the browser would move what
  * a visitor reads as the sections above her get their size.
  */

@@ -56,7 +56,7 @@ export async function weighFirstView(buildFolder: string): Promise<Weight[]> {
     laterStyle: await weigh(assets.laterStyle),
     fonts: await weigh(...assets.fonts),
     scriptAtLoad: await weigh(assets.script),
-    scripts: await weigh(assets.script, scripts.application, ...scripts.imports),
+    scripts: await weigh(assets.script, scripts.library, scripts.application, ...scripts.imports),
   };
   const entries = new Map(Object.entries(bytes));
   return Object.entries(budgets).map(([kind, budget]) => ({
