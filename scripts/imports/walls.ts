@@ -55,6 +55,11 @@ export const walls: Walls = {
       says: 'The social card is drawn from client/ui and shared, in the browser of the journeys.',
     },
     {
+      of: 'scripts/test/**',
+      may: ['client/e2e/run/product.ts', 'scripts/build/**', 'scripts/product/**'],
+      says: 'The test runner imports build and product, and what starts the product of the journeys; never what it tests.',
+    },
+    {
       of: 'client/e2e/**',
       may: ['server/testing/**', 'server/mail/job.ts', 'shared/**', 'scripts/product/**', SANDBOX],
       says: 'The browser journeys see the product from outside: they import what starts it, and shared.',
@@ -68,11 +73,6 @@ export const walls: Walls = {
       of: 'scripts/start/**',
       may: ['server/support/main.ts', 'scripts/build/**', 'scripts/product/**', SANDBOX],
       says: 'start runs the product and its stand-ins from outside: it imports nothing of server but support.',
-    },
-    {
-      of: 'scripts/test/**',
-      may: ['client/e2e/run/product.ts', 'scripts/build/**', 'scripts/product/**'],
-      says: 'The test runner imports build and product, and what starts the product of the journeys; never what it tests.',
     },
     {
       of: 'scripts/mails-preview/**',
