@@ -10,7 +10,7 @@ describe('GET /', () => {
     const { app, config } = await startTestSite(t);
     const { text, headers } = await request(app).get('/').expect(200);
     assert.match(headers['content-type'] ?? '', /^text\/html/);
-    assert.match(text, /^<!doctype html><html lang="en">/);
+    assert.match(text, /^<!doctype html><html lang="en">/i);
     assert.match(text, /<section id="register-stepper"/);
     assert.ok(text.endsWith('</html>'));
     assert.doesNotMatch(text, / style="/);

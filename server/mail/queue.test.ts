@@ -32,18 +32,6 @@ describe('the mail queue', () => {
     assert.deepEqual(ids.sort(), [job, { ...job, paymentIntentId: 'pi_2' }].map(mailJobId));
   });
 
-  test('R5.1 sends what is queued together in one packet', async (t) => {
-    const { queue, connection } = openTestQueue(t, await testRedis(t));
-    const mails = (paymentIntentId: string) =>
-      [job, testMails.notice].map((mail) => ({ ...mail, paymentIntentId }));
-    await queue.bullQueue.waitUntilReady();
-    await queue.add(...mails('pi_1'));
-    const alone = t.mock.method(connection.stream, '_write');
-    await queue.add(...mails('pi_2'));
-    assert.equal(alone.mock.callCount(), 0);
-    assert.equal(await queue.bullQueue.getJobCountByTypes('waiting'), 4);
-  });
-
   test('R5.1 fails fast while Redis is away at start, and works once Redis is there', async (t) => {
     const redis = await testRedis(t, { running: false });
     const { queue, connection, log } = openTestQueue(t, redis);
