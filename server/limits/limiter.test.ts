@@ -47,7 +47,7 @@ for (const [where, open] of Object.entries(LIMITERS)) {
       for (let count = 1; count <= 4; count += 1) assert.equal(await limiter.take([place]), undefined);
       const refusal = await limiter.take([place]);
       assert.ok(refusal && refusal.waitMs <= 200, `${refusal?.waitMs}`);
-      await delay(refusal.waitMs + 1);
+      await delay(refusal.waitMs + 2);
       assert.equal(await limiter.take([place]), undefined);
       assert.notEqual(await limiter.take([place]), undefined);
     });
@@ -57,7 +57,7 @@ for (const [where, open] of Object.entries(LIMITERS)) {
       const place = { limit: { name: 'short', most: 1, windowS: 0.5 }, of: 'all' };
       assert.equal(await limiter.take([place]), undefined);
       const refusal = await limiter.take([place]);
-      await delay((refusal?.waitMs ?? 0) + 1);
+      await delay((refusal?.waitMs ?? 0) + 2);
       assert.equal(await limiter.take([place]), undefined);
     });
 
