@@ -15,7 +15,7 @@ describe('GET /', () => {
     assert.ok(text.endsWith('</html>'));
     assert.doesNotMatch(text, / style="/);
 
-    const [, stateJson = ''] = /type="application\/json">([^<]*)</.exec(text) ?? [];
+    const [, stateJson = ''] = /id="page-state" type="application\/json">([^<]*)</.exec(text) ?? [];
     assert.deepEqual(JSON.parse(stateJson), {
       site: {
         officeEmail: config.office.email,

@@ -2,7 +2,7 @@ import { type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { causeOf } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { isTimeout, withTimeout } from '#server/service/with-timeout.ts';
+import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
 import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
 import { logQueueErrors } from './redis.ts';
 import { type MailSender, readMail, sendMail } from './send-mail.ts';
@@ -144,7 +144,7 @@ async function closeInTime(worker: Worker, logger: Logger): Promise<void> {
   try {
     await withTimeout(worker.close(), CLOSE_TIMEOUT_MS);
   } catch (error) {
-    if (!isTimeout(error)) throw error;
+    if (!(error instanceof TimeoutError)) throw error;
     logger.warn('Mails that were being sent are left to the next worker');
   }
 }

@@ -14,7 +14,7 @@ export interface ShutdownStep {
 export type StartService = (config: Config, logger: Logger) => Promise<readonly ShutdownStep[]>;
 
 /**
- * Runs one of the processes: reads its configuration, starts it, ends it in order on a signal.
+ * Runs one of the processes: reads its configuration, starts it, stops it in order on SIGTERM or SIGINT.
  * What keeps it from starting is said on standard error, and the process exits with 1.
  */
 export async function runService(service: 'app' | 'worker', start: StartService): Promise<void> {
@@ -29,11 +29,27 @@ export async function runService(service: 'app' | 'worker', start: StartService)
   }
 }
 
-/** A sentence for what an operator can mend, the stack for what an engineer must. */
+/** A sentence for what an operator can fix, the stack for what an engineer must. */
 function explain(error: unknown): string {
   if (error instanceof ConfigError || error instanceof ListenError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
+
+/**
+ * What `closeWithGrace` would take for a request to stop besides SIGTERM and SIGINT: SIGUSR2 belongs to diagnostic tools,
+ * and after a crash no JavaScript is safe to run. @see https://nodejs.org/docs/latest-v20.x/api/process.html#signal-events
+ */
+const OTHER_SIGNALS: closeWithGrace.Signals[] = [
+  'SIGHUP',
+  'SIGQUIT',
+  'SIGILL',
+  'SIGTRAP',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGSEGV',
+  'SIGUSR2',
+];
 
 /** Longest time an orderly stop may take; compose's grace period is longer. */
 const SHUTDOWN_TIMEOUT_MS = 10_000;
@@ -43,7 +59,7 @@ const SHUTDOWN_TIMEOUT_MS = 10_000;
  * at once with 1. Unknown errors are logged and end the process with 1, for the supervisor to start it again.
  */
 function closeOnSignal(logger: Logger, steps: readonly ShutdownStep[]): void {
-  closeWithGrace({ delay: SHUTDOWN_TIMEOUT_MS, logger }, async ({ signal, err }) => {
+  closeWithGrace({ delay: SHUTDOWN_TIMEOUT_MS, logger, skip: OTHER_SIGNALS }, async ({ signal, err }) => {
     if (err) {
       logger.fatal({ err }, 'Unexpected error, ending the process');
       return;

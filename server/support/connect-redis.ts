@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { readVariable } from '#server/config/secret-files.ts';
-import { isTimeout, withTimeout } from '#server/service/with-timeout.ts';
+import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
 import { Refusal } from './refusal.ts';
 
 /** How long Redis may take to be there, and then to answer each command. */
@@ -66,7 +66,7 @@ async function untilClosed(redis: Redis): Promise<never> {
 }
 
 function wasTooLate(error: unknown): boolean {
-  return isTimeout(error) || (error instanceof Error && error.message === 'Command timed out');
+  return error instanceof TimeoutError || (error instanceof Error && error.message === 'Command timed out');
 }
 
 /** Names Redis without its password. */
