@@ -21,7 +21,7 @@ RUN npm ci --omit=dev --omit=optional \
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production \
-    NODE_OPTIONS="--enable-source-maps --max-semi-space-size=2 --max-old-space-size=256" \
+    NODE_OPTIONS="--enable-source-maps --v8-pool-size=1 --max-semi-space-size=2 --max-old-space-size=256" \
     HOST=0.0.0.0
 WORKDIR /app
 COPY package.json ./

@@ -1,10 +1,15 @@
-import { REGISTER_SECTION_ID, SCRIPTS_ELEMENT_ID, type Scripts } from '#shared/page.ts';
+import { REGISTER_SECTION_ID, SCRIPTS_ELEMENT_ID, type Scripts, START_FAILED_ID } from '#shared/page.ts';
+import { isPressWaiting } from './islands/early-presses.ts';
 import { layOutSections } from './islands/lay-out-sections.ts';
-import { loadPatiently } from './islands/load-patiently.ts';
 import { nextTask } from './islands/next-task.ts';
 import { untilNear } from './islands/until-near.ts';
-import { untilWanted } from './islands/until-wanted.ts';
+import { type Chunk, loadChunk } from './loading/load-chunk.ts';
+import { untilLoaded } from './loading/until-loaded.ts';
+import { whenIdle } from './loading/when-idle.ts';
 import { followStoredTheme } from './ui/theme.ts';
+
+/** Signs that somebody is about to press something. */
+const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'click'] as const;
 
 /*
  * All that runs at load: a file by itself. The page is whole without the application, which follows when it does not
@@ -48,4 +53,45 @@ function reportMissingSection({ target }: Event): void {
   if (!(target instanceof Element) || !target.closest(`a[href="#${REGISTER_SECTION_ID}"]`)) return;
   // biome-ignore lint/suspicious/noConsole: the specified reaction
   if (!document.getElementById(REGISTER_SECTION_ID)) console.error('Register section not found');
+}
+
+/**
+ * Resolves when the page has loaded and the browser is idle; or before that, as soon as a visitor touches the page or
+ * has pressed something already.
+ */
+function untilWanted(): Promise<void> {
+  if (isPressWaiting()) return Promise.resolve();
+  const touched = new AbortController();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      touched.abort();
+      resolve();
+    };
+    for (const touch of TOUCHES) {
+      addEventListener(touch, end, { capture: true, passive: true, signal: touched.signal });
+    }
+    whenIdle(end);
+  });
+}
+
+/** Loads what the page is taken over with. A visitor is told of a failure if a press of hers waits for it. */
+function loadPatiently<Module>(chunk: Chunk<Module>): Promise<Module> {
+  return untilLoaded(
+    () => {
+      tellFailure(false);
+      return loadChunk(chunk);
+    },
+    (error) => {
+      reportError(error);
+      tellFailure(isPressWaiting());
+    },
+  );
+}
+
+function tellFailure(failed: boolean): void {
+  const notice = document.getElementById(START_FAILED_ID);
+  if (!notice) return;
+  notice.hidden = !failed;
+  const reload = notice.querySelector<HTMLElement>('[data-reload]');
+  if (reload) reload.onclick = () => location.reload();
 }

@@ -14,7 +14,7 @@ const COMMANDS = new Map([
   ['test', './test/main.ts'],
   ['build', './build/main.ts'],
   ['imports', './imports/main.ts'],
-  ['social-card', './social-card/main.ts'],
+  ['social-card', './social-card/main.tsx'],
   ['mails-preview', './mails-preview/main.ts'],
   ['abuse', './drills/abuse/main.ts'],
   ['bench', './drills/bench/main.ts'],

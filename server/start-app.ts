@@ -4,7 +4,7 @@ import { closeListeners, listen } from './http/listen.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { connectProducer } from './mail/redis.ts';
 import { createAppOps } from './ops/create-ops-app.ts';
-import { addListenerMetrics } from './ops/listener-metrics.ts';
+import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addLimitMetrics, addPaymentMetrics } from './ops/registration-metrics.ts';

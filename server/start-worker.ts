@@ -4,7 +4,7 @@ import { createMailTransport } from './mail/send-mail.ts';
 import { startWalker } from './mail/walker.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
-import { addListenerMetrics } from './ops/listener-metrics.ts';
+import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addAttentionMetrics, addMailOutcomes, addWalkMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';

@@ -1,5 +1,3 @@
-import { type ChunkFailure, ChunkLoadError } from './chunk-load-error.ts';
-
 const TIMEOUT_MS = 120_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
@@ -66,5 +64,28 @@ async function findReason(url: string): Promise<ChunkFailure> {
     return status === 404 || status === 410 ? 'missing' : 'error';
   } catch {
     return 'error';
+  }
+}
+
+/** Why a chunk did not come: the server no longer has it, it took too long, or anything else. */
+export type ChunkFailure = 'missing' | 'timeout' | 'error';
+
+interface ChunkLoadErrorOptions {
+  id: string;
+  type: ChunkFailure;
+  url: string;
+  cause?: unknown;
+}
+
+/** A part of the page's code did not arrive (R7.1). */
+export class ChunkLoadError extends Error {
+  readonly type: ChunkFailure;
+  readonly url: string;
+
+  constructor({ id, type, url, cause }: ChunkLoadErrorOptions) {
+    super(`Loading chunk ${id} failed.`, { cause });
+    this.name = 'ChunkLoadError';
+    this.type = type;
+    this.url = url;
   }
 }

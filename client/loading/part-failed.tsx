@@ -1,7 +1,7 @@
 import type { MouseEventHandler } from 'react';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
-import { ChunkLoadError } from './chunk-load-error.ts';
+import { ChunkLoadError } from './load-chunk.ts';
 
 interface PartFailedProps {
   error: unknown;

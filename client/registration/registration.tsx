@@ -1,3 +1,4 @@
+import { type RefObject, useEffect, useRef } from 'react';
 import { PrivacyButton } from '#client/consent/privacy-button.tsx';
 import { LazyPart } from '#client/loading/lazy-part.tsx';
 import { useAppSelector } from '#client/store/hooks.ts';
@@ -12,7 +13,6 @@ import { PackageStep } from './steps/package-step.tsx';
 import { PolicyDetails } from './steps/policies.tsx';
 import { StepHeading, StepProgress } from './steps/step-progress.tsx';
 import { contactStep, paymentStep, usePreloadedStep } from './steps/steps.ts';
-import { useFocusOnChange } from './steps/use-focus-on-change.ts';
 
 /** The registration stepper (R1.13, R2), or why there is none. */
 export function Registration() {
@@ -67,4 +67,21 @@ function ActiveStep({ step }: { step: number }) {
   if (step === 0) return <PackageStep />;
   const chunk = step === 1 ? contactStep : paymentStep;
   return <LazyPart key={chunk.id} chunk={chunk} />;
+}
+
+/**
+ * Focuses the element when `value` changes, not when it first appears: a screen reader then reads what is new. Before
+ * the visitor has done anything the page stays where she left it: what then changes is only taken up again.
+ */
+function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject<Target | null> {
+  const target = useRef<Target>(null);
+  const previous = useRef(value);
+  useEffect(() => {
+    if (previous.current === value) return;
+    previous.current = value;
+    if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return;
+    target.current?.focus({ preventScroll: true });
+    target.current?.scrollIntoView({ block: 'nearest' });
+  }, [value]);
+  return target;
 }

@@ -35,3 +35,8 @@ export interface RegistrationData
   /** Something other than the visitor fills in the field that is not shown: what it holds is sent no more. */
   hiddenFieldFilled?: true;
 }
+
+/** The id of a registration's payment, which is no secret; undefined before there is one. */
+export function paymentIdOf({ paymentIntentClientSecret }: RegistrationData): string | undefined {
+  return paymentIntentClientSecret?.split('_secret_')[0];
+}

@@ -1,6 +1,6 @@
 import { storeConsent } from '#client/consent/stored-consent.ts';
 import type { Consent } from '#client/store/consent-slice.ts';
-import { paymentIdOf } from '#client/store/payment-id.ts';
+import { paymentIdOf } from '#client/store/registration-data.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';

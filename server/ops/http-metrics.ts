@@ -1,7 +1,11 @@
-import { Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { ServerWatcher } from '#server/http/bounded-server.ts';
 import { type Follow, pathOf } from '#server/http/request-log.ts';
+import type { PageWatcher } from '#server/page/page-cache.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import type { Logger } from '#server/service/logger.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { startAtZero } from './metrics.ts';
 
 const BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -34,4 +38,73 @@ export function httpMetrics(registry: Registry): Follow {
 
 function routeOf(path: string): string {
   return ROUTES.get(path) ?? (path.startsWith('/static/') ? 'static' : 'other');
+}
+
+const RENDER_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+/** Times the page's renders by outcome, and counts how often its kept bytes spared one. */
+export function pageMetrics(registry: Registry): PageWatcher {
+  const registers = [registry];
+  const renders = new Histogram({
+    name: 'page_render_duration_seconds',
+    help: 'Time to render the page, by outcome; an incomplete page was sent without a part that failed',
+    labelNames: ['outcome'],
+    buckets: RENDER_BUCKETS_S,
+    registers,
+  });
+  const requests = new Counter({
+    name: 'page_cache_requests_total',
+    help: 'Requests for the page: hit came from memory, miss was rendered, shared waited for the render of another request',
+    labelNames: ['result'],
+    registers,
+  });
+  startAtZero(requests, { result: 'hit' }, { result: 'miss' }, { result: 'shared' });
+  return {
+    asked: (result) => requests.inc({ result }),
+    rendered: (outcome, seconds) => renders.observe({ outcome }, seconds),
+  };
+}
+
+/** The statuses of bare refusals. */
+const STATUSES = [400, 405, 408, 413, 431];
+
+/** The log warns of refused connections at most this often. */
+const WARN_MS = 60_000;
+
+/** Counts the connections of a process's listeners, and what they turn away before any handler sees it. */
+export function addListenerMetrics(registry: Registry, logger: Logger): ServerWatcher {
+  const registers = [registry];
+  const refused = new Counter({
+    name: 'http_refused_total',
+    help: 'Malformed or too slow requests, refused with a status only',
+    labelNames: ['status'],
+    registers,
+  });
+  const connections = new Gauge({ name: 'http_connections', help: 'Open connections', registers });
+  const dropped = new Counter({
+    name: 'http_connections_dropped_total',
+    help: 'Connections that were closed at once, because there were too many',
+    registers,
+  });
+  const warn = rarely(() => logger.warn('Connections are refused: there are too many'));
+  startAtZero(refused, ...STATUSES.map((status) => ({ status })));
+  return {
+    refused: (status) => refused.inc({ status }),
+    opened: () => connections.inc(),
+    closed: () => connections.dec(),
+    dropped() {
+      dropped.inc();
+      warn();
+    },
+  };
+}
+
+function rarely(action: () => void): () => void {
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    const nowMs = performance.now();
+    if (nowMs - lastMs < WARN_MS) return;
+    lastMs = nowMs;
+    action();
+  };
 }

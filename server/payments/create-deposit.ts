@@ -15,6 +15,7 @@ import { customersAt, depositOf, earlierMarks, findPlace } from './earlier-regis
 import { owing } from './outbox.ts';
 import { alreadyPaid, isKeyInUse, isUsedOtherwise, notYours } from './provider-errors.ts';
 import { isDeposit } from './recognise-deposit.ts';
+import { untraced } from './untraced.ts';
 import { bringUpToDate } from './update-deposit.ts';
 
 /** How long to wait for the same request under way elsewhere, and how often to ask. */
@@ -152,7 +153,7 @@ async function inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
   const deadline = Date.now() + TURN_TIMEOUT_MS;
   for (;;) {
     try {
-      return await make();
+      return await untraced(make);
     } catch (error) {
       if (!isKeyInUse(error) || Date.now() > deadline) throw error;
       await pause(TURN_POLL_MS);

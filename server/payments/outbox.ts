@@ -15,6 +15,7 @@ import {
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
 import { isDeposit, isPaidInFull, isUnpaid, markName, recognise } from './recognise-deposit.ts';
+import { untraced } from './untraced.ts';
 
 /**
  * What stands under `markName`: that the mail is owed, that it was sent, or that a person dismissed it, the latter two
@@ -123,7 +124,7 @@ export async function findDue(stripe: Stripe, job: MailJob): Promise<MailJob | u
 export async function markSent(stripe: Stripe, job: MailJob): Promise<void> {
   const told = goesToOffice(job) ? { [OFFICE_TOLD]: toldBy(job) } : {};
   const metadata = { [markName(job.kind)]: sentMark(job), ...told };
-  await stripe.paymentIntents.update(job.paymentIntentId, { metadata });
+  await untraced(() => stripe.paymentIntents.update(job.paymentIntentId, { metadata }));
 }
 
 /** Writes to the intent that a person wants a mail not to be sent: nothing queues it again. */
@@ -179,7 +180,8 @@ export async function correctAddress(
 }
 
 async function retrieveIfThere(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | undefined> {
-  return stripe.paymentIntents.retrieve(id, { expand: ['customer'] }).catch((error: unknown) => {
+  const retrieve = () => stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
+  return untraced(retrieve).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;
   });

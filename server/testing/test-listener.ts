@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import type { ConnectionBounds } from '#server/http/bounded-server.ts';
 import { listen } from '#server/http/listen.ts';
-import { addListenerMetrics } from '#server/ops/listener-metrics.ts';
+import { addListenerMetrics } from '#server/ops/http-metrics.ts';
 import { createTestLog } from './test-log.ts';
 
 /** The beginning of a plain request. */

@@ -1,8 +1,44 @@
+import { edition } from '#shared/content/edition.ts';
+import { scheduledSessions, withUtcOffset } from '#shared/content/schedule.ts';
 import { earlyPressesScript } from '#shared/early-presses.ts';
 import { themeScript } from '#shared/theme.ts';
-import { arrivalScript } from './arrival.ts';
 import { registeredScript } from './registered.ts';
-import { sameHoursScript } from './same-hours.ts';
+
+/**
+ * While `data-arriving` stands on the document's element, only the sections near the screen are laid out: see
+ * page-section.css and client/islands/lay-out-sections.ts. Not where the rest must have its place at once, as for an address
+ * within the page, a reload, which goes back to where it was, or a press on a link; nor where the browser would move what
+ * a visitor reads as the sections above her get their size.
+ */
+const arrivalScript = `(function () {
+  var page = document.documentElement;
+  if (location.hash || !CSS.supports('overflow-anchor', 'auto')) return;
+  if (performance.getEntriesByType('navigation')[0]?.type !== 'navigate') return;
+  page.dataset.arriving = '';
+  addEventListener('click', function (event) {
+    if (event.target.closest('a')) delete page.dataset.arriving;
+  }, true);
+})();`;
+
+const ends = [scheduledSessions.at(0), scheduledSessions.at(-1)].flatMap((session) =>
+  session ? withUtcOffset(session.start) : [],
+);
+
+/** How far UTC is ahead of the retreat's clocks, as `getTimezoneOffset` tells it. */
+const minutesBehindUtc =
+  (Date.parse(`${edition.startDate}T00:00${edition.utcOffset}`) - Date.parse(`${edition.startDate}T00:00Z`)) /
+  60_000;
+
+/**
+ * Sets `data-same-hours` on the document's element where the visitor's clocks show the retreat's hours from its first
+ * session to its last: schedule.css offers no other hours there. It runs in the head, so that nothing moves.
+ */
+const sameHoursScript = `(function () {
+  var same = ${JSON.stringify(ends)}.every(function (moment) {
+    return new Date(moment).getTimezoneOffset() === ${minutesBehindUtc};
+  });
+  if (same) document.documentElement.dataset.sameHours = '';
+})();`;
 
 /** The page's one inline script; the Content-Security-Policy allows it by the hash of this very text. */
 export const headScript = [

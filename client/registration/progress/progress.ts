@@ -1,7 +1,7 @@
 import { loadChunk } from '#client/loading/load-chunk.ts';
 import { inStorage } from '#client/store/browser-storage.ts';
 import { dropQuery, paymentInLink } from '#client/store/letter-link.ts';
-import { paymentIdOf } from '#client/store/payment-id.ts';
+import { paymentIdOf } from '#client/store/registration-data.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore, RootState } from '#client/store/store.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';

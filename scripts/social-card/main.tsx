@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { launchBrowser } from '#client/e2e/run/browser.ts';
+import { Art } from '#client/ui/art.tsx';
 import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
-import { SocialCard } from './social-card.tsx';
+import { edition, formatDateRange } from '#shared/content/edition.ts';
 
 const TARGET = 'client/public/social-card.png';
 const SIZE = { width: 1200, height: 630 };
@@ -19,7 +19,7 @@ async function fontFace(family: string): Promise<string> {
 process.env.CHROMIUM_PATH ??= ensureProgram(chromiumProgram);
 const fonts = await Promise.all(['Fraunces', 'Figtree'].map(fontFace));
 const styles = await Promise.all(STYLES.map((path) => readFile(path, 'utf8')));
-const html = renderToStaticMarkup(createElement(SocialCard, { css: [...fonts, ...styles].join('\n') }));
+const html = renderToStaticMarkup(<SocialCard css={[...fonts, ...styles].join('\n')} />);
 
 const browser = await launchBrowser();
 const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
@@ -28,3 +28,22 @@ await page.evaluate(() => document.fonts.ready);
 await page.screenshot({ path: TARGET });
 await browser.close();
 console.log(`Drew ${TARGET}.`);
+
+/** The picture of link previews: the title, the days and the page's own doorway. */
+function SocialCard({ css }: { css: string }) {
+  return (
+    <html lang="en">
+      <head>
+        <style>{css}</style>
+      </head>
+      <body>
+        <main>
+          <h1>{edition.title}</h1>
+          <p>{edition.subtitle}</p>
+          <p className="dates">{formatDateRange(edition.startDate, edition.endDate)}</p>
+        </main>
+        <Art name="doorway" />
+      </body>
+    </html>
+  );
+}
