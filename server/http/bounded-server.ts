@@ -29,9 +29,9 @@ export interface ConnectionBounds {
 /**
  * Ten seconds are plenty for a head, thirty for a form of a kilobyte. A connection may be idle longer than the 60 s
  * after which common proxies (nginx, AWS's load balancers) close theirs, so that the proxy closes first: otherwise a
- * request may arrive on a connection that is just closing. Stripe may keep an answer waiting for two tries of ten seconds. Cookies of
- * neighbouring sites fit into the head. A process opens no more files than it has connections to serve; Node accepts
- * those above the bound and closes them at once.
+ * request may arrive on a connection that is just closing. Stripe may keep an answer waiting for two tries of ten
+ * seconds. Cookies of neighbouring sites fit into the head. A process opens no more files than it has connections to
+ * serve; Node accepts those above the bound and closes them at once.
  * @see https://nodejs.org/docs/latest-v20.x/api/http.html#class-httpserver
  */
 const USUAL: ConnectionBounds = {

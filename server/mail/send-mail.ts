@@ -55,7 +55,10 @@ function domainOf(from: string): string {
   return /@([\w.-]+)/.exec(from)?.[1] ?? 'localhost';
 }
 
-/** nodemailer's codes for a refused address and a refused message; a refused login is fixed by the operator, so it is retried. */
+/**
+ * nodemailer's codes for a refused address and a refused message. A refused login is not among them: the operator fixes
+ * it, so the mail is retried.
+ */
 const REFUSALS = ['EENVELOPE', 'EMESSAGE'];
 
 /** SMTP's 5xx answers are final; 4xx, network errors and timeouts are not. @see RFC 5321, 4.2.1 */
