@@ -37,6 +37,16 @@ describe('before the application runs', () => {
     assertQuiet();
   });
 
+  test('R8 the footer’s link opens the policies before their section is hydrated too', async (t) => {
+    const { page, assertQuiet } = await run.openEmpty(t, PHONE);
+    await page.goto(run.product.siteUrl);
+    await untilHydrated(page);
+    const link = page.locator('footer').getByText('Payment and cancellation policies');
+    await link.evaluate((element: HTMLElement) => element.click());
+    await page.getByRole('heading', { name: 'Cancellation Policy' }).waitFor();
+    assertQuiet();
+  });
+
   test('R2.4 a press before any script runs brings what answers it, beside the application', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t, PHONE);
     const runLoader = await holdBack(page, LOADER);

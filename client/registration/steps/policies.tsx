@@ -22,8 +22,8 @@ export function Policies() {
   );
 }
 
-/** Whether the page was opened at the policies, and nothing was pressed since. */
-let arrivedAtPolicies = globalThis.location?.hash === `#${POLICIES_ID}`;
+/** Whether a link led to the policies before this code ran, and nothing was pressed since. */
+let arrivedAtPolicies: boolean | undefined;
 
 /** The same, for who wants to read it before: folded up, and opened by a link that leads to it. */
 export function PolicyDetails() {
@@ -36,6 +36,7 @@ export function PolicyDetails() {
       arrivedAtPolicies = false;
       if (target instanceof Element && target.closest(`a[href="#${POLICIES_ID}"]`)) open();
     };
+    arrivedAtPolicies ??= location.hash === `#${POLICIES_ID}`;
     if (arrivedAtPolicies) open();
     // Before the click itself is answered: what it shows is not what she arrived at.
     addEventListener('click', openWhenLed, true);
