@@ -1,7 +1,14 @@
-import { metadata } from '#shared/content/metadata.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { describeRetreat } from '#shared/content/structured-data.ts';
 import { headScript } from '#shared/head/head-script.ts';
-import { SCRIPTS_ELEMENT_ID, type Scripts, type SiteState, STATE_ELEMENT_ID } from '#shared/page.ts';
+import {
+  PAGE_LANGUAGE,
+  SCRIPTS_ELEMENT_ID,
+  type Scripts,
+  type SiteState,
+  STATE_ELEMENT_ID,
+} from '#shared/page.ts';
 import { PrivacyPanel } from './consent/privacy-panel.tsx';
 import { StartFailed } from './islands/start-failed.tsx';
 import { Page } from './page.tsx';
@@ -35,7 +42,7 @@ interface DocumentProps {
 export function Document({ assets, pageUrl, site, state }: DocumentProps) {
   const { registrationOpen } = site;
   return (
-    <html lang={metadata.language}>
+    <html lang={PAGE_LANGUAGE}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -52,7 +59,10 @@ export function Document({ assets, pageUrl, site, state }: DocumentProps) {
           dangerouslySetInnerHTML={{ __html: assets.inlineStyle }}
         />
         <script type="module" src={assets.script} />
-        <JsonScript type="application/ld+json" value={describeRetreat({ pageUrl, registrationOpen })} />
+        <JsonScript
+          type="application/ld+json"
+          value={describeRetreat(edition, page, { pageUrl, registrationOpen })}
+        />
       </head>
       <body>
         <Page />

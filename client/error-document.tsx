@@ -1,6 +1,6 @@
-import { edition } from '#shared/content/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { failurePage, homeLink, notFoundPage } from '#shared/content/error-pages.ts';
-import { metadata } from '#shared/content/metadata.ts';
+import { PAGE_LANGUAGE } from '#shared/page.ts';
 import { themeScript } from '#shared/theme.ts';
 
 interface ErrorDocumentProps {
@@ -15,13 +15,13 @@ export function ErrorDocument({ status, styles, office }: ErrorDocumentProps) {
   const missing = status === 404;
   const { title, text } = missing ? notFoundPage : failurePage;
   return (
-    <html lang={metadata.language}>
+    <html lang={PAGE_LANGUAGE}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
-        <title>{`${title} – ${edition.siteName}`}</title>
+        <title>{`${title} – ${facts.siteName}`}</title>
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <script
           // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own constant script

@@ -1,13 +1,16 @@
-import { edition } from '#shared/content/edition.ts';
-import { metadata } from '#shared/content/metadata.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+import { PAGE_LOCALE } from '#shared/page.ts';
 import { themeColors } from '#shared/theme.ts';
+
+const { search } = page;
 
 /** What browsers, search engines and link previews read of the page. */
 export function PageMetadata({ pageUrl }: { pageUrl: string }) {
   return (
     <>
-      <title>{metadata.title}</title>
-      <meta name="description" content={metadata.description} />
+      <title>{search.title}</title>
+      <meta name="description" content={search.description} />
       <link rel="canonical" href={pageUrl} />
       <meta name="color-scheme" content="light dark" />
       <meta name="theme-color" content={themeColors.light} media="(prefers-color-scheme: light)" />
@@ -23,24 +26,24 @@ export function PageMetadata({ pageUrl }: { pageUrl: string }) {
 
 /** Open Graph and, where they differ in name, Twitter cards. */
 function LinkPreview({ pageUrl }: { pageUrl: string }) {
-  const { card } = metadata;
-  const picture = new URL(card.path, pageUrl).href;
+  const { card } = search;
+  const picture = new URL(card.src, pageUrl).href;
   return (
     <>
       <meta property="og:type" content="website" />
-      <meta property="og:site_name" content={edition.siteName} />
-      <meta property="og:locale" content={metadata.locale} />
+      <meta property="og:site_name" content={facts.siteName} />
+      <meta property="og:locale" content={PAGE_LOCALE} />
       <meta property="og:url" content={pageUrl} />
-      <meta property="og:title" content={metadata.title} />
-      <meta property="og:description" content={metadata.description} />
+      <meta property="og:title" content={search.title} />
+      <meta property="og:description" content={search.description} />
       <meta property="og:image" content={picture} />
       <meta property="og:image:type" content="image/png" />
       <meta property="og:image:width" content={String(card.width)} />
       <meta property="og:image:height" content={String(card.height)} />
       <meta property="og:image:alt" content={card.alt} />
       <meta name="twitter:card" content="summary_large_image" />
-      <meta name="twitter:title" content={metadata.title} />
-      <meta name="twitter:description" content={metadata.description} />
+      <meta name="twitter:title" content={search.title} />
+      <meta name="twitter:description" content={search.description} />
       <meta name="twitter:image" content={picture} />
       <meta name="twitter:image:alt" content={card.alt} />
     </>

@@ -14,6 +14,7 @@ const COMMANDS = new Map([
   ['test', './test/main.ts'],
   ['build', './build/main.ts'],
   ['imports', './imports/main.ts'],
+  ['content', './content/main.ts'],
   ['social-card', './social-card/main.tsx'],
   ['mails-preview', './mails-preview/main.ts'],
   ['abuse', './drills/abuse/main.ts'],
@@ -61,6 +62,7 @@ async function run(command) {
   if (!program) fail(`Unknown command "${command}"; there are ${[...COMMANDS.keys()].join(', ')}.`);
   const { register } = await import('tsx/esm/api');
   register();
+  if (command !== 'content') await (await import('./content/compile-when-stale.ts')).compileWhenStale();
   await import(program);
 }
 

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { isRegistrationOpen } from '#shared/content/registration-window.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
@@ -54,7 +55,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const { config, logger, assets, mailQueue, payments, metrics, now = () => new Date() } = dependencies;
   const { publicUrl, registration } = config;
   const headers = securityHeaders(config, assets);
-  const isOpen = () => isRegistrationOpen(registration, now());
+  const isOpen = () => isRegistrationOpen(edition.facts, registration, now());
   const requests = httpMetrics(metrics);
   const registrations = addRegistrationMetrics(metrics);
   const page = new PageCache({
@@ -85,7 +86,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   addPageRoute(app, page);
   app.use(files.answer);
   addSearchRoutes(app, config);
-  addCalendarRoute(app, createRetreatCalendar(pageUrl(config)));
+  addCalendarRoute(app, createRetreatCalendar(edition, pageUrl(config)));
   app.use(notFound);
   app.use(errorHandler(createErrorPages(config, assets), log.failed));
   const find: FindInMemory = (path, accepted) =>

@@ -1,4 +1,4 @@
-import { isRegistrationOpen, registrationEnds } from '#shared/content/registration-window.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { createApp } from './create-app.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createMailQueue } from './mail/queue.ts';
@@ -29,7 +29,7 @@ await runService('app', async (config, logger) => {
   const dismiss = payments.markDismissed;
   const opsApp = createAppOps({ probes, credentials: config.ops, metrics, mailQueue, dismiss, logger });
   const ops = await listen(opsApp, config.ops, { watcher });
-  if (isRegistrationOpen(config.registration, new Date()) && new Date() >= registrationEnds) {
+  if (config.registration === 'open' && new Date() >= new Date(facts.registration.closes)) {
     logger.warn('Registration is open although the retreat has begun: REGISTRATION=auto closes it by date');
   }
   logger.info({ site: site.url, ops: ops.url, payments: config.payments }, 'Listening');

@@ -60,3 +60,7 @@ export const LETTER_QUERY = 'finish';
 
 /** For so many days a browser can go on with a registration that has its payment, in another tab too. */
 export const UNFINISHED_KEPT_DAYS = 2;
+
+/** The language of all that visitors read, as HTML and Open Graph name it. */
+export const PAGE_LANGUAGE = 'en';
+export const PAGE_LOCALE = 'en_US';

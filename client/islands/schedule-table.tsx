@@ -1,10 +1,11 @@
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
 import { CALENDAR_PATH } from '#shared/content/calendar.ts';
-import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
+import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { type OwnDay, type OwnEntry, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
-import { formatLength, scheduleDays, scheduleIntro, withUtcOffset } from '#shared/content/schedule.ts';
+import { formatLength, scheduleWords } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
+import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 
 /** The four days, by the retreat's clocks or by the visitor's own. */
 export function ScheduleTable() {
@@ -21,7 +22,7 @@ export function ScheduleTable() {
       </ol>
       <p className="schedule-way-in">{wayInFor(zone)}</p>
       <a className="schedule-calendar" href={CALENDAR_PATH}>
-        {scheduleIntro.addToCalendar}
+        {scheduleWords.addToCalendar}
       </a>
     </>
   );
@@ -29,22 +30,22 @@ export function ScheduleTable() {
 
 /** On the clock that the hours are told on. */
 function wayInFor({ shown, hourCycle }: ScheduleZone): string {
-  return shown === null ? describeWayIn() : describeWayIn({ timeZone: shown, hourCycle });
+  return describeWayIn(timetable, shown === null ? undefined : { timeZone: shown, hourCycle });
 }
 
 const daysFor = ({ shown, hourCycle }: ScheduleZone): readonly OwnDay[] =>
-  shown === null ? scheduleDays : scheduleByOwnDays(shown, hourCycle);
+  shown === null ? timetable.days : scheduleByOwnDays(timetable, shown, hourCycle);
 
 /** Which clocks the hours are of, and the choice of others. */
 function ZoneBar({ zone }: { zone: ScheduleZone }) {
   return (
     <div className="schedule-zone">
       <SegmentedControl
-        legend={scheduleIntro.zoneChoice}
+        legend={scheduleWords.zoneChoice}
         name="schedule-zone"
         segments={[
-          { value: 'retreat', label: edition.timeZoneName },
-          { value: 'own', label: scheduleIntro.ownZone },
+          { value: 'retreat', label: timetable.timeZone.name },
+          { value: 'own', label: scheduleWords.ownZone },
         ]}
         value={zone.choice}
         onChange={zone.choose}
@@ -86,5 +87,5 @@ function Day({ day }: { day: OwnDay }) {
 }
 
 function EntryTime({ entry: { time, session } }: { entry: OwnEntry }) {
-  return session ? <time dateTime={withUtcOffset(session.start)}>{time}</time> : time;
+  return session ? <time dateTime={session.startsAt}>{time}</time> : time;
 }

@@ -1,9 +1,9 @@
 import { VideoPlayer } from '#client/ui/video-player.tsx';
-import { videoTestimonials } from '#shared/content/testimonials.ts';
+import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 
 /** The items of the list of films. */
 export function Videos() {
-  return videoTestimonials.map((video) => (
+  return videos.map((video) => (
     <li key={video.src}>
       <VideoPlayer video={video} />
     </li>

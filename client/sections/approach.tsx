@@ -1,10 +1,11 @@
-import { Illustration } from '#client/ui/illustration.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
-import { approach } from '#shared/content/approach.ts';
+import { Picture } from '#client/ui/picture.tsx';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+
+const { approach } = page;
 
 /** R1.9: what the method is about, and what it promises. */
 export function Approach() {
-  const { img, alt } = approach.illustration;
   return (
     <PageSection id="approach" tone="mist">
       <div className="approach-text">
@@ -14,7 +15,7 @@ export function Approach() {
           <p key={paragraph}>{paragraph}</p>
         ))}
       </div>
-      <Illustration name={img} alt={alt} className="approach-art" />
+      <Picture of={approach} className="approach-art" />
       <div className="approach-promise">
         <h3>{approach.outcomesTitle}</h3>
         <ul className="approach-outcomes">

@@ -1,6 +1,8 @@
-import { Art } from '#client/ui/art.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
-import { author, endorsements, endorsementsTitle } from '#shared/content/author.ts';
+import { Picture } from '#client/ui/picture.tsx';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+
+const { author, endorsements } = page;
 
 /** R1.8: a letter from the teacher, who she is, and what three public figures say of her. */
 export function Author() {
@@ -19,7 +21,7 @@ export function Author() {
           <span className="author-role">{author.role}</span>
         </p>
       </div>
-      <Art name={author.img} alt={author.alt} className="author-portrait" />
+      <Picture of={author} className="author-portrait" />
       <Life />
       {author.books.length > 0 && <Books />}
       <Endorsements />
@@ -65,14 +67,13 @@ function Books() {
 function Endorsements() {
   return (
     <div className="endorsements">
-      <h3>{endorsementsTitle}</h3>
+      <h3>{endorsements.title}</h3>
       <ul className="endorsement-list">
-        {endorsements.map((endorsement) => (
+        {endorsements.items.map((endorsement) => (
           <li key={endorsement.name}>
             <figure className="endorsement">
-              <Art
-                name={endorsement.img}
-                alt={endorsement.alt}
+              <Picture
+                of={endorsement}
                 className={endorsement.circle ? 'portrait portrait--circle' : 'portrait'}
               />
               <blockquote>

@@ -1,12 +1,16 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
-import { Art } from '#client/ui/art.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
+import { Picture } from '#client/ui/picture.tsx';
 import { ReserveLink } from '#client/ui/reserve-link.tsx';
 import { Stars } from '#client/ui/stars.tsx';
-import { closing } from '#shared/content/closing.ts';
-import { edition, formatDateSpan } from '#shared/content/edition.ts';
-import { wholePrice } from '#shared/content/policies.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+import { wholePrice } from '#shared/content/prices.ts';
+import { formatDateSpan } from '#shared/dates.ts';
+import { formatDollars } from '#shared/money.ts';
+
+const { closing } = page;
 
 /** R1.12: the last invitation before the registration. */
 export function Closing() {
@@ -16,7 +20,7 @@ export function Closing() {
       <div className="closing-text">
         <SectionTitle sectionId="closing">{closing.title}</SectionTitle>
         <p className="closing-dates">
-          <time dateTime={edition.startDate}>{formatDateSpan(edition.startDate, edition.endDate)}</time>
+          <time dateTime={facts.startDate}>{formatDateSpan(facts.startDate, facts.endDate)}</time>
         </p>
         <p className="lede">{registrationOpen ? closing.prompt : closing.closedPrompt}</p>
         {registrationOpen && <Tuition />}
@@ -28,7 +32,7 @@ export function Closing() {
           </p>
         </div>
       </div>
-      <Art name={closing.img} className="closing-art" />
+      <Picture of={closing} className="closing-art" />
     </PageSection>
   );
 }
@@ -36,15 +40,15 @@ export function Closing() {
 function Tuition() {
   return (
     <p className="closing-tuition">
-      {closing.tuitionLabel} <strong>{closing.tuition}</strong>
+      {closing.tuitionLabel} <strong>{formatDollars(facts.retreatPackage.total)}</strong>
       {'\u00a0· '}
       <s>
         <span className="visually-hidden">{closing.oldTuitionLabel} </span>
-        {closing.oldTuition}
+        {formatDollars(facts.retreatPackage.oldPrice)}
       </s>
       {'\u00a0· '}
       <span>{closing.savingNote}</span>
-      <small>{wholePrice}</small>
+      <small>{wholePrice(facts)}</small>
     </p>
   );
 }

@@ -1,20 +1,21 @@
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
 import type { FaqItem } from '#shared/content/entities.ts';
-import { faq, faqTitle } from '#shared/content/faq.ts';
-import { faqAside } from '#shared/content/faq-aside.ts';
+
+const { faq } = page;
 
 /** R1.10: eight questions that open one by one, before any script runs. */
 export function Faq() {
   return (
     <PageSection id="faq">
       <div className="faq-intro">
-        <SectionTitle sectionId="faq">{faqTitle}</SectionTitle>
+        <SectionTitle sectionId="faq">{faq.title}</SectionTitle>
         <p>
-          {faqAside.text} <a href="#contact">{faqAside.link}</a>.
+          {faq.aside.text} <a href="#contact">{faq.aside.link}</a>.
         </p>
       </div>
       <ol className="faq-list">
-        {faq.map((item, index) => (
+        {faq.items.map((item, index) => (
           <li key={item.question}>
             <Question item={item} number={index + 1} />
           </li>

@@ -1,7 +1,10 @@
-import { Art } from '#client/ui/art.tsx';
+import { Picture } from '#client/ui/picture.tsx';
 import { ReserveLink } from '#client/ui/reserve-link.tsx';
-import { edition, formatDateRange } from '#shared/content/edition.ts';
-import { hero } from '#shared/content/hero.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+import { formatDateRange } from '#shared/dates.ts';
+
+const { hero } = page;
 
 /** R1.1: the promise, the retreat and its days, the first call to action, and what the days bring. */
 export function Hero() {
@@ -9,18 +12,18 @@ export function Hero() {
     <section id="hero" className="section section--paper" aria-labelledby="hero-title">
       <div className="section-inner hero">
         <div className="hero-text">
-          <p className="eyebrow">{edition.subtitle}</p>
+          <p className="eyebrow">{facts.subtitle}</p>
           <h1 id="hero-title">{hero.headline}</h1>
           <p className="lede">{hero.lede}</p>
           <div className="hero-invitation">
             <p className="hero-retreat">
-              <strong>{edition.title}</strong>
-              <time dateTime={edition.startDate}>{formatDateRange(edition.startDate, edition.endDate)}</time>
+              <strong>{facts.title}</strong>
+              <time dateTime={facts.startDate}>{formatDateRange(facts.startDate, facts.endDate)}</time>
             </p>
             <ReserveLink />
           </div>
         </div>
-        <Art name="doorway" className="hero-art" />
+        <Picture of={hero} className="hero-art" />
         <ul className="hero-benefits">
           {hero.benefits.map((benefit) => (
             <li key={benefit}>{benefit}</li>

@@ -1,17 +1,19 @@
+import { Logo } from '#client/ui/logo.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
-import { WordMark } from '#client/ui/word-mark.tsx';
-import { mediaRows, mediaTitle } from '#shared/content/media.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+
+const { media } = page;
 
 /** R1.11: nine outlets, then five. */
 export function Media() {
   return (
     <PageSection id="media" tone="sand">
-      <SectionTitle sectionId="media">{mediaTitle}</SectionTitle>
-      {mediaRows.map((row) => (
+      <SectionTitle sectionId="media">{media.title}</SectionTitle>
+      {media.rows.map((row) => (
         <ul key={row[0]?.name} className="word-marks media-row">
           {row.map((outlet) => (
             <li key={outlet.name}>
-              <WordMark {...outlet} />
+              <Logo {...outlet} />
             </li>
           ))}
         </ul>

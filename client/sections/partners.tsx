@@ -1,17 +1,19 @@
+import { Logo } from '#client/ui/logo.tsx';
 import { SectionTitle } from '#client/ui/page-section.tsx';
-import { WordMark } from '#client/ui/word-mark.tsx';
-import { partners, partnersTitle } from '#shared/content/partners.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+
+const { partners } = page;
 
 /** R1.2: the strip of ten press and partner marks. */
 export function Partners() {
   return (
     <section id="partners" className="section partners-strip" aria-labelledby="partners-title">
       <div className="section-inner partners">
-        <SectionTitle sectionId="partners">{partnersTitle}</SectionTitle>
+        <SectionTitle sectionId="partners">{partners.title}</SectionTitle>
         <ul className="word-marks">
-          {partners.map((partner) => (
+          {partners.items.map((partner) => (
             <li key={partner.name}>
-              <WordMark {...partner} />
+              <Logo {...partner} />
             </li>
           ))}
         </ul>

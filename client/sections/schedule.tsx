@@ -3,17 +3,18 @@ import { ScheduleTable } from '#client/islands/schedule-table.tsx';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
-import { practicalFacts, practicalFactsTitle, tuitionFact } from '#shared/content/practical-facts.ts';
-import { scheduleIntro } from '#shared/content/schedule.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { TUITION_ID } from '#shared/page.ts';
+
+const { schedule, practicalFacts } = page;
 
 /** R1.6: the four days, and the practical facts beside them. */
 export function Schedule() {
   return (
     <PageSection id="schedule">
       <div className="schedule-intro">
-        <SectionTitle sectionId="schedule">{scheduleIntro.title}</SectionTitle>
-        <p className="lede">{scheduleIntro.intro}</p>
+        <SectionTitle sectionId="schedule">{schedule.title}</SectionTitle>
+        <p className="lede">{schedule.intro}</p>
       </div>
       <Island island="schedule" className="schedule-table">
         <ScheduleTable />
@@ -27,9 +28,9 @@ function PracticalFacts() {
   const { registrationOpen } = useAppSelector(selectSite);
   return (
     <div className="practical-facts">
-      <h3>{practicalFactsTitle}</h3>
+      <h3>{practicalFacts.title}</h3>
       <dl>
-        {practicalFacts.map((fact) => (
+        {practicalFacts.facts.map((fact) => (
           <div key={fact.title}>
             <dt>{fact.title}</dt>
             <dd>{fact.text}</dd>
@@ -37,8 +38,8 @@ function PracticalFacts() {
         ))}
         {registrationOpen && (
           <div id={TUITION_ID}>
-            <dt>{tuitionFact.title}</dt>
-            <dd>{tuitionFact.text}</dd>
+            <dt>{practicalFacts.tuition.title}</dt>
+            <dd>{practicalFacts.tuition.text}</dd>
           </div>
         )}
       </dl>

@@ -1,15 +1,18 @@
 import { MoonPhase } from '#client/ui/moon-phase.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
-import { type SessionItem, sessionItems, sessionsIntro } from '#shared/content/sessions.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+import type { SessionItem } from '#shared/content/entities.ts';
+
+const { sessions } = page;
 
 /** R1.5: what the sessions consist of, and what follows them. */
 export function Sessions() {
   return (
     <PageSection id="sessions" tone="deep">
-      <SectionTitle sectionId="sessions">{sessionsIntro.title}</SectionTitle>
-      <p className="lede">{sessionsIntro.intro}</p>
+      <SectionTitle sectionId="sessions">{sessions.title}</SectionTitle>
+      <p className="lede">{sessions.intro}</p>
       <ul className="session-list">
-        {sessionItems.map((item, index) => (
+        {sessions.items.map((item, index) => (
           <li key={item.title}>
             <MoonPhase index={index} />
             <Session item={item} />

@@ -2,10 +2,11 @@ import { PrivacyButton } from '#client/consent/privacy-button.tsx';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
-import { edition, formatDateSpan } from '#shared/content/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
+import { formatDateSpan } from '#shared/dates.ts';
 import { POLICIES_ID } from '#shared/page.ts';
 
 /** The foot of the page: how to reach a person, and what is kept of a visitor. */
@@ -33,7 +34,7 @@ export function SiteFooter() {
           )}
         </dl>
         <p className="site-footer-edition">
-          {edition.title}. {formatDateSpan(edition.startDate, edition.endDate)}, live online.
+          {facts.title}. {formatDateSpan(facts.startDate, facts.endDate)}, live online.
           {officeLegalName && (
             <>
               {' '}

@@ -1,7 +1,7 @@
 import { Island } from '#client/islands/island.tsx';
 import { SiteMenu } from '#client/islands/site-menu.tsx';
 import { ReserveLink } from '#client/ui/reserve-link.tsx';
-import { edition } from '#shared/content/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
 
 const MENU_ID = 'site-menu';
@@ -10,7 +10,7 @@ const MENU_ID = 'site-menu';
 export function SiteHeader() {
   return (
     <header className="site-header">
-      <p className="site-name">{edition.siteName}</p>
+      <p className="site-name">{facts.siteName}</p>
       <button type="button" className="button button--quiet site-menu-button" popoverTarget={MENU_ID}>
         {pageFrame.menuLabel}
       </button>

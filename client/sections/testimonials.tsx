@@ -2,15 +2,17 @@ import { Island } from '#client/islands/island.tsx';
 import { Videos } from '#client/islands/videos.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { Stars } from '#client/ui/stars.tsx';
-import { testimonials, testimonialsTitle, videoTestimonialsTitle } from '#shared/content/testimonials.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+
+const { testimonials } = page;
 
 /** R1.7: what women said who came before, in writing and on film. */
 export function Testimonials() {
   return (
     <PageSection id="testimonials" tone="sand">
-      <SectionTitle sectionId="testimonials">{testimonialsTitle}</SectionTitle>
+      <SectionTitle sectionId="testimonials">{testimonials.title}</SectionTitle>
       <ul className="testimonial-list">
-        {testimonials.map((testimonial) => (
+        {testimonials.items.map((testimonial) => (
           <li key={testimonial.author}>
             <figure className="testimonial">
               <Stars count={testimonial.stars ?? 5} />
@@ -22,7 +24,7 @@ export function Testimonials() {
           </li>
         ))}
       </ul>
-      <h3 className="video-title">{videoTestimonialsTitle}</h3>
+      <h3 className="video-title">{testimonials.videosTitle}</h3>
       <Island island="videos" as="ul" className="video-list">
         <Videos />
       </Island>

@@ -1,6 +1,8 @@
-import { Art } from '#client/ui/art.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
-import { transform, transformSteps } from '#shared/content/transform.ts';
+import { Picture } from '#client/ui/picture.tsx';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+
+const { transform } = page;
 
 /** R1.3: commit, do the work, embrace lasting freedom. */
 export function Transform() {
@@ -9,9 +11,9 @@ export function Transform() {
       <SectionTitle sectionId="transform">{transform.title}</SectionTitle>
       <p className="lede">{transform.intro}</p>
       <ol className="transform-steps">
-        {transformSteps.map((step) => (
+        {transform.steps.map((step) => (
           <li key={step.title}>
-            <Art name={step.img} className="transform-art" />
+            <Picture of={step} className="transform-art" />
             <h3>{step.title}</h3>
             <p>{step.text}</p>
           </li>

@@ -3,8 +3,8 @@ import type { Consent } from '#client/store/consent-slice.ts';
 import { paymentIdOf } from '#client/store/registration-data.ts';
 import type { StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore } from '#client/store/store.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
-import { PURCHASE_VALUE } from '#shared/retreat-package.ts';
 import type { Pixel } from './pixel.ts';
 import { forgetReported, reportOnce } from './report-once.ts';
 
@@ -44,7 +44,7 @@ function reportStep({ activeStep, data }: StepperState, pixel: Pixel): void {
   }
   if (activeStep > PAYMENT_STEP && cardPaymentIntent) {
     const eventId = purchaseEventId(cardPaymentIntent.id);
-    const purchase = { value: PURCHASE_VALUE, currency: 'USD' };
+    const purchase = { value: facts.retreatPackage.oldPrice, currency: 'USD' };
     reportOnce(eventId, () => pixel.track('Purchase', purchase, eventId));
   }
 }

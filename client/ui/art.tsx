@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react';
-import type { DrawingName, IconName, PortraitName } from '#shared/content/entities.ts';
+import type { DrawingName, IconName } from '#shared/content/entities.ts';
 import { AtEase } from './art/at-ease.tsx';
 import { Doorway } from './art/doorway.tsx';
 import { BowlIcon, CircleIcon, HeartLeafIcon, LanternIcon, NewMoonIcon } from './art/icons.tsx';
@@ -12,9 +12,9 @@ import {
 } from './art/portraits.tsx';
 import { OpenSky, SharedTable, Threshold } from './art/steps.tsx';
 
-type PictureName = DrawingName | IconName | PortraitName;
+type ArtName = DrawingName | IconName;
 
-const pictures: Record<PictureName, ComponentType> = {
+const pictures: Record<ArtName, ComponentType> = {
   'at-ease': AtEase,
   doorway: Doorway,
   'night-door': NightDoor,
@@ -33,7 +33,7 @@ const pictures: Record<PictureName, ComponentType> = {
 };
 
 interface ArtProps {
-  name: PictureName;
+  name: ArtName;
   /** What the picture shows; left out where it only decorates. */
   alt?: string;
   className?: string;

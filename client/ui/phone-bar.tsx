@@ -1,9 +1,13 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
-import { closing } from '#shared/content/closing.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { pageFrame } from '#shared/content/page-frame.ts';
-import { priceByCard } from '#shared/content/policies.ts';
+import { priceByCard } from '#shared/content/prices.ts';
+import { formatDollars } from '#shared/money.ts';
 import { ReserveLink } from './reserve-link.tsx';
+
+const { closing } = page;
 
 /**
  * On a phone, the price and the call to action at the foot of the screen. It sticks within its parent, so it comes with
@@ -17,13 +21,13 @@ export function PhoneBar() {
     <div className="phone-bar">
       <p className="phone-bar-price">
         <span className="visually-hidden">{closing.tuitionLabel} </span>
-        <strong>{closing.tuition}</strong>
+        <strong>{formatDollars(facts.retreatPackage.total)}</strong>
         {' · '}
         <s>
           <span className="visually-hidden">{closing.oldTuitionLabel} </span>
-          {closing.oldTuition}
+          {formatDollars(facts.retreatPackage.oldPrice)}
         </s>
-        <span className="phone-bar-label">{priceByCard}</span>
+        <span className="phone-bar-label">{priceByCard(facts)}</span>
       </p>
       <ReserveLink label={pageFrame.reserveShort} />
     </div>

@@ -1,6 +1,7 @@
 import { useState, useSyncExternalStore } from 'react';
+import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { daysDiffer } from '#shared/content/own-schedule.ts';
-import { ownZoneNote, scheduleIntro } from '#shared/content/schedule.ts';
+import { scheduleWords } from '#shared/content/schedule.ts';
 import type { OwnClock } from '#shared/content/way-in.ts';
 import { formatTimeZone, type HourCycle, isKnownTimeZone } from '#shared/zoned-time.ts';
 
@@ -34,8 +35,9 @@ export function useScheduleZone(): ScheduleZone {
 const neverChanges = () => () => {};
 
 function noteOf(choice: ZoneChoice, own: string | null): string {
-  if (choice === 'retreat') return scheduleIntro.zoneNote;
-  return own === null ? scheduleIntro.unknownZoneNote : ownZoneNote(formatTimeZone(own), daysDiffer(own));
+  if (choice === 'retreat') return scheduleWords.zoneNote(timetable);
+  if (own === null) return scheduleWords.unknownZoneNote(timetable);
+  return scheduleWords.ownZoneNote(formatTimeZone(own), daysDiffer(timetable, own));
 }
 
 /** The visitor's own clock, if her browser tells its time zone. */

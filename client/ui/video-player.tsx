@@ -1,7 +1,7 @@
 import { type MouseEvent, useState } from 'react';
 import type { VideoTestimonial } from '#shared/content/entities.ts';
-import { videoWords } from '#shared/content/testimonials.ts';
 import { findVideoEmbed, type VideoEmbed } from '#shared/content/video-hosts.ts';
+import { videoWords } from '#shared/content/video-words.ts';
 
 const SIZE = { width: 640, height: 360 };
 
@@ -23,7 +23,7 @@ function InlineVideo({ video }: { video: VideoTestimonial }) {
         controls
         playsInline
         preload="none"
-        poster={video.poster}
+        poster={video.poster.src}
         aria-label={video.label}
         {...SIZE}
       >
@@ -59,7 +59,7 @@ function EmbeddedVideo({ video, embed }: { video: VideoTestimonial; embed: Video
         />
       ) : (
         <a className="video-frame video-facade" href={embed.page.address} onClick={play}>
-          <img src={video.poster} alt="" loading="lazy" {...SIZE} />
+          <img src={video.poster.src} alt="" loading="lazy" {...SIZE} />
           <span className="video-play" aria-hidden="true" />
           <span className="visually-hidden">
             {videoWords.play} {video.label}

@@ -8,13 +8,14 @@ const SOURCES = [
   'server',
   'shared',
   'scripts/build',
+  'scripts/content',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
   'tsconfig.base.json',
 ];
 
-const NOT_BUILT = /\.test\.tsx?$|[\\/](e2e|testing)[\\/]|\.md$/;
+const NOT_BUILT = /\.test\.tsx?$|[\\/](e2e|testing|compiled)[\\/]|\.md$/;
 
 const STAMP_FILE = 'build-stamp';
 

@@ -1,10 +1,11 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build as bundle } from 'esbuild';
+import { compileContent } from '#scripts/content/compile-content.ts';
+import type { PublishedFile } from '#scripts/content/pictures.ts';
 import { isBuiltFrom, stampBuild, stampOf } from './build-stamp.ts';
 import { drawIllustrations } from './draw-illustrations.tsx';
 import { BROWSER_ENTRIES, LOADER_ENTRY, manifestOf } from './manifest.ts';
-import { sanitiseFaq } from './sanitise-faq.ts';
 import { listServedFiles } from './served-files.ts';
 import { unmappedPackages } from './unmapped-packages.ts';
 import { unwrapReact } from './unwrap-react.ts';
@@ -42,7 +43,7 @@ export async function build(mode: BuildMode, outFolder: string): Promise<void> {
   await rm(outFolder, { recursive: true, force: true });
   await mkdir(outFolder, { recursive: true });
   const publicFolder = join(outFolder, 'public');
-  await copyStaticFiles(publicFolder);
+  await copyStaticFiles(publicFolder, await compileContent());
   const [loader, browser] = await Promise.all([
     bundle({ ...browserOptions(mode, publicFolder), entryPoints: [LOADER_ENTRY], splitting: false }),
     bundle(browserOptions(mode, publicFolder)),
@@ -61,11 +62,12 @@ export async function buildWhenStale(mode: BuildMode, outFolder: string): Promis
   if (!(await isBuiltFrom(outFolder, await stampOf(mode)))) await build(mode, outFolder);
 }
 
-async function copyStaticFiles(publicFolder: string): Promise<void> {
+async function copyStaticFiles(publicFolder: string, media: readonly PublishedFile[]): Promise<void> {
   await cp('client/public', publicFolder, { recursive: true });
   for (const font of FONTS) {
     await cp(`node_modules/${font}/LICENSE`, join(publicFolder, 'licences', `${basename(font)}.txt`));
   }
+  for (const { from, to } of media) await cp(from, join(publicFolder, to));
 }
 
 function browserOptions(mode: BuildMode, publicFolder: string) {
@@ -116,6 +118,6 @@ function serverOptions(mode: BuildMode, outFolder: string): BuildOptions {
     // A process keeps its maps in memory; for the places in a stack they need not hold the code.
     sourcesContent: false,
     logLevel: 'warning',
-    plugins: [sanitiseFaq, unmappedPackages],
+    plugins: [unmappedPackages],
   };
 }

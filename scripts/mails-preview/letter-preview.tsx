@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { MailAttachment, Message } from '#server/mail/letters/compose-message.ts';
-import { edition } from '#shared/content/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { sampleContext } from './samples.ts';
 
 const widths = { phone: 360, desktop: 760 };
@@ -83,7 +83,7 @@ const transport = createTransport({ streamTransport: true, buffer: true });
 
 /** The head of a mail as nodemailer writes it: what a mail server is given. */
 export async function writeHead(message: Message): Promise<string> {
-  const from = { name: edition.siteName, address: sampleContext.office.email };
+  const from = { name: facts.siteName, address: sampleContext.office.email };
   const sent = await transport.sendMail({ from, messageId: '<preview@retreat.example>', ...message });
   const [head = ''] = sent.message.toString().split('\r\n\r\n');
   return head.replaceAll('\r\n', '\n');

@@ -1,6 +1,6 @@
 import type { MailJob } from '#server/mail/job.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
-import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
 /** The site that the samples were registered at. */
 export const sampleContext: MessageContext = {
@@ -65,11 +65,11 @@ export const letters = {
     ...person,
     addressHasPlace: true,
   }),
-  welcome: (person) => ({ kind: 'welcome', ...person, amountCents: DEPOSIT_CENTS }),
+  welcome: (person) => ({ kind: 'welcome', ...person, amountCents: facts.prices.depositCents }),
   'office-notice': (person) => ({ kind: 'office-notice', ...person }),
   'office-change': (person) => ({ kind: 'office-change', ...person }),
   'office-change-when-paid': (person) => ({ kind: 'office-change', ...person, paid: true }),
-  'office-paid': (person) => ({ kind: 'office-paid', ...person, amountCents: DEPOSIT_CENTS }),
+  'office-paid': (person) => ({ kind: 'office-paid', ...person, amountCents: facts.prices.depositCents }),
 } as const satisfies Record<string, (person: Person) => MailJob>;
 export type LetterName = keyof typeof letters;
 

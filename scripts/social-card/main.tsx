@@ -3,7 +3,8 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { launchBrowser } from '#client/e2e/run/browser.ts';
 import { Art } from '#client/ui/art.tsx';
 import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
-import { edition, formatDateRange } from '#shared/content/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { formatDateRange } from '#shared/dates.ts';
 
 const TARGET = 'client/public/social-card.png';
 const SIZE = { width: 1200, height: 630 };
@@ -38,9 +39,9 @@ function SocialCard({ css }: { css: string }) {
       </head>
       <body>
         <main>
-          <h1>{edition.title}</h1>
-          <p>{edition.subtitle}</p>
-          <p className="dates">{formatDateRange(edition.startDate, edition.endDate)}</p>
+          <h1>{facts.title}</h1>
+          <p>{facts.subtitle}</p>
+          <p className="dates">{formatDateRange(facts.startDate, facts.endDate)}</p>
         </main>
         <Art name="doorway" />
       </body>

@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IRouter } from 'express';
 import ical, { ICalCalendarMethod } from 'ical-generator';
 import { tzlib_get_ical_block } from 'timezones-ical-library';
-import { CALENDAR_PATH, calendarContent } from '#shared/content/calendar.ts';
-import { edition } from '#shared/content/edition.ts';
-import { type ScheduledSession, scheduledSessions } from '#shared/content/schedule.ts';
-import { placeOf, testSession } from '#shared/content/way-in.ts';
+import { CALENDAR_PATH, calendarWords } from '#shared/content/calendar.ts';
+import type { Edition, ScheduledSession } from '#shared/content/edition.ts';
+import { placeOf } from '#shared/content/way-in.ts';
 
 /** A calendar file, ready to be served or attached to a mail. */
 export interface CalendarFile {
@@ -14,31 +13,35 @@ export interface CalendarFile {
   content: string;
 }
 
-/** The retreat as a calendar, one event a session, the test session first. The same schedule and address always make the same bytes. */
-export function createRetreatCalendar(pageUrl: string): CalendarFile {
+/** An edition as a calendar, one event a session, the test session first. The same schedule and address always make the same bytes. */
+export function createRetreatCalendar(edition: Edition, pageUrl: string): CalendarFile {
+  const { facts, timetable } = edition;
   const calendar = ical({
-    prodId: { company: edition.siteName, product: 'Schedule', language: 'EN' },
+    prodId: { company: facts.siteName, product: 'Schedule', language: 'EN' },
     method: ICalCalendarMethod.PUBLISH,
-    name: edition.title,
+    name: facts.title,
     // The zone stands with each event. As the calendar's own it would also make DTSTAMP local, which must be UTC.
     timezone: { name: null, generator: describeTimeZone },
-    events: [testSession, ...scheduledSessions].map((session) => eventOf(session, pageUrl)),
+    events: [timetable.testSession, ...timetable.sessions].map((session) =>
+      eventOf(session, edition, pageUrl),
+    ),
   });
-  return { fileName: calendarContent.fileName, content: `${calendar.toString()}\r\n` };
+  return { fileName: facts.calendar.fileName, content: `${calendar.toString()}\r\n` };
 }
 
-function eventOf(session: ScheduledSession, pageUrl: string) {
+function eventOf(session: ScheduledSession, edition: Edition, pageUrl: string) {
+  const { facts, timetable } = edition;
   return {
-    id: `${edition.id}-${session.id}@the-doorway-retreat`,
-    sequence: calendarContent.revision,
-    stamp: new Date(calendarContent.revisedAt),
-    timezone: edition.timeZone,
+    id: `${facts.id}-${session.id}@the-doorway-retreat`,
+    sequence: facts.calendar.revision,
+    stamp: new Date(facts.calendar.revisedAt),
+    timezone: timetable.timeZone.id,
     // Without an offset: the library would turn a moment into this machine's local time, whatever the zone.
     start: session.start,
     end: session.end,
-    summary: calendarContent.summary(session.title),
-    description: withPlainSpaces(calendarContent.description(pageUrl)),
-    location: withPlainSpaces(placeOf(session)),
+    summary: calendarWords.summary(edition, session.title),
+    description: withPlainSpaces(calendarWords.description(edition, pageUrl)),
+    location: withPlainSpaces(placeOf(session, timetable)),
     url: pageUrl,
   };
 }

@@ -1,12 +1,20 @@
-import { author, endorsements } from '#shared/content/author.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 import type { Sampled } from '#shared/content/entities.ts';
-import { mediaRows } from '#shared/content/media.ts';
-import { partners } from '#shared/content/partners.ts';
-import { testimonials, videoTestimonials } from '#shared/content/testimonials.ts';
 
 /** The content whose entries may be stand-ins. */
-export const sampledContent = { author, endorsements, testimonials, videoTestimonials, partners, mediaRows };
+export const sampledContent = {
+  author: page.author,
+  endorsements: page.endorsements.items,
+  testimonials: page.testimonials.items,
+  videos,
+  partners: page.partners.items,
+  mediaRows: page.media.rows,
+};
 export type SampledContent = typeof sampledContent;
+
+const FOLDER = `shared/content/editions/${facts.id}`;
 
 type Given = Record<string, string | undefined>;
 
@@ -45,14 +53,14 @@ export function launchProblems(env: Given, content: SampledContent = sampledCont
 }
 
 function samplesLeft(content: SampledContent): string[] {
-  const { testimonials, videoTestimonials } = content;
+  const { testimonials, videos } = content;
   return [
-    left('author.ts', 'author', [content.author], ({ name }) => name),
-    left('author.ts', 'endorsements', content.endorsements, ({ name }) => name),
-    left('testimonials.ts', 'testimonials', testimonials, ({ author: name }) => name),
-    left('testimonials.ts', 'videos', videoTestimonials, ({ label, src }) => `${label} (${src})`),
-    left('partners.ts', 'partners', content.partners, ({ name }) => name),
-    left('media.ts', 'media outlets', content.mediaRows.flat(), ({ name }) => name),
+    left('people.yaml', 'author', [content.author], ({ name }) => name),
+    left('people.yaml', 'endorsements', content.endorsements, ({ name }) => name),
+    left('people.yaml', 'testimonials', testimonials, ({ author: name }) => name),
+    left('people.yaml', 'videos', videos, ({ label, src }) => `${label} (${src})`),
+    left('outlets.yaml', 'partners', content.partners, ({ name }) => name),
+    left('outlets.yaml', 'media outlets', content.mediaRows.flat(), ({ name }) => name),
   ].flat();
 }
 
@@ -65,12 +73,12 @@ function left<Entry extends Sampled>(
 ): string[] {
   const names = entries.filter(({ sample }) => sample).map(nameOf);
   if (names.length === 0) return [];
-  return [`shared/content/${file} holds sample ${what}: ${names.join('; ').replaceAll('\u00a0', ' ')}`];
+  return [`${FOLDER}/${file} holds sample ${what}: ${names.join('; ').replaceAll('\u00a0', ' ')}`];
 }
 
 function addressesLeft(content: SampledContent): string[] {
   const domains = foundIn(EXAMPLE_DOMAIN, JSON.stringify(content));
-  return domains.length === 0 ? [] : [`shared/content/ leads to ${domains.join(', ')}`];
+  return domains.length === 0 ? [] : [`${FOLDER}/ leads to ${domains.join(', ')}`];
 }
 
 function variablesLeft(env: Given): string[] {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 import * as v from 'valibot';
+import type { Facts } from '#shared/content/edition.ts';
 
 /** The BullMQ queue that app and worker share. */
 export const MAIL_QUEUE_NAME = 'mail';
@@ -11,6 +12,8 @@ export const MAIL_QUEUE_NAME = 'mail';
  */
 const registrant = {
   paymentIntentId: v.pipe(v.string(), v.regex(/^pi_\w+$/)),
+  /** Which edition she registered for; older jobs name none. */
+  edition: v.exactOptional(v.string()),
   firstName: v.pipe(v.string(), v.nonEmpty()),
   lastName: v.optional(v.string(), ''),
   email: v.pipe(v.string(), v.nonEmpty()),
@@ -73,6 +76,9 @@ export const mailRules: Readonly<Record<MailKind, MailRule>> = {
 export const MAIL_KINDS: readonly MailKind[] = mailJobSchema.options.map(
   ({ entries }) => entries.kind.literal,
 );
+
+/** Whether registration for an edition is over, so that nobody pays for it any more. */
+export type IsOver = (facts: Facts) => boolean;
 
 /** Something that is due for a registration. */
 export type Due =

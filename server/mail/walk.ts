@@ -1,12 +1,12 @@
 import type { JobsOptions, Queue } from 'bullmq';
 import type { Logger } from '#server/service/logger.ts';
-import type { Due } from './job.ts';
+import type { Due, IsOver } from './job.ts';
 import { MAIL_JOB_OPTIONS, type MailJob, mailJobId, SENT_KEPT_S } from './job.ts';
 
 /** Where it stands what is due: Stripe's record of each payment. */
 export interface DueRecord {
   /** All that is due for registrations begun since a moment; when registration is over also what is to be closed. */
-  findAllDue(since: Date, isOver: boolean): AsyncIterable<Due>;
+  findAllDue(since: Date, isOver: IsOver): AsyncIterable<Due>;
   /** Closes a registration that was not paid in time; whether it did. */
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
   /** Records that a mail was sent. */
@@ -43,7 +43,7 @@ const FORGET_AT_ONCE = 10_000;
  * support. What was not paid before registration ended is closed. An error with one of them does not stop the others.
  */
 export async function walk(
-  { since, isOver }: { since: Date; isOver: boolean },
+  { since, isOver }: { since: Date; isOver: IsOver },
   { record, queue, logger }: WalkDependencies,
 ): Promise<Walked> {
   const walked: Walked = { queued: 0, recorded: 0, closed: 0, attention: 0, failed: 0 };

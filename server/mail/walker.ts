@@ -1,6 +1,9 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
+import type { Facts } from '#shared/content/edition.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
 import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
 import { logQueueErrors } from './redis.ts';
@@ -137,7 +140,7 @@ export async function runDueWalk(
   const lastWhole = new Date(Number((await redis.get(LAST_WHOLE_KEY)) ?? 0));
   const whole = asked || isWholeDue(lastWhole, start, registration);
   const since = new Date(start.getTime() - (whole ? SEASON_MS : RECENT_MS));
-  const isOver = isRegistrationOver(registration, start);
+  const isOver = (facts: Facts) => isOverAt(facts, start, registration);
   // Even if the walk fails: deleting old mails, as the privacy text promises, must not wait for Stripe.
   await forgetSent(queue);
   const walked = await walk({ since, isOver }, { record, queue, logger });
@@ -145,8 +148,16 @@ export async function runDueWalk(
   return walked;
 }
 
-/** Every six hours, and once something of the edition has changed since: registration is over. */
+/** Every six hours, and once something has changed since: registration for an edition is over. */
 function isWholeDue(last: Date, now: Date, registration: RegistrationMode): boolean {
   const isLongAgo = now.getTime() - last.getTime() >= WHOLE_EVERY_MS;
-  return isLongAgo || isRegistrationOver(registration, last) !== isRegistrationOver(registration, now);
+  return (
+    isLongAgo ||
+    editions.some(({ facts }) => isOverAt(facts, last, registration) !== isOverAt(facts, now, registration))
+  );
+}
+
+/** What is configured speaks of the edition on sale; the others go by their own dates. */
+function isOverAt(facts: Facts, moment: Date, registration: RegistrationMode): boolean {
+  return isRegistrationOver(facts, facts.id === onSale.id ? registration : 'auto', moment);
 }

@@ -1,5 +1,6 @@
 import type { Config } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { isRegistrationOpen } from '#shared/content/registration-window.ts';
 import type { SiteState } from '#shared/page.ts';
 import type { Assets } from './assets.ts';
@@ -20,7 +21,7 @@ export function duePage(config: Config, assets: Assets, now: () => Date): () => 
     return { text: JSON.stringify(options), options };
   };
   const [open, closed] = [pageFor(true), pageFor(false)];
-  return () => (isRegistrationOpen(config.registration, now()) ? open : closed);
+  return () => (isRegistrationOpen(facts, config.registration, now()) ? open : closed);
 }
 
 /** The page's own address: the root of the configured site, safe to stand in XML. */

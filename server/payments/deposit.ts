@@ -1,19 +1,18 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { MailJob } from '#server/mail/job.ts';
-import { dollarsToCents } from '#shared/money.ts';
+import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
-import type { RetreatPackage } from '#shared/retreat-package.ts';
 import { lettersOwed } from './outbox.ts';
 import { ownMarks } from './recognise-deposit.ts';
 
 /** The longest phone number Stripe keeps with a customer; the metadata holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;
 
-/** Who pays the deposit of which package. */
+/** Who pays the deposit of which edition. */
 export interface Deposit {
   contact: Contact;
-  retreatPackage: RetreatPackage;
+  facts: Facts;
   /** The registrant's own, by its IANA name, or ''. */
   timeZone: string;
   /** Whether she was asked, and said that somebody else paid under this name and address. */
@@ -46,12 +45,12 @@ function diallable(phoneNumber: string): string {
 }
 
 /** What the intent says of the registration: the contact details as they were typed, the package and its price. */
-export function detailsOf({ contact, retreatPackage, timeZone }: Deposit) {
+export function detailsOf({ contact, facts, timeZone }: Deposit) {
   return {
-    amount: dollarsToCents(retreatPackage.deposit),
-    description: retreatPackage.description,
+    amount: facts.prices.depositCents,
+    description: facts.retreatPackage.description,
     receipt_email: contact.email,
-    metadata: { ...contact, ...ownMarks(retreatPackage), timeZone },
+    metadata: { ...contact, ...ownMarks(facts), timeZone },
   };
 }
 
@@ -66,9 +65,9 @@ export function saysTheSame({ metadata, amount }: Stripe.PaymentIntent, deposit:
  * Digest of the details that a payment was made with, to recognise them after edits. The visitor's address on the
  * network is not part of it.
  */
-export function detailsDigest({ contact, retreatPackage }: Deposit): string {
+export function detailsDigest({ contact, facts }: Deposit): string {
   const { firstName, lastName, email, phoneNumber } = contact;
-  const details = [firstName, lastName, email.toLowerCase(), phoneNumber, retreatPackage.id];
+  const details = [firstName, lastName, email.toLowerCase(), phoneNumber, facts.retreatPackage.id];
   return createHash('sha256').update(JSON.stringify(details)).digest('hex');
 }
 

@@ -1,7 +1,8 @@
 import type Stripe from 'stripe';
+import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { registeredBefore } from './provider-errors.ts';
-import { isDeposit, isPaidInFull } from './recognise-deposit.ts';
+import { isDeposit, isFor, isPaidInFull } from './recognise-deposit.ts';
 
 /** In the metadata: the address had a paid registration of this edition when this one was begun or edited last. */
 export const ADDRESS_HAS_PLACE = 'address-has-place';
@@ -13,6 +14,8 @@ const SOMEBODY_ELSE = 'somebody-else';
 interface Registrant {
   contact: Contact;
   somebodyElse: boolean;
+  /** What she registers for. */
+  facts: Facts;
 }
 
 /** What the metadata of a registration says of earlier ones. */
@@ -58,7 +61,7 @@ export async function depositOf(stripe: Stripe, customer: string): Promise<Strip
 export async function findPlace(
   stripe: Stripe,
   customers: readonly Stripe.Customer[],
-  { contact, somebodyElse }: Registrant,
+  { contact, somebodyElse, facts }: Registrant,
 ): Promise<boolean> {
   const name = comparable(contact);
   const hasSameName = (customer: Stripe.Customer): boolean =>
@@ -69,7 +72,9 @@ export async function findPlace(
   const deposits = await Promise.all(
     sameNameFirst.slice(0, MOST_LOOKED_INTO).map(({ id }) => depositOf(stripe, id)),
   );
-  const paid = deposits.filter((deposit) => deposit !== undefined && isPaidInFull(deposit));
+  const paid = deposits.filter(
+    (deposit) => deposit !== undefined && isPaidInFull(deposit) && isFor(deposit, facts),
+  );
   if (!somebodyElse && paid.some((deposit) => deposit && comparable(deposit.metadata) === name)) {
     throw registeredBefore();
   }

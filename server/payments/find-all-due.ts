@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
-import type { Due } from '#server/mail/job.ts';
+import type { Due, IsOver } from '#server/mail/job.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { isHandled, lettersOfPayment, lettersOwed } from './outbox.ts';
-import { isPaidInFull, recognise } from './recognise-deposit.ts';
+import { editionOf, isPaidInFull, recognise } from './recognise-deposit.ts';
 
 /** How long to wait before a page of the list that failed is asked for again. */
 const PAGE_RETRIES_MS = [250, 2_000];
@@ -13,14 +13,14 @@ const PAGE_RETRIES_MS = [250, 2_000];
  * for again, and what came before it is not lost.
  * @see https://docs.stripe.com/rate-limits
  */
-export async function* findAllDue(stripe: Stripe, since: Date, isOver: boolean): AsyncGenerator<Due> {
+export async function* findAllDue(stripe: Stripe, since: Date, isOver: IsOver): AsyncGenerator<Due> {
   for await (const intent of listIntents(stripe, since)) {
     const { id: paymentIntentId, status } = intent;
-    const recognition = recognise(intent);
-    if (recognition === 'foreign') continue;
+    if (recognise(intent) === 'foreign') continue;
+    const edition = editionOf(intent);
     if (status === 'succeeded' && !isHandled(intent) && !canBeWelcomed(intent)) {
       yield { type: 'attention', paymentIntentId };
-    } else if (isOver && isToBeClosed(intent)) {
+    } else if (edition && isToBeClosed(intent) && isOver(edition.facts)) {
       yield { type: 'closing', paymentIntentId };
     } else yield* lettersOwed(intent).map((letter) => ({ type: 'letter', letter }) as const);
   }

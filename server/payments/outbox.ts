@@ -14,7 +14,7 @@ import {
 } from '#server/mail/job.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
-import { isDeposit, isPaidInFull, isUnpaid, markName, recognise } from './recognise-deposit.ts';
+import { editionOf, isDeposit, isPaidInFull, isUnpaid, markName, recognise } from './recognise-deposit.ts';
 import { untraced } from './untraced.ts';
 
 /**
@@ -86,7 +86,8 @@ function letterNow(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | unde
     ...(told !== undefined && { told }),
     ...(addressHasPlace && { addressHasPlace }),
   };
-  const letter = v.safeParse(mailJobSchema, { ...registrantOf(intent), ...facts });
+  const edition = editionOf(intent)?.facts.id;
+  const letter = v.safeParse(mailJobSchema, { ...registrantOf(intent), ...facts, edition });
   return letter.success ? letter.output : undefined;
 }
 

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { Due, MailJob, MailKind } from '#server/mail/job.ts';
+import type { Due, IsOver, MailJob, MailKind } from '#server/mail/job.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import { createDeposit } from './create-deposit.ts';
 import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
@@ -54,9 +54,9 @@ export interface Payments {
   limitAttempts(failure: DepositFailure): Promise<boolean>;
   /**
    * All that is due for registrations begun since a moment, by what stands with their payments, the newest first.
-   * @param isOver whether registration has ended, so that what is still unpaid is due to be closed
+   * @param isOver whether registration for an edition has ended, so that what is still unpaid is due to be closed
    */
-  findAllDue(since: Date, isOver: boolean): AsyncIterable<Due>;
+  findAllDue(since: Date, isOver: IsOver): AsyncIterable<Due>;
   /** Empties a registration that is still unpaid of its contact details, and cancels it; whether it did. */
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
   /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */

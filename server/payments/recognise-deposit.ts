@@ -1,8 +1,7 @@
 import type Stripe from 'stripe';
 import type { MailKind } from '#server/mail/job.ts';
-import { edition } from '#shared/content/edition.ts';
-import { dollarsToCents } from '#shared/money.ts';
-import { DEPOSIT_CENTS, findPackage, type RetreatPackage } from '#shared/retreat-package.ts';
+import type { Edition, Facts } from '#shared/content/edition.ts';
+import { findEdition, findEditionOfPackage } from '#shared/content/find-edition.ts';
 
 /** In the metadata of every payment that this site makes, whatever else the Stripe account is used for. */
 const SITE = 'online-retreat';
@@ -13,9 +12,19 @@ const CURRENCY = 'usd';
 export const markName = (kind: MailKind): string => `mail-${kind}`;
 
 /** What says in an intent's metadata that this site made it, for what, and for how much (US cents). */
-export function ownMarks(retreatPackage: RetreatPackage) {
-  const amount = String(dollarsToCents(retreatPackage.deposit));
-  return { site: SITE, kind: DEPOSIT, edition: edition.id, package: retreatPackage.id, amount };
+export function ownMarks({ id: edition, retreatPackage, prices }: Facts) {
+  const amount = String(prices.depositCents);
+  return { site: SITE, kind: DEPOSIT, edition, package: retreatPackage.id, amount };
+}
+
+/**
+ * The edition that a payment of this site is for; undefined where this release does not know it. Older payments name no
+ * edition: their package tells it.
+ */
+export function editionOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): Edition | undefined {
+  const sold = findEditionOfPackage(metadata.package ?? '');
+  if (metadata.edition === undefined) return sold;
+  return sold === findEdition(metadata.edition) ? sold : undefined;
 }
 
 /** What a payment of the Stripe account is to this site. */
@@ -34,14 +43,19 @@ export type Recognition =
  * no site: a package of this site makes them deposits, and the letters that they owe tell those of other editions.
  */
 export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent): Recognition {
-  const known = findPackage(metadata.package ?? '') !== undefined;
+  const known = editionOf({ metadata }) !== undefined;
   if (metadata.site === undefined) {
     if (!known) return metadata[markName('welcome')] === undefined ? 'foreign' : 'unknown';
   } else {
     if (metadata.site !== SITE) return 'foreign';
-    if (!known || metadata.kind !== DEPOSIT || metadata.edition !== edition.id) return 'unknown';
+    if (!known || metadata.kind !== DEPOSIT || metadata.edition === undefined) return 'unknown';
   }
   return currency === CURRENCY && amount === recordedCents({ metadata, amount }) ? 'deposit' : 'altered';
+}
+
+/** Whether a payment is for this edition. */
+export function isFor(intent: Stripe.PaymentIntent, { id }: Facts): boolean {
+  return editionOf(intent)?.facts.id === id;
 }
 
 export function isDeposit(intent: Stripe.PaymentIntent): boolean {
@@ -60,8 +74,11 @@ export function isUnpaid({ status }: Stripe.PaymentIntent): boolean {
   );
 }
 
-/** Older payments have no amount on record: with a registration's name their own is accepted, else only today's deposit. */
-function recordedCents({ metadata, amount }: Pick<Stripe.PaymentIntent, 'metadata' | 'amount'>): number {
+/** Older payments have no amount on record: with a registration's name their own is accepted, else only the deposit of their edition. */
+function recordedCents({
+  metadata,
+  amount,
+}: Pick<Stripe.PaymentIntent, 'metadata' | 'amount'>): number | undefined {
   if (metadata.amount !== undefined) return Number(metadata.amount);
-  return metadata.registration === undefined ? DEPOSIT_CENTS : amount;
+  return metadata.registration === undefined ? editionOf({ metadata })?.facts.prices.depositCents : amount;
 }

@@ -9,7 +9,7 @@ import {
 } from './deposit.ts';
 import { customersAt, earlierMarks, findPlace, isSomebodyElse } from './earlier-registrations.ts';
 import { alreadyPaid, depositClosed, isMissing, isUnexpectedState, notYours } from './provider-errors.ts';
-import { isDeposit, isUnpaid } from './recognise-deposit.ts';
+import { isDeposit, isFor, isUnpaid } from './recognise-deposit.ts';
 
 /**
  * Brings the deposit that a client secret proves to be the caller's up to date: contact details, price and package.
@@ -26,6 +26,7 @@ export async function updateDeposit(
 ): Promise<DepositPayment> {
   const intent = await retrieve(stripe, clientSecret);
   if (intent.client_secret !== clientSecret || !isDeposit(intent)) throw notYours();
+  if (!isFor(intent, deposit.facts)) throw notYours();
   await onProven();
   return bringUpToDate(stripe, intent, deposit, await customersAt(stripe, deposit.contact.email));
 }

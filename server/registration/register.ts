@@ -2,8 +2,8 @@ import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Contact, CreatePaymentResponse } from '#shared/registration.ts';
-import { findPackage } from '#shared/retreat-package.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 
 export interface RegistrationDependencies {
@@ -61,9 +61,9 @@ async function createOrUpdatePayment(
 ): Promise<DepositPayment> {
   const { package: packageId, paymentIntentClientSecret, key, address, ...registrant } = submit;
   const { timeZone, somebodyElse, ...contact } = registrant;
-  const retreatPackage = findPackage(packageId);
-  if (!retreatPackage) throw unknownPackage();
-  const deposit = { contact, retreatPackage, timeZone, somebodyElse };
+  const { retreatPackage } = facts;
+  if (packageId !== retreatPackage.id) throw unknownPackage();
+  const deposit = { contact, facts, timeZone, somebodyElse };
   const attempt = { address, email: contact.email };
   if (paymentIntentClientSecret !== undefined) {
     await limits.countRequest(attempt);

@@ -6,7 +6,7 @@ import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.
 import type { MailJob } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import { createPayments } from '#server/payments/payments.ts';
-import { retreatPackage } from '#shared/retreat-package.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { createTestLog } from './test-log.ts';
 import { type SmtpRefusal, startMailServer } from './test-mail-server.ts';
 import { testMails } from './test-mails.ts';
@@ -74,7 +74,7 @@ export async function startSupport(t: TestContext) {
     async register() {
       const { firstName, lastName, email, phoneNumber, timeZone } = testMails.received;
       const contact = { firstName, lastName, email, phoneNumber };
-      const deposit = { contact, retreatPackage, timeZone, somebodyElse: false };
+      const deposit = { contact, facts, timeZone, somebodyElse: false };
       return payments.createDeposit(deposit, { value: randomUUID() });
     },
   };

@@ -1,19 +1,12 @@
-import { edition } from './edition.ts';
+import type { Edition } from './edition.ts';
 import { describeWayIn } from './way-in.ts';
 
-/** The words and the version of the calendar file. */
-export const calendarContent = {
-  fileName: 'the-doorway-retreat.ics',
-  /**
-   * When the schedule changes, count `revision` up and set `revisedAt` to that moment, in UTC: calendars then replace
-   * the sessions they hold.
-   */
-  revision: 1,
-  revisedAt: '2025-10-15T00:00:00Z',
+/** The words of the calendar file. */
+export const calendarWords = {
   /** A session's place in a visitor's calendar, such as `The Doorway Retreat: Opening session`. */
-  summary: (session: string) => `${edition.title}: ${session}`,
-  description: (pageUrl: string) =>
-    `Live over video conference; every session of the retreat is recorded. ${describeWayIn()} End times are approximate, and hours on Friday and Saturday may change.\n${pageUrl}`,
+  summary: ({ facts }: Edition, session: string) => `${facts.title}: ${session}`,
+  description: ({ facts, timetable }: Edition, pageUrl: string) =>
+    `Live over video conference; every session of the retreat is recorded. ${describeWayIn(timetable)} ${facts.calendar.note}\n${pageUrl}`,
 } as const;
 
 /** Where the site serves the retreat as a calendar file. */

@@ -1,8 +1,8 @@
+import { formatDate, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { BALANCE_CENTS } from '#shared/retreat-package.ts';
-import { edition, formatDate, formatMonthAndDay, formatWeekday } from './edition.ts';
-import { formatClockTime, formatLength, type ScheduledSession, scheduledSessions } from './schedule.ts';
-import { linkDates, type OwnClock, onOwnClock, testSession } from './way-in.ts';
+import type { Edition, ScheduledSession, Timetable } from './edition.ts';
+import { formatClockTime, formatLength } from './schedule.ts';
+import { type OwnClock, onOwnClock } from './way-in.ts';
 
 /** Something that follows a paid registration. */
 export interface NextStep {
@@ -21,30 +21,38 @@ export const completionCopy = {
 } as const;
 
 /** What follows a paid registration, in its order, on the retreat's clock and on hers where that is another. */
-export const nextSteps = (own?: OwnClock): readonly NextStep[] => [
-  step(
-    edition.balanceDueDate,
-    `The balance of ${formatCents(BALANCE_CENTS)} is charged to the same card. You need not do anything for it.`,
-  ),
-  step(
-    testSession.start,
-    `The test session, ${hours(testSession, own)}. Its link comes by e-mail on ${formatMonthAndDay(linkDates.testSession)}.`,
-  ),
-  step(
-    linkDates.retreat,
-    'Your link to the retreat comes by e-mail. It comes again each morning, so you need not look for it.',
-  ),
-  ...scheduledSessions
-    .slice(0, 1)
-    .map((first) => step(first.start, `We begin: ${first.title}, ${hours(first, own)}.`)),
-];
+export function nextSteps(
+  { facts, timetable }: Pick<Edition, 'facts' | 'timetable'>,
+  own?: OwnClock,
+): readonly NextStep[] {
+  const { testSession, linkDates, sessions } = timetable;
+  const balance = formatCents(facts.prices.balanceCents);
+  return [
+    step(
+      facts.balanceDueDate,
+      `The balance of ${balance} is charged to the same card. You need not do anything for it.`,
+    ),
+    step(
+      testSession.start,
+      `The test session, ${hours(testSession, timetable, own)}. Its link comes by e-mail on ${formatMonthAndDay(linkDates.testSession)}.`,
+    ),
+    step(
+      linkDates.retreat,
+      'Your link to the retreat comes by e-mail. It comes again each morning, so you need not look for it.',
+    ),
+    ...sessions
+      .slice(0, 1)
+      .map((first) => step(first.start, `We begin: ${first.title}, ${hours(first, timetable, own)}.`)),
+  ];
+}
 
 function step(moment: string, text: string): NextStep {
   const date = moment.slice(0, 10);
   return { date, when: `${formatWeekday(date)}, ${formatDate(date)}`, text };
 }
 
-function hours(session: ScheduledSession, own?: OwnClock): string {
+function hours(session: ScheduledSession, { timeZone }: Timetable, own?: OwnClock): string {
   const { start, minutes } = session;
-  return `${formatClockTime(start.slice(11))}${own ? onOwnClock(session, own) : ''}, ${formatLength(minutes)}`;
+  const ownClock = own ? onOwnClock(session, timeZone, own) : '';
+  return `${formatClockTime(start.slice(11), timeZone)}${ownClock}, ${formatLength(minutes)}`;
 }

@@ -1,53 +1,130 @@
-/** This edition of the retreat: its name and its days. Dates are ISO, at the retreat's own time zone. */
-export const edition = {
-  /** Names this edition to calendars: it never changes, whatever else does. */
-  id: 'january-2026',
-  siteName: 'The Doorway Retreat',
-  title: 'The Doorway Retreat',
-  subtitle: 'A live online retreat on emotional eating and self-compassion',
+import type { PracticalFacts } from './entities.ts';
+
+/** One retreat that is sold or was sold, as the build reads it from its folder in `editions/`. */
+export interface Edition {
+  facts: Facts;
+  timetable: Timetable;
+  terms: Terms;
+  practicalFacts: PracticalFacts;
+}
+
+/** What is sold, when and for how much. Dates are ISO, at the retreat's own time zone. */
+export interface Facts {
+  /** Names the edition in payments and calendars: the name of its folder. */
+  id: string;
+  siteName: string;
+  title: string;
+  subtitle: string;
+  startDate: string;
+  endDate: string;
+  balanceDueDate: string;
+  registration: RegistrationWindow;
+  retreatPackage: RetreatPackage;
+  prices: Prices;
+  calendar: CalendarFacts;
+}
+
+/** ISO moments with their distance from UTC; without `opens` it is open from the start. */
+export interface RegistrationWindow {
+  opens?: string;
+  closes: string;
+}
+
+/** What a visitor can reserve. All amounts in whole US dollars (requirement R8). */
+export interface RetreatPackage {
+  id: string;
+  title: string;
+  description: string;
   /** What the visitor is paying for, as the registration form calls it. */
-  selectionLabel: 'January 2026 Online Retreat Deposit',
-  startDate: '2026-01-22',
-  endDate: '2026-01-25',
-  balanceDueDate: '2025-12-21',
-  timeZone: 'America/Los_Angeles',
-  timeZoneName: 'Pacific Time',
-  timeZoneLabel: 'PT',
-  /** The time zone's distance from UTC on the days of the retreat and of the test session. */
-  utcOffset: '-08:00',
-} as const;
-
-const NBSP = '\u00a0';
-
-const longDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });
-const monthAndDay = new Intl.DateTimeFormat('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' });
-const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'long', timeZone: 'UTC' });
-
-/** `2025-12-21` -> `December 21, 2025`, kept on one line. */
-export function formatDate(isoDate: string): string {
-  return longDate.format(new Date(isoDate)).replaceAll(' ', NBSP);
+  selection: string;
+  total: number;
+  oldPrice: number;
+  /** What the card is charged today, fee included, in US dollars. */
+  deposit: number;
+  features: readonly string[];
+  asteriskNote?: string;
 }
 
-/** `2026-01-22` -> `January 22`, kept on one line. */
-export function formatMonthAndDay(isoDate: string): string {
-  return monthAndDay.format(new Date(isoDate)).replace(' ', NBSP);
+/** The price taken apart, in US cents. */
+export interface Prices {
+  /** The card fee for people: `3.75%`. */
+  cardFee: string;
+  /** What early registration saves. */
+  savingCents: number;
+  depositBeforeFeeCents: number;
+  /** The card charge for the deposit, in whole dollars. */
+  depositCents: number;
+  /** What the deposit before its fee leaves of the tuition. */
+  balanceBeforeFeeCents: number;
+  /** The balance as it is charged to the card on file, fee included. */
+  balanceCents: number;
+  /** The whole price by card, fees included. */
+  byCardCents: number;
+  byCheckCents: number;
 }
 
-/** `2026-01-22` -> `Thursday`. */
-export function formatWeekday(isoDate: string): string {
-  return weekday.format(new Date(isoDate));
+export interface CalendarFacts {
+  fileName: string;
+  /** Counted up when a session changes: calendars then replace the sessions they hold. */
+  revision: number;
+  /** In UTC. */
+  revisedAt: string;
+  /** How reliable its hours are. */
+  note: string;
 }
 
-/** The retreat's days in short: `January 22–25, 2026`. Both dates lie in one year. */
-export function formatDateRange(startDate: string, endDate: string): string {
-  const inOneMonth = startDate.slice(0, 7) === endDate.slice(0, 7);
-  const end = inOneMonth ? String(Number(endDate.slice(8))) : formatMonthAndDay(endDate);
-  return `${formatMonthAndDay(startDate)}–${end},${NBSP}${startDate.slice(0, 4)}`;
+/** The sessions and the ways into them. */
+export interface Timetable {
+  timeZone: { id: string; name: string; label: string };
+  /** What is said before the hours. */
+  intro: string;
+  days: readonly ScheduleDay[];
+  /** Every session of the retreat, in order. */
+  sessions: readonly ScheduledSession[];
+  /** To try the video service, about a week before the retreat. */
+  testSession: ScheduledSession;
+  /** When the letters with the links to the room are sent; the retreat's comes again each morning. ISO dates. */
+  linkDates: { testSession: string; retreat: string };
 }
 
-/** The retreat's days with their weekdays: `Thursday, January 22 to Sunday, January 25, 2026`, broken at `to` only. */
-export function formatDateSpan(startDate: string, endDate: string): string {
-  const start = `${formatWeekday(startDate)}, ${formatMonthAndDay(startDate)}`;
-  const end = `${formatWeekday(endDate)}, ${formatDate(endDate)}`;
-  return [start, end].map((date) => date.replaceAll(' ', NBSP)).join(' to ');
+export interface ScheduleDay {
+  /** ISO date. */
+  date: string;
+  /** What holds for the whole day. */
+  caveat?: string;
+  entries: readonly ScheduleEntry[];
+}
+
+export interface ScheduleEntry {
+  /** For people. */
+  time: string;
+  note: string;
+  /** Absent for breaks, which have no set hour. */
+  session?: ScheduledSession;
+}
+
+/** A session with its hours: ISO local date and time at the retreat's time zone. */
+export interface ScheduledSession {
+  /** Unique within an edition. It outlives a change of hour or wording, so calendars recognise the session. */
+  id: string;
+  title: string;
+  start: string;
+  /** The start with its distance from UTC. */
+  startsAt: string;
+  /** About how long it takes. */
+  minutes: number;
+  /** By `minutes`, so approximate. */
+  end: string;
+  endsAt: string;
+}
+
+/** What a registrant agrees to, by its version; what the office's configuration says is still to be filled in. */
+export interface Terms {
+  version: string;
+  policies: readonly Policy[];
+}
+
+export interface Policy {
+  title: string;
+  paragraphs: readonly string[];
 }

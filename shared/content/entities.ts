@@ -1,30 +1,98 @@
-/** Pictures drawn for this site. The data names them; `client/ui/art.tsx` draws them. */
-export type DrawingName = 'at-ease' | 'doorway' | 'night-door' | 'threshold' | 'shared-table' | 'open-sky';
-/** Drawings that are files of their own, shown by `client/ui/illustration.tsx`. */
-export type IllustrationName = 'mindful-journey';
-export type IconName = 'bowl' | 'new-moon' | 'heart-leaf' | 'circle' | 'lantern';
-export type PortraitName = 'author' | 'memoirist' | 'television-host' | 'meditation-teacher';
+/** Pictures drawn for this site in the colours of the theme. `client/ui/picture.tsx` shows them. */
+export const drawings = [
+  'at-ease',
+  'doorway',
+  'night-door',
+  'threshold',
+  'shared-table',
+  'open-sky',
+  'author',
+  'memoirist',
+  'television-host',
+  'meditation-teacher',
+] as const;
+export type DrawingName = (typeof drawings)[number];
 
-/** The typographic character of a word-mark; `client/ui/word-mark.css` sets it. */
-export type WordMarkName =
-  | 'broadcast'
-  | 'didone'
-  | 'italic'
-  | 'masthead'
-  | 'monospace'
-  | 'poster'
-  | 'ruled'
-  | 'slab'
-  | 'small-caps'
-  | 'spaced';
+/** Drawings that are files of their own. */
+export const illustrations = ['mindful-journey'] as const;
+export type IllustrationName = (typeof illustrations)[number];
+
+export const icons = ['bowl', 'new-moon', 'heart-leaf', 'circle', 'lantern'] as const;
+export type IconName = (typeof icons)[number];
+
+/** The typographic characters of a word-mark; `client/ui/word-mark.css` sets them. */
+export const wordMarks = [
+  'broadcast',
+  'didone',
+  'italic',
+  'masthead',
+  'monospace',
+  'poster',
+  'ruled',
+  'slab',
+  'small-caps',
+  'spaced',
+] as const;
+export type WordMarkName = (typeof wordMarks)[number];
+
+/** A file of the edition's `media/`, made ready by the build for one place of the page. */
+export interface ImageFile {
+  /** What every browser shows. */
+  src: string;
+  /** In CSS pixels, of `src`. */
+  width: number;
+  height: number;
+  /** The same in newer formats, the smallest file first; none for an SVG. */
+  sources: readonly ImageSource[];
+}
+
+export interface ImageSource {
+  type: 'image/avif' | 'image/webp';
+  srcSet: string;
+}
+
+/** A drawing of this site, or a file. */
+export type Picture = DrawingName | IllustrationName | ImageFile;
 
 /** What may be a stand-in. Marked as one, it keeps the site from starting with keys that charge real cards. */
 export interface Sampled {
   sample?: true;
 }
 
-export interface TransformStep {
-  img: DrawingName;
+/** A picture and what it shows; without `alt` it decorates. */
+export interface Pictured {
+  img: Picture;
+  alt?: string;
+}
+
+/** The words and pictures of the landing page, by section. */
+export interface Page {
+  search: SearchPreview;
+  hero: Pictured & { headline: string; lede: string; benefits: readonly string[] };
+  partners: { title: string; items: readonly MediaOutlet[] };
+  transform: { title: string; intro: string; steps: readonly TransformStep[] };
+  benefits: Pictured & { title: string; intro: string; items: readonly Benefit[] };
+  sessions: { title: string; intro: string; items: readonly SessionItem[] };
+  schedule: { title: string; intro: string };
+  practicalFacts: PracticalFacts;
+  testimonials: { title: string; items: readonly Testimonial[]; videosTitle: string };
+  author: Author;
+  endorsements: { title: string; items: readonly Endorsement[] };
+  approach: Approach;
+  faq: { title: string; aside: { text: string; link: string }; items: readonly FaqItem[] };
+  media: { title: string; rows: readonly (readonly MediaOutlet[])[] };
+  closing: Closing;
+}
+
+/** What search engines and link previews show. */
+export interface SearchPreview {
+  title: string;
+  description: string;
+  /** The picture of link previews. */
+  card: { src: string; width: number; height: number; alt: string };
+}
+
+export interface TransformStep extends Pictured {
   title: string;
   text: string;
 }
@@ -35,9 +103,62 @@ export interface Benefit {
   text: string;
 }
 
-export interface ScheduleEntry {
-  time: string;
-  note: string;
+export interface SessionItem {
+  title: string;
+  text: string;
+  /** What the item consists of, where it has parts. */
+  parts?: readonly string[];
+}
+
+export interface PracticalFacts {
+  title: string;
+  facts: readonly PracticalFact[];
+  /** What it costs; said while registration is open. */
+  tuition: PracticalFact;
+}
+
+export interface PracticalFact {
+  title: string;
+  text: string;
+}
+
+export interface Approach extends Pictured {
+  eyebrow: string;
+  title: string;
+  paragraphs: readonly string[];
+  outcomesTitle: string;
+  outcomes: readonly string[];
+}
+
+export interface Author extends Sampled, Pictured {
+  name: string;
+  eyebrow: string;
+  title: string;
+  salutation: string;
+  letter: readonly string[];
+  closing: string;
+  role: string;
+  biographyTitle: string;
+  biography: readonly string[];
+  booksTitle: string;
+  /** None, and the page does not speak of books. */
+  books: readonly Book[];
+  /** Where more of her is found. */
+  links: readonly { label: string; href: string }[];
+}
+
+export interface Book {
+  title: string;
+  /** What it is about, in a few words. */
+  about: string;
+  year: number;
+}
+
+export interface Endorsement extends Sampled, Pictured {
+  quote: string;
+  name: string;
+  /** Whether the portrait is cut to a circle. */
+  circle: boolean;
 }
 
 export interface Testimonial extends Sampled {
@@ -48,17 +169,17 @@ export interface Testimonial extends Sampled {
 }
 
 export interface VideoTestimonial extends Sampled {
-  /** A file of this site (`/media/…`), played inline, or a video host's embed address, played in a frame. */
+  /** A file of this site, played inline, or a video host's embed address, played in a frame. */
   src: string;
   label: string;
-  poster: string;
+  poster: ImageFile;
   /** For a file of this site; a video host's player has its own. */
   captions?: readonly CaptionTrack[];
 }
 
 /** What is said and heard in a film, in one language. */
 export interface CaptionTrack {
-  /** A WebVTT file of this site (`/media/….vtt`). */
+  /** A WebVTT file of this site. */
   src: string;
   /** Such as `en`. */
   language: string;
@@ -66,22 +187,26 @@ export interface CaptionTrack {
   label: string;
 }
 
-export interface Endorsement extends Sampled {
-  img: PortraitName;
-  alt: string;
-  quote: string;
-  name: string;
-  /** Whether the portrait is cut to a circle. */
-  circle: boolean;
-}
-
 export interface FaqItem {
   question: string;
-  /** HTML, sanitised in the build before it is shown. */
+  /** HTML, sanitised in the build. */
   answer: string;
 }
 
 export interface MediaOutlet extends Sampled {
+  /** A no-break space keeps words together where the mark is broken. */
   name: string;
-  logo: WordMarkName;
+  logo: WordMarkName | ImageFile;
+}
+
+/** The last call to action. */
+export interface Closing extends Pictured {
+  title: string;
+  stars: number;
+  community: string;
+  prompt: string;
+  closedPrompt: string;
+  tuitionLabel: string;
+  oldTuitionLabel: string;
+  savingNote: string;
 }

@@ -1,10 +1,8 @@
-import { formatCents, formatDollars } from '#shared/money.ts';
-import { BALANCE_BEFORE_FEE, BALANCE_CENTS, DEPOSIT_CENTS } from '#shared/retreat-package.ts';
-import { edition, formatDate, formatDateRange } from './edition.ts';
-import { cardFeeLabel } from './policies.ts';
+import { countInWords, formatDate, formatDateRange } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
+import type { Edition, Facts } from './edition.ts';
 
-const retreatDays = formatDateRange(edition.startDate, edition.endDate);
-const deposit = formatCents(DEPOSIT_CENTS);
+const daysOf = ({ startDate, endDate }: Facts): string => formatDateRange(startDate, endDate);
 
 /** How to reach the office, ready to be read. */
 export interface MailOffice {
@@ -18,87 +16,96 @@ export interface MailOffice {
 export const mailFrame = {
   /** Without a name where the one that was typed in would read as a link. */
   greeting: (firstName: string) => (firstName ? `Dear ${firstName},` : 'Hello,'),
-  officeName: `${edition.siteName} office`,
-  signature: edition.siteName,
+  officeName: ({ siteName }: Facts) => `${siteName} office`,
   reach: ({ legalName, postalAddress, email, phone }: MailOffice) =>
     [legalName, postalAddress, email, phone].filter(Boolean).join('\n'),
 } as const;
 
 /** To the registrant, as soon as her details have arrived. */
-export const registrationReceivedMail = {
-  subject: `We have your details for ${edition.title}`,
-  /** What it says to an address without a paid place. */
-  firstPlace: {
-    preheader: `One step is left: with the deposit of ${deposit}, the place is yours.`,
-    title: 'One step from your place',
-    paragraphs: [
-      `Thank you for taking this step toward ${edition.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${retreatDays} with us.`,
-      `The place is yours as soon as the deposit of ${deposit} is paid. If you have just paid it, there is nothing left to do: your receipt and the schedule come in a second e-mail.`,
-      'If something came between you and the payment, the way back is short. For two days after your last change, the link below leads back to where you were, in the browser where you began. Nothing is charged until you confirm the payment yourself.',
-      'In another browser, or later, the form is empty. Enter the same name and e-mail address there: if the deposit has been paid, the page tells you before it asks for a card.',
-    ],
-    resume: 'Finish your registration',
-    questions: ({ email, phone }: MailOffice) =>
-      `Is something unclear, or would you rather pay by check or with a payment plan? Reply to this e-mail, write to ${email} or call ${phone}.`,
-    reason: (pageUrl: string) =>
-      `You received this e-mail because your address was entered at ${pageUrl}. If that was not you, tell us and we will delete it.`,
-  },
-  /** What it says to an address with one. It names nobody: who else holds the address is not known. */
-  anotherPlace: {
-    preheader: 'Unless it is for somebody else, there is nothing to do and nothing to pay.',
-    title: 'This address already has a place',
-    paragraphs: [
-      `Thank you for taking this step toward ${edition.title}. Somebody has just begun a registration with your e-mail address.`,
-      `There is already a paid place for ${retreatDays} under this address. Unless the new registration is for another person, there is nothing to do and nothing to pay: simply leave it as it is, and nothing is charged. If you are not sure, ask us. We will gladly look it up for you.`,
-      `If it is for somebody else, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule come in a second e-mail.`,
-      'For two days after the last change, the link below leads back to the new registration, in the browser where it was started. In another browser, or later, the form is empty.',
-    ],
-    resume: 'Finish it for somebody else',
-    questions: ({ email, phone }: MailOffice) =>
-      `To ask us, reply to this e-mail, write to ${email} or call ${phone}.`,
-    reason: (pageUrl: string) =>
-      `You received this e-mail because your address was entered at ${pageUrl}. If that was not you, tell us and we will delete what was entered.`,
-  },
-  closing: 'Warmly,',
-} as const;
+export const registrationReceivedMail = (facts: Facts) => {
+  const deposit = formatCents(facts.prices.depositCents);
+  const retreatDays = daysOf(facts);
+  return {
+    subject: `We have your details for ${facts.title}`,
+    /** What it says to an address without a paid place. */
+    firstPlace: {
+      preheader: `One step is left: with the deposit of ${deposit}, the place is yours.`,
+      title: 'One step from your place',
+      paragraphs: [
+        `Thank you for taking this step toward ${facts.title}. Your details have arrived safely, and we are glad that you are thinking of spending ${retreatDays} with us.`,
+        `The place is yours as soon as the deposit of ${deposit} is paid. If you have just paid it, there is nothing left to do: your receipt and the schedule come in a second e-mail.`,
+        'If something came between you and the payment, the way back is short. For two days after your last change, the link below leads back to where you were, in the browser where you began. Nothing is charged until you confirm the payment yourself.',
+        'In another browser, or later, the form is empty. Enter the same name and e-mail address there: if the deposit has been paid, the page tells you before it asks for a card.',
+      ],
+      resume: 'Finish your registration',
+      questions: ({ email, phone }: MailOffice) =>
+        `Is something unclear, or would you rather pay by check or with a payment plan? Reply to this e-mail, write to ${email} or call ${phone}.`,
+      reason: (pageUrl: string) =>
+        `You received this e-mail because your address was entered at ${pageUrl}. If that was not you, tell us and we will delete it.`,
+    },
+    /** What it says to an address with one. It names nobody: who else holds the address is not known. */
+    anotherPlace: {
+      preheader: 'Unless it is for somebody else, there is nothing to do and nothing to pay.',
+      title: 'This address already has a place',
+      paragraphs: [
+        `Thank you for taking this step toward ${facts.title}. Somebody has just begun a registration with your e-mail address.`,
+        `There is already a paid place for ${retreatDays} under this address. Unless the new registration is for another person, there is nothing to do and nothing to pay: simply leave it as it is, and nothing is charged. If you are not sure, ask us. We will gladly look it up for you.`,
+        `If it is for somebody else, we look forward to one more person at the table. That place is reserved once its own deposit of ${deposit} is paid, and nothing is charged until you confirm the payment yourself. If you have just paid it, the receipt and the schedule come in a second e-mail.`,
+        'For two days after the last change, the link below leads back to the new registration, in the browser where it was started. In another browser, or later, the form is empty.',
+      ],
+      resume: 'Finish it for somebody else',
+      questions: ({ email, phone }: MailOffice) =>
+        `To ask us, reply to this e-mail, write to ${email} or call ${phone}.`,
+      reason: (pageUrl: string) =>
+        `You received this e-mail because your address was entered at ${pageUrl}. If that was not you, tell us and we will delete what was entered.`,
+    },
+    closing: 'Warmly,',
+  } as const;
+};
 
 /** To the registrant, once her deposit is paid. */
-export const welcomeMail = {
-  subject: `Welcome to ${edition.title}: your receipt and the schedule`,
-  preheader: `Your place is reserved, ${retreatDays}. The calendar file is attached.`,
-  title: 'Welcome. Your place is reserved.',
-  arrived: `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${retreatDays}.`,
-  keep: (fileName: string) =>
-    `Please keep this e-mail. It contains your receipt, the schedule of the four days and the policies you agreed to. Open the attached file, ${fileName}, to add every session to your calendar.`,
-  receipt: {
-    title: 'Your receipt',
-    charged: (amount: string) => `Your card was charged ${amount} in US dollars. Thank you.`,
-    purpose: 'For',
-    name: 'Name',
-    deposit: 'Deposit',
-    fee: `Card fee (${cardFeeLabel})`,
-    total: 'Charged to your card',
-    totalInDollars: (amount: string) => `${amount} (US dollars)`,
-    reference: 'Reference',
-  },
-  balance: {
-    title: 'The balance',
-    text: `The balance is due on ${formatDate(edition.balanceDueDate)}: ${formatDollars(BALANCE_BEFORE_FEE)} plus the ${cardFeeLabel} card fee, ${formatCents(BALANCE_CENTS)} in all. You do not need to do anything: it is charged to the same card on that day.`,
-  },
-  schedule: {
-    title: 'The schedule',
-    ownZone: (zoneName: string, otherDays: boolean) =>
-      `Times are given in ${edition.timeZoneName} (${edition.timeZoneLabel}) and in your own time, ${zoneName}.${otherDays ? ' If the day is different for you, it is shown with the time.' : ''}`,
-    session: 'Session',
-    ownColumn: (zoneName: string) => `Your time: ${zoneName}`,
-    ownTime: (time: string) => `for you ${time}`,
-  },
-  policies: 'What you agreed to',
-  questions: ({ email, phone }: MailOffice) =>
-    `If you have a question before then, reply to this e-mail, write to ${email} or call ${phone}.`,
-  closing: 'Until we meet,',
-  reason: (pageUrl: string) => `You received this e-mail because you registered at ${pageUrl}.`,
-} as const;
+export const welcomeMail = ({ facts, timetable }: Edition) => {
+  const { cardFee, balanceBeforeFeeCents, balanceCents } = facts.prices;
+  const retreatDays = daysOf(facts);
+  return {
+    subject: `Welcome to ${facts.title}: your receipt and the schedule`,
+    preheader: `Your place is reserved, ${retreatDays}. The calendar file is attached.`,
+    title: 'Welcome. Your place is reserved.',
+    arrived: `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${retreatDays}.`,
+    keep: (fileName: string) =>
+      `Please keep this e-mail. It contains your receipt, the schedule of the ${countInWords(timetable.days.length)} days and the policies you agreed to. Open the attached file, ${fileName}, to add every session to your calendar.`,
+    receipt: {
+      title: 'Your receipt',
+      charged: (amount: string) => `Your card was charged ${amount} in US dollars. Thank you.`,
+      purpose: 'For',
+      name: 'Name',
+      deposit: 'Deposit',
+      fee: `Card fee (${cardFee})`,
+      total: 'Charged to your card',
+      totalInDollars: (amount: string) => `${amount} (US dollars)`,
+      reference: 'Reference',
+    },
+    balance: {
+      title: 'The balance',
+      text: `The balance is due on ${formatDate(facts.balanceDueDate)}: ${formatCents(balanceBeforeFeeCents)} plus the ${cardFee} card fee, ${formatCents(balanceCents)} in all. You do not need to do anything: it is charged to the same card on that day.`,
+    },
+    schedule: {
+      title: 'The schedule',
+      ownZone: (zoneName: string, otherDays: boolean) =>
+        `Times are given in ${timetable.timeZone.name} (${timetable.timeZone.label}) and in your own time, ${zoneName}.${otherDays ? ' If the day is different for you, it is shown with the time.' : ''}`,
+      session: 'Session',
+      ownColumn: (zoneName: string) => `Your time: ${zoneName}`,
+    },
+    policies: 'What you agreed to',
+    questions: ({ email, phone }: MailOffice) =>
+      `If you have a question before then, reply to this e-mail, write to ${email} or call ${phone}.`,
+    closing: 'Until we meet,',
+    reason: (pageUrl: string) => `You received this e-mail because you registered at ${pageUrl}.`,
+  } as const;
+};
+
+/** Beside the retreat's own time, in plain text. */
+export const ownTimeInText = (time: string): string => `for you ${time}`;
 
 /** The words that the notices to the office share. */
 export const officeMail = {
@@ -107,7 +114,7 @@ export const officeMail = {
   phone: 'Phone',
   timeZone: 'Time zone',
   deposit: 'Deposit',
-  depositUnpaid: `${deposit}, not yet paid`,
+  depositUnpaid: (facts: Facts) => `${formatCents(facts.prices.depositCents)}, not yet paid`,
   depositPaid: 'Paid',
   payment: 'Payment',
   open: 'Open the payment at Stripe',
@@ -122,10 +129,10 @@ export const officeMail = {
 /** To the office, when somebody's details have arrived. */
 export const officeNoticeMail = {
   subject: (name: string) => `Details received, not paid: ${name}`,
-  preheader: `The deposit of ${deposit} is not paid yet.`,
+  preheader: (facts: Facts) => `The deposit of ${formatCents(facts.prices.depositCents)} is not paid yet.`,
   title: 'Details received, not paid',
-  intro: (name: string) =>
-    `${name} has entered contact details for ${edition.title}. The deposit was not paid yet when this notice was written; you get another notice when it is.`,
+  intro: (name: string, { title }: Facts) =>
+    `${name} has entered contact details for ${title}. The deposit was not paid yet when this notice was written; you get another notice when it is.`,
   package: 'Package',
   packageWithTuition: (title: string, tuition: string) => `${title}, ${tuition}`,
 } as const;
@@ -135,8 +142,8 @@ export const officeChangeMail = {
   subject: (name: string) => `Changed details: ${name}`,
   preheader: 'The new details replace those in an earlier notice.',
   title: 'Changed details',
-  intro: (name: string) =>
-    `The details of ${name}’s registration for ${edition.title} have changed. They replace those in an earlier notice.`,
+  intro: (name: string, { title }: Facts) =>
+    `The details of ${name}’s registration for ${title} have changed. They replace those in an earlier notice.`,
 } as const;
 
 /** To the office, when a deposit is paid. */
@@ -144,7 +151,7 @@ export const officePaidMail = {
   subject: (name: string, amount: string) => `Paid: ${name}, ${amount}`,
   preheader: 'The welcome e-mail is sent automatically.',
   title: (amount: string) => `Paid: ${amount}`,
-  intro: (name: string) =>
-    `${name} has paid the deposit for ${edition.title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
+  intro: (name: string, { title }: Facts) =>
+    `${name} has paid the deposit for ${title}. The welcome e-mail, with the receipt and the schedule, is sent automatically.`,
   received: 'Received',
 } as const;

@@ -1,6 +1,5 @@
 import { type HourCycle, tellZonedTime } from '#shared/zoned-time.ts';
-import { edition } from './edition.ts';
-import { type ScheduledEntry, scheduleDays, scheduledSessions, withUtcOffset } from './schedule.ts';
+import type { ScheduleEntry, Timetable } from './edition.ts';
 
 /** A day of the schedule as a reader's own calendar has it. */
 export interface OwnDay {
@@ -11,7 +10,7 @@ export interface OwnDay {
   entries: readonly OwnEntry[];
 }
 
-export interface OwnEntry extends ScheduledEntry {
+export interface OwnEntry extends ScheduleEntry {
   /** What holds for this entry and not for the whole day. */
   caveat?: string;
 }
@@ -21,14 +20,18 @@ export interface OwnEntry extends ScheduledEntry {
  * session before it.
  * @throws {RangeError} for a time zone that `Intl` does not know
  */
-export function scheduleByOwnDays(timeZone: string, hourCycle: HourCycle): readonly OwnDay[] {
+export function scheduleByOwnDays(
+  timetable: Timetable,
+  timeZone: string,
+  hourCycle: HourCycle,
+): readonly OwnDay[] {
   const days = new Map<string, OwnEntry[]>();
-  let ownDate: string = edition.startDate;
-  for (const { caveat, entries } of scheduleDays) {
+  let ownDate = timetable.days[0]?.date ?? '';
+  for (const { caveat, entries } of timetable.days) {
     for (const entry of entries) {
-      let time = `${entry.time}\u00a0${edition.timeZoneLabel}`;
+      let time = `${entry.time}\u00a0${timetable.timeZone.label}`;
       if (entry.session) {
-        const own = tellZonedTime(momentOf(entry.session.start), timeZone, hourCycle);
+        const own = tellZonedTime(new Date(entry.session.startsAt), timeZone, hourCycle);
         ownDate = own.date;
         time = own.clock;
       }
@@ -39,9 +42,9 @@ export function scheduleByOwnDays(timeZone: string, hourCycle: HourCycle): reado
 }
 
 /** Whether a session falls on another day in a time zone than at the retreat's. */
-export function daysDiffer(timeZone: string): boolean {
-  return scheduledSessions.some(
-    ({ start }) => !start.startsWith(tellZonedTime(momentOf(start), timeZone, '24').date),
+export function daysDiffer({ sessions }: Timetable, timeZone: string): boolean {
+  return sessions.some(
+    ({ start, startsAt }) => !start.startsWith(tellZonedTime(new Date(startsAt), timeZone, '24').date),
   );
 }
 
@@ -51,5 +54,3 @@ function shareCaveat(entries: readonly OwnEntry[]): Omit<OwnDay, 'date'> {
   if (!first?.caveat || entries.some(({ caveat }) => caveat !== first.caveat)) return { entries };
   return { caveat: first.caveat, entries: entries.map(({ caveat: _, ...entry }) => entry) };
 }
-
-const momentOf = (localTime: string) => new Date(withUtcOffset(localTime));

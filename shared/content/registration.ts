@@ -1,5 +1,4 @@
-import { formatDollars } from '#shared/money.ts';
-import { SAVING } from '#shared/retreat-package.ts';
+import { formatCents } from '#shared/money.ts';
 
 /** The words of the registration stepper (R2). */
 export const registrationCopy = {
@@ -22,7 +21,7 @@ export const registrationCopy = {
   retry: 'Try again',
   policies: 'Payment and cancellation policies',
   package: {
-    banner: `Register Now – SAVE ${formatDollars(SAVING)}`,
+    banner: (savingCents: number) => `Register Now – SAVE ${formatCents(savingCents)}`,
     rateLabel: 'EARLY BIRD RATE',
     oldPriceLabel: 'Regular tuition',
     priceLabel: 'Tuition today',

@@ -1,7 +1,6 @@
-import { retreatPackage } from '#shared/retreat-package.ts';
-import { edition } from './edition.ts';
-import { metadata } from './metadata.ts';
-import { scheduledSessions, withUtcOffset } from './schedule.ts';
+import { PAGE_LANGUAGE } from '#shared/page.ts';
+import type { Edition, Timetable } from './edition.ts';
+import type { Page } from './entities.ts';
 
 export interface StructuredDataOptions {
   /** The page's own address. */
@@ -13,28 +12,32 @@ export interface StructuredDataOptions {
  * The retreat as search engines read it, in JSON-LD.
  * @see https://schema.org/Event
  */
-export function describeRetreat({ pageUrl, registrationOpen }: StructuredDataOptions) {
-  const { startDate, endDate } = eventDates();
+export function describeRetreat(
+  { facts, timetable }: Edition,
+  { search, author }: Page,
+  { pageUrl, registrationOpen }: StructuredDataOptions,
+) {
+  const { startDate, endDate } = eventDates(timetable);
   return {
     '@context': 'https://schema.org',
     '@type': 'Event',
-    name: edition.title,
-    description: metadata.description,
+    name: facts.title,
+    description: search.description,
     url: pageUrl,
-    image: [new URL(metadata.card.path, pageUrl).href],
-    inLanguage: metadata.language,
+    image: [new URL(search.card.src, pageUrl).href],
+    inLanguage: PAGE_LANGUAGE,
     startDate,
     endDate,
     eventStatus: 'https://schema.org/EventScheduled',
     eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
     location: { '@type': 'VirtualLocation', url: pageUrl },
-    organizer: { '@type': 'Organization', name: metadata.organizer, url: pageUrl },
-    performer: { '@type': 'Person', name: metadata.performer },
+    organizer: { '@type': 'Organization', name: facts.siteName, url: pageUrl },
+    performer: { '@type': 'Person', name: author.name },
     offers: {
       '@type': 'Offer',
-      name: retreatPackage.title,
+      name: facts.retreatPackage.title,
       url: new URL('#register-stepper', pageUrl).href,
-      price: retreatPackage.total.toFixed(2),
+      price: facts.retreatPackage.total.toFixed(2),
       priceCurrency: 'USD',
       availability: `https://schema.org/${registrationOpen ? 'InStock' : 'SoldOut'}`,
       validThrough: startDate,
@@ -43,9 +46,9 @@ export function describeRetreat({ pageUrl, registrationOpen }: StructuredDataOpt
 }
 
 /** From the start of the first session to the assumed end of the last. */
-function eventDates() {
-  const first = scheduledSessions.at(0);
-  const last = scheduledSessions.at(-1);
+function eventDates({ sessions }: Timetable) {
+  const first = sessions.at(0);
+  const last = sessions.at(-1);
   if (!first || !last) throw new Error('The schedule has no sessions');
-  return { startDate: withUtcOffset(first.start), endDate: withUtcOffset(last.end) };
+  return { startDate: first.startsAt, endDate: last.endsAt };
 }

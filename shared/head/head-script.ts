@@ -1,5 +1,4 @@
-import { edition } from '#shared/content/edition.ts';
-import { scheduledSessions, withUtcOffset } from '#shared/content/schedule.ts';
+import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { earlyPressesScript } from '#shared/early-presses.ts';
 import { themeScript } from '#shared/theme.ts';
 import { registeredScript } from './registered.ts';
@@ -20,22 +19,20 @@ const arrivalScript = `(function () {
   }, true);
 })();`;
 
-const ends = [scheduledSessions.at(0), scheduledSessions.at(-1)].flatMap((session) =>
-  session ? withUtcOffset(session.start) : [],
-);
+const { sessions } = timetable;
 
-/** How far UTC is ahead of the retreat's clocks, as `getTimezoneOffset` tells it. */
-const minutesBehindUtc =
-  (Date.parse(`${edition.startDate}T00:00${edition.utcOffset}`) - Date.parse(`${edition.startDate}T00:00Z`)) /
-  60_000;
+/** Of the first session and the last: the moment, and how far UTC is ahead then, as `getTimezoneOffset` tells it. */
+const ends = [...sessions.slice(0, 1), ...sessions.slice(-1)].map(
+  ({ start, startsAt }) => [startsAt, (Date.parse(startsAt) - Date.parse(`${start}Z`)) / 60_000] as const,
+);
 
 /**
  * Sets `data-same-hours` on the document's element where the visitor's clocks show the retreat's hours from its first
  * session to its last: schedule.css offers no other hours there. It runs in the head, so that nothing moves.
  */
 const sameHoursScript = `(function () {
-  var same = ${JSON.stringify(ends)}.every(function (moment) {
-    return new Date(moment).getTimezoneOffset() === ${minutesBehindUtc};
+  var same = ${JSON.stringify(ends)}.every(function (end) {
+    return new Date(end[0]).getTimezoneOffset() === end[1];
   });
   if (same) document.documentElement.dataset.sameHours = '';
 })();`;

@@ -1,5 +1,5 @@
 import type { PaymentIntent } from '@stripe/stripe-js';
-import { registrationEnds } from '#shared/content/registration-window.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { messages } from '#shared/registration.ts';
 
 interface Refusal {
@@ -60,6 +60,6 @@ export function wordsForCanceled({
   canceled_at,
 }: Pick<PaymentIntent, 'cancellation_reason' | 'canceled_at'>): string {
   if (cancellation_reason === 'abandoned') return messages.paymentClosed;
-  const afterTheEnd = canceled_at !== null && canceled_at * 1000 >= registrationEnds.getTime();
+  const afterTheEnd = canceled_at !== null && canceled_at * 1000 >= Date.parse(facts.registration.closes);
   return afterTheEnd ? messages.registrationClosed : messages.paymentCanceled;
 }

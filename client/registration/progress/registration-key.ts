@@ -1,7 +1,9 @@
 import { inStorage } from '#client/store/browser-storage.ts';
 import type { RegistrationData } from '#client/store/registration-data.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
-const STORAGE_KEY = 'registration-key';
+/** Of this edition: a key that was left over from another names a registration of that one. */
+const STORAGE_KEY = `registration-key-${facts.id}`;
 const KEY_BYTES = 16;
 
 /**

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { restore, type StepperState } from '#client/store/stepper-slice.ts';
 import type { AppStore } from '#client/store/store.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { contactSchema, createPaymentResponseSchema } from '#shared/registration.ts';
-import { findPackage } from '#shared/retreat-package.ts';
 
 const text = v.exactOptional(v.string());
 
@@ -46,7 +46,7 @@ const progressSchema = v.object({
  */
 export function restoreProgress(store: AppStore, kept: string): void {
   const progress = parse(kept);
-  if (progress && findPackage(progress.data.package ?? '')) store.dispatch(restore(progress));
+  if (progress?.data.package === facts.retreatPackage.id) store.dispatch(restore(progress));
 }
 
 function parse(kept: string): StepperState | undefined {

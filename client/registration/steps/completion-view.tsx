@@ -4,6 +4,8 @@ import { selectRegistration } from '#client/store/stepper-slice.ts';
 import { OfficeContact } from '#client/ui/office-links.tsx';
 import { findOwnClock } from '#client/ui/use-schedule-zone.ts';
 import { CALENDAR_PATH } from '#shared/content/calendar.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { completionCopy, nextSteps } from '#shared/content/completion.ts';
 import { chargedDownPayment, registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
@@ -31,7 +33,7 @@ export function CompletionView() {
 }
 
 function NextSteps() {
-  const steps = nextSteps(findOwnClock());
+  const steps = nextSteps({ facts, timetable }, findOwnClock());
   return (
     <section className="next-steps" aria-labelledby="next-steps-title">
       <h4 id="next-steps-title">{completionCopy.nextTitle}</h4>

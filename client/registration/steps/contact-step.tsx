@@ -7,10 +7,10 @@ import { FormError, type FormFailure } from '#client/registration/fields/form-er
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import type { RegistrationData } from '#client/store/registration-data.ts';
 import { merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Contact, contactSchema, fieldErrors } from '#shared/registration.ts';
-import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import '#client/registration/fields/form-reducer.ts';
 import { HoneypotField } from '#client/registration/fields/honeypot-field.tsx';
 import { TextField } from '#client/registration/fields/text-field.tsx';
@@ -138,7 +138,7 @@ function ContactFields({ handleSubmit, submitting, error, ...submitState }: Cont
       </div>
       <HoneypotField name="website" unread={honeypotUnread} />
       <p className="amount-due">
-        {copy.dueNext} <strong>{formatCents(DEPOSIT_CENTS)}</strong>
+        {copy.dueNext} <strong>{formatCents(facts.prices.depositCents)}</strong>
       </p>
       <p className="amount-note">{copy.nothingChargedHere}</p>
       <PolicyDetails />

@@ -2,11 +2,13 @@ import { registrationKey } from '#client/registration/progress/registration-key.
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
-import { edition } from '#shared/content/edition.ts';
-import { afterDeposit, cardFeeLabel, wholePrice } from '#shared/content/policies.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { afterDeposit, wholePrice } from '#shared/content/prices.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatDollars } from '#shared/money.ts';
-import { retreatPackage } from '#shared/retreat-package.ts';
+
+const { retreatPackage, prices } = facts;
+
 import { PolicyDetails } from './policies.tsx';
 import { StepFooter } from './step-footer.tsx';
 
@@ -20,7 +22,7 @@ export function PackageStep() {
     dispatch(
       next({
         package: retreatPackage.id,
-        liveStreamingPass: edition.selectionLabel,
+        liveStreamingPass: retreatPackage.selection,
         idempotencyKey: idempotencyKey ?? registrationKey(),
       }),
     );
@@ -38,7 +40,7 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
   const { title, oldPrice, total, deposit, features, asteriskNote } = retreatPackage;
   return (
     <article className="package-card" aria-labelledby="package-title">
-      <p className="package-card__banner">{copy.banner}</p>
+      <p className="package-card__banner">{copy.banner(prices.savingCents)}</p>
       <h3 id="package-title">{title}</h3>
       <p className="package-card__price">
         <s>
@@ -52,7 +54,7 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
         </strong>
       </p>
       <p className="package-card__rate">{copy.rateLabel}</p>
-      <p className="package-card__whole">{wholePrice}</p>
+      <p className="package-card__whole">{wholePrice(facts)}</p>
       <ul>
         {features.map((feature) => (
           <li key={feature}>{feature}</li>
@@ -62,7 +64,7 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
       <p className="package-card__deposit">
         {copy.depositLabel} <strong>{formatDollars(deposit)}**</strong>
       </p>
-      <p className="package-card__after">{afterDeposit}</p>
+      <p className="package-card__after">{afterDeposit(facts)}</p>
       <button type="button" className="button" onClick={onChoose}>
         {copy.select}
       </button>
@@ -74,8 +76,8 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
 function CardFeeNote() {
   return (
     <p className="package-note">
-      ** Credit card payments include a {cardFeeLabel} processing fee. To pay by check without fees, or to ask
-      about payment plans, contact the retreat office by e-mail at <OfficeEmailLink /> or by phone at{' '}
+      ** Credit card payments include a {prices.cardFee} processing fee. To pay by check without fees, or to
+      ask about payment plans, contact the retreat office by e-mail at <OfficeEmailLink /> or by phone at{' '}
       <OfficePhoneLink />.
     </p>
   );

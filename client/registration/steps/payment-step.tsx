@@ -7,9 +7,9 @@ import { focusCardField } from '#client/registration/payment/card-fields.tsx';
 import { replacePayment } from '#client/registration/progress/registration-key.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { contactSchema, messages, paymentSchema } from '#shared/registration.ts';
-import { DEPOSIT_CENTS } from '#shared/retreat-package.ts';
 import '#client/registration/fields/form-reducer.ts';
 import { guessCountry, type Whereabouts } from '#client/registration/fields/guess-country.ts';
 import { useInitialValues } from '#client/registration/fields/use-initial-values.ts';
@@ -56,7 +56,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
   const {
     firstName = '',
     lastName = '',
-    amountCents = DEPOSIT_CENTS,
+    amountCents = facts.prices.depositCents,
     confirmationUnheard = false,
   } = registration;
   useInitialValues(PAYMENT_FORM, {

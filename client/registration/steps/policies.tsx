@@ -2,13 +2,9 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
-import {
-  audioRecordingNotice,
-  cancellationPolicy,
-  onOneLine,
-  type Policy,
-  registrationPaymentPolicy,
-} from '#shared/content/policies.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { onOneLine, policiesOf } from '#shared/content/policies.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { POLICIES_ID } from '#shared/page.ts';
@@ -53,17 +49,12 @@ export function PolicyDetails() {
 
 function PolicyTexts() {
   const office = useAppSelector(selectSite);
-  const policies: Policy[] = [
-    registrationPaymentPolicy(office),
-    cancellationPolicy(office),
-    audioRecordingNotice,
-  ];
   const links: Replacement[] = [
     [office.officeEmail, <OfficeEmailLink key="email" />],
     [onOneLine(office.officePhone), <OfficePhoneLink key="phone" />],
     ...faxIn(office),
   ];
-  return policies.map(({ title, paragraphs }) => (
+  return policiesOf(terms, office, facts.siteName).map(({ title, paragraphs }) => (
     <section key={title}>
       <h3>{title}</h3>
       {paragraphs.map((paragraph) => (

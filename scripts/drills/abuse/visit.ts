@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import {
   CREATE_PAYMENT_PATH,
   type CreatePaymentRequest,
@@ -7,7 +8,6 @@ import {
   errorResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
 } from '#shared/registration.ts';
-import { retreatPackage } from '#shared/retreat-package.ts';
 
 const PATIENCE_MS = 30_000;
 
@@ -51,7 +51,7 @@ export function somebody(changes: Partial<CreatePaymentRequest> = {}): CreatePay
     lastName: 'Marrowby',
     email: `guest-${randomBytes(6).toString('hex')}@visitors.example`,
     phoneNumber: '+1 (555) 555-0142',
-    package: retreatPackage.id,
+    package: facts.retreatPackage.id,
     ...changes,
   };
 }

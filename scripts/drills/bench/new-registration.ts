@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
-import { retreatPackage } from '#shared/retreat-package.ts';
 
 /** The address under which a registration of this bench looks for earlier ones tells its key. */
 const EMAIL = /^wilma-(.+)-\d+@example\.org$/;
@@ -18,7 +18,7 @@ export function newRegistration(number: number) {
     lastName: 'Bench',
     email: `wilma-${key}-${number}@example.org`,
     phoneNumber: '+1 (555) 555-0142',
-    package: retreatPackage.id,
+    package: facts.retreatPackage.id,
     timeZone: 'America/Chicago',
   });
   return { key, headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key }, text };

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import * as v from 'valibot';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import {
   type Contact,
   CREATE_PAYMENT_PATH,
   createPaymentResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
 } from '#shared/registration.ts';
-import { retreatPackage } from '#shared/retreat-package.ts';
 import { between, type Random } from './plan-faults.ts';
 import type { Stage } from './stage.ts';
 
@@ -124,7 +124,7 @@ async function post({ firstName, lastName, email, phoneNumber }: Visitor, siteUr
   const response = await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key },
-    body: JSON.stringify({ ...contact, package: retreatPackage.id, timeZone: 'Europe/Berlin' }),
+    body: JSON.stringify({ ...contact, package: facts.retreatPackage.id, timeZone: 'Europe/Berlin' }),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   return { status: response.status, text: await response.text() };

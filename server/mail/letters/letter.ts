@@ -1,4 +1,4 @@
-import { welcomeMail } from '#shared/content/mails.ts';
+import { ownTimeInText } from '#shared/content/mails.ts';
 import { dropNeedlessMarks } from './names.ts';
 
 /** A label and what it stands for, such as a line of a receipt. */
@@ -98,5 +98,5 @@ function rowText({ time, own, note, length }: ScheduleRow): string {
   const what = length ? `${note} (${length})` : note;
   if (!own) return `- ${time}: ${what}`;
   const ownTime = own.day ? `${own.day}, ${own.clock}` : own.clock;
-  return `- ${time} (${welcomeMail.schedule.ownTime(ownTime)}): ${what}`;
+  return `- ${time} (${ownTimeInText(ownTime)}): ${what}`;
 }

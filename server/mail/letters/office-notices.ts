@@ -1,6 +1,6 @@
 import type { MailJob, MailKind } from '#server/mail/job.ts';
+import type { Edition, Facts } from '#shared/content/edition.ts';
 import {
-  mailFrame,
   officeChangeMail,
   officeMail,
   officeNoticeMail,
@@ -8,7 +8,6 @@ import {
   officeMail as words,
 } from '#shared/content/mails.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
-import { retreatPackage } from '#shared/retreat-package.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 import { type Fact, type Letter, paragraph } from './letter.ts';
 import type { MessageContext } from './links.ts';
@@ -17,24 +16,37 @@ import { cleanName, fullName, isolate, shortName } from './names.ts';
 
 type JobOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
 
-const unpaid: Fact = { label: officeMail.deposit, value: officeMail.depositUnpaid };
+const unpaid = (facts: Facts): Fact => ({
+  label: officeMail.deposit,
+  value: officeMail.depositUnpaid(facts),
+});
 const paid: Fact = { label: officeMail.deposit, value: officeMail.depositPaid };
 
 /** To the office, as soon as somebody's details have arrived (R5.3). */
-export function officeNotice(job: JobOf<'office-notice'>, context: MessageContext): Letter {
-  const { package: label, packageWithTuition, ...words } = officeNoticeMail;
-  const { title, total } = retreatPackage;
+export function officeNotice(
+  job: JobOf<'office-notice'>,
+  { facts }: Edition,
+  context: MessageContext,
+): Letter {
+  const { package: label, packageWithTuition, preheader, ...words } = officeNoticeMail;
+  const { title, total } = facts.retreatPackage;
   const chosen = { label, value: packageWithTuition(title, formatDollars(total)) };
-  return officeLetter(job, { ...words, facts: [chosen, unpaid] }, context);
+  const notice = { ...words, preheader: preheader(facts), facts: [chosen, unpaid(facts)] };
+  return officeLetter(job, notice, facts, context);
 }
 
 /** To the office, when details that it was told have changed. */
-export function officeChange(job: JobOf<'office-change'>, context: MessageContext): Letter {
-  return officeLetter(job, { ...officeChangeMail, facts: [job.paid ? paid : unpaid] }, context);
+export function officeChange(
+  job: JobOf<'office-change'>,
+  { facts }: Edition,
+  context: MessageContext,
+): Letter {
+  const notice = { ...officeChangeMail, facts: [job.paid ? paid : unpaid(facts)] };
+  return officeLetter(job, notice, facts, context);
 }
 
 /** To the office, once Stripe says that the deposit is paid. */
-export function officePaid(job: JobOf<'office-paid'>, context: MessageContext): Letter {
+export function officePaid(job: JobOf<'office-paid'>, { facts }: Edition, context: MessageContext): Letter {
   const amount = formatCents(job.amountCents);
   const { subject, title, received, ...words } = officePaidMail;
   const notice = {
@@ -43,7 +55,7 @@ export function officePaid(job: JobOf<'office-paid'>, context: MessageContext): 
     title: title(amount),
     facts: [{ label: received, value: amount, strong: true }],
   };
-  return officeLetter(job, notice, context);
+  return officeLetter(job, notice, facts, context);
 }
 
 /** What one notice says that the others do not. */
@@ -51,13 +63,13 @@ interface Notice {
   subject: (name: string) => string;
   preheader: string;
   title: string;
-  intro: (name: string) => string;
+  intro: (name: string, facts: Facts) => string;
   /** How its payment stands. */
   facts: readonly Fact[];
 }
 
 /** A notice to the office about one registration: who it is, how its payment stands, and the way there. */
-function officeLetter(job: MailJob, notice: Notice, context: MessageContext): Letter {
+function officeLetter(job: MailJob, notice: Notice, facts: Facts, context: MessageContext): Letter {
   const name = isolate(fullName(job));
   const paymentUrl = `https://dashboard.stripe.com/payments/${job.paymentIntentId}`;
   const payment = { label: words.payment, value: job.paymentIntentId, href: paymentUrl };
@@ -66,12 +78,12 @@ function officeLetter(job: MailJob, notice: Notice, context: MessageContext): Le
     preheader: notice.preheader,
     title: notice.title,
     blocks: [
-      paragraph(notice.intro(name)),
+      paragraph(notice.intro(name, facts)),
       { kind: 'facts', facts: [...registrantFacts(job), ...notice.facts, payment] },
       { kind: 'button', label: words.open, href: paymentUrl },
       paragraph(words.reply(name)),
     ],
-    signature: mailFrame.signature,
+    signature: facts.siteName,
     reason: words.reason(pageUrlOf(context)),
   };
 }

@@ -1,5 +1,6 @@
 import type { MailJob } from '#server/mail/job.ts';
-import { mailFrame, registrationReceivedMail as words } from '#shared/content/mails.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { mailFrame, registrationReceivedMail } from '#shared/content/mails.ts';
 import { LETTER_QUERY, REGISTER_SECTION_ID } from '#shared/page.ts';
 import { type Letter, paragraph } from './letter.ts';
 import type { MessageContext } from './links.ts';
@@ -9,7 +10,8 @@ import { cleanName, isolate, safeName } from './names.ts';
 type ReceivedJob = Extract<MailJob, { kind: 'registration-received' }>;
 
 /** To the registrant, as soon as the contact step is done (R5.3). */
-export function registrationReceived(job: ReceivedJob, context: MessageContext): Letter {
+export function registrationReceived(job: ReceivedJob, { facts }: Edition, context: MessageContext): Letter {
+  const words = registrationReceivedMail(facts);
   const pageUrl = pageUrlOf(context);
   const { preheader, title, paragraphs, resume, questions, reason } = job.addressHasPlace
     ? words.anotherPlace
@@ -23,7 +25,7 @@ export function registrationReceived(job: ReceivedJob, context: MessageContext):
       ...paragraphs.map(paragraph),
       { kind: 'button', label: resume, href: wayBack(pageUrl, job) },
       paragraph(questions(context.office)),
-      paragraph(`${words.closing}\n${mailFrame.signature}`),
+      paragraph(`${words.closing}\n${facts.siteName}`),
     ],
     signature: mailFrame.reach(context.office),
     reason: reason(pageUrl),

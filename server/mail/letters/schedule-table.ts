@@ -1,30 +1,29 @@
-import { edition, formatMonthAndDay, formatWeekday } from '#shared/content/edition.ts';
-import { welcomeMail } from '#shared/content/mails.ts';
-import {
-  formatLength,
-  type ScheduledEntry,
-  scheduleDays,
-  scheduledSessions,
-  withUtcOffset,
-} from '#shared/content/schedule.ts';
+import type { ScheduleEntry, Timetable } from '#shared/content/edition.ts';
+import type { welcomeMail } from '#shared/content/mails.ts';
+import { formatLength } from '#shared/content/schedule.ts';
+import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { formatTimeZone, isKnownTimeZone, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
 import type { ScheduleRow, ScheduleTable } from './letter.ts';
 
-const words = welcomeMail.schedule;
+type ScheduleWords = ReturnType<typeof welcomeMail>['schedule'];
 
 /** A reader's time zone, if it is one and its clocks show other hours than the retreat's at any of its sessions. */
-export function findOwnZone(timeZone: string): string | null {
+export function findOwnZone(timeZone: string, timetable: Timetable): string | null {
   if (!timeZone || !isKnownTimeZone(timeZone)) return null;
-  const moments = scheduledSessions.map(({ start }) => new Date(withUtcOffset(start)));
-  return zonesAgree(moments, edition.timeZone, timeZone) ? null : timeZone;
+  const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
+  return zonesAgree(moments, timetable.timeZone.id, timeZone) ? null : timeZone;
 }
 
-/** The four days, on the retreat's clock and beside it on the reader's own, where she has another. */
-export function scheduleTable(ownZone: string | null): ScheduleTable {
+/** The days, on the retreat's clock and beside it on the reader's own, where she has another. */
+export function scheduleTable(
+  { timeZone, days }: Timetable,
+  ownZone: string | null,
+  words: ScheduleWords,
+): ScheduleTable {
   const own = ownZone === null ? {} : { own: words.ownColumn(formatTimeZone(ownZone)) };
   return {
-    columns: { time: edition.timeZoneName, ...own, note: words.session },
-    days: scheduleDays.map(({ date, caveat, entries }) => ({
+    columns: { time: timeZone.name, ...own, note: words.session },
+    days: days.map(({ date, caveat, entries }) => ({
       title: `${formatWeekday(date)}, ${formatMonthAndDay(date)}`,
       ...(caveat && { caveat }),
       rows: entries.map((entry) => scheduleRow(entry, ownZone)),
@@ -32,11 +31,11 @@ export function scheduleTable(ownZone: string | null): ScheduleTable {
   };
 }
 
-function scheduleRow({ time, note, session }: ScheduledEntry, ownZone: string | null): ScheduleRow {
+function scheduleRow({ time, note, session }: ScheduleEntry, ownZone: string | null): ScheduleRow {
   if (!session) return { time, note };
   const length = formatLength(session.minutes);
   if (ownZone === null) return { time, note, length };
-  const { clock, day, date } = tellZonedTime(new Date(withUtcOffset(session.start)), ownZone, '12');
+  const { clock, day, date } = tellZonedTime(new Date(session.startsAt), ownZone, '12');
   const own = session.start.startsWith(date) ? { clock } : { clock, day };
   return { time, own, note, length };
 }

@@ -1,19 +1,12 @@
 import { contactOf } from '#server/config/office.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import { calendarContent } from '#shared/content/calendar.ts';
-import { edition } from '#shared/content/edition.ts';
-import { mailFrame, welcomeMail as words } from '#shared/content/mails.ts';
+import type { Edition, Facts, Prices, Timetable } from '#shared/content/edition.ts';
+import { mailFrame, welcomeMail } from '#shared/content/mails.ts';
 import { daysDiffer } from '#shared/content/own-schedule.ts';
-import {
-  audioRecordingNotice,
-  cancellationPolicy,
-  registrationPaymentPolicy,
-} from '#shared/content/policies.ts';
-import { practicalFacts, practicalFactsTitle } from '#shared/content/practical-facts.ts';
-import { scheduleIntro } from '#shared/content/schedule.ts';
+import { policiesOf } from '#shared/content/policies.ts';
+import { scheduleWords } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
-import { dollarsToCents, formatCents } from '#shared/money.ts';
-import { DEPOSIT_BEFORE_FEE, DEPOSIT_CENTS } from '#shared/retreat-package.ts';
+import { formatCents } from '#shared/money.ts';
 import { formatTimeZone } from '#shared/zoned-time.ts';
 import { type Block, type Fact, heading, type Letter, paragraph, subheading } from './letter.ts';
 import type { MessageContext } from './links.ts';
@@ -21,10 +14,13 @@ import { pageUrlOf } from './links.ts';
 import { cleanName, fullName, isolate, safeName } from './names.ts';
 import { findOwnZone, scheduleTable } from './schedule-table.ts';
 
+type WelcomeWords = ReturnType<typeof welcomeMail>;
 type WelcomeJob = Extract<MailJob, { kind: 'welcome' }>;
 
 /** To the registrant, once Stripe says that the deposit is paid: the welcome with its receipt (R5.3). */
-export function welcome(job: WelcomeJob, context: MessageContext): Letter {
+export function welcome(job: WelcomeJob, edition: Edition, context: MessageContext): Letter {
+  const { facts, timetable, practicalFacts } = edition;
+  const words = welcomeMail(edition);
   return {
     subject: words.subject,
     preheader: words.preheader,
@@ -32,60 +28,61 @@ export function welcome(job: WelcomeJob, context: MessageContext): Letter {
     blocks: [
       paragraph(mailFrame.greeting(isolate(safeName(cleanName(job.firstName))))),
       paragraph(words.arrived),
-      paragraph(words.keep(calendarContent.fileName)),
-      ...receipt(job),
-      ...schedule(job.timeZone),
-      heading(practicalFactsTitle),
-      { kind: 'points', points: practicalFacts },
-      ...policies(context),
+      paragraph(words.keep(facts.calendar.fileName)),
+      ...receipt(job, words, facts),
+      ...schedule(job.timeZone, words, timetable),
+      heading(practicalFacts.title),
+      { kind: 'points', points: practicalFacts.facts },
+      ...policies(edition, words, context),
       paragraph(words.questions(context.office)),
-      paragraph(`${words.closing}\n${mailFrame.signature}`),
+      paragraph(`${words.closing}\n${facts.siteName}`),
     ],
     signature: mailFrame.reach(context.office),
     reason: words.reason(pageUrlOf(context)),
   };
 }
 
-function receipt(job: WelcomeJob): Block[] {
+function receipt(job: WelcomeJob, words: WelcomeWords, facts: Facts): Block[] {
   return [
     heading(words.receipt.title),
     paragraph(words.receipt.charged(formatCents(job.amountCents))),
-    { kind: 'facts', facts: receiptFacts(job) },
+    { kind: 'facts', facts: receiptFacts(job, words, facts) },
     heading(words.balance.title),
     paragraph(words.balance.text),
   ];
 }
 
-function schedule(timeZone: string): Block[] {
-  const ownZone = findOwnZone(timeZone);
+function schedule(timeZone: string, words: WelcomeWords, timetable: Timetable): Block[] {
+  const ownZone = findOwnZone(timeZone, timetable);
   const note =
     ownZone === null
-      ? scheduleIntro.zoneNote
-      : words.schedule.ownZone(formatTimeZone(ownZone), daysDiffer(ownZone));
+      ? scheduleWords.zoneNote(timetable)
+      : words.schedule.ownZone(formatTimeZone(ownZone), daysDiffer(timetable, ownZone));
   return [
     heading(words.schedule.title),
-    paragraph(`${note} ${scheduleIntro.intro}`),
-    paragraph(ownZone === null ? describeWayIn() : describeWayIn({ timeZone: ownZone, hourCycle: '12' })),
-    { kind: 'schedule', table: scheduleTable(ownZone) },
+    paragraph(`${note} ${timetable.intro}`),
+    paragraph(
+      describeWayIn(timetable, ownZone === null ? undefined : { timeZone: ownZone, hourCycle: '12' }),
+    ),
+    { kind: 'schedule', table: scheduleTable(timetable, ownZone, words.schedule) },
   ];
 }
 
-function policies({ office }: MessageContext): Block[] {
-  const contact = contactOf(office);
-  const all = [registrationPaymentPolicy(contact), cancellationPolicy(contact), audioRecordingNotice];
+function policies({ facts, terms }: Edition, words: WelcomeWords, { office }: MessageContext): Block[] {
+  const all = policiesOf(terms, contactOf(office), facts.siteName);
   return [
     heading(words.policies),
     ...all.flatMap(({ title, paragraphs }) => [subheading(title), ...paragraphs.map(paragraph)]),
   ];
 }
 
-/** The lines of the receipt. An amount that is not today's deposit is not taken apart: it was made up otherwise. */
-function receiptFacts(job: WelcomeJob): Fact[] {
+/** The lines of the receipt. An amount that is not the edition's deposit is not taken apart: it was made up otherwise. */
+function receiptFacts(job: WelcomeJob, words: WelcomeWords, { retreatPackage, prices }: Facts): Fact[] {
   const name = isolate(safeName(fullName(job)));
   return [
-    { label: words.receipt.purpose, value: edition.selectionLabel },
+    { label: words.receipt.purpose, value: retreatPackage.selection },
     ...(name ? [{ label: words.receipt.name, value: name }] : []),
-    ...(job.amountCents === DEPOSIT_CENTS ? depositParts() : []),
+    ...(job.amountCents === prices.depositCents ? depositParts(words, prices) : []),
     {
       label: words.receipt.total,
       value: words.receipt.totalInDollars(formatCents(job.amountCents)),
@@ -95,10 +92,9 @@ function receiptFacts(job: WelcomeJob): Fact[] {
   ];
 }
 
-function depositParts(): Fact[] {
-  const beforeFee = dollarsToCents(DEPOSIT_BEFORE_FEE);
+function depositParts(words: WelcomeWords, { depositBeforeFeeCents, depositCents }: Prices): Fact[] {
   return [
-    { label: words.receipt.deposit, value: formatCents(beforeFee) },
-    { label: words.receipt.fee, value: formatCents(DEPOSIT_CENTS - beforeFee) },
+    { label: words.receipt.deposit, value: formatCents(depositBeforeFeeCents) },
+    { label: words.receipt.fee, value: formatCents(depositCents - depositBeforeFeeCents) },
   ];
 }

@@ -1,7 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { Letter } from '#server/mail/letters/letter.ts';
 import type { LinkedWords } from '#server/mail/letters/links.ts';
-import { edition } from '#shared/content/edition.ts';
 import { LetterBlock } from './blocks.tsx';
 import { Inline } from './inline.tsx';
 import { darkStyles, outlookHead, palette, printStyles, SERIF, styles, wideStyles } from './styles.ts';
@@ -9,13 +8,13 @@ import { darkStyles, outlookHead, palette, printStyles, SERIF, styles, wideStyle
 const DETECTIONS = 'telephone=no, date=no, address=no, email=no, url=no';
 
 /** Sets a letter as HTML for mail clients; React escapes whatever a person typed. */
-export function letterHtml(letter: Letter, links: LinkedWords): string {
-  const page = renderToStaticMarkup(<LetterPage letter={letter} links={links} />);
+export function letterHtml(letter: Letter, siteName: string, links: LinkedWords): string {
+  const page = renderToStaticMarkup(<LetterPage letter={letter} siteName={siteName} links={links} />);
   // React writes no comments, and Outlook reads its own only there.
   return `<!doctype html>${page.replace('</head>', `${outlookHead}</head>`)}`;
 }
 
-function LetterPage({ letter, links }: { letter: Letter; links: LinkedWords }) {
+function LetterPage({ letter, siteName, links }: LetterSheetProps) {
   const background = { backgroundColor: palette.sand.light };
   return (
     <html lang="en" dir="ltr">
@@ -43,7 +42,7 @@ function LetterPage({ letter, links }: { letter: Letter; links: LinkedWords }) {
           dir="ltr"
           style={{ ...background, WebkitTextSizeAdjust: '100%' }}
         >
-          <LetterSheet letter={letter} links={links} />
+          <LetterSheet letter={letter} siteName={siteName} links={links} />
         </div>
       </body>
     </html>
@@ -67,11 +66,12 @@ const sheet = { maxWidth: 600, backgroundColor: palette.paper.light, textAlign: 
 
 interface LetterSheetProps {
   letter: Letter;
+  siteName: string;
   links: LinkedWords;
 }
 
 /** The letter's sheet of paper: 600 pixels wide at most, in the middle of whatever shows it. */
-function LetterSheet({ letter, links }: LetterSheetProps) {
+function LetterSheet({ letter, siteName, links }: LetterSheetProps) {
   return (
     <table {...table}>
       <tbody>
@@ -81,7 +81,7 @@ function LetterSheet({ letter, links }: LetterSheetProps) {
               <tbody>
                 <tr>
                   <td className="edge" style={{ padding: '32px 20px' }}>
-                    <Door />
+                    <Door siteName={siteName} />
                     <h1 className="title ink" style={styles.title}>
                       {letter.title}
                     </h1>
@@ -101,7 +101,7 @@ function LetterSheet({ letter, links }: LetterSheetProps) {
 }
 
 /** The retreat's emblem in the only means that every client has: a coloured cell, with its name beside it. */
-function Door() {
+function Door({ siteName }: { siteName: string }) {
   return (
     <table {...table} style={{ margin: '0 0 28px' }}>
       <tbody>
@@ -110,7 +110,7 @@ function Door() {
             {'\u00a0'}
           </td>
           <td className="ink" style={siteNameStyle}>
-            {edition.siteName}
+            {siteName}
           </td>
         </tr>
       </tbody>
@@ -134,7 +134,7 @@ const siteNameStyle = {
   verticalAlign: 'bottom',
 } as const;
 
-function Foot({ letter: { signature, reason }, links }: LetterSheetProps) {
+function Foot({ letter: { signature, reason }, links }: Omit<LetterSheetProps, 'siteName'>) {
   return (
     <table
       {...table}

@@ -1,0 +1,216 @@
+import * as v from 'valibot';
+import { officePlaceholders } from '#shared/content/policies.ts';
+import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
+import { factsOf } from './compile-edition.ts';
+import { unknownWords, wordsOf } from './fill-words.ts';
+import type { ContentProblem, Field } from './problems.ts';
+import type { EditionFolder } from './read-edition.ts';
+import { sanitiseHtml } from './sanitise-html.ts';
+import { mediaFile, pictureFile, type Written } from './schemas.ts';
+
+type FileName = keyof Written;
+type Report = (file: FileName, field: Field, says: string) => void;
+
+/** What an edition's files say that cannot be, taken together; its schemas have passed it. */
+export function checkEdition(folder: EditionFolder): ContentProblem[] {
+  const problems: ContentProblem[] = [];
+  const report: Report = (file, field, says) => problems.push(folder.problem(file, field, says));
+  if (!isTimeZone(folder.written.edition.timeZone.id)) {
+    report('edition', ['timeZone', 'id'], 'no such time zone: write one such as America/Los_Angeles');
+    return problems;
+  }
+  checkDates(folder.written, report);
+  checkSchedule(folder.written, report);
+  checkPrice(folder.written, report);
+  checkWords(folder, report);
+  checkAnswers(folder.written, report);
+  checkMedia(folder, report);
+  return problems;
+}
+
+function checkDates({ edition }: Written, report: Report): void {
+  const { dates, registration, price, wayIn } = edition;
+  const inOrder = (field: Field, earlier: string, later: string, says: string) => {
+    if (earlier > later) report('edition', field, says);
+  };
+  inOrder(['dates', 'last'], dates.first, dates.last, `the retreat ends before it begins on ${dates.first}`);
+  inOrder(
+    ['registration', 'closes'],
+    registration.opens ?? '',
+    registration.closes,
+    'registration closes before it opens',
+  );
+  inOrder(
+    ['registration', 'closes'],
+    registration.closes.slice(0, 10),
+    dates.last,
+    `registration closes after the retreat is over on ${dates.last}`,
+  );
+  inOrder(
+    ['price', 'balanceDue'],
+    price.balanceDue,
+    dates.first,
+    `the balance is due after the retreat begins on ${dates.first}`,
+  );
+  const { testSession, testLinkSent, linkSent } = wayIn;
+  inOrder(
+    ['wayIn', 'testLinkSent'],
+    testLinkSent,
+    testSession.date,
+    `the link comes after the test session on ${testSession.date}`,
+  );
+  inOrder(
+    ['wayIn', 'testSession', 'date'],
+    testSession.date,
+    dates.first,
+    `the test session comes after the retreat begins on ${dates.first}`,
+  );
+  inOrder(
+    ['wayIn', 'linkSent'],
+    linkSent,
+    dates.first,
+    `the link comes after the retreat begins on ${dates.first}`,
+  );
+}
+
+function checkSchedule({ edition, schedule }: Written, report: Report): void {
+  const { first, last } = edition.dates;
+  schedule.days.forEach(({ date, entries }, day) => {
+    const before = schedule.days[day - 1]?.date;
+    if (date < first || date > last) {
+      report('schedule', ['days', day, 'date'], `this day lies outside the retreat, ${first} to ${last}`);
+    }
+    if (before !== undefined && date <= before) {
+      report('schedule', ['days', day, 'date'], `this day comes after ${before}: write the days in order`);
+    }
+    let end = '';
+    const names = new Set<string>();
+    entries.forEach((entry, index) => {
+      if (!('minutes' in entry)) return;
+      const field = ['days', day, 'entries', index];
+      if (entry.time < end)
+        report('schedule', field, `it begins at ${entry.time}, before the last one ends at ${end}`);
+      if (names.has(entry.name)) {
+        report('schedule', field, `two sessions of the day have the name ${entry.name}: change one`);
+      }
+      names.add(entry.name);
+      end = endOf(entry);
+      if (end > '24:00') report('schedule', field, `it ends after midnight, outside its day`);
+    });
+  });
+  for (const [name, date, place] of [
+    ['first', first, schedule.days.at(0)?.date],
+    ['last', last, schedule.days.at(-1)?.date],
+  ] as const) {
+    if (date !== place) {
+      report('edition', ['dates', name], `the schedule's ${name} day is ${place}: the two must agree`);
+    }
+  }
+}
+
+function endOf({ time, minutes }: { time: string; minutes: number }): string {
+  const [hour = 0, minute = 0] = time.split(':').map(Number);
+  const all = hour * 60 + minute + minutes;
+  return `${String(Math.floor(all / 60)).padStart(2, '0')}:${String(all % 60).padStart(2, '0')}`;
+}
+
+function checkPrice({ edition }: Written, report: Report): void {
+  const { tuition, regularTuition, depositBeforeFee, cardFee, deposit } = edition.price;
+  if (regularTuition < tuition) {
+    report('edition', ['price', 'regularTuition'], `it is less than the tuition of ${tuition}`);
+  }
+  if (depositBeforeFee >= tuition) {
+    report(
+      'edition',
+      ['price', 'depositBeforeFee'],
+      `it leaves nothing of the tuition of ${tuition} to pay later`,
+    );
+  }
+  const cents = dollarsToCents(depositBeforeFee);
+  const wanted = Math.round((cents + cardFeeCents(cents, cardFee * 10)) / 100);
+  if (deposit !== wanted) {
+    const sum = `${depositBeforeFee} plus ${cardFee} percent is ${wanted} in whole dollars`;
+    report('edition', ['price', 'deposit'], `the price does not add up: ${sum}`);
+  }
+}
+
+function checkWords({ id, written }: EditionFolder, report: Report): void {
+  const words = wordsOf(factsOf(id, written.edition));
+  const known = [...words.keys(), ...officePlaceholders].map((name) => `{${name}}`).join(', ');
+  for (const { field, name } of unknownWords(written, words)) {
+    const [file, ...rest] = field;
+    if (isFileName(file, written)) report(file, rest, `nothing fills in {${name}}: there are ${known}`);
+  }
+}
+
+const isFileName = (name: unknown, written: Written): name is FileName =>
+  typeof name === 'string' && name in written;
+
+/** What the sanitiser would take away is not what its author meant. */
+function checkAnswers({ faq }: Written, report: Report): void {
+  faq.items.forEach(({ answer }, index) => {
+    if (sanitiseHtml(answer) === answer.replaceAll('\u00a0', '&nbsp;')) return;
+    report(
+      'faq',
+      ['items', index, 'answer'],
+      'the answer holds HTML that the page does not show: keep to p, a, strong, em, ul, ol, li and br, close each, and write & as &amp;',
+    );
+  });
+}
+
+/** Every file that is named is there, and what it shows is said where that matters. */
+function checkMedia({ written, media }: EditionFolder, report: Report): void {
+  for (const { file, field, name } of namedFiles(written)) {
+    if (media.includes(name)) continue;
+    report(file, field, `there is no ${name} in media/: put it there, or correct the name`);
+  }
+  const { author, endorsements, videos } = written.people;
+  const portraits = [author, ...endorsements.items];
+  for (const [index, { img, alt }] of portraits.entries()) {
+    if (!isPicture(img) || alt !== undefined) continue;
+    const field = index === 0 ? ['author'] : ['endorsements', 'items', index - 1];
+    report('people', field, `say in alt what ${img} shows, for those who cannot see it`);
+  }
+  for (const [index, { src, captions = [] }] of videos.items.entries()) {
+    if (src.includes('/') || captions.length > 0) continue;
+    const says = 'a film without captions: write what is said into a .vtt file, and name it in captions';
+    report('people', ['videos', 'items', index], says);
+  }
+}
+
+interface NamedFile {
+  file: FileName;
+  field: Field;
+  name: string;
+}
+
+/** The files that fields name: pictures, logos, films, posters and captions. */
+function namedFiles({ page, people, outlets }: Written): NamedFile[] {
+  const found: NamedFile[] = [];
+  const search = (file: FileName, value: unknown, field: Field): void => {
+    if (typeof value === 'object' && value !== null) {
+      const parts = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+      for (const [key, part] of parts) search(file, part, [...field, key]);
+    } else if (typeof value === 'string' && FILE_FIELDS.has(String(field.at(-1))) && isFile(value)) {
+      found.push({ file, field, name: value });
+    }
+  };
+  search('page', page, []);
+  search('people', people, []);
+  search('outlets', outlets, []);
+  return found;
+}
+
+const FILE_FIELDS = new Set(['img', 'logo', 'src', 'poster']);
+
+const isPicture = (name: string): boolean => v.is(pictureFile, name);
+const isFile = (name: string): boolean => v.is(mediaFile, name);
+
+function isTimeZone(id: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: id }) !== undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

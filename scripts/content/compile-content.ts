@@ -1,0 +1,131 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Edition } from '#shared/content/edition.ts';
+import { checkEdition } from './check-edition.ts';
+import { compileEdition } from './compile-edition.ts';
+import { compilePage } from './compile-page.ts';
+import { type PublishedFile, picturesOf } from './pictures.ts';
+import { ContentProblems } from './problems.ts';
+import { type EditionFolder, listEditions, readEdition, readOnSale } from './read-edition.ts';
+import { checkRecord } from './record.ts';
+
+/** Where the compiled content goes: modules that the code imports, and nobody edits. */
+export const COMPILED_FOLDER = 'shared/content/compiled';
+const NOTE = '// Compiled by `npm run content` from shared/content/editions/. Changes here are lost.\n';
+
+/** The modules of an edition: the file, what it exports, and its type. */
+const EDITION_MODULES = [
+  ['facts', 'facts', 'Facts'],
+  ['timetable', 'timetable', 'Timetable'],
+  ['terms', 'terms', 'Terms'],
+] as const;
+
+/**
+ * Checks all editions, and writes them as modules: each edition for letters, calendars and payments, and the page of the
+ * one on sale. A module that would not change is left alone, so that what watches the folder is not woken.
+ * @returns what the site publishes beside its own files
+ * @throws {ContentProblems} with all that is wrong; nothing is written then
+ */
+export async function compileContent(): Promise<readonly PublishedFile[]> {
+  const onSale = await readOnSale();
+  const editions = await readAllEditions();
+  const selling = editions.find(({ id }) => id === onSale);
+  if (!selling) throw new Error(`${onSale} was not read`);
+  const modules = new Map<string, string>();
+  for (const folder of editions) addEdition(modules, compileEdition(folder));
+  modules.set('editions.ts', listModule(editions.map(({ id }) => id)));
+
+  const pictures = picturesOf(selling.path);
+  const { page, videos } = await compilePage(selling, compileEdition(selling).facts, pictures);
+  addModule(modules, 'on-sale/page', 'page', ['Page', 'entities'], page);
+  addModule(
+    modules,
+    'on-sale/videos',
+    'videos',
+    ['VideoTestimonial', 'entities', 'readonly VideoTestimonial[]'],
+    videos,
+  );
+  for (const [file, name] of EDITION_MODULES) {
+    modules.set(`on-sale/${file}.ts`, `${NOTE}export { ${name} } from '../${onSale}/${file}.ts';\n`);
+  }
+  modules.set('on-sale/edition.ts', `${NOTE}export { edition } from '../${onSale}/edition.ts';\n`);
+  await writeModules(modules);
+  return pictures.files();
+}
+
+/**
+ * All editions, checked.
+ * @throws {ContentProblems} with all that is wrong in any of them
+ */
+export async function readAllEditions(): Promise<EditionFolder[]> {
+  const problems = [];
+  const editions = [];
+  for (const id of await listEditions()) {
+    try {
+      const folder = await readEdition(id);
+      const found = checkEdition(folder);
+      // Terms are compared as they read, which what is wrong elsewhere may change.
+      problems.push(...(found.length > 0 ? found : checkRecord(folder)));
+      editions.push(folder);
+    } catch (error) {
+      if (!(error instanceof ContentProblems)) throw error;
+      problems.push(...error.problems);
+    }
+  }
+  if (problems.length > 0) throw new ContentProblems(problems);
+  return editions;
+}
+
+function addEdition(modules: Map<string, string>, edition: Edition): void {
+  const { id } = edition.facts;
+  for (const [file, name, type] of EDITION_MODULES) {
+    addModule(modules, `${id}/${file}`, name, [type, 'edition'], edition[name]);
+  }
+  const imports = EDITION_MODULES.map(([file, name]) => `import { ${name} } from './${file}.ts';\n`);
+  const { practicalFacts } = edition;
+  const names = EDITION_MODULES.map(([, name]) => name).join(', ');
+  modules.set(
+    `${id}/edition.ts`,
+    `${NOTE}import type { Edition } from '#shared/content/edition.ts';\n${imports.join('')}
+export const edition: Edition = { ${names}, practicalFacts: ${JSON.stringify(practicalFacts, null, 2)} };\n`,
+  );
+}
+
+function addModule(
+  modules: Map<string, string>,
+  path: string,
+  name: string,
+  [imported, from, type = imported]: readonly [imported: string, from: string, type?: string],
+  value: unknown,
+): void {
+  modules.set(
+    `${path}.ts`,
+    `${NOTE}import type { ${imported} } from '#shared/content/${from}.ts';\n
+export const ${name}: ${type} = ${JSON.stringify(value, null, 2)};\n`,
+  );
+}
+
+/** Every edition there is, the newest first. */
+function listModule(ids: readonly string[]): string {
+  const nameOf = (index: number) => `edition${index + 1}`;
+  const imports = ids.map(
+    (id, index) => `import { edition as ${nameOf(index)} } from './${id}/edition.ts';\n`,
+  );
+  return `${NOTE}import type { Edition } from '#shared/content/edition.ts';\n${imports.join('')}
+export const editions: readonly Edition[] = [${ids.map((_, index) => nameOf(index)).join(', ')}];\n`;
+}
+
+async function writeModules(modules: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, source] of modules) {
+    const file = join(COMPILED_FOLDER, path);
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === source) continue;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, source);
+  }
+  const entries = await readdir(COMPILED_FOLDER, { recursive: true, withFileTypes: true });
+  const left = entries
+    .filter(({ name }) => name.endsWith('.ts'))
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const written = [...modules.keys()].map((path) => join(COMPILED_FOLDER, path));
+  for (const file of left) if (!written.includes(file)) await rm(file);
+}

@@ -1,0 +1,114 @@
+import type { Edition, Facts, ScheduledSession, Timetable } from '#shared/content/edition.ts';
+import { formatClockTime } from '#shared/content/schedule.ts';
+import { formatWeekday } from '#shared/dates.ts';
+import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
+import { fillWords, wordsOf } from './fill-words.ts';
+import { addMinutes, withUtcOffset } from './local-time.ts';
+import type { EditionFolder } from './read-edition.ts';
+import type { Written } from './schemas.ts';
+
+/** An edition as letters, calendars and payments use it: prices and hours worked out, words filled in. */
+export function compileEdition({ id, written }: EditionFolder): Edition {
+  const facts = factsOf(id, written.edition);
+  const { page, terms } = fillWords(written, wordsOf(facts));
+  return {
+    facts,
+    timetable: timetableOf(written, page.schedule.intro),
+    terms,
+    practicalFacts: page.practicalFacts,
+  };
+}
+
+/** What is sold, with the prices worked out. */
+export function factsOf(id: string, edition: Written['edition']): Facts {
+  const { dates, registration, timeZone, price, calendar } = edition;
+  const local = (moment: string) => withUtcOffset(moment, timeZone.id);
+  const { selection, asteriskNote, ...words } = edition.package;
+  return {
+    id,
+    siteName: edition.siteName,
+    title: edition.title,
+    subtitle: edition.subtitle,
+    startDate: dates.first,
+    endDate: dates.last,
+    balanceDueDate: price.balanceDue,
+    registration: {
+      ...(registration.opens !== undefined && { opens: local(registration.opens) }),
+      closes: local(registration.closes),
+    },
+    retreatPackage: {
+      ...words,
+      selection,
+      ...(asteriskNote !== undefined && { asteriskNote }),
+      total: price.tuition,
+      oldPrice: price.regularTuition,
+      deposit: price.deposit,
+    },
+    prices: pricesOf(price),
+    calendar,
+  };
+}
+
+function pricesOf(price: Written['edition']['price']): Facts['prices'] {
+  const { tuition, regularTuition, depositBeforeFee, cardFee, deposit } = price;
+  const byCheckCents = dollarsToCents(tuition);
+  const depositBeforeFeeCents = dollarsToCents(depositBeforeFee);
+  const depositCents = dollarsToCents(deposit);
+  const balanceBeforeFeeCents = byCheckCents - depositBeforeFeeCents;
+  const balanceCents = balanceBeforeFeeCents + cardFeeCents(balanceBeforeFeeCents, cardFee * 10);
+  return {
+    cardFee: `${cardFee}%`,
+    savingCents: dollarsToCents(regularTuition) - byCheckCents,
+    depositBeforeFeeCents,
+    depositCents,
+    balanceBeforeFeeCents,
+    balanceCents,
+    byCardCents: depositCents + balanceCents,
+    byCheckCents,
+  };
+}
+
+/** The sessions, each with its id, its end and its distance from UTC. */
+function timetableOf({ edition, schedule }: Written, intro: string): Timetable {
+  const { timeZone, wayIn } = edition;
+  const sessionAt = (date: string, planned: Omit<PlannedSession, 'date'>): ScheduledSession => {
+    const start = `${date}T${planned.time}`;
+    const end = addMinutes(start, planned.minutes);
+    return {
+      id: `${formatWeekday(date).toLowerCase()}-${planned.name}`,
+      title: planned.title,
+      start,
+      startsAt: withUtcOffset(start, timeZone.id),
+      minutes: planned.minutes,
+      end,
+      endsAt: withUtcOffset(end, timeZone.id),
+    };
+  };
+  const days = schedule.days.map(({ date, caveat, entries }) => ({
+    date,
+    ...(caveat !== undefined && { caveat }),
+    entries: entries.map((entry) =>
+      'minutes' in entry
+        ? { time: formatClockTime(entry.time, timeZone), note: entry.title, session: sessionAt(date, entry) }
+        : { time: entry.time, note: entry.title },
+    ),
+  }));
+  const { date, ...test } = wayIn.testSession;
+  return {
+    timeZone,
+    intro,
+    days,
+    sessions: days.flatMap(({ entries }) => entries.flatMap(({ session }) => session ?? [])),
+    testSession: sessionAt(date, { ...test, name: 'test' }),
+    linkDates: { testSession: wayIn.testLinkSent, retreat: wayIn.linkSent },
+  };
+}
+
+interface PlannedSession {
+  date: string;
+  time: string;
+  minutes: number;
+  /** Tells it from the other sessions of its day. */
+  name: string;
+  title: string;
+}

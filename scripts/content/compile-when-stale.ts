@@ -1,0 +1,21 @@
+import { isBuiltFrom, stampBuild, stampOf } from '#scripts/build/build-stamp.ts';
+import { ContentProblems } from './problems.ts';
+
+const COMPILED_FOLDER = 'shared/content/compiled';
+const SOURCES = ['shared', 'scripts/content', 'package-lock.json'];
+
+/** Compiles the content, unless that was done since it changed last. Tells an author what is wrong, and ends the program. */
+export async function compileWhenStale(): Promise<void> {
+  const stamp = await stampOf('content', SOURCES);
+  if (await isBuiltFrom(COMPILED_FOLDER, stamp)) return;
+  // Loaded only when there is something to do: it reads YAML, HTML and pictures.
+  const { compileContent } = await import('./compile-content.ts');
+  try {
+    await compileContent();
+    await stampBuild(COMPILED_FOLDER, stamp);
+  } catch (error) {
+    if (!(error instanceof ContentProblems)) throw error;
+    console.error(`The content cannot be built:\n${error.message}`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Facts } from '#shared/content/edition.ts';
+import { officePlaceholders } from '#shared/content/policies.ts';
+import { formatDate, formatDateRange } from '#shared/dates.ts';
+import { formatCents, formatDollars } from '#shared/money.ts';
+
+const PLACEHOLDER = /\{(\w+)\}/g;
+
+/** What an author can have filled in, so that a price or a date stands in one place. */
+export type Words = ReadonlyMap<string, string>;
+
+export function wordsOf({
+  title,
+  siteName,
+  subtitle,
+  startDate,
+  endDate,
+  balanceDueDate,
+  ...facts
+}: Facts): Words {
+  const { prices, retreatPackage } = facts;
+  return new Map([
+    ['title', title],
+    ['siteName', siteName],
+    ['subtitle', subtitle],
+    ['dates', formatDateRange(startDate, endDate)],
+    ['balanceDue', formatDate(balanceDueDate)],
+    ['tuition', formatDollars(retreatPackage.total)],
+    ['regularTuition', formatDollars(retreatPackage.oldPrice)],
+    ['saving', formatCents(prices.savingCents)],
+    ['cardFee', prices.cardFee],
+    ['depositBeforeFee', formatCents(prices.depositBeforeFeeCents)],
+    ['deposit', formatCents(prices.depositCents)],
+    ['balanceBeforeFee', formatCents(prices.balanceBeforeFeeCents)],
+    ['balance', formatCents(prices.balanceCents)],
+    ['wholePriceByCard', formatCents(prices.byCardCents)],
+  ]);
+}
+
+/** Fills the placeholders in all the texts of a value; what the site's configuration fills in is left. */
+export function fillWords<Value>(value: Value, words: Words): Value;
+export function fillWords(value: unknown, words: Words): unknown {
+  if (typeof value === 'string') return value.replace(PLACEHOLDER, (all, name) => words.get(name) ?? all);
+  if (Array.isArray(value)) return value.map((part) => fillWords(part, words));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, fillWords(part, words)]));
+}
+
+/** The placeholders in a value that nobody fills in, with where they stand. */
+export function unknownWords(
+  value: unknown,
+  words: Words,
+  path: readonly (string | number)[] = [],
+): { field: readonly (string | number)[]; name: string }[] {
+  if (typeof value === 'string') {
+    const names = [...value.matchAll(PLACEHOLDER)].map(([, name = '']) => name);
+    const office: readonly string[] = officePlaceholders;
+    return names
+      .filter((name) => !words.has(name) && !office.includes(name))
+      .map((name) => ({ field: path, name }));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  const parts = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return parts.flatMap(([key, part]) => unknownWords(part, words, [...path, key]));
+}

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { explainIssue } from './explain-issue.ts';
+import { type ContentProblem, ContentProblems, type Field } from './problems.ts';
+import { onSaleSchema, type Written, writtenSchema } from './schemas.ts';
+
+/** Where the editions lie, a folder each. */
+export const EDITIONS_FOLDER = 'shared/content/editions';
+
+/** An edition's folder, its files read and each checked by its schema. */
+export interface EditionFolder {
+  id: string;
+  path: string;
+  written: Written;
+  /** The names of the files in `media/`. */
+  media: readonly string[];
+  /** A problem with a field, with its file and line. */
+  problem(file: keyof Written, field: Field, says: string): ContentProblem;
+}
+
+/**
+ * The name of the edition on sale.
+ * @throws {ContentProblems} when `on-sale.yaml` names none that there is
+ */
+export async function readOnSale(folder = EDITIONS_FOLDER): Promise<string> {
+  const file = await readYaml(join(folder, 'on-sale.yaml'));
+  const parsed = v.safeParse(onSaleSchema, file.data);
+  if (!parsed.success) throw new ContentProblems(parsed.issues.map((issue) => problemOf(file, issue)));
+  const { edition } = parsed.output;
+  if (existsSync(join(folder, edition))) return edition;
+  throw new ContentProblems([
+    file.problem(['edition'], `there is no folder ${edition} beside it: write the name of one`),
+  ]);
+}
+
+/** The names of all editions. */
+export async function listEditions(folder = EDITIONS_FOLDER): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();
+}
+
+/**
+ * Reads one edition.
+ * @throws {ContentProblems} with all that its schemas find wrong
+ */
+export async function readEdition(id: string, folder = EDITIONS_FOLDER): Promise<EditionFolder> {
+  const path = join(folder, id);
+  const names = Object.keys(writtenSchema.entries);
+  const files = new Map(
+    await Promise.all(names.map(async (name) => [name, await readYaml(join(path, `${name}.yaml`))] as const)),
+  );
+  const broken = [...files.values()].flatMap(({ broken }) => broken);
+  if (broken.length > 0) throw new ContentProblems(broken);
+  const parsed = v.safeParse(
+    writtenSchema,
+    Object.fromEntries([...files].map(([name, { data }]) => [name, data])),
+  );
+  const problemIn = (name: string, field: Field, says: string): ContentProblem => {
+    const file = files.get(name);
+    return file ? file.problem(field, says) : { file: join(path, `${name}.yaml`), field: '', says };
+  };
+  if (!parsed.success) {
+    throw new ContentProblems(
+      parsed.issues.map((issue) => {
+        const { field, says } = explainIssue(issue);
+        return problemIn(String(field[0]), field.slice(1), says);
+      }),
+    );
+  }
+  const media = join(path, 'media');
+  return {
+    id,
+    path,
+    written: parsed.output,
+    media: existsSync(media) ? await readdir(media) : [],
+    problem: problemIn,
+  };
+}
+
+interface YamlFile {
+  data: unknown;
+  /** What keeps it from being YAML. */
+  broken: readonly ContentProblem[];
+  problem(field: Field, says: string): ContentProblem;
+}
+
+/** A file that is not there has no data. */
+async function readYaml(path: string): Promise<YamlFile> {
+  const lines = new LineCounter();
+  const source = existsSync(path) ? await readFile(path, 'utf8') : '';
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  return {
+    data: document.errors.length > 0 ? undefined : document.toJS(),
+    broken: document.errors.map(({ message, pos: [at] }) => ({
+      file: path,
+      line: lines.linePos(at).line,
+      field: '',
+      says: `this is not YAML: ${message}. Compare the indentation and the quotes with the lines around it`,
+    })),
+    problem: (field, says) => ({
+      file: path,
+      line: lineOf(document, field, lines),
+      field: nameOf(field),
+      says,
+    }),
+  };
+}
+
+/** The line of a field, or of what it is missing from. */
+function lineOf(document: Document, field: Field, lines: LineCounter): number | undefined {
+  for (let depth = field.length; depth > 0; depth--) {
+    const node = document.getIn(field.slice(0, depth), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return undefined;
+}
+
+/** `['days', 2, 'date']` -> `days[2].date`, counted from 1 as people do. */
+function nameOf(field: Field): string {
+  return field
+    .map((part) => (typeof part === 'number' ? `[${part + 1}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function problemOf(file: YamlFile, issue: v.BaseIssue<unknown>): ContentProblem {
+  const { field, says } = explainIssue(issue);
+  return file.problem(field, says);
+}
