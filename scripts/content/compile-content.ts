@@ -47,9 +47,15 @@ export async function compileContent(): Promise<readonly PublishedFile[]> {
     videos,
   );
   for (const [file, name] of EDITION_MODULES) {
-    modules.set(`on-sale/${file}.ts`, `${NOTE}export { ${name} } from '../${onSale}/${file}.ts';\n`);
+    modules.set(
+      `on-sale/${file}.ts`,
+      `${NOTE}export { ${name} } from '#shared/content/compiled/${onSale}/${file}.ts';\n`,
+    );
   }
-  modules.set('on-sale/edition.ts', `${NOTE}export { edition } from '../${onSale}/edition.ts';\n`);
+  modules.set(
+    'on-sale/edition.ts',
+    `${NOTE}export { edition } from '#shared/content/compiled/${onSale}/edition.ts';\n`,
+  );
   modules.set('on-sale/pictures.css', `/* Compiled with page.ts. */\n${pictures.style()}\n`);
   await writeModules(modules);
   await pictures.prune();

@@ -51,7 +51,11 @@ export async function compilePage(
   ) => ({
     ...words,
     src: isAddress(src) ? src : await pictures.publish(src),
-    poster: await named('people', ['videos', 'items', index, 'poster'], pictures.makePoster(poster)),
+    poster: await named(
+      'people',
+      ['videos', 'items', index, 'poster'],
+      pictures.makePoster(poster, !isAddress(src)),
+    ),
     ...(captions && {
       captions: await all(
         captions.map(async (track) => ({ ...track, src: await pictures.publish(track.src) })),

@@ -58,7 +58,9 @@ export const places = {
     widths: [360, 720, 1008],
     sizes: `(width >= 60rem) min(42vw, 31.5rem), min(${PHONE}, 26rem)`,
   },
-  /** A film's, before it plays. */
+  /** Of a film of this site, before it plays: `<video>` takes one file. */
+  still: { aspect: 16 / 9, leastWidth: 520, widths: [720], sizes: '' },
+  /** Of a film at a host, before it plays. */
   poster: {
     aspect: 16 / 9,
     leastWidth: 520,

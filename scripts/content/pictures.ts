@@ -47,7 +47,8 @@ export interface Pictures {
   /** @param focus where the eye should rest, in percent from the left and from the top; the middle unless told */
   make(place: Place, name: string, focus?: readonly [number, number]): Promise<Picture>;
   makeLogo(name: string): Promise<WordMarkName | LogoFile>;
-  makePoster(file: string): Promise<ImageFile>;
+  /** @param single whether it has to do with one file, as that of `<video>` */
+  makePoster(file: string, single: boolean): Promise<ImageFile>;
   /** @returns the address of a file that is published as it is */
   publish(file: string): Promise<string>;
   publishCard(): Promise<{ src: string; width: number; height: number }>;
@@ -103,7 +104,11 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictu
       rules.add(`.logo-${logo.quarters}{inline-size:${logo.quarters / 4}em}`);
       return logo;
     },
-    makePoster: (file) => makeFile('poster', file),
+    async makePoster(file, single) {
+      if (!single) return makeFile('poster', file);
+      const { src, width, height } = await makeFile('still', file);
+      return { src, width, height };
+    },
     publish,
     async publishCard() {
       const { width, height } = await sharp(media('social-card.png')).metadata();
