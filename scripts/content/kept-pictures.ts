@@ -8,6 +8,9 @@ import * as v from 'valibot';
 /** Where the site has its pictures. */
 export const MEDIA_ADDRESS = '/static/media/';
 
+/** Names a file of the site, anew for all that it is made from. */
+export type AddressOf = (part: string, ending: string) => string;
+
 /** What was made of one file of `media/`. */
 export interface Made<Image> {
   image: Image;
@@ -29,47 +32,44 @@ const MAKERS = ['make-photograph.ts', 'make-logo.ts', 'sanitise-svg.ts', 'pictur
 export interface KeptPictures {
   /**
    * What was made before, or is made now.
-   * @param recipe what else it depends on than the source
-   * @param make gets a name for each file, which changes with all that it is made from
+   * @param recipe what its files are called, and what else it depends on than the source
    */
   keep<Image>(
     source: Buffer,
-    recipe: readonly unknown[],
+    recipe: readonly [name: string, ...unknown[]],
     schema: v.GenericSchema<unknown, Image>,
-    make: (addressOf: (part: string, ending: string) => string) => Promise<Made<Image>>,
+    make: (addressOf: AddressOf) => Promise<Made<Image>>,
   ): Promise<{ image: Image; files: readonly PublishedFile[] }>;
   /** Removes what nobody asked for. */
   prune(): Promise<void>;
 }
 
 export function keepPictures(folder: string): KeptPictures {
-  const used = new Set<string>();
-  let makers: Promise<string> | undefined;
+  const used = new Map<string, Promise<void>>();
+  const makers = digestOfMakers();
   return {
-    async keep(source, recipe, schema, make) {
-      makers ??= digestOfMakers();
+    async keep(source, [name, ...recipe], schema, make) {
       const key = createHash('sha256')
         .update(source)
-        .update(JSON.stringify([recipe, await makers]))
+        .update(JSON.stringify([name, recipe, await makers]))
         .digest('hex');
-      used.add(key);
       const kept = join(folder, key);
-      if (!(await exists(kept))) {
-        const [name] = recipe;
-        const hash = key.slice(0, 8).toUpperCase();
-        const made = await make(
-          (part, ending) =>
-            `${MEDIA_ADDRESS}${[name, part, hash].filter((word) => word !== '').join('-')}.${ending}`,
-        );
-        await write(kept, made);
-      }
-      const names = (await readdir(kept)).filter((name) => name !== DESCRIPTION);
+      const addressOf: AddressOf = (part, ending) =>
+        `${MEDIA_ADDRESS}${[name, part, key.slice(0, 8).toUpperCase()].filter(Boolean).join('-')}.${ending}`;
+      const making =
+        used.get(key) ??
+        exists(kept).then(async (isKept) => {
+          if (!isKept) await write(kept, await make(addressOf));
+        });
+      used.set(key, making);
+      await making;
       const image = v.parse(schema, JSON.parse(await readFile(join(kept, DESCRIPTION), 'utf8')));
+      const names = (await readdir(kept)).filter((file) => file !== DESCRIPTION);
       return {
         image,
-        files: names.map((name) => ({
-          from: join(kept, name),
-          to: `${MEDIA_ADDRESS.slice(1)}${name}`,
+        files: names.map((file) => ({
+          from: join(kept, file),
+          to: `${MEDIA_ADDRESS.slice(1)}${file}`,
         })),
       };
     },

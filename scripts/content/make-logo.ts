@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { LogoFile } from '#shared/content/entities.ts';
-import type { Made } from './kept-pictures.ts';
+import type { AddressOf, Made } from './kept-pictures.ts';
 import { PictureProblem, readPixels } from './picture-problem.ts';
 
 /** In em: how much room a logo of common density takes, as much as a word-mark does; and its bounds. */
@@ -16,7 +16,9 @@ const CSS_PIXELS_PER_EM = 16;
 const PIXELS_PER_CSS_PIXEL = 3;
 
 /** In pixels, the longer side of what is measured. */
-const MEASURED = 1024;
+const MEASURED = 800;
+/** How far a colour is from another that is told from it, of 442. */
+const VISIBLE = 40;
 /** From 0 to 1: what is fainter is the noise of a JPEG. */
 const NOISE = 0.08;
 
@@ -41,11 +43,7 @@ interface Box {
  * A logo in one ink on no ground, without margins, in a size that gives it the optical weight of any other.
  * @throws {PictureProblem} when it cannot be read, has no even ground or is too small
  */
-export async function makeLogo(
-  file: string,
-  source: Buffer,
-  addressOf: (part: string, ending: string) => string,
-): Promise<Made<LogoFile>> {
+export async function makeLogo(file: string, source: Buffer, addressOf: AddressOf): Promise<Made<LogoFile>> {
   const pixels = await readPixels(file, () => readRgba(source));
   const ink = inkOf(file, pixels);
   const box = boxOf(file, pixels, ink);
@@ -99,43 +97,53 @@ function inkOf(file: string, pixels: Pixels): Ink {
 }
 
 function inkOnGround(file: string, { width, height, data }: Pixels): Ink {
-  const border = [...data.keys()]
-    .filter((at) => at % 4 === 0)
-    .map((at) => at / 4)
-    .filter((index) => {
-      const [x, y] = [index % width, Math.floor(index / width)];
-      return x === 0 || y === 0 || x === width - 1 || y === height - 1;
-    });
-  const ground = [0, 1, 2].map((channel) => median(border.map((index) => byte(data, index, channel))));
-  const distance = (index: number) =>
-    Math.hypot(...ground.map((level, channel) => byte(data, index, channel) - level));
-  const even = border.filter((index) => distance(index) < 40).length / border.length;
+  const border: number[] = [];
+  for (let x = 0; x < width; x++) border.push(x, (height - 1) * width + x);
+  for (let y = 0; y < height; y++) border.push(y * width, y * width + width - 1);
+  const [red = 0, green = 0, blue = 0] = [0, 1, 2].map((channel) =>
+    median(border.map((index) => byte(data, index, channel))),
+  );
+  const distance = new Float32Array(width * height);
+  let most = 0;
+  for (let index = 0; index < distance.length; index++) {
+    const apart = Math.hypot(
+      byte(data, index, 0) - red,
+      byte(data, index, 1) - green,
+      byte(data, index, 2) - blue,
+    );
+    distance[index] = apart;
+    most = Math.max(most, apart);
+  }
+  const even = border.filter((index) => (distance[index] ?? 0) < VISIBLE).length / border.length;
   if (even < 0.8) {
     throw new PictureProblem(
       `the logo in ${file} has no even ground: save it on white, or on none as PNG or SVG`,
     );
   }
-  const distances = Float32Array.from({ length: width * height }, (_, index) => distance(index));
-  const most = distances.reduce((max, value) => Math.max(max, value), 0);
-  if (most < 40) throw new PictureProblem(`nothing is seen in ${file}: its ground is all it has`);
-  return distances.map((value) => withoutNoise(value / most));
+  if (most < VISIBLE) throw new PictureProblem(`nothing is seen in ${file}: its ground is all it has`);
+  return distance.map((apart) => withoutNoise(apart / most));
 }
 
 function inkOnNothing({ width, height, data }: Pixels): Ink {
-  const indices = Array.from({ length: width * height }, (_, index) => index);
-  const solid = indices.filter((index) => alphaAt(data, index) > 0.9);
-  const edge = solid.filter((index) =>
-    [index - 1, index + 1, index - width, index + width].some((beside) => alphaAt(data, beside) < 0.9),
-  );
-  const levels = solid.map((index) => lightAt(data, index)).sort((a, b) => a - b);
+  const levels: number[] = [];
+  const edge: number[] = [];
+  for (let index = 0; index < width * height; index++) {
+    if (alphaAt(data, index) < 0.9) continue;
+    const light = lightAt(data, index);
+    levels.push(light);
+    const besides = [index - 1, index + 1, index - width, index + width];
+    if (besides.some((beside) => alphaAt(data, beside) < 0.9)) edge.push(light);
+  }
+  levels.sort((a, b) => a - b);
   const [dark = 0, light = 0] = [0.02, 0.98].map((part) => levels[Math.floor(part * levels.length)]);
-  const edgeLight = edge.reduce((sum, index) => sum + lightAt(data, index), 0) / Math.max(edge.length, 1);
   // Letters left light in a dark shape stay out of its ink; light letters on nothing are ink themselves.
-  const isCutOut = light > 0.8 && light - dark > 0.4 && edgeLight < 0.6;
-  return Float32Array.from(indices, (index) => {
+  const isCutOut = light > 0.8 && light - dark > 0.4 && median(edge) < 0.6;
+  const ink = new Float32Array(width * height);
+  for (let index = 0; index < ink.length; index++) {
     const part = isCutOut ? Math.min(1, (light - lightAt(data, index)) / (light - dark)) : 1;
-    return withoutNoise(alphaAt(data, index) * part);
-  });
+    ink[index] = withoutNoise(alphaAt(data, index) * part);
+  }
+  return ink;
 }
 
 /** What is left without its margins. */

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import type { ImageFile } from '#shared/content/entities.ts';
-import type { Made } from './kept-pictures.ts';
+import type { AddressOf, Made } from './kept-pictures.ts';
 import type { PlaceShape } from './picture-places.ts';
 import { PictureProblem, readPixels } from './picture-problem.ts';
 
@@ -27,7 +27,7 @@ export async function makePhotograph(
   source: Buffer,
   shape: PlaceShape,
   focus: readonly [number, number],
-  addressOf: (part: string, ending: string) => string,
+  addressOf: AddressOf,
 ): Promise<Made<ImageFile>> {
   const options = { limitInputPixels: false } as const;
   const { autoOrient: whole } = await readPixels(file, () => sharp(source, options).metadata());

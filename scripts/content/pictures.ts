@@ -12,7 +12,13 @@ import {
   type WordMarkName,
   wordMarks,
 } from '#shared/content/entities.ts';
-import { keepPictures, type Made, MEDIA_ADDRESS, type PublishedFile } from './kept-pictures.ts';
+import {
+  type AddressOf,
+  keepPictures,
+  type Made,
+  MEDIA_ADDRESS,
+  type PublishedFile,
+} from './kept-pictures.ts';
 import { makeLogo } from './make-logo.ts';
 import { makePhotograph } from './make-photograph.ts';
 import { type Place, places } from './picture-places.ts';
@@ -121,11 +127,7 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictu
 }
 
 /** A drawing keeps its shape, and every size. */
-async function makeDrawing(
-  file: string,
-  source: Buffer,
-  addressOf: (part: string, ending: string) => string,
-): Promise<Made<ImageFile>> {
+async function makeDrawing(file: string, source: Buffer, addressOf: AddressOf): Promise<Made<ImageFile>> {
   const drawing = Buffer.from(await readPixels(file, async () => sanitiseSvg(source.toString('utf8'))));
   const { width, height } = await readPixels(file, () => sharp(drawing).metadata());
   const src = addressOf('', 'svg');
