@@ -4,7 +4,8 @@ import type { Edition } from '#shared/content/edition.ts';
 import { checkEdition } from './check-edition.ts';
 import { compileEdition } from './compile-edition.ts';
 import { compilePage } from './compile-page.ts';
-import { type PublishedFile, picturesOf } from './pictures.ts';
+import type { PublishedFile } from './kept-pictures.ts';
+import { picturesOf } from './pictures.ts';
 import { ContentProblems } from './problems.ts';
 import { type EditionFolder, listEditions, readEdition, readOnSale } from './read-edition.ts';
 import { checkRecord } from './record.ts';
@@ -55,7 +56,9 @@ export async function compileContent(): Promise<readonly PublishedFile[]> {
     'on-sale/edition.ts',
     `${NOTE}export { edition } from '#shared/content/compiled/${onSale}/edition.ts';\n`,
   );
+  modules.set('on-sale/pictures.css', `/* Compiled with page.ts. */\n${pictures.style()}\n`);
   await writeModules(modules);
+  await pictures.prune();
   return pictures.files();
 }
 
