@@ -41,6 +41,8 @@ function percent() {
 /** `edition.yaml`: what is sold, when it takes place and what it costs. */
 export const editionSchema = v.strictObject({
   siteName: text,
+  /** For a home screen, where the whole name has no room. */
+  shortName: v.exactOptional(text),
   title: text,
   subtitle: text,
   timeZone: v.strictObject({ id: text, name: text, label: text }),
