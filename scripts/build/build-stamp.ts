@@ -17,7 +17,7 @@ const SOURCES = [
 
 const NOT_BUILT = /\.test\.tsx?$|[\\/](e2e|testing|compiled)[\\/]|\.md$/;
 
-export const STAMP_FILE = 'build-stamp';
+const STAMP_FILE = 'build-stamp';
 
 /**
  * What tells the sources of a build from others: their paths, sizes and times of change, as `make` does it, and the mode

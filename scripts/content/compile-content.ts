@@ -1,6 +1,5 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { STAMP_FILE } from '#scripts/build/build-stamp.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { checkEdition } from './check-edition.ts';
 import { compileEdition } from './compile-edition.ts';
@@ -49,10 +48,15 @@ export async function compileContent(): Promise<readonly PublishedFile[]> {
     videos,
   );
   for (const [file, name] of EDITION_MODULES) {
-    modules.set(`on-sale/${file}.ts`, `${NOTE}export { ${name} } from '../${onSale}/${file}.ts';\n`);
+    modules.set(
+      `on-sale/${file}.ts`,
+      `${NOTE}export { ${name} } from '#shared/content/compiled/${onSale}/${file}.ts';\n`,
+    );
   }
-  modules.set('on-sale/edition.ts', `${NOTE}export { edition } from '../${onSale}/edition.ts';\n`);
-
+  modules.set(
+    'on-sale/edition.ts',
+    `${NOTE}export { edition } from '#shared/content/compiled/${onSale}/edition.ts';\n`,
+  );
   const { theme } = selling.written;
   modules.set('on-sale/theme.css', `/* ${MADE_BY} */\n${styleSheetOf(theme)}`);
   addModule(modules, 'on-sale/frame-color', 'frameColor', ['Color', 'edition'], theme.colors.paper);
@@ -137,7 +141,7 @@ async function writeFiles(files: ReadonlyMap<string, string>): Promise<void> {
   }
   const entries = await readdir(COMPILED_FOLDER, { recursive: true, withFileTypes: true });
   const left = entries
-    .filter((entry) => entry.isFile() && entry.name !== STAMP_FILE)
+    .filter(({ name }) => /\.(ts|css|webmanifest)$/.test(name))
     .map(({ parentPath, name }) => join(parentPath, name));
   const written = [...files.keys()].map((path) => join(COMPILED_FOLDER, path));
   for (const file of left) if (!written.includes(file)) await rm(file);
