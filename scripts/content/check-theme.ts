@@ -8,7 +8,6 @@ const colorsOf = ({ deep, colors, art }: Written['theme']) => ({
   deep: { light: deep, dark: deep },
   'art.deep': art.deep,
   'art.light': art.light,
-  'art.glow': art.glow,
 });
 type ColorName = keyof ReturnType<typeof colorsOf>;
 
@@ -39,7 +38,7 @@ const USES: readonly Use[] = [
   { what: 'an error in the form', color: 'error', on: ['paper'], least: TEXT },
   { what: 'a star or a ticked box', color: 'accent', on: ['paper', 'sand', 'deep'], least: SIGN },
   { what: 'the line above an outcome', color: 'sage', on: ['mist'], least: SIGN },
-  { what: 'the sign that plays a film', color: 'art.deep', on: ['art.light', 'art.glow'], least: SIGN },
+  { what: 'the sign that plays a film', color: 'art.deep', on: ['art.light'], least: SIGN },
 ];
 
 /** What would be hard to tell from its ground, in light or in dark. */

@@ -9,6 +9,7 @@ import { type PublishedFile, picturesOf } from './pictures.ts';
 import { ContentProblems } from './problems.ts';
 import { type EditionFolder, listEditions, readEdition, readOnSale } from './read-edition.ts';
 import { checkRecord } from './record.ts';
+import { checkCard } from './social-card.ts';
 
 /** Where the compiled content goes: what the code imports, and nobody edits. */
 export const COMPILED_FOLDER = 'shared/content/compiled';
@@ -25,14 +26,17 @@ const EDITION_MODULES = [
 /**
  * Checks all editions, and writes them as modules: each edition for letters, calendars and payments, and the page and
  * colours of the one on sale. A file that would not change is left alone, so that what watches the folder is not woken.
+ * @param draft whether the social card may show what has changed since it was drawn
  * @returns what the site publishes beside its own files
  * @throws {ContentProblems} with all that is wrong; nothing is written then
  */
-export async function compileContent(): Promise<readonly PublishedFile[]> {
+export async function compileContent({ draft = false } = {}): Promise<readonly PublishedFile[]> {
   const onSale = await readOnSale();
   const editions = await readAllEditions();
   const selling = editions.find(({ id }) => id === onSale);
   if (!selling) throw new Error(`${onSale} was not read`);
+  const stale = checkCard(selling, { draft });
+  if (stale.length > 0) throw new ContentProblems(stale);
   const modules = new Map<string, string>();
   for (const folder of editions) addEdition(modules, compileEdition(folder));
   modules.set('editions.ts', listModule(editions.map(({ id }) => id)));

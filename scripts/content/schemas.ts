@@ -230,10 +230,12 @@ export const termsSchema = v.strictObject({
   policies: v.pipe(v.array(v.strictObject({ title: text, paragraphs: texts })), v.nonEmpty()),
 });
 
-/** `record.yaml`, which `npm run content -- --record` writes: what was published under which version. */
+/** `record.yaml`, which programs write: what was published under which version, and what the social card shows. */
 export const recordSchema = v.strictObject({
   /** Digests of the terms, by their version. */
   terms: v.record(v.string(), v.string()),
+  /** A digest of what `npm run social-card` drew last. */
+  socialCard: v.exactOptional(text),
 });
 
 /** `editions/on-sale.yaml`: which edition the site sells. */
