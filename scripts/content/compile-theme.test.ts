@@ -17,7 +17,7 @@ test('every colour of the palette is a property of the style sheets, by its sche
   }
 });
 
-test('R1.1 the web manifest has the names and colours of the edition', () => {
+test('the web manifest has the names and colours of the edition', () => {
   const { name, short_name, background_color, theme_color } = JSON.parse(webManifestOf(written));
   assert.deepEqual(
     { name, short_name, background_color, theme_color },

@@ -291,6 +291,6 @@ export const writtenSchema = v.strictObject({
   faq: faqSchema,
   terms: termsSchema,
   theme: themeSchema,
-  record: recordSchema,
+  record: v.optional(recordSchema, { terms: {} }),
 });
 export type Written = v.InferOutput<typeof writtenSchema>;
