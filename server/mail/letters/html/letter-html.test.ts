@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contrastOf } from '#scripts/content/check-theme.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import type { Block } from '#server/mail/letters/letter.ts';
 import { linkedWords } from '#server/mail/letters/links.ts';
 import { welcome } from '#server/mail/letters/welcome.ts';
 import { parseHtml, testContext } from '#server/testing/test-letters.ts';
@@ -93,7 +94,12 @@ describe('the colours of the letters', () => {
     );
     const palette = { ...edition.palette, ...Object.fromEntries(others) };
     const letter = welcome(testMails.welcome, edition, testContext);
-    const html = letterHtml(letter, { ...edition, palette }, linkedWords(testContext));
+    const button: Block = { kind: 'button', label: 'The page', href: testContext.siteUrl };
+    const html = letterHtml(
+      { ...letter, blocks: [...letter.blocks, button] },
+      { ...edition, palette },
+      linkedWords(testContext),
+    );
     const used = new Set(html.match(/#[\da-f]{6}\b/g));
     assert.deepEqual([...used].sort(), others.flatMap(([, { light, dark }]) => [light, dark]).sort());
   });
