@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { officePlaceholders } from '#shared/content/policies.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
+import { checkTheme } from './check-theme.ts';
 import { factsOf } from './compile-edition.ts';
 import { unknownWords, wordsOf } from './fill-words.ts';
 import type { ContentProblem, Field } from './problems.ts';
@@ -25,7 +26,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
   checkWords(folder, report);
   checkAnswers(folder.written, report);
   checkMedia(folder, report);
-  return problems;
+  return [...problems, ...checkTheme(folder)];
 }
 
 function checkDates({ edition }: Written, report: Report): void {

@@ -90,10 +90,11 @@ interface YamlFile {
 /** A file that is not there has no data. */
 async function readYaml(path: string): Promise<YamlFile> {
   const lines = new LineCounter();
-  const source = existsSync(path) ? await readFile(path, 'utf8') : '';
+  const found = existsSync(path);
+  const source = found ? await readFile(path, 'utf8') : '';
   const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
   return {
-    data: document.errors.length > 0 ? undefined : document.toJS(),
+    data: found && document.errors.length === 0 ? document.toJS() : undefined,
     broken: document.errors.map(({ message, pos: [at] }) => ({
       file: path,
       line: lines.linePos(at).line,

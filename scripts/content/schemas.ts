@@ -41,6 +41,8 @@ function percent() {
 /** `edition.yaml`: what is sold, when it takes place and what it costs. */
 export const editionSchema = v.strictObject({
   siteName: text,
+  /** For a home screen, where the whole name has no room. */
+  shortName: v.exactOptional(text),
   title: text,
   subtitle: text,
   timeZone: v.strictObject({ id: text, name: text, label: text }),
@@ -228,10 +230,12 @@ export const termsSchema = v.strictObject({
   policies: v.pipe(v.array(v.strictObject({ title: text, paragraphs: texts })), v.nonEmpty()),
 });
 
-/** `record.yaml`, which `npm run content -- --record` writes: what was published under which version. */
+/** `record.yaml`, which programs write: what was published under which version, and what the social card shows. */
 export const recordSchema = v.strictObject({
   /** Digests of the terms, by their version. */
   terms: v.record(v.string(), v.string()),
+  /** A digest of what `npm run social-card` drew last. */
+  socialCard: v.exactOptional(text),
 });
 
 /** `editions/on-sale.yaml`: which edition the site sells. */
@@ -287,6 +291,6 @@ export const writtenSchema = v.strictObject({
   faq: faqSchema,
   terms: termsSchema,
   theme: themeSchema,
-  record: recordSchema,
+  record: v.optional(recordSchema, { terms: {} }),
 });
 export type Written = v.InferOutput<typeof writtenSchema>;

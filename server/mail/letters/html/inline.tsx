@@ -1,7 +1,7 @@
 import { Fragment } from 'react';
 import type { LinkedWords } from '#server/mail/letters/links.ts';
 import { splitIsolated } from '#server/mail/letters/names.ts';
-import { styles } from './styles.ts';
+import { useLook } from './styles.ts';
 
 interface InlineProps {
   text: string;
@@ -60,10 +60,12 @@ function Dates({ text }: { text: string }) {
 
 /** A word that stays on one line. */
 function Unbroken({ text }: { text: string }) {
+  const { styles } = useLook();
   return text.length > LONGEST_UNBROKEN ? text : <span style={styles.unbroken}>{text}</span>;
 }
 
 export function TextLink({ href, children }: { href: string; children: React.ReactNode }) {
+  const { styles } = useLook();
   return (
     <a className="link" href={href} style={styles.link}>
       {children}
