@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { renderToString } from 'react-dom/server';
 import { Provider } from 'react-redux';
-import { author } from '#shared/content/author.ts';
-import { scheduledSessions } from '#shared/content/schedule.ts';
+import { page } from '#shared/content/compiled/on-sale/page.ts';
+import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 import type { SiteState } from '#shared/page.ts';
 import { Page } from './page.tsx';
@@ -86,8 +86,8 @@ test('R1 the phone bar tells the price and ends with the element before the regi
 });
 
 test('R1.6 the schedule tells each session’s length, when the test session is and when the way in comes', () => {
-  assert.equal(findAll(/class="schedule-length">.*?about (\d+)/g).length, scheduledSessions.length);
-  assert.ok(html.includes(describeWayIn()));
+  assert.equal(findAll(/class="schedule-length">.*?about (\d+)/g).length, timetable.sessions.length);
+  assert.ok(html.includes(describeWayIn(timetable)));
 });
 
 test('R1.7 no video host is asked before the visitor plays its video', () => {
@@ -96,6 +96,7 @@ test('R1.7 no video host is asked before the visitor plays its video', () => {
 });
 
 test('R1.8 the author’s letter is signed with her name, and her life, books and links follow', () => {
+  const { author } = page;
   const section = html.slice(html.indexOf('<section id="author"'), html.indexOf('<section id="approach"'));
   assert.ok(section.includes(`<span class="author-name">${author.name}</span>`));
   for (const paragraph of author.biography) assert.ok(section.includes(paragraph));
@@ -148,4 +149,11 @@ test('R1.7 a video that plays elsewhere is a link until it is asked for, also wi
   const html = renderPage();
   assert.match(html, /<a class="video-frame video-facade" href="https:\/\/[^"]+">/);
   assert.doesNotMatch(html, /<iframe/);
+});
+
+test('R1.13 before registration opens the page says when it does, offers nothing to press, and speaks of no end', () => {
+  const early = renderPage({ registrationOpen: false, registrationOpensOn: 'November 1, 2025' });
+  assert.match(early, /<h2 id="register-title">Registration opens on November 1, 2025<\/h2>/);
+  assert.match(early, /Ask about the retreat</);
+  assert.doesNotMatch(early, /class="stepper"|has closed|next one|Ask about the next retreat/);
 });

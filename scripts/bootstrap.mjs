@@ -62,7 +62,7 @@ async function run(command) {
   if (!program) fail(`Unknown command "${command}"; there are ${[...COMMANDS.keys()].join(', ')}.`);
   const { register } = await import('tsx/esm/api');
   register();
-  if (command !== 'content') await (await import('./content/compile-when-stale.ts')).compileWhenStale();
+  if (command !== 'content') await (await import('./build/compile-when-stale.ts')).compileWhenStale();
   await import(program);
 }
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { edition } from './content/edition.ts';
-import { scheduledSessions, withUtcOffset } from './content/schedule.ts';
+import { edition } from './content/compiled/january-2026/edition.ts';
 import { isKnownTimeZone, tellZonedTime, zonesAgree } from './zoned-time.ts';
 
-const moments = scheduledSessions.map(({ start }) => new Date(withUtcOffset(start)));
+const { sessions, timeZone: pacific } = edition.timetable;
+const moments = sessions.map(({ startsAt }) => new Date(startsAt));
 
 function tellSession(id: string, timeZone: string, hourCycle: '12' | '24' = '24'): string {
-  const session = scheduledSessions.find((candidate) => candidate.id === id);
+  const session = sessions.find((candidate) => candidate.id === id);
   assert.ok(session);
-  const { day, clock } = tellZonedTime(new Date(withUtcOffset(session.start)), timeZone, hourCycle);
+  const { day, clock } = tellZonedTime(new Date(session.startsAt), timeZone, hourCycle);
   return `${day} ${clock}`.replaceAll('\u00a0', ' ');
 }
 
@@ -49,11 +49,11 @@ test('R9 daylight saving: the hour follows the clocks of each day, here and ther
 });
 
 test('R9 zones agree by their clocks at the sessions, not by their names', () => {
-  assert.ok(zonesAgree(moments, edition.timeZone, 'America/Vancouver'));
-  assert.ok(!zonesAgree(moments, edition.timeZone, 'America/Denver'));
+  assert.ok(zonesAgree(moments, pacific.id, 'America/Vancouver'));
+  assert.ok(!zonesAgree(moments, pacific.id, 'America/Denver'));
   // Phoenix shares Pacific daylight time, but not Pacific standard time.
-  assert.ok(zonesAgree([new Date('2026-07-01T00:00:00Z')], edition.timeZone, 'America/Phoenix'));
-  assert.ok(!zonesAgree(moments, edition.timeZone, 'America/Phoenix'));
+  assert.ok(zonesAgree([new Date('2026-07-01T00:00:00Z')], pacific.id, 'America/Phoenix'));
+  assert.ok(!zonesAgree(moments, pacific.id, 'America/Phoenix'));
 });
 
 test('R9 a zone that Intl refuses is told apart', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { registrationEnds } from '#shared/content/registration-window.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { PHONE } from './run/browser.ts';
 import { cancelPaymentOf, chargeInstead, ONCE, UNPAID } from './run/payments.ts';
@@ -38,7 +38,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
   const dateCancellation = (page: Page, daysBefore: number) =>
     page.route(INTENTS, async (route) => {
       const answer = await route.fetch();
-      const canceledAtMs = registrationEnds.getTime() - daysBefore * 24 * 60 * 60 * 1000;
+      const canceledAtMs = Date.parse(facts.registration.closes) - daysBefore * 24 * 60 * 60 * 1000;
       const json = { ...(await answer.json()), canceled_at: canceledAtMs / 1000 };
       await route.fulfill({ response: answer, json });
     });

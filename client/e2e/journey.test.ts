@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { edition } from '#shared/content/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PHONE } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { intentIdOf, onlyPaidIntent } from './run/payments.ts';
@@ -40,8 +40,8 @@ for (const command of ['start', 'dev'] as const) {
         await run.product.untilPrinted(`Mail sent {"job":"${kind}-${intentId}`, 1);
       const mails = await readMailsTo(visitor.email, run.product.mailboxUrl);
       assert.deepEqual(mails.map(({ subject }) => subject).sort(), [
-        `We have your details for ${edition.title}`,
-        `Welcome to ${edition.title}: your receipt and the schedule`,
+        `We have your details for ${facts.title}`,
+        `Welcome to ${facts.title}: your receipt and the schedule`,
       ]);
       const welcome = mails.find(({ subject }) => subject.startsWith('Welcome'));
       assert.match(welcome?.text ?? '', /Dear Wilma,/);

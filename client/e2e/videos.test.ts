@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { videoTestimonials } from '#shared/content/testimonials.ts';
+import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 import { findVideoEmbed, videoEmbedHosts } from '#shared/content/video-hosts.ts';
 import { runProduct } from './run/run-product.ts';
 
 /** A video host's player, which says where it is asked from. */
 const PLAYER = '<!doctype html><title>Player</title><script>document.write(document.referrer)</script>';
 
-const [file, hosted] = videoTestimonials;
+const [file, hosted] = videos;
 assert.ok(file && hosted);
 
 describe('videos', () => {

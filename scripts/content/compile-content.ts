@@ -52,9 +52,15 @@ export async function compileContent(): Promise<readonly PublishedFile[]> {
     videos,
   );
   for (const [file, name] of EDITION_MODULES) {
-    modules.set(`on-sale/${file}.ts`, `${NOTE}export { ${name} } from '../${onSale}/${file}.ts';\n`);
+    modules.set(
+      `on-sale/${file}.ts`,
+      `${NOTE}export { ${name} } from '#shared/content/compiled/${onSale}/${file}.ts';\n`,
+    );
   }
-  modules.set('on-sale/edition.ts', `${NOTE}export { edition } from '../${onSale}/edition.ts';\n`);
+  modules.set(
+    'on-sale/edition.ts',
+    `${NOTE}export { edition } from '#shared/content/compiled/${onSale}/edition.ts';\n`,
+  );
   await writeModules(modules);
   return pictures.files();
 }

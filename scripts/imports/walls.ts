@@ -71,7 +71,13 @@ export const walls: Walls = {
     },
     {
       of: 'scripts/start/**',
-      may: ['server/support/main.ts', 'scripts/build/**', 'scripts/product/**', SANDBOX],
+      may: [
+        'server/support/main.ts',
+        'scripts/build/**',
+        'scripts/content/problems.ts',
+        'scripts/product/**',
+        SANDBOX,
+      ],
       says: 'start runs the product and its stand-ins from outside: it imports nothing of server but support.',
     },
     {
@@ -81,8 +87,13 @@ export const walls: Walls = {
     },
     {
       of: 'scripts/build/**',
-      may: ['client/ui/**', 'server/http/**', 'shared/**'],
-      says: 'The build draws with client/ui and compresses as server/http serves; the rest it reads as files.',
+      may: ['scripts/content/**', 'client/ui/**', 'server/http/**', 'shared/**'],
+      says: 'The build compiles the content, draws with client/ui and compresses as server/http serves; the rest it reads as files.',
+    },
+    {
+      of: 'scripts/content/**',
+      may: ['shared/**'],
+      says: 'The content is compiled by the types and words of shared alone.',
     },
     {
       of: 'scripts/product/**',
@@ -278,7 +289,7 @@ export const walls: Walls = {
     },
     {
       package: 'jsdom',
-      only: ['scripts/build/**', 'server/testing/**'],
+      only: ['scripts/build/**', 'scripts/content/**', 'server/testing/**'],
       says: 'jsdom is for build and tests: its types would bring `document` into all of server.',
     },
     {

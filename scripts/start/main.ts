@@ -1,6 +1,8 @@
 import { watch } from 'node:fs';
 import { isIP } from 'node:net';
+import { join } from 'node:path';
 import { type BuildMode, buildWhenStale } from '#scripts/build/build.ts';
+import { ContentProblems } from '#scripts/content/problems.ts';
 import { stopChildren } from '#scripts/product/child.ts';
 import { type Environment, environmentOf } from '#scripts/product/environment.ts';
 import { type ServerName, StartError, startServer } from '#scripts/product/launch.ts';
@@ -19,6 +21,9 @@ const DEFAULTS: Environment = {
 
 /** Some shells export HOST as the machine's name, which is no address to listen on. */
 const LOOPBACK = '127.0.0.1';
+
+/** In `shared/`: what the build itself writes. */
+const COMPILED = join('content', 'compiled');
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 150;
@@ -40,6 +45,8 @@ async function startEverything(mode: BuildMode): Promise<void> {
     announce(env, settings.ports.OPS_PORT, standIns);
     if (!development) return;
     restartOnChange(async () => {
+      // Before anything stops: what does not build leaves the product running as it was.
+      await buildWhenStale(mode, settings.buildFolder);
       await product.stop();
       product = await startProduct(mode, settings, env);
     });
@@ -94,10 +101,14 @@ function restartOnChange(restart: () => Promise<void>): void {
   const schedule = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      work = work.then(restart).catch((error: unknown) => console.error(error));
+      work = work.then(restart).catch((error: unknown) => console.error(explain(error)));
     }, SETTLE_MS);
   };
-  for (const folder of ['client', 'server', 'shared']) watch(folder, { recursive: true }, schedule);
+  for (const folder of ['client', 'server', 'shared']) {
+    watch(folder, { recursive: true }, (_event, file) => {
+      if (!file?.startsWith(COMPILED)) schedule();
+    });
+  }
 }
 
 function onCrash(sentence: string): void {
@@ -126,5 +137,6 @@ function end(exitCode: number): Promise<void> {
 /** One sentence for what can be mended from here; the stack for what cannot. */
 function explain(error: unknown): string {
   if (error instanceof StartError || error instanceof ProgramMissingError) return error.message;
+  if (error instanceof ContentProblems) return `The content cannot be built:\n${error.message}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

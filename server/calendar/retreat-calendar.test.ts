@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { edition } from '#shared/content/edition.ts';
-import { scheduledSessions } from '#shared/content/schedule.ts';
-import { describeWayIn, testSession } from '#shared/content/way-in.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { describeWayIn } from '#shared/content/way-in.ts';
 import { createRetreatCalendar } from './retreat-calendar.ts';
 
 const PAGE_URL = 'https://retreat.example/';
@@ -38,14 +37,15 @@ function parse(content: string): ParsedCalendar {
 /** A text as RFC 5545 writes it, read. */
 const unescaped = (text = '') => text.replaceAll(/\\([,;\\])/g, '$1');
 
-const sessions = [testSession, ...scheduledSessions];
-const { content } = createRetreatCalendar(PAGE_URL);
+const { timetable } = edition;
+const sessions = [timetable.testSession, ...timetable.sessions];
+const { content } = createRetreatCalendar(edition, PAGE_URL);
 const { calendar, events, timeZones } = parse(content);
 
 describe('the calendar file', () => {
   test('R1.6 R9 one event a session, the test session first, its hours at the retreat’s own time zone, which comes along', () => {
-    const start = `DTSTART;TZID=${edition.timeZone}`;
-    const end = `DTEND;TZID=${edition.timeZone}`;
+    const start = `DTSTART;TZID=${timetable.timeZone.id}`;
+    const end = `DTEND;TZID=${timetable.timeZone.id}`;
     const local = (time: string) => `${time.replaceAll(/[-:]/g, '')}00`;
     assert.deepEqual(
       events.map((event) => [event.get(start), event.get(end)]),
@@ -53,7 +53,7 @@ describe('the calendar file', () => {
     );
     assert.deepEqual([events[0]?.get(start), events[0]?.get(end)], ['20260115T173000', '20260115T180000']);
     assert.equal(events[1]?.get(start), '20260122T173000');
-    assert.deepEqual(timeZones, [edition.timeZone]);
+    assert.deepEqual(timeZones, [timetable.timeZone.id]);
     assert.match(content, /TZOFFSETFROM:-0800\r\nTZOFFSETTO:-0700/);
   });
 
@@ -62,7 +62,7 @@ describe('the calendar file', () => {
       events.slice(0, 2).map((event) => event.get('SUMMARY')),
       ['The Doorway Retreat: Test session', 'The Doorway Retreat: Opening session'],
     );
-    const wayIn = describeWayIn().replaceAll('\u00a0', ' ');
+    const wayIn = describeWayIn(timetable).replaceAll('\u00a0', ' ');
     for (const event of events) {
       assert.match(event.get('DESCRIPTION') ?? '', /End times are approximate.*\\nhttps:/);
       assert.ok(unescaped(event.get('DESCRIPTION')).includes(wayIn));
@@ -73,7 +73,7 @@ describe('the calendar file', () => {
 
   test('R1.6 an event’s place is no web page: it tells when the link to the room comes', () => {
     const places = events.map((event) => unescaped(event.get('LOCATION')));
-    const others = scheduledSessions.map(() => 'Online; your link comes by e-mail on January 21');
+    const others = timetable.sessions.map(() => 'Online; your link comes by e-mail on January 21');
     assert.deepEqual(places, ['Online; your link comes by e-mail on January 14', ...others]);
   });
 
@@ -87,7 +87,7 @@ describe('the calendar file', () => {
     const ids = (file: ParsedCalendar) => file.events.map((event) => event.get('UID'));
     assert.equal(new Set(ids({ calendar, events, timeZones })).size, sessions.length);
     assert.deepEqual(
-      ids(parse(createRetreatCalendar('https://other.example/').content)),
+      ids(parse(createRetreatCalendar(edition, 'https://other.example/').content)),
       ids(parse(content)),
     );
     assert.equal(events[1]?.get('UID'), 'january-2026-thursday-opening@the-doorway-retreat');
@@ -111,7 +111,7 @@ describe('the calendar file', () => {
         new Date('2026-01-22T00:00Z').getUTCHours() === new Date('2026-01-22T00:00Z').getHours(),
         false,
       );
-      assert.equal(createRetreatCalendar(PAGE_URL).content, content);
+      assert.equal(createRetreatCalendar(edition, PAGE_URL).content, content);
     }
   });
 });

@@ -22,12 +22,12 @@ const own = <Entry extends Sampled>({ sample: _, ...entry }: Entry) => entry;
 
 /** The content once its owner has put her own in place of every sample. */
 function ownContent(): SampledContent {
-  const { author, endorsements, testimonials, videoTestimonials, partners, mediaRows } = sampledContent;
+  const { author, endorsements, testimonials, videos, partners, mediaRows } = sampledContent;
   return {
     author: { ...own(author), links: [{ label: 'Her website', href: 'https://author.test/' }] },
     endorsements: endorsements.map(own),
     testimonials: testimonials.map(own),
-    videoTestimonials: videoTestimonials.map(own),
+    videos: videos.map(own),
     partners: partners.map(own),
     mediaRows: mediaRows.map((row) => row.map(own)),
   };
@@ -37,13 +37,13 @@ describe('the launch check', () => {
   test('R8 with a live key each sample that is left is named, and where it stands', () => {
     const problems = launchProblems(launched);
     for (const [index, words] of [
-      /^STRIPE_SECRET_KEY is live, but shared\/content\/author\.ts holds sample author: Marian Sample$/,
-      /^STRIPE_SECRET_KEY is live, but shared\/content\/author\.ts holds sample endorsements: Bestselling memoirist; Television host; Medit/,
-      /^STRIPE_SECRET_KEY is live, but shared\/content\/testimonials\.ts holds sample testimonials: Retreat participant, 2019; /,
-      /^STRIPE_SECRET_KEY is live, but shared\/content\/testimonials\.ts holds sample videos: .*\(\/media\/testimonial-2020\.mp4\); .*placeholder/,
-      /^STRIPE_SECRET_KEY is live, but shared\/content\/partners\.ts holds sample partners: Yoga Studio; .*Meditation Circle/,
-      /^STRIPE_SECRET_KEY is live, but shared\/content\/media\.ts holds sample media outlets: Morning TV; .*National Newspaper/,
-      /^STRIPE_SECRET_KEY is live, but shared\/content\/ leads to author\.example$/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample author: Marian Sample$/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample endorsements: Bestselling memoirist; Television host; Medit/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample testimonials: Retreat participant, 2019; /,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/people\.yaml holds sample videos: .*\(\/static\/media\/testimonial-2020-\w+\.mp4\); .*placeholder/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/outlets\.yaml holds sample partners: Yoga Studio; .*Meditation Circle/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/outlets\.yaml holds sample media outlets: Morning TV; .*National Newspaper/,
+      /^STRIPE_SECRET_KEY is live, but shared\/content\/editions\/january-2026\/ leads to author\.example$/,
     ].entries()) {
       assert.match(problems[index] ?? '', words);
     }
@@ -73,12 +73,12 @@ describe('the launch check', () => {
 
   test('R8 one forgotten sample is enough', () => {
     const own = ownContent();
-    const [video] = sampledContent.videoTestimonials;
+    const [video] = sampledContent.videos;
     assert.ok(video);
-    const [problem, ...others] = launchProblems(launched, { ...own, videoTestimonials: [video] });
+    const [problem, ...others] = launchProblems(launched, { ...own, videos: [video] });
     assert.match(
       problem ?? '',
-      /sample videos: Retreat participant, 2020 \(\/media\/testimonial-2020\.mp4\)$/,
+      /sample videos: Retreat participant, 2020 \(\/static\/media\/testimonial-2020-\w+\.mp4\)$/,
     );
     assert.deepEqual(others, []);
   });
@@ -114,12 +114,14 @@ describe('the launch check', () => {
   });
 
   test('R8 no other file of the content holds samples or addresses that nobody can own', async () => {
-    const files = (await readdir(CONTENT)).filter((file) => !file.endsWith('.test.ts'));
+    const files = (await readdir(CONTENT)).filter(
+      (file) => file.endsWith('.ts') && !file.endsWith('.test.ts'),
+    );
     const withSamples = [];
     for (const file of files) {
       const text = await readFile(new URL(file, CONTENT), 'utf8');
       if (/\bsample: true|\w\.example\b/.test(text)) withSamples.push(file);
     }
-    assert.deepEqual(withSamples.sort(), ['author.ts', 'media.ts', 'partners.ts', 'testimonials.ts']);
+    assert.deepEqual(withSamples, []);
   });
 });

@@ -8,8 +8,9 @@ import request from 'supertest';
 import { readAssets } from '#server/page/assets.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { BUILD, startTestSite } from '#server/testing/test-site.ts';
+import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 
-const VIDEO = '/media/testimonial-2020.mp4';
+const VIDEO = videos[0]?.src ?? '';
 
 async function startSite(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'public-'));

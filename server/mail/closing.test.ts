@@ -4,12 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import { createPayments } from '#server/payments/payments.ts';
 import { askForWalk, lastWalk, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
-import { registrationEnds } from '#shared/content/registration-window.ts';
-import { retreatPackage } from '#shared/retreat-package.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
 describe('when registration is over', () => {
   const HOUR_MS = 60 * 60 * 1000;
-  const after = (ms: number) => () => new Date(registrationEnds.getTime() + ms);
+  const after = (ms: number) => () => new Date(Date.parse(facts.registration.closes) + ms);
 
   test('what is still unpaid an hour later is emptied of its contact details and cancelled, and says why', async (t) => {
     const post = await startPost(t, { env: { REGISTRATION: 'auto' }, changes: { now: after(-HOUR_MS) } });
@@ -31,7 +30,7 @@ describe('when registration is over', () => {
     await untilReceived(post, 2);
 
     const payments = createPayments(post.config.stripe);
-    const deposit = { contact: contactStep, retreatPackage, timeZone: '', somebodyElse: false };
+    const deposit = { contact: contactStep, facts, timeZone: '', somebodyElse: false };
     await assert.rejects(
       payments.updateDeposit(deposit, unpaid.client_secret ?? '', async () => {}),
       { code: 'registration_closed', message: 'Registration for this retreat has closed' },

@@ -4,8 +4,9 @@ import { JSDOM, VirtualConsole } from 'jsdom';
 import request from 'supertest';
 import * as v from 'valibot';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { metadata } from '#shared/content/metadata.ts';
+import { page as content } from '#shared/content/compiled/on-sale/page.ts';
 
+const { search } = content;
 const SITE = 'http://127.0.0.1:3000';
 const schemaOrg = (name: string) => v.literal(`https://schema.org/${name}`);
 const momentWithOffset = v.pipe(v.string(), v.regex(/^2026-01-2\dT\d\d:\d\d[+-]\d\d:\d\d$/));
@@ -18,7 +19,7 @@ const eventSchema = v.object({
   name: v.pipe(v.string(), v.nonEmpty()),
   description: v.pipe(v.string(), v.nonEmpty()),
   url: v.literal(`${SITE}/`),
-  image: v.tuple([v.literal(`${SITE}/social-card.png`)]),
+  image: v.tuple([v.literal(`${SITE}${search.card.src}`)]),
   startDate: momentWithOffset,
   endDate: momentWithOffset,
   eventStatus: schemaOrg('EventScheduled'),
@@ -58,23 +59,20 @@ describe('search and sharing', () => {
   test('R1 the page says its language, title, description and own address', async (t) => {
     const page = await readPage(t);
     assert.equal(page.document.documentElement.lang, 'en');
-    assert.equal(page.document.title, metadata.title);
-    assert.deepEqual(page.named('description'), [metadata.description]);
-    assert.ok(metadata.description.length <= 160);
+    assert.equal(page.document.title, search.title);
+    assert.deepEqual(page.named('description'), [search.description]);
+    assert.ok(search.description.length <= 160);
     assert.deepEqual(page.link('canonical'), [`${SITE}/`]);
   });
 
   test('R1 Open Graph and Twitter cards: absolute addresses, a described picture of the size it has', async (t) => {
     const page = await readPage(t);
     assert.deepEqual(page.property('og:url'), [`${SITE}/`]);
-    assert.deepEqual(page.property('og:image'), [`${SITE}/social-card.png`]);
-    assert.deepEqual(page.property('og:image:alt'), [metadata.card.alt]);
+    assert.deepEqual(page.property('og:image'), [`${SITE}${search.card.src}`]);
+    assert.deepEqual(page.property('og:image:alt'), [search.card.alt]);
     assert.deepEqual(page.named('twitter:card'), ['summary_large_image']);
-    assert.deepEqual(page.named('twitter:image'), [`${SITE}/social-card.png`]);
-    const { body, headers } = await request(page.app)
-      .get('/social-card.png')
-      .responseType('blob')
-      .expect(200);
+    assert.deepEqual(page.named('twitter:image'), [`${SITE}${search.card.src}`]);
+    const { body, headers } = await request(page.app).get(search.card.src).responseType('blob').expect(200);
     assert.equal(headers['content-type'], 'image/png');
     assert.ok(body.length < 300_000);
     assert.deepEqual([body.readUInt32BE(16), body.readUInt32BE(20)], [1200, 630]);

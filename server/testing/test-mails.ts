@@ -1,6 +1,7 @@
 import type { MailJob } from '#server/mail/job.ts';
 
 const registrant = {
+  edition: 'january-2026',
   paymentIntentId: 'pi_1',
   firstName: 'Wilma',
   lastName: 'O’Hara',

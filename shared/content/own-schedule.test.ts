@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { edition } from './compiled/january-2026/edition.ts';
 import { daysDiffer, scheduleByOwnDays } from './own-schedule.ts';
-import { scheduledSessions } from './schedule.ts';
+
+const { timetable } = edition;
 
 /** `2026-01-23: 02:30 Opening session, …`, a line for each day. */
 const lines = (timeZone: string) =>
-  scheduleByOwnDays(timeZone, '24').map(({ date, entries }) => {
+  scheduleByOwnDays(timetable, timeZone, '24').map(({ date, entries }) => {
     const sessions = entries.filter(({ session }) => session);
     return `${date}: ${sessions.map(({ time, note }) => `${time} ${note}`).join(', ')}`;
   });
@@ -26,7 +28,7 @@ test('R9 Kolkata: the morning in California is the late evening, the rest the ne
 });
 
 test('R9 Kiritimati, the first zone of all: every day is the next one', () => {
-  const days = scheduleByOwnDays('Pacific/Kiritimati', '24').map(({ date }) => date);
+  const days = scheduleByOwnDays(timetable, 'Pacific/Kiritimati', '24').map(({ date }) => date);
   assert.deepEqual(days, ['2026-01-23', '2026-01-24', '2026-01-25', '2026-01-26']);
 });
 
@@ -44,16 +46,16 @@ for (const [timeZone, days, differ] of [
   ['Pacific/Kiritimati', 4, true],
 ] as const) {
   test(`R9 ${timeZone}: ${days} days, ${differ ? 'some of them others' : 'the retreat’s own'}, and no session lost`, () => {
-    const own = scheduleByOwnDays(timeZone, '12');
+    const own = scheduleByOwnDays(timetable, timeZone, '12');
     assert.equal(own.length, days);
-    assert.equal(daysDiffer(timeZone), differ);
+    assert.equal(daysDiffer(timetable, timeZone), differ);
     const sessions = own.flatMap(({ entries }) => entries.flatMap(({ session }) => session ?? []));
-    assert.deepEqual(sessions, scheduledSessions);
+    assert.deepEqual(sessions, timetable.sessions);
   });
 }
 
 test('R9 a break follows the session before it, and a caveat its sessions', () => {
-  const [first, second] = scheduleByOwnDays('Europe/Berlin', '24');
+  const [first, second] = scheduleByOwnDays(timetable, 'Europe/Berlin', '24');
   assert.deepEqual(
     first?.entries.map(({ time, caveat }) => [time, caveat]),
     [

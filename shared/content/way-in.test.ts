@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { edition } from './edition.ts';
-import { scheduledSessions, withUtcOffset } from './schedule.ts';
-import { describeWayIn, linkDates, placeOf, testSession } from './way-in.ts';
+import { edition } from './compiled/january-2026/edition.ts';
+import { describeWayIn, placeOf } from './way-in.ts';
+
+const { facts, timetable } = edition;
+const { testSession, linkDates } = timetable;
 
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 
 /** Each link comes before what it leads to, and the test session before the retreat. */
 function isInOrder({ start }: Pick<typeof testSession, 'start'>): boolean {
-  const moments = [linkDates.testSession, start, linkDates.retreat, edition.startDate];
+  const moments = [linkDates.testSession, start, linkDates.retreat, facts.startDate];
   return moments.every((moment, index) => index === 0 || `${moments[index - 1]}` < moment);
 }
 
 test('R1.6 the test session lies before the retreat, and each link comes before what it leads to', () => {
   assert.ok(isInOrder(testSession));
-  assert.ok(!isInOrder({ start: `${edition.startDate}T18:00` }));
+  assert.ok(!isInOrder({ start: `${facts.startDate}T18:00` }));
   assert.ok(!isInOrder({ start: `${linkDates.testSession.slice(0, 8)}01T18:00` }));
 });
 
@@ -22,15 +24,15 @@ test('R1.6 the test session is told at the offset that its zone has on that day'
   const clock = new Intl.DateTimeFormat('sv-SE', {
     dateStyle: 'short',
     timeStyle: 'short',
-    timeZone: edition.timeZone,
+    timeZone: timetable.timeZone.id,
   });
-  const moment = new Date(withUtcOffset(testSession.start));
+  const moment = new Date(testSession.startsAt);
   assert.equal(clock.format(moment).replace(' ', 'T'), testSession.start);
 });
 
 test('R1.6 one sentence says when the test session is and when the links come', () => {
   assert.equal(
-    plain(describeWayIn()),
+    plain(describeWayIn(timetable)),
     'The test session is on Thursday, January 15, at 5:30 pm PT, for about 30 minutes; its link comes by e-mail on January 14, and your link to the retreat on Wednesday, January 21, and again each morning.',
   );
 });
@@ -41,13 +43,15 @@ for (const [timeZone, hourCycle, hour] of [
   ['America/Vancouver', '12', '5:30 pm PT, for'],
 ] as const) {
   test(`R1.6 in ${timeZone} it is ${hour}`, () => {
-    assert.ok(plain(describeWayIn({ timeZone, hourCycle })).includes(`at ${hour} about 30 minutes;`));
+    assert.ok(
+      plain(describeWayIn(timetable, { timeZone, hourCycle })).includes(`at ${hour} about 30 minutes;`),
+    );
   });
 }
 
 test('R1.6 a calendar’s place is no address of a page: it says when the link to that session comes', () => {
-  assert.equal(plain(placeOf(testSession)), 'Online; your link comes by e-mail on January 14');
-  for (const session of scheduledSessions) {
-    assert.equal(plain(placeOf(session)), 'Online; your link comes by e-mail on January 21');
+  assert.equal(plain(placeOf(testSession, timetable)), 'Online; your link comes by e-mail on January 14');
+  for (const session of timetable.sessions) {
+    assert.equal(plain(placeOf(session, timetable)), 'Online; your link comes by e-mail on January 21');
   }
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { registrationEnds } from '#shared/content/registration-window.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { messages } from '#shared/registration.ts';
 import { wordsForCanceled } from './payment-refused.ts';
 
-const endSeconds = registrationEnds.getTime() / 1000;
+const endSeconds = Date.parse(facts.registration.closes) / 1000;
 
 for (const [what, cancellation_reason, canceled_at, words] of [
   ['five failures', 'abandoned', endSeconds - 60, messages.paymentClosed],

@@ -3,15 +3,13 @@ import { describe, test } from 'node:test';
 import { contactOf } from '#server/config/office.ts';
 import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
-import {
-  audioRecordingNotice,
-  cancellationPolicy,
-  registrationPaymentPolicy,
-} from '#shared/content/policies.ts';
-import { practicalFacts } from '#shared/content/practical-facts.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { policiesOf } from '#shared/content/policies.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { composeMessage } from './compose-message.ts';
+
+const { facts, timetable, terms, practicalFacts } = edition;
 
 const compose = (job: Parameters<typeof composeMessage>[0]) => composeMessage(job, testContext);
 
@@ -101,15 +99,15 @@ describe('the welcome', () => {
     ]);
   });
 
-  test('R5.3 an amount that is not today’s deposit is told as it was charged, and not taken apart', () => {
+  test('R5.3 an amount that is not the edition’s deposit is told as it was charged, and not taken apart', () => {
     const [text = ''] = readings({ ...testMails.welcome, amountCents: 70_050 });
     assert.match(text, /Your card was charged \$700\.50 in US dollars/);
     assert.doesNotMatch(text, /\$26\b|Charged to your card: \$721/);
   });
 
   test('R1.6 R5.3 when the test session is, and when the way in comes', () => {
-    assertSaid({ ...testMails.welcome, timeZone: '' }, [describeWayIn()]);
-    assertSaid(testMails.welcome, [describeWayIn({ timeZone: 'Europe/Berlin', hourCycle: '12' })]);
+    assertSaid({ ...testMails.welcome, timeZone: '' }, [describeWayIn(timetable)]);
+    assertSaid(testMails.welcome, [describeWayIn(timetable, { timeZone: 'Europe/Berlin', hourCycle: '12' })]);
   });
 
   test('R5.3 R8 the balance and its date', () => {
@@ -117,15 +115,14 @@ describe('the welcome', () => {
   });
 
   test('R5.3 R8 the policies, word by word as on the page, and the practical facts', () => {
-    const contact = contactOf(testContext.office);
-    const policies = [registrationPaymentPolicy(contact), cancellationPolicy(contact), audioRecordingNotice];
+    const policies = policiesOf(terms, contactOf(testContext.office), facts.siteName);
     assertSaid(
       testMails.welcome,
       policies.flatMap(({ title, paragraphs }) => [title, ...paragraphs]),
     );
     assertSaid(
       testMails.welcome,
-      practicalFacts.flatMap(({ title, text }) => [title, text]),
+      practicalFacts.facts.flatMap(({ title, text }) => [title, text]),
     );
   });
 });

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
-import { scheduleDays, scheduledSessions } from '#shared/content/schedule.ts';
-import { testSession } from '#shared/content/way-in.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeMessage } from './compose-message.ts';
+
+const { days, sessions, testSession } = edition.timetable;
 
 const compose = (timeZone: string) => composeMessage({ ...testMails.welcome, timeZone }, testContext);
 
@@ -21,7 +22,7 @@ describe('the schedule in the welcome', () => {
   test('R5.3 R9 holds every day and every entry in Pacific Time', () => {
     const { text } = compose('America/Los_Angeles');
     const words = plainWords(text);
-    for (const { time, note, session } of scheduleDays.flatMap(({ entries }) => entries)) {
+    for (const { time, note, session } of days.flatMap(({ entries }) => entries)) {
       const length = session ? ` (about ${session.minutes} minutes)` : '';
       assert.ok(words.includes(plainWords(`- ${time}: ${note}${length}`)), time);
     }
@@ -50,7 +51,7 @@ describe('the schedule in the welcome', () => {
     assert.ok(
       plainWords(text).includes('at 5:30 pm PT (for you Fri, Jan 16, 2:30 am), for about 30 minutes;'),
     );
-    assert.equal(text.match(/\(for you /g)?.length, [testSession, ...scheduledSessions].length);
+    assert.equal(text.match(/\(for you /g)?.length, [testSession, ...sessions].length);
   });
 
   test('R5.3 R9 another day is spoken of only where there is one', () => {

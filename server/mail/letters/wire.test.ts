@@ -6,8 +6,7 @@ import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { plainWords, testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
-import { scheduledSessions } from '#shared/content/schedule.ts';
-import { testSession } from '#shared/content/way-in.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeMessage } from './compose-message.ts';
 
 const transport = createTransport({ streamTransport: true, buffer: true });
@@ -123,12 +122,12 @@ describe('a mail on its way', () => {
       ['the-doorway-retreat.ics', 'text/calendar', 'PUBLISH'],
     );
     const content = decode(calendar?.content).replaceAll(/\r?\n/g, '\r\n');
-    assert.equal(content, createRetreatCalendar('https://retreat.example/').content);
+    assert.equal(content, createRetreatCalendar(edition, 'https://retreat.example/').content);
     const lines = content.replaceAll(/\r\n[ \t]/g, '').split('\r\n');
     assert.deepEqual([lines[0], lines.at(-2)], ['BEGIN:VCALENDAR', 'END:VCALENDAR']);
     assert.ok(lines.includes('METHOD:PUBLISH'));
     const starts = lines.filter((line) => line.startsWith('DTSTART;TZID=America/Los_Angeles:'));
-    assert.equal(starts.length, [testSession, ...scheduledSessions].length);
+    assert.equal(starts.length, edition.timetable.sessions.length + 1);
   });
 });
 

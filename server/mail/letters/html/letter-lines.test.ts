@@ -4,7 +4,8 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser, openPage } from '#client/e2e/run/browser.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { testMails } from '#server/testing/test-mails.ts';
-import { edition, formatDate, formatDateRange } from '#shared/content/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { formatDate, formatDateRange } from '#shared/dates.ts';
 
 const context = {
   office: { email: 'retreat-office@the-doorway.example', phone: '+1 (555) 555-0100' },
@@ -12,12 +13,12 @@ const context = {
 };
 const registrant = { email: 'wilma-o-hara@mail.example', phoneNumber: '+49 30 5550142' };
 const toRegistrant = [context.office.email, context.office.phone];
-const days = formatDateRange(edition.startDate, edition.endDate);
+const days = formatDateRange(facts.startDate, facts.endDate);
 
 /** What must stay on one line, by letter. */
 const letters = [
   { job: testMails.received, unbroken: [...toRegistrant, days] },
-  { job: testMails.welcome, unbroken: [...toRegistrant, days, formatDate(edition.balanceDueDate)] },
+  { job: testMails.welcome, unbroken: [...toRegistrant, days, formatDate(facts.balanceDueDate)] },
   ...[testMails.notice, testMails.change, testMails.paid].map((job) => ({
     job: { ...job, ...registrant },
     unbroken: Object.values(registrant),

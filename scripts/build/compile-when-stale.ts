@@ -1,5 +1,5 @@
-import { isBuiltFrom, stampBuild, stampOf } from '#scripts/build/build-stamp.ts';
-import { ContentProblems } from './problems.ts';
+import { ContentProblems } from '#scripts/content/problems.ts';
+import { isBuiltFrom, stampBuild, stampOf } from './build-stamp.ts';
 
 const COMPILED_FOLDER = 'shared/content/compiled';
 const SOURCES = ['shared', 'scripts/content', 'package-lock.json'];
@@ -9,7 +9,7 @@ export async function compileWhenStale(): Promise<void> {
   const stamp = await stampOf('content', SOURCES);
   if (await isBuiltFrom(COMPILED_FOLDER, stamp)) return;
   // Loaded only when there is something to do: it reads YAML, HTML and pictures.
-  const { compileContent } = await import('./compile-content.ts');
+  const { compileContent } = await import('#scripts/content/compile-content.ts');
   try {
     await compileContent();
     await stampBuild(COMPILED_FOLDER, stamp);

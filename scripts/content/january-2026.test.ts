@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { reserveLabel } from '#shared/content/page-frame.ts';
+import { formatDate } from '#shared/dates.ts';
+import { compileEdition } from './compile-edition.ts';
+import { compilePage } from './compile-page.ts';
+import { picturesOf } from './pictures.ts';
+import { readEdition } from './read-edition.ts';
+
+const folder = await readEdition('january-2026');
+const { facts } = compileEdition(folder);
+const { page, videos } = await compilePage(folder, facts, picturesOf(folder.path));
+const { hero, partners, transform, benefits, sessions, practicalFacts, testimonials, faq, media, closing } =
+  page;
+
+const titles = (items: readonly { title: string }[]) => items.map((item) => item.title);
+
+test('R1.1 the hero has three benefits and the label is the specified one', () => {
+  assert.equal(hero.benefits.length, 3);
+  assert.equal(reserveLabel, 'Reserve your spot now');
+});
+
+test('R1.2 ten partners, each named once', () => {
+  assert.equal(new Set(partners.items.map((partner) => partner.name)).size, 10);
+});
+
+test('R1.3 commit, do the work, embrace lasting freedom', () => {
+  assert.deepEqual(titles(transform.steps), ['Commit', 'Do the work', 'Embrace lasting freedom']);
+});
+
+test('R1.4 five benefits in order', () => {
+  assert.deepEqual(titles(benefits.items), [
+    'Peace with food and body',
+    'Lasting transformation',
+    'Self-kindness',
+    'Supportive community',
+    'Lifelong tools',
+  ]);
+});
+
+test('R1.5 four session items, the last with three kinds of support', () => {
+  assert.deepEqual(titles(sessions.items), [
+    'Daily eating meditations',
+    'Small breakout groups',
+    'Guided movement and meditation',
+    'Ongoing support after the retreat',
+  ]);
+  assert.equal(sessions.items[3]?.parts?.length, 3);
+});
+
+test('R1.6 the seven practical facts are told', () => {
+  const text = practicalFacts.facts.map((fact) => `${fact.title}. ${fact.text}`).join(' ');
+  for (const fact of [
+    /video conference/,
+    /recorded/,
+    /tablet/,
+    /2\.0\u00a0Mbps/,
+    /phone or text/,
+    /test session/i,
+  ]) {
+    assert.match(text, fact);
+  }
+  assert.match(text, /book is recommended, not required/);
+  assert.equal(practicalFacts.facts.length, 7);
+});
+
+test('R8 where recording is spoken of, so is the consent to publication', () => {
+  const texts = [...practicalFacts.facts.map(({ text }) => text), ...faq.items.map(({ answer }) => answer)];
+  const onRecording = texts.filter((text) => /session is recorded/.test(text));
+  assert.equal(onRecording.length, 2);
+  for (const text of onRecording) {
+    assert.match(
+      text,
+      /By registering you also agree that your likeness, and what you say .* may be published/,
+    );
+  }
+});
+
+test('R1.7 testimonials of 2019, 2021 and 2023, and a video of each kind', () => {
+  assert.deepEqual(
+    testimonials.items.map((testimonial) => testimonial.author),
+    ['Retreat participant, 2019', 'Retreat participant, 2021', 'Retreat participant, 2023'],
+  );
+  assert.ok(videos.some((video) => video.src.startsWith('/static/media/')));
+  assert.ok(videos.some((video) => video.src.startsWith('https://')));
+});
+
+test('R1.8 R1.9 three endorsements, five outcomes, the alternative text of the illustration', () => {
+  assert.equal(page.endorsements.items.length, 3);
+  assert.equal(page.approach.outcomes.length, 5);
+  assert.equal(page.approach.alt, 'Illustration of a mindful journey');
+});
+
+test('R1.10 eight questions; what they say of dates and speed agrees with the other pages', () => {
+  assert.equal(faq.title, 'Your Questions, Answered: How We Support You');
+  assert.equal(faq.items.length, 8);
+  const answers = faq.items
+    .map((item) => item.answer)
+    .join(' ')
+    .replaceAll('&nbsp;', '\u00a0');
+  assert.ok(answers.includes(formatDate(facts.balanceDueDate)));
+  assert.match(answers, /2\.0\u00a0Mbps/);
+  assert.match(answers, /href="#register-stepper"/);
+});
+
+test('R1.11 nine outlets, then five', () => {
+  assert.equal(media.title, 'In the media');
+  assert.deepEqual(
+    media.rows.map((row) => row.length),
+    [9, 5],
+  );
+});
+
+test('R1.12 R8 the closing call has its words, five stars and the tuition', () => {
+  assert.equal(closing.title, 'Ready to Transform Your Life?');
+  assert.equal(closing.community, 'Join thousands of women');
+  assert.equal(closing.stars, 5);
+  assert.equal(closing.savingNote, 'You save $100');
+});
+
+test('R8 the package and what is derived from it', () => {
+  const { id, total, oldPrice, deposit, features } = facts.retreatPackage;
+  assert.deepEqual(
+    { id, total, oldPrice, deposit },
+    { id: 'january_2026_retreat', total: 1395, oldPrice: 1495, deposit: 721 },
+  );
+  assert.equal(features.length, 5);
+  assert.deepEqual(facts.prices, {
+    cardFee: '3.75%',
+    savingCents: 10_000,
+    depositBeforeFeeCents: 69_500,
+    depositCents: 72_100,
+    balanceBeforeFeeCents: 70_000,
+    balanceCents: 72_625,
+    byCardCents: 144_725,
+    byCheckCents: 139_500,
+  });
+});
