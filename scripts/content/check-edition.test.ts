@@ -128,7 +128,7 @@ const cases: readonly Case[] = [
     'edition',
     'balanceDue: 2031-05-09',
     'balanceDue: May 9, 2031',
-    'edition.yaml, line 31, price.balanceDue: this is “May 9, 2031”: write a date such as 2026-01-22',
+    'edition.yaml, line 31, price.balanceDue: this is “May 9, 2031”: write a date such as 2027-03-08',
   ],
   [
     'the end comes before the start',
@@ -327,7 +327,7 @@ describe('an author is told of all that is wrong, with file, line, field and wha
     [
       'names it in other letters',
       'edition: June 2031',
-      'line 1, edition: this is “June 2031”: write the name of a folder beside it, such as january-2026',
+      'line 1, edition: this is “June 2031”: write the name of a folder beside it, such as march-2027',
     ],
   ] as const) {
     test(`on-sale.yaml ${wrong}`, async (t) => {

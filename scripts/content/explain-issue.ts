@@ -3,10 +3,10 @@ import type { Field } from './problems.ts';
 
 /** What a value has to look like, by the check that refused it. A rule with a message of its own says it better. */
 const EXAMPLES: Readonly<Record<string, string>> = {
-  iso_date: 'a date such as 2026-01-22',
+  iso_date: 'a date such as 2027-03-08',
   iso_time: 'a time of the 24-hour clock, two digits each, such as 08:30 or 17:30 (5:30 pm)',
-  iso_date_time: 'a date and a time such as 2026-01-22T00:00',
-  iso_timestamp: 'a date and a time in UTC such as 2025-10-15T00:00:00Z',
+  iso_date_time: 'a date and a time such as 2027-03-08T00:00',
+  iso_timestamp: 'a date and a time in UTC such as 2026-10-15T00:00:00Z',
   url: 'an address such as https://author.example/',
   integer: 'a whole number',
   min_value: 'a larger number',

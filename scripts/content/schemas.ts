@@ -259,10 +259,7 @@ export const recordSchema = v.strictObject({
 
 /** `editions/on-sale.yaml`: which edition the site sells. */
 export const onSaleSchema = v.strictObject({
-  edition: v.pipe(
-    v.string(),
-    v.regex(/^[a-z0-9-]+$/, 'the name of a folder beside it, such as january-2026'),
-  ),
+  edition: v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/, 'the name of a folder beside it, such as march-2027')),
 });
 
 const hexColor = v.pipe(
