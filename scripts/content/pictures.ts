@@ -53,7 +53,8 @@ export function picturesOf(editionPath: string): Pictures {
     const hash = createHash('sha256')
       .update(await readFile(from))
       .digest('hex')
-      .slice(0, 8);
+      .slice(0, 8)
+      .toUpperCase();
     const { name, ext } = parse(file);
     const to = `static/media/${name}-${hash}${ext}`;
     published.set(to, { from, to });
