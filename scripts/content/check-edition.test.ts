@@ -191,7 +191,7 @@ const cases: readonly Case[] = [
     'schedule',
     'time: 10:20, minutes: 100',
     'time: 22:30, minutes: 100',
-    'schedule.yaml, line 20, days[5].entries[1]: it ends after midnight, outside its day: shorten it',
+    'schedule.yaml, line 21, days[5].entries[1]: it ends after midnight, outside its day: shorten it',
   ],
   [
     'sessions overlap',
@@ -226,22 +226,22 @@ const cases: readonly Case[] = [
     'people',
     'src: https://player.vimeo.com/video/20310618',
     'src: balcony.mp4',
-    'people.yaml, line 58, videos.items[1].src: there is no balcony.mp4 in media/: put it there, or correct the name',
-    'people.yaml, line 58, videos.items[1]: a film without captions: write what is said into a .vtt file, and name it in captions',
+    'people.yaml, line 59, videos.items[1].src: there is no balcony.mp4 in media/: put it there, or correct the name',
+    'people.yaml, line 59, videos.items[1]: a film without captions: write what is said into a .vtt file, and name it in captions',
   ],
   [
     'an answer holds a picture',
     'faq',
     'Some of us cry better in the dark.',
     '<img src="https://example.com/dark.jpg">',
-    'faq.yaml, line 16, items[3].answer: it holds <img src="https://example.com/dark.jpg">, which the page does not show: keep to p, a, strong, em, ul, ol, li and br, close each, and write & as &amp;',
+    'faq.yaml, line 15, items[3].answer: it holds <img src="https://example.com/dark.jpg">, which the page does not show: keep to p, a, strong, em, ul, ol, li and br, close each, and write & as &amp;',
   ],
   [
     'a word in braces is unknown',
     'faq',
     '{balanceDue}',
     '{balanceDay}',
-    'faq.yaml, line 19, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {officeEmail}, {officePhone}, {waysToCancel}',
+    'faq.yaml, line 18, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {officeEmail}, {officePhone}, {waysToCancel}',
   ],
   [
     'the terms read otherwise in the same version',
@@ -269,14 +269,14 @@ const cases: readonly Case[] = [
     'page',
     'text: Your own, with its moods',
     'text: Your own: with its moods',
-    'page.yaml, line 42: this cannot be read (Nested mappings are not allowed in compact mappings): put the words into double quotes: they hold a colon before a space',
+    'page.yaml, line 38: this cannot be read (Nested mappings are not allowed in compact mappings): put the words into double quotes: they hold a colon before a space',
   ],
   [
     'a bracket is left open',
     'page',
     '[50, 60]',
     '[50, 60',
-    'page.yaml, line 11: this cannot be read (Flow sequence in block collection must be sufficiently indented and end with a ]): compare the indentation and the quotes with the lines around it',
+    'page.yaml, line 11: this cannot be read (Flow sequence in block collection must be sufficiently indented and end with a ]): close a bracket above it, or begin the line as far to the right as its neighbors',
   ],
 ];
 

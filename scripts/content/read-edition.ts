@@ -121,7 +121,7 @@ async function readYaml(path: string): Promise<YamlFile> {
 /** What authors get wrong most, by the parser's name for it. */
 const YAML_ADVICE: Partial<Record<YAMLParseError['code'], string>> = {
   BLOCK_AS_IMPLICIT_KEY: 'put the words into double quotes: they hold a colon before a space',
-  BAD_INDENT: 'begin the line as far to the right as its neighbors',
+  BAD_INDENT: 'close a bracket above it, or begin the line as far to the right as its neighbors',
   DUPLICATE_KEY: 'delete one of the two fields of this name',
   MISSING_CHAR: 'close the quotes or the bracket',
   TAB_AS_INDENT: 'indent with spaces, not with a tab',
