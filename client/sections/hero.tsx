@@ -23,7 +23,7 @@ export function Hero() {
             <ReserveLink />
           </div>
         </div>
-        <Picture of={hero} className="hero-art" />
+        <Picture of={hero} className="hero-art" first />
         <ul className="hero-benefits">
           {hero.benefits.map((benefit) => (
             <li key={benefit}>{benefit}</li>

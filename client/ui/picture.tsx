@@ -2,25 +2,18 @@ import type { IllustrationName, Picture as PictureData, Pictured } from '#shared
 import { illustrations } from '#shared/content/entities.ts';
 import { Art } from './art.tsx';
 import { Illustration } from './illustration.tsx';
+import { Photograph } from './photograph.tsx';
 
 interface PictureProps {
   of: Pictured;
   className: string;
+  /** Whether it belongs to the first view. */
+  first?: boolean;
 }
 
 /** Shows the picture that the content names: a drawing of this site, or a file. */
-export function Picture({ of: { img, alt = '' }, className }: PictureProps) {
-  if (typeof img === 'object') {
-    const { src, width, height, sources } = img;
-    return (
-      <picture className={className}>
-        {sources.map((source) => (
-          <source key={source.type} {...source} />
-        ))}
-        <img src={src} alt={alt} width={width} height={height} loading="lazy" decoding="async" />
-      </picture>
-    );
-  }
+export function Picture({ of: { img, alt = '' }, className, first = false }: PictureProps) {
+  if (typeof img === 'object') return <Photograph of={img} alt={alt} className={className} first={first} />;
   return isIllustration(img) ? (
     <Illustration name={img} alt={alt} className={className} />
   ) : (

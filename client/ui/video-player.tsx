@@ -2,6 +2,7 @@ import { type MouseEvent, useState } from 'react';
 import type { VideoTestimonial } from '#shared/content/entities.ts';
 import { findVideoEmbed, type VideoEmbed } from '#shared/content/video-hosts.ts';
 import { videoWords } from '#shared/content/video-words.ts';
+import { Photograph } from './photograph.tsx';
 
 const SIZE = { width: 640, height: 360 };
 
@@ -59,7 +60,7 @@ function EmbeddedVideo({ video, embed }: { video: VideoTestimonial; embed: Video
         />
       ) : (
         <a className="video-frame video-facade" href={embed.page.address} onClick={play}>
-          <img src={video.poster.src} alt="" loading="lazy" {...SIZE} />
+          <Photograph of={video.poster} />
           <span className="video-play" aria-hidden="true" />
           <span className="visually-hidden">
             {videoWords.play} {video.label}

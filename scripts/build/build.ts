@@ -2,7 +2,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type BuildOptions, build as bundle } from 'esbuild';
 import { compileContent } from '#scripts/content/compile-content.ts';
-import type { PublishedFile } from '#scripts/content/pictures.ts';
+import type { PublishedFile } from '#scripts/content/kept-pictures.ts';
 import { isBuiltFrom, stampBuild, stampOf } from './build-stamp.ts';
 import { drawIllustrations } from './draw-illustrations.tsx';
 import { BROWSER_ENTRIES, LOADER_ENTRY, manifestOf } from './manifest.ts';

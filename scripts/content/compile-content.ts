@@ -5,7 +5,8 @@ import { checkEdition } from './check-edition.ts';
 import { compileEdition } from './compile-edition.ts';
 import { compilePage } from './compile-page.ts';
 import { styleSheetOf, webManifestOf } from './compile-theme.ts';
-import { type PublishedFile, picturesOf } from './pictures.ts';
+import type { PublishedFile } from './kept-pictures.ts';
+import { picturesOf } from './pictures.ts';
 import { ContentProblems } from './problems.ts';
 import { type EditionFolder, listEditions, readEdition, readOnSale } from './read-edition.ts';
 import { checkRecord } from './record.ts';
@@ -61,11 +62,13 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
     'on-sale/edition.ts',
     `${NOTE}export { edition } from '#shared/content/compiled/${onSale}/edition.ts';\n`,
   );
+  modules.set('on-sale/pictures.css', `/* ${MADE_BY} */\n${pictures.style()}\n`);
   const { theme } = selling.written;
   modules.set('on-sale/theme.css', `/* ${MADE_BY} */\n${styleSheetOf(theme)}`);
   addModule(modules, 'on-sale/frame-color', 'frameColor', ['Color', 'edition'], theme.colors.paper);
   modules.set('on-sale/site.webmanifest', webManifestOf(selling.written));
   await writeFiles(modules);
+  await pictures.prune();
   const manifest = { from: join(COMPILED_FOLDER, 'on-sale/site.webmanifest'), to: 'site.webmanifest' };
   return [...pictures.files(), manifest];
 }
@@ -125,7 +128,7 @@ export const ${name}: ${type} = ${JSON.stringify(value, null, 2)};\n`,
   );
 }
 
-/** Every edition there is, the newest first. */
+/** Every edition there is. */
 function listModule(ids: readonly string[]): string {
   const nameOf = (index: number) => `edition${index + 1}`;
   const imports = ids.map(

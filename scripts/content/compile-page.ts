@@ -1,9 +1,13 @@
 import type { Facts } from '#shared/content/edition.ts';
 import type { Page, VideoTestimonial } from '#shared/content/entities.ts';
 import { fillWords, wordsOf } from './fill-words.ts';
-import type { Pictures, Place } from './pictures.ts';
+import type { Place } from './picture-places.ts';
+import { PictureProblem } from './picture-problem.ts';
+import type { Pictures } from './pictures.ts';
+import { ContentProblems, type Field } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import { sanitiseHtml } from './sanitise-html.ts';
+import type { Written } from './schemas.ts';
 
 /** What the landing page of an edition shows. */
 export interface CompiledPage {
@@ -11,66 +15,101 @@ export interface CompiledPage {
   videos: readonly VideoTestimonial[];
 }
 
-/** The page of the edition on sale: words filled in, answers sanitised, pictures made. */
+/**
+ * The page of the edition on sale: words filled in, answers sanitised, pictures made.
+ * @throws {ContentProblems} with every picture that cannot be shown
+ */
 export async function compilePage(
-  { written }: EditionFolder,
+  folder: EditionFolder,
   facts: Facts,
   pictures: Pictures,
 ): Promise<CompiledPage> {
-  const { edition, page, people, outlets, faq } = fillWords(written, wordsOf(facts));
-  const withPicture = async <Words extends Illustrated>(place: Place, { img, focus, ...words }: Words) => ({
-    ...words,
-    img: await pictures.make(place, img, focus),
-  });
-  const withLogo = async <Words extends { logo: string }>({ logo, ...words }: Words) => ({
-    ...words,
-    logo: await pictures.makeLogo(logo),
-  });
+  const { edition, page, people, outlets, faq } = fillWords(folder.written, wordsOf(facts));
   const { videos, author, endorsements, testimonials } = people;
+
+  const named = <Image>(file: keyof Written, field: Field, image: Promise<Image>): Promise<Image> =>
+    image.catch((error) => {
+      if (!(error instanceof PictureProblem)) throw error;
+      throw new ContentProblems([folder.problem(file, field, error.message)]);
+    });
+  const withPicture = async <Words extends Illustrated>(
+    { img, focus, ...words }: Words,
+    place: Place,
+    file: 'page' | 'people',
+    field: Field,
+  ) => ({ ...words, img: await named(file, [...field, 'img'], pictures.make(place, img, focus)) });
+  const withLogos = <Words extends { logo: string }>(outlets: readonly Words[], field: Field) =>
+    all(
+      outlets.map(async ({ logo, ...words }, index) => ({
+        ...words,
+        logo: await named('outlets', [...field, index, 'logo'], pictures.makeLogo(logo)),
+      })),
+    );
+  const makeVideo = async (
+    { src, poster, captions, ...words }: Written['people']['videos']['items'][number],
+    index: number,
+  ) => ({
+    ...words,
+    src: isAddress(src) ? src : await pictures.publish(src),
+    poster: await named(
+      'people',
+      ['videos', 'items', index, 'poster'],
+      pictures.makePoster(poster, !isAddress(src)),
+    ),
+    ...(captions && {
+      captions: await all(
+        captions.map(async (track) => ({ ...track, src: await pictures.publish(track.src) })),
+      ),
+    }),
+  });
+
+  const [card, hero, steps, ease, teacher, portraits, approach, closing, partners, rows, films] = await all([
+    pictures.publishCard(),
+    withPicture(page.hero, 'hero', 'page', ['hero']),
+    all(
+      page.transform.steps.map((step, index) =>
+        withPicture(step, 'transform', 'page', ['transform', 'steps', index]),
+      ),
+    ),
+    withPicture(page.benefits, 'benefits', 'page', ['benefits']),
+    withPicture(author, 'author', 'people', ['author']),
+    all(
+      endorsements.items.map((item, index) =>
+        withPicture(item, 'portrait', 'people', ['endorsements', 'items', index]),
+      ),
+    ),
+    withPicture(page.approach, 'approach', 'page', ['approach']),
+    withPicture(page.closing, 'closing', 'page', ['closing']),
+    withLogos(outlets.partners.items, ['partners', 'items']),
+    all(outlets.media.rows.map((row, index) => withLogos(row, ['media', 'rows', index]))),
+    all(videos.items.map(makeVideo)),
+  ]);
   return {
     page: {
       search: {
         title: edition.search.title,
         description: edition.search.description,
-        card: { ...(await pictures.publishCard()), alt: edition.search.card },
+        card: { ...card, alt: edition.search.card },
       },
-      hero: await withPicture('hero', page.hero),
-      partners: { ...outlets.partners, items: await all(outlets.partners.items, withLogo) },
-      transform: {
-        ...page.transform,
-        steps: await all(page.transform.steps, (step) => withPicture('transform', step)),
-      },
-      benefits: await withPicture('benefits', page.benefits),
+      hero,
+      partners: { ...outlets.partners, items: partners },
+      transform: { ...page.transform, steps },
+      benefits: ease,
       sessions: page.sessions,
       schedule: page.schedule,
       practicalFacts: page.practicalFacts,
       testimonials: { ...testimonials, videosTitle: videos.title },
-      author: await withPicture('author', author),
-      endorsements: {
-        ...endorsements,
-        items: await all(endorsements.items, (item) =>
-          withPicture(item.circle ? 'circle' : 'portrait', item),
-        ),
-      },
-      approach: await withPicture('approach', page.approach),
+      author: teacher,
+      endorsements: { ...endorsements, items: portraits },
+      approach,
       faq: {
         ...faq,
         items: faq.items.map(({ question, answer }) => ({ question, answer: sanitiseHtml(answer) })),
       },
-      media: { ...outlets.media, rows: await all(outlets.media.rows, (row) => all(row, withLogo)) },
-      closing: await withPicture('closing', page.closing),
+      media: { ...outlets.media, rows },
+      closing,
     },
-    videos: await all(videos.items, async ({ src, poster, captions, ...video }) => ({
-      ...video,
-      src: isAddress(src) ? src : await pictures.publish(src),
-      poster: await pictures.makePoster(poster),
-      ...(captions && {
-        captions: await all(captions, async (track) => ({
-          ...track,
-          src: await pictures.publish(track.src),
-        })),
-      }),
-    })),
+    videos: films,
   };
 }
 
@@ -81,6 +120,15 @@ interface Illustrated {
 
 const isAddress = (src: string): boolean => src.includes('/');
 
-function all<From, To>(items: readonly From[], make: (item: From) => Promise<To>): Promise<To[]> {
-  return Promise.all(items.map(make));
+/**
+ * As `Promise.all`, which tells of the first thing wrong only.
+ * @throws {ContentProblems} with those of all
+ */
+async function all<Promises extends readonly unknown[] | []>(promises: Promises) {
+  const outcomes = await Promise.allSettled(promises);
+  const problems = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' && outcome.reason instanceof ContentProblems ? outcome.reason.problems : [],
+  );
+  if (problems.length > 0) throw new ContentProblems(problems);
+  return Promise.all(promises);
 }

@@ -35,20 +35,27 @@ export const wordMarks = [
 ] as const;
 export type WordMarkName = (typeof wordMarks)[number];
 
-/** A file of the edition's `media/`, made ready by the build for one place of the page. */
+/** A picture of the edition's `media/`, made ready by the build for one place of the page. */
 export interface ImageFile {
   /** What every browser shows. */
   src: string;
   /** In CSS pixels, of `src`. */
   width: number;
   height: number;
-  /** The same in newer formats, the smallest file first; none for an SVG. */
-  sources: readonly ImageSource[];
+  /** A photograph in the widths of its place, as `srcset` and `sizes` of HTML. */
+  widths?: { avif: string; webp: string; sizes: string };
+  /** What stands there until it has come: a colour in three hexadecimal digits, of the class `tone-…`. */
+  tone?: string;
 }
 
-export interface ImageSource {
-  type: 'image/avif' | 'image/webp';
-  srcSet: string;
+/** A logo of the edition's `media/` in black on nothing, its size such that all weigh the same. */
+export interface LogoFile {
+  src: string;
+  /** In CSS pixels, at the common size of text. */
+  width: number;
+  height: number;
+  /** The width in quarters of an em, of the class `logo-…`. */
+  quarters: number;
 }
 
 /** A drawing of this site, or a file. */
@@ -196,7 +203,7 @@ export interface FaqItem {
 export interface MediaOutlet extends Sampled {
   /** A no-break space keeps words together where the mark is broken. */
   name: string;
-  logo: WordMarkName | ImageFile;
+  logo: WordMarkName | LogoFile;
 }
 
 /** The last call to action. */

@@ -23,10 +23,9 @@ export function Inline({ text, links }: InlineProps) {
 }
 
 function Linked({ text, links }: InlineProps) {
-  const words = new RegExp(`(${[...links.keys()].map(escapePattern).join('|')})`);
-  return text.split(words).map((part, index) => {
+  return text.split(links.pattern).map((part, index) => {
     const key = `${index} ${part}`;
-    const href = links.get(part);
+    const href = links.hrefs.get(part);
     return href ? (
       <TextLink key={key} href={href}>
         <Unbroken text={part} />
@@ -72,8 +71,4 @@ export function TextLink({ href, children }: { href: string; children: React.Rea
       {children}
     </a>
   );
-}
-
-function escapePattern(word: string): string {
-  return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,0 +1,72 @@
+/** The shape of a place of the page, and how large its style sheet shows a picture there. */
+export interface PlaceShape {
+  /** Width by height. */
+  aspect: number;
+  /** In CSS pixels, the least that looks sharp on a plain screen at the widest that the place gets. */
+  leastWidth: number;
+  /** In pixels, those made: for phones, for fine screens, the widest last. */
+  widths: readonly number[];
+  /** What a browser chooses a width by, as in HTML; it has to follow the CSS of the place. */
+  sizes: string;
+}
+
+/** The inner width of a section on a phone, its edges left out: see `--space-edge`. */
+const PHONE = '(100vw - 2.5rem)';
+
+/** Where pictures stand on the page. A photograph has the shape of the drawing that stands there otherwise. */
+export const places = {
+  hero: {
+    aspect: 524 / 622,
+    leastWidth: 544,
+    widths: [360, 720, 1088],
+    sizes: `(width >= 64rem) clamp(24rem, 60vh, 34rem), (width >= 48rem) 36vw, min(${PHONE}, 22rem)`,
+  },
+  transform: {
+    aspect: 240 / 180,
+    leastWidth: 320,
+    widths: [320, 640],
+    sizes: '(width >= 56rem) min(27vw, 20rem), 17rem',
+  },
+  benefits: {
+    aspect: 440 / 400,
+    leastWidth: 448,
+    widths: [448, 896],
+    sizes: `(width >= 60rem) min(38vw, 28rem), (width >= 40rem) 34vw, min(${PHONE}, 28rem)`,
+  },
+  author: {
+    aspect: 152 / 196,
+    leastWidth: 360,
+    widths: [360, 720],
+    sizes: '(width >= 44rem) min(29vw, 22.5rem), 19rem',
+  },
+  /** An endorsement's, cut to a circle or not. */
+  portrait: {
+    aspect: 1,
+    leastWidth: 112,
+    widths: [112, 264],
+    sizes: '(width >= 44rem) 7rem, 5.5rem',
+  },
+  approach: {
+    aspect: 640 / 760,
+    leastWidth: 488,
+    widths: [360, 720, 976],
+    sizes: `(width >= 60rem) min(41vw, 30.5rem), min(${PHONE}, 30rem)`,
+  },
+  closing: {
+    aspect: 560 / 630,
+    leastWidth: 504,
+    widths: [360, 720, 1008],
+    sizes: `(width >= 60rem) min(42vw, 31.5rem), min(${PHONE}, 26rem)`,
+  },
+  /** Of a film of this site, before it plays: `<video>` takes one file. */
+  still: { aspect: 16 / 9, leastWidth: 520, widths: [720], sizes: '' },
+  /** Of a film at a host, before it plays. */
+  poster: {
+    aspect: 16 / 9,
+    leastWidth: 520,
+    widths: [360, 720, 1040],
+    sizes: `(width >= 44rem) min(43vw, 32.5rem), ${PHONE.replace('(', 'calc(')}`,
+  },
+} as const satisfies Record<string, PlaceShape>;
+
+export type Place = keyof typeof places;

@@ -1,0 +1,46 @@
+import createDOMPurify from 'dompurify';
+import { JSDOM } from 'jsdom';
+
+const { window } = new JSDOM('');
+const purifier = createDOMPurify(window);
+
+/** What reaches out of the file: a style's import, or an address that is neither a part of the file nor a picture in it. */
+const OUTSIDE = /@import|url\(\s*(?!["']?(?:#|data:image\/(?:png|jpeg|webp|gif|avif);))/i;
+const INSIDE = /^(?:#|data:image\/(?:png|jpeg|webp|gif|avif);)/i;
+
+purifier.addHook('uponSanitizeElement', (node, { tagName }) => {
+  if (tagName === 'style' && OUTSIDE.test(unescaped(node.textContent ?? ''))) node.textContent = '';
+});
+
+purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
+  const { attrName, attrValue } = attribute;
+  const isAddress = attrName === 'href' || attrName === 'xlink:href';
+  if (isAddress ? !INSIDE.test(attrValue.trim()) : OUTSIDE.test(unescaped(attrValue))) {
+    attribute.keepAttr = false;
+  }
+});
+
+/**
+ * A drawing without anything that runs, or that fetches something from elsewhere.
+ * @throws {Error} when it is no SVG
+ */
+export function sanitiseSvg(source: string): string {
+  const { documentElement } = new JSDOM(source, { contentType: 'image/svg+xml' }).window.document;
+  if (documentElement.localName !== 'svg') throw new Error('it holds no <svg>');
+  const { firstElementChild } = purifier.sanitize(documentElement.outerHTML, {
+    USE_PROFILES: { svg: true, svgFilters: true },
+    ADD_TAGS: ['use'],
+    RETURN_DOM_FRAGMENT: true,
+  });
+  if (!firstElementChild) throw new Error('nothing of it may be shown');
+  return new window.XMLSerializer().serializeToString(firstElementChild);
+}
+
+/** CSS as it is understood: `\75rl(` is `url(`. */
+function unescaped(css: string): string {
+  return css
+    .replace(/\/\*.*?\*\//gs, '')
+    .replace(/\\([0-9a-f]{1,6})\s?|\\(.)/gi, (_all, code?: string, letter?: string) =>
+      code ? String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff)) : (letter ?? ''),
+    );
+}
