@@ -7,8 +7,14 @@ import { compilePage } from './compile-page.ts';
 import { styleSheetOf, webManifestOf } from './compile-theme.ts';
 import type { PublishedFile } from './kept-pictures.ts';
 import { picturesOf } from './pictures.ts';
-import { ContentProblems } from './problems.ts';
-import { type EditionFolder, listEditions, readEdition, readOnSale } from './read-edition.ts';
+import { type ContentProblem, ContentProblems } from './problems.ts';
+import {
+  EDITIONS_FOLDER,
+  type EditionFolder,
+  listEditions,
+  readEdition,
+  readOnSale,
+} from './read-edition.ts';
 import { checkRecord } from './record.ts';
 import { checkCard } from './social-card.ts';
 
@@ -77,13 +83,13 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
  * All editions, checked.
  * @throws {ContentProblems} with all that is wrong in any of them
  */
-export async function readAllEditions(): Promise<EditionFolder[]> {
+export async function readAllEditions(root = EDITIONS_FOLDER): Promise<EditionFolder[]> {
   const problems = [];
-  const editions = [];
-  for (const id of await listEditions()) {
+  const editions: EditionFolder[] = [];
+  for (const id of await listEditions(root)) {
     try {
-      const folder = await readEdition(id);
-      const found = checkEdition(folder);
+      const folder = await readEdition(id, root);
+      const found = [...checkName(folder), ...checkEdition(folder), ...checkPackage(folder, editions)];
       // Terms are compared as they read, which what is wrong elsewhere may change.
       problems.push(...(found.length > 0 ? found : checkRecord(folder)));
       editions.push(folder);
@@ -94,6 +100,22 @@ export async function readAllEditions(): Promise<EditionFolder[]> {
   }
   if (problems.length > 0) throw new ContentProblems(problems);
   return editions;
+}
+
+/** Payments and addresses hold the name. */
+function checkName({ id, path }: EditionFolder): ContentProblem[] {
+  if (/^[a-z0-9-]+$/.test(id) && id !== 'on-sale') return [];
+  const says = 'the folder needs another name: small letters, digits and - only, such as june-2027';
+  return [{ file: path, field: '', says }];
+}
+
+/** A payment's package tells its edition, so each edition sells one of its own. */
+function checkPackage(folder: EditionFolder, others: readonly EditionFolder[]): ContentProblem[] {
+  const { id } = folder.written.edition.package;
+  const other = others.find(({ written }) => written.edition.package.id === id);
+  if (!other) return [];
+  const says = `the edition ${other.id} sells a package of this id: write a new one in the newer edition`;
+  return [folder.problem('edition', ['package', 'id'], says)];
 }
 
 function addEdition(modules: Map<string, string>, edition: Edition): void {

@@ -8,7 +8,7 @@ interface InlineProps {
   links: LinkedWords;
 }
 
-/** A month and a day, joined by a no-break space, and what follows: `January 22–25, 2026`. */
+/** A month and a day, joined by a no-break space, and what follows: `March 8–11, 2027`. */
 const DATE = /(\p{Lu}\p{Ll}+\u00a0\d{1,2}(?:–(?:\p{Lu}\p{Ll}+\u00a0)?\d{1,2})?(?:,\s\d{4})?)/u;
 
 /** A longer word, such as an address, may break: it would push the letter wider than a phone. */
