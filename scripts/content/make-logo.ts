@@ -5,7 +5,7 @@ import { PictureProblem, readPixels } from './picture-problem.ts';
 
 /** In em: how much room a logo of common density takes, as much as a word-mark does; and its bounds. */
 const AREA = 11;
-const MAX_WIDTH = 7.5;
+const MAX_WIDTH = 8;
 const MAX_HEIGHT = 3.5;
 /** The part of its box that a logo of common density fills. */
 const COMMON_INK = 0.35;
