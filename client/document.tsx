@@ -40,7 +40,6 @@ interface DocumentProps {
 
 /** The whole document. Only the server renders it; the browser takes over its islands. */
 export function Document({ assets, pageUrl, site, state }: DocumentProps) {
-  const { registrationOpen } = site;
   return (
     <html lang={PAGE_LANGUAGE}>
       <head>
@@ -59,10 +58,7 @@ export function Document({ assets, pageUrl, site, state }: DocumentProps) {
           dangerouslySetInnerHTML={{ __html: assets.inlineStyle }}
         />
         <script type="module" src={assets.script} />
-        <JsonScript
-          type="application/ld+json"
-          value={describeRetreat(edition, page, { pageUrl, registrationOpen })}
-        />
+        <JsonScript type="application/ld+json" value={describeRetreat(edition, page, { ...site, pageUrl })} />
       </head>
       <body>
         <Page />

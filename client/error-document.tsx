@@ -1,7 +1,7 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { failurePage, homeLink, notFoundPage } from '#shared/content/error-pages.ts';
+import { themeScript } from '#shared/head/theme-script.ts';
 import { PAGE_LANGUAGE } from '#shared/page.ts';
-import { themeScript } from '#shared/theme.ts';
 
 interface ErrorDocumentProps {
   /** The answer's status: 404, or any other failure's. */

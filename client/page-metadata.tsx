@@ -1,7 +1,7 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { PAGE_LOCALE } from '#shared/page.ts';
-import { themeColors } from '#shared/theme.ts';
 
 const { search } = page;
 
@@ -13,8 +13,8 @@ export function PageMetadata({ pageUrl }: { pageUrl: string }) {
       <meta name="description" content={search.description} />
       <link rel="canonical" href={pageUrl} />
       <meta name="color-scheme" content="light dark" />
-      <meta name="theme-color" content={themeColors.light} media="(prefers-color-scheme: light)" />
-      <meta name="theme-color" content={themeColors.dark} media="(prefers-color-scheme: dark)" />
+      <meta name="theme-color" content={frameColor.light} media="(prefers-color-scheme: light)" />
+      <meta name="theme-color" content={frameColor.dark} media="(prefers-color-scheme: dark)" />
       <LinkPreview pageUrl={pageUrl} />
       <link rel="icon" href="/favicon.ico" sizes="32x32" />
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />

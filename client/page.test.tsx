@@ -150,3 +150,10 @@ test('R1.7 a video that plays elsewhere is a link until it is asked for, also wi
   assert.match(html, /<a class="video-frame video-facade" href="https:\/\/[^"]+">/);
   assert.doesNotMatch(html, /<iframe/);
 });
+
+test('R1.13 before registration opens the page says when it does, offers nothing to press, and speaks of no end', () => {
+  const early = renderPage({ registrationOpen: false, registrationOpensOn: 'November 1, 2025' });
+  assert.match(early, /<h2 id="register-title">Registration opens on November 1, 2025<\/h2>/);
+  assert.match(early, /Ask about the retreat</);
+  assert.doesNotMatch(early, /class="stepper"|has closed|next one|Ask about the next retreat/);
+});

@@ -22,6 +22,8 @@ const COMMANDS = new Map([
   ['bench-mail', './drills/mail-bench/main.ts'],
   ['chaos', './drills/chaos/main.ts'],
 ]);
+/** They work on the editions' files themselves, and mend what keeps the others from starting. */
+const READS_EDITIONS = ['content', 'social-card'];
 const INSTALL_STAMP = 'node_modules/.install-stamp';
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -62,7 +64,10 @@ async function run(command) {
   if (!program) fail(`Unknown command "${command}"; there are ${[...COMMANDS.keys()].join(', ')}.`);
   const { register } = await import('tsx/esm/api');
   register();
-  if (command !== 'content') await (await import('./build/compile-when-stale.ts')).compileWhenStale();
+  if (!READS_EDITIONS.includes(command)) {
+    const { compileWhenStale } = await import('./build/compile-when-stale.ts');
+    await compileWhenStale({ draft: command === 'dev' });
+  }
   await import(program);
 }
 

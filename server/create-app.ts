@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { isRegistrationOpen } from '#shared/content/registration-window.ts';
+import { isRegistrationOpen, opensLater } from '#shared/content/registration-window.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
@@ -56,6 +56,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const { publicUrl, registration } = config;
   const headers = securityHeaders(config, assets);
   const isOpen = () => isRegistrationOpen(edition.facts, registration, now());
+  const opensAt = () => opensLater(edition.facts, registration, now());
   const requests = httpMetrics(metrics);
   const registrations = addRegistrationMetrics(metrics);
   const page = new PageCache({
@@ -78,7 +79,15 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   addHealthRoutes(app, { redis: mailQueue.isReady, stripe: payments.isReachable });
   app.use(following(follow), readForwardedFor(logger));
   const secret = config.stripe.secretKey;
-  addRegistrationRoute(app, { ...dependencies, watcher: registrations, isOpen, publicUrl, secret, now });
+  addRegistrationRoute(app, {
+    ...dependencies,
+    watcher: registrations,
+    isOpen,
+    opensAt,
+    publicUrl,
+    secret,
+    now,
+  });
   addWebhookRoute(app, { ...dependencies, watcher: registrations });
   addVitalsRoute(app, { metrics, publicUrl });
   app.all(POST_PATHS, allow('POST'));

@@ -9,24 +9,26 @@ export function formatDate(isoDate: string): string {
   return longDate.format(new Date(isoDate)).replaceAll(' ', NBSP);
 }
 
-/** `2026-01-22` -> `January 22`, kept on one line. */
+/** `2027-03-08` -> `March 8`, kept on one line. */
 export function formatMonthAndDay(isoDate: string): string {
   return monthAndDay.format(new Date(isoDate)).replace(' ', NBSP);
 }
 
-/** `2026-01-22` -> `Thursday`. */
+/** `2027-03-08` -> `Monday`. */
 export function formatWeekday(isoDate: string): string {
   return weekday.format(new Date(isoDate));
 }
 
-/** The retreat's days in short: `January 22–25, 2026`. Both dates lie in one year. */
+/** The retreat's days in short: `March 8–11, 2027`. */
 export function formatDateRange(startDate: string, endDate: string): string {
-  const inOneMonth = startDate.slice(0, 7) === endDate.slice(0, 7);
-  const end = inOneMonth ? String(Number(endDate.slice(8))) : formatMonthAndDay(endDate);
-  return `${formatMonthAndDay(startDate)}–${end},${NBSP}${startDate.slice(0, 4)}`;
+  const [year, month] = startDate.split('-');
+  const [endYear, endMonth, endDay] = endDate.split('-');
+  if (year !== endYear) return `${formatDate(startDate)}–${formatDate(endDate)}`;
+  const end = month === endMonth ? String(Number(endDay)) : formatMonthAndDay(endDate);
+  return `${formatMonthAndDay(startDate)}–${end},${NBSP}${year}`;
 }
 
-/** The retreat's days with their weekdays: `Thursday, January 22 to Sunday, January 25, 2026`, broken at `to` only. */
+/** The retreat's days with their weekdays: `Monday, March 8 to Thursday, March 11, 2027`, broken at `to` only. */
 export function formatDateSpan(startDate: string, endDate: string): string {
   const start = `${formatWeekday(startDate)}, ${formatMonthAndDay(startDate)}`;
   const end = `${formatWeekday(endDate)}, ${formatDate(endDate)}`;

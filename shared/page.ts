@@ -14,6 +14,8 @@ export interface OfficeContact {
 export interface SiteState extends OfficeContact {
   /** Whether registrations are taken at the moment of the render. */
   registrationOpen: boolean;
+  /** The day on which they will be, for people; absent once that is past. */
+  registrationOpensOn?: string;
   stripePublishableKey: string;
   /** Another address for Stripe.js, or null for Stripe's own host. */
   stripeScriptUrl: string | null;

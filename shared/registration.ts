@@ -28,6 +28,7 @@ export const messages = {
   checkDetails: 'Please check your details',
   unexpected: 'An unexpected error occurred',
   registrationClosed: 'Registration for this retreat has closed',
+  registrationNotYetOpen: 'Registration for this retreat has not opened yet',
   registeredBefore:
     'A place is already reserved under this name and e-mail address. If it is yours, you are registered and need not do so again. Or is this place for somebody else?',
   looksAutomated:

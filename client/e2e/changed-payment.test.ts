@@ -141,7 +141,10 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     await expectFormError(page, messages.registrationClosed);
     await startOver(page);
     await page.locator('.package-card').waitFor();
-    assert.equal(await page.evaluate(() => localStorage.getItem('registration-key')), null);
+    assert.equal(
+      await page.evaluate((name) => localStorage.getItem(name), `registration-key-${facts.id}`),
+      null,
+    );
   });
 
   test('a cancelled payment that the endpoint tells of: the next press begins anew', async (t) => {

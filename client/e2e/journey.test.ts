@@ -58,7 +58,8 @@ for (const command of ['start', 'dev'] as const) {
           address: billingAddress,
         },
       });
-      assertQuiet();
+      // In development Redux says when its own checks were slow, as on a busy machine.
+      assertQuiet({ except: /more than the warning threshold/ });
     });
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { ONCE } from './run/payments.ts';
 import { runProduct } from './run/run-product.ts';
@@ -74,7 +75,7 @@ describe('R2.1 the registration that a tab keeps', () => {
     await startOver(page);
     await page.locator('.package-card').waitFor();
     const kept = await page.evaluate(() => [Object.keys(sessionStorage), Object.keys(localStorage)]);
-    assert.deepEqual(kept, [[], ['registration-key']]);
+    assert.deepEqual(kept, [[], [`registration-key-${facts.id}`]]);
     await choosePackage(page);
     assert.equal(await page.getByLabel('First name').inputValue(), '');
     assertQuiet();

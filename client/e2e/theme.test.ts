@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { themeColors } from '#shared/theme.ts';
+import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { runProduct } from './run/run-product.ts';
 import { untilHydrated } from './steps/hydration.ts';
 import { choosePackage, giveContact } from './steps/registration.ts';
 
-const LIGHT_PAPER = toRgb(themeColors.light);
-const DARK_PAPER = toRgb(themeColors.dark);
+const LIGHT_PAPER = toRgb(frameColor.light);
+const DARK_PAPER = toRgb(frameColor.dark);
 
 describe('the theme', () => {
   const run = runProduct();
@@ -24,12 +24,12 @@ describe('the theme', () => {
     await page.keyboard.press('ArrowRight');
     assert.equal(await paper(page), LIGHT_PAPER);
     assert.equal(await storedTheme(page), 'light');
-    assert.deepEqual(await frameColors(page), [themeColors.light, themeColors.light]);
+    assert.deepEqual(await frameColors(page), [frameColor.light, frameColor.light]);
 
     await page.keyboard.press('ArrowLeft');
     assert.equal(await paper(page), DARK_PAPER);
     assert.equal(await storedTheme(page), null);
-    assert.deepEqual(await frameColors(page), [themeColors.light, themeColors.dark]);
+    assert.deepEqual(await frameColors(page), [frameColor.light, frameColor.dark]);
     assertQuiet();
   });
 
@@ -41,7 +41,7 @@ describe('the theme', () => {
     await page.route('**/static/js/**', (route) => route.abort());
     await page.reload();
     assert.equal(await paper(page), DARK_PAPER);
-    assert.deepEqual(await frameColors(page), [themeColors.dark, themeColors.dark]);
+    assert.deepEqual(await frameColors(page), [frameColor.dark, frameColor.dark]);
 
     await page.unroute('**/static/js/**');
     await page.reload();

@@ -7,7 +7,7 @@ import { runProduct } from './run/run-product.ts';
 for (const { name, env, javaScriptEnabled, heading, callToAction } of [
   {
     name: 'without JavaScript',
-    env: {},
+    env: undefined,
     javaScriptEnabled: false,
     heading: 'Registering without JavaScript',
     callToAction: 'Reserve your spot now',

@@ -16,11 +16,12 @@ import { contactStep, paymentStep, usePreloadedStep } from './steps/steps.ts';
 
 /** The registration stepper (R1.13, R2), or why there is none. */
 export function Registration() {
-  const { registrationOpen } = useAppSelector(selectSite);
-  const { title, closed } = registrationCopy;
+  const { registrationOpen, registrationOpensOn } = useAppSelector(selectSite);
+  const { title, closed, notYetOpen } = registrationCopy;
+  const reason = registrationOpensOn ? notYetOpen.title(registrationOpensOn) : closed.title;
   return (
     <>
-      <h2 id="register-title">{registrationOpen ? title : closed.title}</h2>
+      <h2 id="register-title">{registrationOpen ? title : reason}</h2>
       {registrationOpen ? <Stepper /> : <Closed />}
     </>
   );
@@ -28,9 +29,12 @@ export function Registration() {
 
 /** Who has registered may still look the policies up. */
 function Closed() {
+  const { registrationOpensOn } = useAppSelector(selectSite);
   return (
     <>
-      <OfficeContact text={registrationCopy.closed.text} />
+      <OfficeContact
+        text={registrationOpensOn ? registrationCopy.notYetOpen.text : registrationCopy.closed.text}
+      />
       <PolicyDetails />
     </>
   );

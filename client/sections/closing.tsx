@@ -7,6 +7,7 @@ import { Stars } from '#client/ui/stars.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { wholePrice } from '#shared/content/prices.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { formatDateSpan } from '#shared/dates.ts';
 import { formatDollars } from '#shared/money.ts';
 
@@ -14,7 +15,10 @@ const { closing } = page;
 
 /** R1.12: the last invitation before the registration. */
 export function Closing() {
-  const { registrationOpen } = useAppSelector(selectSite);
+  const { registrationOpen, registrationOpensOn } = useAppSelector(selectSite);
+  const notOpen = registrationOpensOn
+    ? `${registrationCopy.notYetOpen.title(registrationOpensOn)}.`
+    : closing.closedPrompt;
   return (
     <PageSection id="closing" tone="deep">
       <div className="closing-text">
@@ -22,7 +26,7 @@ export function Closing() {
         <p className="closing-dates">
           <time dateTime={facts.startDate}>{formatDateSpan(facts.startDate, facts.endDate)}</time>
         </p>
-        <p className="lede">{registrationOpen ? closing.prompt : closing.closedPrompt}</p>
+        <p className="lede">{registrationOpen ? closing.prompt : notOpen}</p>
         {registrationOpen && <Tuition />}
         <div className="closing-action">
           <ReserveLink />

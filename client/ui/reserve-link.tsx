@@ -1,11 +1,11 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
-import { askLabel, reservedLabel, reserveLabel } from '#shared/content/page-frame.ts';
+import { askBeforeLabel, askLabel, reservedLabel, reserveLabel } from '#shared/content/page-frame.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 
 interface ReserveLinkProps {
   label?: string;
-  /** What it says once registration has closed. */
+  /** What it says while registration is not open. */
   closedLabel?: string;
   /** What it says after payment. */
   doneLabel?: string;
@@ -19,11 +19,11 @@ interface ReserveLinkProps {
  */
 export function ReserveLink({
   label = reserveLabel,
-  closedLabel = askLabel,
+  closedLabel,
   doneLabel = reservedLabel,
   className = 'button',
 }: ReserveLinkProps) {
-  const { registrationOpen } = useAppSelector(selectSite);
+  const { registrationOpen, registrationOpensOn } = useAppSelector(selectSite);
   return (
     <a className={className} href={`#${REGISTER_SECTION_ID}`}>
       {registrationOpen ? (
@@ -34,7 +34,7 @@ export function ReserveLink({
           </span>
         </>
       ) : (
-        closedLabel
+        (closedLabel ?? (registrationOpensOn ? askBeforeLabel : askLabel))
       )}
     </a>
   );

@@ -1,4 +1,5 @@
-import { parseTheme, THEME_STORAGE_KEY, type Theme, themeColors } from '#shared/theme.ts';
+import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
+import { parseTheme, THEME_STORAGE_KEY, type Theme } from '#shared/theme.ts';
 
 /*
  * The theme in force stands at the document's root, where the script in its head put it before the first paint and
@@ -44,7 +45,7 @@ function applyTheme(theme: Theme): void {
   else dataset.theme = theme;
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
     const own = meta.media.includes('dark') ? 'dark' : 'light';
-    meta.content = themeColors[theme === 'system' ? own : theme];
+    meta.content = frameColor[theme === 'system' ? own : theme];
   }
 }
 

@@ -43,7 +43,7 @@ export async function build(mode: BuildMode, outFolder: string): Promise<void> {
   await rm(outFolder, { recursive: true, force: true });
   await mkdir(outFolder, { recursive: true });
   const publicFolder = join(outFolder, 'public');
-  await copyStaticFiles(publicFolder, await compileContent());
+  await copyStaticFiles(publicFolder, await compileContent({ draft: mode === 'development' }));
   const [loader, browser] = await Promise.all([
     bundle({ ...browserOptions(mode, publicFolder), entryPoints: [LOADER_ENTRY], splitting: false }),
     bundle(browserOptions(mode, publicFolder)),

@@ -54,11 +54,11 @@ function imageOf(picture: ReactNode, style: string): string {
 
 /** The rules of drawings, and the colours that they name for both schemes. */
 async function readStyle(): Promise<string> {
-  const [tokens, rules] = await Promise.all([
-    readFile('client/styles/tokens.css', 'utf8'),
+  const [theme, rules] = await Promise.all([
+    readFile('shared/content/compiled/on-sale/theme.css', 'utf8'),
     readFile('client/ui/art.css', 'utf8'),
   ]);
-  const { code } = await transform(colorsOf(rules, tokens) + rules, {
+  const { code } = await transform(colorsOf(rules, theme) + rules, {
     loader: 'css',
     minify: true,
     // Its `&` would be no XML.
@@ -68,12 +68,12 @@ async function readStyle(): Promise<string> {
 }
 
 /**
- * A rule for each scheme with the colours that the rules use, which tokens.css gives in pairs.
+ * A rule for each scheme with the colours that the rules use, which the theme gives in pairs.
  * @throws {Error} when it does not
  */
-function colorsOf(rules: string, tokens: string): string {
+function colorsOf(rules: string, theme: string): string {
   const pairs = new Map(
-    [...tokens.matchAll(/(--[\w-]+): light-dark\((#\w+), (#\w+)\);/g)].map(
+    [...theme.matchAll(/(--[\w-]+): light-dark\((#\w+), (#\w+)\);/g)].map(
       ([, name = '', light, dark]) => [name, { light, dark }] as const,
     ),
   );
@@ -81,7 +81,7 @@ function colorsOf(rules: string, tokens: string): string {
   const ruleOf = (scheme: 'light' | 'dark') => {
     const colors = [...used].map((name) => {
       const pair = pairs.get(name);
-      if (!pair) throw new Error(`tokens.css tells no light and dark colour of ${name}`);
+      if (!pair) throw new Error(`the theme tells no light and dark colour of ${name}`);
       return `${name}:${pair[scheme]};`;
     });
     return `.${scheme}{${colors.join('')}}`;

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
 import { officePlaceholders } from '#shared/content/policies.ts';
+import { formatWeekday } from '#shared/dates.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
+import { checkTheme } from './check-theme.ts';
 import { factsOf } from './compile-edition.ts';
 import { unknownWords, wordsOf } from './fill-words.ts';
 import type { ContentProblem, Field } from './problems.ts';
@@ -25,7 +27,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
   checkWords(folder, report);
   checkAnswers(folder.written, report);
   checkMedia(folder, report);
-  return problems;
+  return [...problems, ...checkTheme(folder)];
 }
 
 function checkDates({ edition }: Written, report: Report): void {
@@ -75,27 +77,41 @@ function checkDates({ edition }: Written, report: Report): void {
 
 function checkSchedule({ edition, schedule }: Written, report: Report): void {
   const { first, last } = edition.dates;
+  const ids = new Set([`${formatWeekday(edition.wayIn.testSession.date)} test`]);
   schedule.days.forEach(({ date, entries }, day) => {
     const before = schedule.days[day - 1]?.date;
     if (date < first || date > last) {
-      report('schedule', ['days', day, 'date'], `this day lies outside the retreat, ${first} to ${last}`);
+      report(
+        'schedule',
+        ['days', day, 'date'],
+        `this day lies outside the retreat, ${first} to ${last}: correct it, or dates in edition.yaml`,
+      );
     }
     if (before !== undefined && date <= before) {
       report('schedule', ['days', day, 'date'], `this day comes after ${before}: write the days in order`);
     }
     let end = '';
-    const names = new Set<string>();
     entries.forEach((entry, index) => {
       if (!('minutes' in entry)) return;
       const field = ['days', day, 'entries', index];
       if (entry.time < end)
-        report('schedule', field, `it begins at ${entry.time}, before the last one ends at ${end}`);
-      if (names.has(entry.name)) {
-        report('schedule', field, `two sessions of the day have the name ${entry.name}: change one`);
+        report(
+          'schedule',
+          field,
+          `it begins at ${entry.time}, before the one above it ends at ${end}: change time or minutes`,
+        );
+      // Calendars know a session by both.
+      const id = `${formatWeekday(date)} ${entry.name}`;
+      if (ids.has(id)) {
+        report(
+          'schedule',
+          field,
+          `there is another session with the name ${entry.name} on a ${formatWeekday(date)}: change one`,
+        );
       }
-      names.add(entry.name);
+      ids.add(id);
       end = endOf(entry);
-      if (end > '24:00') report('schedule', field, `it ends after midnight, outside its day`);
+      if (end > '24:00') report('schedule', field, 'it ends after midnight, outside its day: shorten it');
     });
   });
   for (const [name, date, place] of [
@@ -103,7 +119,7 @@ function checkSchedule({ edition, schedule }: Written, report: Report): void {
     ['last', last, schedule.days.at(-1)?.date],
   ] as const) {
     if (date !== place) {
-      report('edition', ['dates', name], `the schedule's ${name} day is ${place}: the two must agree`);
+      report('edition', ['dates', name], `the ${name} day in schedule.yaml is ${place}: the two must agree`);
     }
   }
 }
@@ -117,20 +133,28 @@ function endOf({ time, minutes }: { time: string; minutes: number }): string {
 function checkPrice({ edition }: Written, report: Report): void {
   const { tuition, regularTuition, depositBeforeFee, cardFee, deposit } = edition.price;
   if (regularTuition < tuition) {
-    report('edition', ['price', 'regularTuition'], `it is less than the tuition of ${tuition}`);
+    report(
+      'edition',
+      ['price', 'regularTuition'],
+      `it is less than the tuition of ${tuition}: write the higher of the two here`,
+    );
   }
   if (depositBeforeFee >= tuition) {
     report(
       'edition',
       ['price', 'depositBeforeFee'],
-      `it leaves nothing of the tuition of ${tuition} to pay later`,
+      `it leaves nothing of the tuition of ${tuition} to pay later: write less`,
     );
   }
   const cents = dollarsToCents(depositBeforeFee);
   const wanted = Math.round((cents + cardFeeCents(cents, cardFee * 10)) / 100);
   if (deposit !== wanted) {
-    const sum = `${depositBeforeFee} plus ${cardFee} percent is ${wanted} in whole dollars`;
-    report('edition', ['price', 'deposit'], `the price does not add up: ${sum}`);
+    const sum = `${depositBeforeFee} plus ${cardFee} percent is ${wanted} in whole dollars, not ${deposit}`;
+    report(
+      'edition',
+      ['price', 'deposit'],
+      `the price does not add up: ${sum}. Write ${wanted}, or correct the others`,
+    );
   }
 }
 
@@ -139,7 +163,7 @@ function checkWords({ id, written }: EditionFolder, report: Report): void {
   const known = [...words.keys(), ...officePlaceholders].map((name) => `{${name}}`).join(', ');
   for (const { field, name } of unknownWords(written, words)) {
     const [file, ...rest] = field;
-    if (isFileName(file, written)) report(file, rest, `nothing fills in {${name}}: there are ${known}`);
+    if (isFileName(file, written)) report(file, rest, `nothing fills in {${name}}: write one of ${known}`);
   }
 }
 
@@ -149,11 +173,13 @@ const isFileName = (name: unknown, written: Written): name is FileName =>
 /** What the sanitiser would take away is not what its author meant. */
 function checkAnswers({ faq }: Written, report: Report): void {
   faq.items.forEach(({ answer }, index) => {
-    if (sanitiseHtml(answer) === answer.replaceAll('\u00a0', '&nbsp;')) return;
+    const clean = sanitiseHtml(answer);
+    if (clean === answer.replaceAll('\u00a0', '&nbsp;')) return;
+    const lost = (answer.match(/<[^>]+>/g) ?? []).find((tag) => !clean.includes(tag)) ?? 'HTML';
     report(
       'faq',
       ['items', index, 'answer'],
-      'the answer holds HTML that the page does not show: keep to p, a, strong, em, ul, ol, li and br, close each, and write & as &amp;',
+      `it holds ${lost}, which the page does not show: keep to p, a, strong, em, ul, ol, li and br, close each, and write & as &amp;`,
     );
   });
 }

@@ -4,15 +4,24 @@ import type { Edition } from '#shared/content/edition.ts';
 import { checkEdition } from './check-edition.ts';
 import { compileEdition } from './compile-edition.ts';
 import { compilePage } from './compile-page.ts';
+import { styleSheetOf, webManifestOf } from './compile-theme.ts';
 import type { PublishedFile } from './kept-pictures.ts';
 import { picturesOf } from './pictures.ts';
-import { ContentProblems } from './problems.ts';
-import { type EditionFolder, listEditions, readEdition, readOnSale } from './read-edition.ts';
+import { type ContentProblem, ContentProblems } from './problems.ts';
+import {
+  EDITIONS_FOLDER,
+  type EditionFolder,
+  listEditions,
+  readEdition,
+  readOnSale,
+} from './read-edition.ts';
 import { checkRecord } from './record.ts';
+import { checkCard } from './social-card.ts';
 
-/** Where the compiled content goes: modules that the code imports, and nobody edits. */
+/** Where the compiled content goes: what the code imports, and nobody edits. */
 export const COMPILED_FOLDER = 'shared/content/compiled';
-const NOTE = '// Compiled by `npm run content` from shared/content/editions/. Changes here are lost.\n';
+const MADE_BY = 'Compiled by `npm run content` from shared/content/editions/. Changes here are lost.';
+const NOTE = `// ${MADE_BY}\n`;
 
 /** The modules of an edition: the file, what it exports, and its type. */
 const EDITION_MODULES = [
@@ -22,16 +31,19 @@ const EDITION_MODULES = [
 ] as const;
 
 /**
- * Checks all editions, and writes them as modules: each edition for letters, calendars and payments, and the page of the
- * one on sale. A module that would not change is left alone, so that what watches the folder is not woken.
+ * Checks all editions, and writes them as modules: each edition for letters, calendars and payments, and the page and
+ * colours of the one on sale. A file that would not change is left alone, so that what watches the folder is not woken.
+ * @param draft whether the social card may show what has changed since it was drawn
  * @returns what the site publishes beside its own files
  * @throws {ContentProblems} with all that is wrong; nothing is written then
  */
-export async function compileContent(): Promise<readonly PublishedFile[]> {
+export async function compileContent({ draft = false } = {}): Promise<readonly PublishedFile[]> {
   const onSale = await readOnSale();
   const editions = await readAllEditions();
   const selling = editions.find(({ id }) => id === onSale);
   if (!selling) throw new Error(`${onSale} was not read`);
+  const stale = checkCard(selling, { draft });
+  if (stale.length > 0) throw new ContentProblems(stale);
   const modules = new Map<string, string>();
   for (const folder of editions) addEdition(modules, compileEdition(folder));
   modules.set('editions.ts', listModule(editions.map(({ id }) => id)));
@@ -56,23 +68,28 @@ export async function compileContent(): Promise<readonly PublishedFile[]> {
     'on-sale/edition.ts',
     `${NOTE}export { edition } from '#shared/content/compiled/${onSale}/edition.ts';\n`,
   );
-  modules.set('on-sale/pictures.css', `/* Compiled with page.ts. */\n${pictures.style()}\n`);
-  await writeModules(modules);
+  modules.set('on-sale/pictures.css', `/* ${MADE_BY} */\n${pictures.style()}\n`);
+  const { theme } = selling.written;
+  modules.set('on-sale/theme.css', `/* ${MADE_BY} */\n${styleSheetOf(theme)}`);
+  addModule(modules, 'on-sale/frame-color', 'frameColor', ['Color', 'edition'], theme.colors.paper);
+  modules.set('on-sale/site.webmanifest', webManifestOf(selling.written));
+  await writeFiles(modules);
   await pictures.prune();
-  return pictures.files();
+  const manifest = { from: join(COMPILED_FOLDER, 'on-sale/site.webmanifest'), to: 'site.webmanifest' };
+  return [...pictures.files(), manifest];
 }
 
 /**
  * All editions, checked.
  * @throws {ContentProblems} with all that is wrong in any of them
  */
-export async function readAllEditions(): Promise<EditionFolder[]> {
+export async function readAllEditions(root = EDITIONS_FOLDER): Promise<EditionFolder[]> {
   const problems = [];
-  const editions = [];
-  for (const id of await listEditions()) {
+  const editions: EditionFolder[] = [];
+  for (const id of await listEditions(root)) {
     try {
-      const folder = await readEdition(id);
-      const found = checkEdition(folder);
+      const folder = await readEdition(id, root);
+      const found = [...checkName(folder), ...checkEdition(folder), ...checkPackage(folder, editions)];
       // Terms are compared as they read, which what is wrong elsewhere may change.
       problems.push(...(found.length > 0 ? found : checkRecord(folder)));
       editions.push(folder);
@@ -85,18 +102,37 @@ export async function readAllEditions(): Promise<EditionFolder[]> {
   return editions;
 }
 
+/** Payments and addresses hold the name. */
+function checkName({ id, path }: EditionFolder): ContentProblem[] {
+  if (/^[a-z0-9-]+$/.test(id) && id !== 'on-sale') return [];
+  const says = 'the folder needs another name: small letters, digits and - only, such as june-2027';
+  return [{ file: path, field: '', says }];
+}
+
+/** A payment's package tells its edition, so each edition sells one of its own. */
+function checkPackage(folder: EditionFolder, others: readonly EditionFolder[]): ContentProblem[] {
+  const { id } = folder.written.edition.package;
+  const other = others.find(({ written }) => written.edition.package.id === id);
+  if (!other) return [];
+  const says = `the edition ${other.id} sells a package of this id: write a new one in the newer edition`;
+  return [folder.problem('edition', ['package', 'id'], says)];
+}
+
 function addEdition(modules: Map<string, string>, edition: Edition): void {
   const { id } = edition.facts;
   for (const [file, name, type] of EDITION_MODULES) {
     addModule(modules, `${id}/${file}`, name, [type, 'edition'], edition[name]);
   }
   const imports = EDITION_MODULES.map(([file, name]) => `import { ${name} } from './${file}.ts';\n`);
-  const { practicalFacts } = edition;
+  const { practicalFacts, palette } = edition;
   const names = EDITION_MODULES.map(([, name]) => name).join(', ');
   modules.set(
     `${id}/edition.ts`,
     `${NOTE}import type { Edition } from '#shared/content/edition.ts';\n${imports.join('')}
-export const edition: Edition = { ${names}, practicalFacts: ${JSON.stringify(practicalFacts, null, 2)} };\n`,
+const practicalFacts = ${JSON.stringify(practicalFacts, null, 2)};
+const palette = ${JSON.stringify(palette, null, 2)};
+
+export const edition: Edition = { ${names}, practicalFacts, palette };\n`,
   );
 }
 
@@ -114,7 +150,7 @@ export const ${name}: ${type} = ${JSON.stringify(value, null, 2)};\n`,
   );
 }
 
-/** Every edition there is, the newest first. */
+/** Every edition there is. */
 function listModule(ids: readonly string[]): string {
   const nameOf = (index: number) => `edition${index + 1}`;
   const imports = ids.map(
@@ -124,8 +160,9 @@ function listModule(ids: readonly string[]): string {
 export const editions: readonly Edition[] = [${ids.map((_, index) => nameOf(index)).join(', ')}];\n`;
 }
 
-async function writeModules(modules: ReadonlyMap<string, string>): Promise<void> {
-  for (const [path, source] of modules) {
+/** Writes what has changed, and removes what an edition that is gone has left. */
+async function writeFiles(files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [path, source] of files) {
     const file = join(COMPILED_FOLDER, path);
     if ((await readFile(file, 'utf8').catch(() => undefined)) === source) continue;
     await mkdir(dirname(file), { recursive: true });
@@ -133,8 +170,8 @@ async function writeModules(modules: ReadonlyMap<string, string>): Promise<void>
   }
   const entries = await readdir(COMPILED_FOLDER, { recursive: true, withFileTypes: true });
   const left = entries
-    .filter(({ name }) => name.endsWith('.ts'))
+    .filter(({ name }) => /\.(ts|css|webmanifest)$/.test(name))
     .map(({ parentPath, name }) => join(parentPath, name));
-  const written = [...modules.keys()].map((path) => join(COMPILED_FOLDER, path));
+  const written = [...files.keys()].map((path) => join(COMPILED_FOLDER, path));
   for (const file of left) if (!written.includes(file)) await rm(file);
 }

@@ -1,4 +1,4 @@
-import type { Edition, Facts, ScheduledSession, Timetable } from '#shared/content/edition.ts';
+import type { Edition, Facts, Palette, ScheduledSession, Timetable } from '#shared/content/edition.ts';
 import { formatClockTime } from '#shared/content/schedule.ts';
 import { formatWeekday } from '#shared/dates.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
@@ -16,6 +16,21 @@ export function compileEdition({ id, written }: EditionFolder): Edition {
     timetable: timetableOf(written, page.schedule.intro),
     terms,
     practicalFacts: page.practicalFacts,
+    palette: paletteOf(written.theme),
+  };
+}
+
+function paletteOf({ colors }: Written['theme']): Palette {
+  const { paper, sand, ink, accent, rule } = colors;
+  return {
+    paper,
+    sand,
+    ink,
+    inkSoft: colors['ink-soft'],
+    accent,
+    accentText: colors['accent-text'],
+    onAccent: colors['on-accent'],
+    rule,
   };
 }
 

@@ -1,8 +1,8 @@
 const OFFSET_PART = /GMT([+-]\d{2}:\d{2})?$/;
 
 /**
- * A local date and time, such as `2026-01-22T17:30`, with the distance from UTC that a time zone has at that moment,
- * daylight saving included: `2026-01-22T17:30-08:00`. An hour that the clocks skip is taken as the one after it.
+ * A local date and time, such as `2027-03-08T17:30`, with the distance from UTC that a time zone has at that moment,
+ * daylight saving included: `2027-03-08T17:30-08:00`. An hour that the clocks skip is taken as the one after it.
  * @throws {RangeError} for a time zone that `Intl` does not know
  */
 export function withUtcOffset(localTime: string, timeZone: string): string {

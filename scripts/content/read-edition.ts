@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument, type YAMLParseError } from 'yaml';
 import { explainIssue } from './explain-issue.ts';
 import { type ContentProblem, ContentProblems, type Field } from './problems.ts';
 import { onSaleSchema, type Written, writtenSchema } from './schemas.ts';
@@ -52,12 +52,11 @@ export async function readEdition(id: string, folder = EDITIONS_FOLDER): Promise
   const files = new Map(
     await Promise.all(names.map(async (name) => [name, await readYaml(join(path, `${name}.yaml`))] as const)),
   );
-  const broken = [...files.values()].flatMap(({ broken }) => broken);
+  const broken = [...files.values()].flatMap(({ broken }) => broken ?? []);
   if (broken.length > 0) throw new ContentProblems(broken);
-  const parsed = v.safeParse(
-    writtenSchema,
-    Object.fromEntries([...files].map(([name, { data }]) => [name, data])),
-  );
+  const found = [...files].flatMap(([name, { data }]) => (data === undefined ? [] : [[name, data] as const]));
+  const written = { ...UNRECORDED, ...Object.fromEntries(found) };
+  const parsed = v.safeParse(writtenSchema, written, { abortPipeEarly: true });
   const problemIn = (name: string, field: Field, says: string): ContentProblem => {
     const file = files.get(name);
     return file ? file.problem(field, says) : { file: join(path, `${name}.yaml`), field: '', says };
@@ -80,33 +79,57 @@ export async function readEdition(id: string, folder = EDITIONS_FOLDER): Promise
   };
 }
 
+/** An edition that nobody has recorded yet. */
+const UNRECORDED = { record: { terms: {} } };
+
 interface YamlFile {
+  /** Undefined for a file that is not there. */
   data: unknown;
   /** What keeps it from being YAML. */
-  broken: readonly ContentProblem[];
+  broken?: ContentProblem;
   problem(field: Field, says: string): ContentProblem;
 }
 
-/** A file that is not there has no data. */
 async function readYaml(path: string): Promise<YamlFile> {
+  const problem = (field: Field, says: string, line?: number): ContentProblem => ({
+    file: path,
+    line,
+    field: nameOf(field),
+    says,
+  });
+  if (!existsSync(path)) {
+    const says = 'there is no such file: copy that of another edition, and change it';
+    return {
+      data: undefined,
+      problem: (field, saysOfField) => problem(field, field.length > 0 ? saysOfField : says),
+    };
+  }
   const lines = new LineCounter();
-  const source = existsSync(path) ? await readFile(path, 'utf8') : '';
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(await readFile(path, 'utf8'), { lineCounter: lines, prettyErrors: false });
+  // What follows the first error mostly follows from it.
+  const [error] = document.errors;
+  if (error) {
+    const broken = problem([], explainYaml(error), lines.linePos(error.pos[0]).line);
+    return { data: undefined, broken, problem };
+  }
   return {
-    data: document.errors.length > 0 ? undefined : document.toJS(),
-    broken: document.errors.map(({ message, pos: [at] }) => ({
-      file: path,
-      line: lines.linePos(at).line,
-      field: '',
-      says: `this is not YAML: ${message}. Compare the indentation and the quotes with the lines around it`,
-    })),
-    problem: (field, says) => ({
-      file: path,
-      line: lineOf(document, field, lines),
-      field: nameOf(field),
-      says,
-    }),
+    data: document.toJS(),
+    problem: (field, says) => problem(field, says, lineOf(document, field, lines)),
   };
+}
+
+/** What authors get wrong most, by the parser's name for it. */
+const YAML_ADVICE: Partial<Record<YAMLParseError['code'], string>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'put the words into double quotes: they hold a colon before a space',
+  BAD_INDENT: 'close a bracket above it, or begin the line as far to the right as its neighbors',
+  DUPLICATE_KEY: 'delete one of the two fields of this name',
+  MISSING_CHAR: 'close the quotes or the bracket',
+  TAB_AS_INDENT: 'indent with spaces, not with a tab',
+};
+
+function explainYaml({ code, message }: YAMLParseError): string {
+  const advice = YAML_ADVICE[code] ?? 'compare the indentation and the quotes with the lines around it';
+  return `this cannot be read (${message}): ${advice}`;
 }
 
 /** The line of a field, or of what it is missing from. */

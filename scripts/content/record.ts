@@ -6,9 +6,11 @@ import type { Terms } from '#shared/content/edition.ts';
 import { compileEdition } from './compile-edition.ts';
 import type { ContentProblem } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
+import type { Written } from './schemas.ts';
 
-const NOTE = `# Written by \`npm run content -- --record\`: digests of what was published. Terms keep their text for as long as they
-# keep their version, since a registrant agrees to both.
+const NOTE = `# Written by programs: digests of what was published.
+# terms, by \`npm run content -- --record\`: they keep their text for as long as they keep their version, since a
+# registrant agrees to both. socialCard, by \`npm run social-card\`: the words and colours that were drawn last.
 `;
 
 /** Terms whose text changed and whose version did not, and terms that nobody recorded yet. */
@@ -26,8 +28,15 @@ export function checkRecord(folder: EditionFolder): ContentProblem[] {
 /** Records the terms of an edition under their version. What is recorded already stays. */
 export async function recordTerms(folder: EditionFolder): Promise<void> {
   const { terms } = compileEdition(folder);
-  const record = { terms: { [terms.version]: digestOf(terms), ...folder.written.record.terms } };
-  await writeFile(join(folder.path, 'record.yaml'), `${NOTE}${stringify(record)}`);
+  await writeRecord(folder, { terms: { [terms.version]: digestOf(terms), ...folder.written.record.terms } });
+}
+
+/** Writes the record of an edition; what is not named stays. */
+export async function writeRecord(
+  { path, written }: EditionFolder,
+  changes: Partial<Written['record']>,
+): Promise<void> {
+  await writeFile(join(path, 'record.yaml'), `${NOTE}${stringify({ ...written.record, ...changes })}`);
 }
 
 /** Of the text as people read it, with its prices and dates; the office is configuration. */

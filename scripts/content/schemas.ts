@@ -3,20 +3,35 @@ import { drawings, icons, illustrations, wordMarks } from '#shared/content/entit
 
 const text = v.pipe(v.string(), v.trim(), v.nonEmpty());
 const texts = v.pipe(v.array(text), v.nonEmpty());
-const date = v.pipe(v.string(), v.isoDate());
+const date = v.pipe(v.string(), v.isoDate(), v.check(isCalendarDay, 'a day that its month has'));
 const clock = v.pipe(v.string(), v.isoTime());
-const localMoment = v.pipe(v.string(), v.isoDateTime());
-const toHundredths = v.check((amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6);
+const localMoment = v.pipe(
+  v.string(),
+  v.isoDateTime(),
+  v.check((moment) => isCalendarDay(moment.slice(0, 10)), 'a day that its month has'),
+);
+const toHundredths = v.check(
+  (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6,
+  'a number with two decimals at most',
+);
 const dollars = v.pipe(v.number(), v.minValue(0), toHundredths);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const sample = { sample: v.exactOptional(v.literal(true)) };
+
+/** `2026-02-30` looks like a date, and is none. */
+function isCalendarDay(isoDate: string): boolean {
+  const day = new Date(`${isoDate}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(isoDate);
+}
 
 /** The name of a file in `media/`. */
 const fileOf = (...endings: string[]) =>
   v.pipe(
     v.string(),
-    v.regex(new RegExp(`^[\\w-][\\w.-]*\\.(?:${endings.join('|')})$`, 'i')),
-    v.description(`the name of a file in media/ that ends in ${endings.join(', ')}`),
+    v.regex(
+      new RegExp(`^[\\w-][\\w.-]*\\.(?:${endings.join('|')})$`, 'i'),
+      `the name of a file in media/, without spaces, that ends in ${endings.join(', ')}`,
+    ),
   );
 
 /** What the build can make pictures of. */
@@ -41,13 +56,15 @@ function percent() {
 /** `edition.yaml`: what is sold, when it takes place and what it costs. */
 export const editionSchema = v.strictObject({
   siteName: text,
+  /** For a home screen, where the whole name has no room. */
+  shortName: v.exactOptional(text),
   title: text,
   subtitle: text,
   timeZone: v.strictObject({ id: text, name: text, label: text }),
   dates: v.strictObject({ first: date, last: date }),
   registration: v.strictObject({ opens: v.exactOptional(localMoment), closes: localMoment }),
   package: v.strictObject({
-    id: v.pipe(v.string(), v.regex(/^[a-z0-9_]+$/)),
+    id: v.pipe(v.string(), v.regex(/^[a-z0-9_]+$/, 'small letters, digits and _ only, such as june_retreat')),
     title: text,
     description: text,
     selection: text,
@@ -73,7 +90,7 @@ export const editionSchema = v.strictObject({
     linkSent: date,
   }),
   calendar: v.strictObject({
-    fileName: v.pipe(v.string(), v.regex(/^[\w-]+\.ics$/)),
+    fileName: v.pipe(v.string(), v.regex(/^[\w-]+\.ics$/, 'a file name such as the-retreat.ics')),
     revision: count,
     revisedAt: v.pipe(v.string(), v.isoTimestamp()),
     note: text,
@@ -81,15 +98,20 @@ export const editionSchema = v.strictObject({
   search: v.strictObject({ title: text, description: text, card: text }),
 });
 
-const scheduleEntry = v.union([
-  v.strictObject({
-    time: clock,
-    minutes: v.pipe(count, v.minValue(1)),
-    name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/)),
-    title: text,
-  }),
-  v.strictObject({ time: text, title: text }),
-]);
+const sessionEntry = v.strictObject({
+  time: clock,
+  minutes: v.pipe(count, v.minValue(1)),
+  name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/, 'small letters, digits and - only, such as evening-meal')),
+  title: text,
+});
+const breakEntry = v.strictObject({ time: text, title: text });
+
+/** A session has a length and a name; what has neither is a break. */
+const scheduleEntry = v.lazy((entry): typeof sessionEntry | typeof breakEntry =>
+  v.is(v.union([v.looseObject({ minutes: v.unknown() }), v.looseObject({ name: v.unknown() })]), entry)
+    ? sessionEntry
+    : breakEntry,
+);
 
 /** `schedule.yaml`: the sessions, day by day. */
 export const scheduleSchema = v.strictObject({
@@ -198,7 +220,10 @@ export const peopleSchema = v.strictObject({
           v.array(
             v.strictObject({
               src: fileOf('vtt'),
-              language: v.pipe(v.string(), v.regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]+)*$/)),
+              language: v.pipe(
+                v.string(),
+                v.regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]+)*$/, 'the code of a language, such as en'),
+              ),
               label: text,
             }),
           ),
@@ -224,20 +249,27 @@ export const faqSchema = v.strictObject({
 
 /** `terms.yaml`: what a registrant agrees to. */
 export const termsSchema = v.strictObject({
-  version: v.pipe(v.string(), v.regex(/^[\w.-]+$/)),
+  version: v.pipe(v.string(), v.regex(/^[\w.-]+$/, 'letters, digits, dots and hyphens only, such as 2')),
   policies: v.pipe(v.array(v.strictObject({ title: text, paragraphs: texts })), v.nonEmpty()),
 });
 
-/** `record.yaml`, which `npm run content -- --record` writes: what was published under which version. */
+/** `record.yaml`, which programs write: what was published under which version, and what the social card shows. */
 export const recordSchema = v.strictObject({
   /** Digests of the terms, by their version. */
   terms: v.record(v.string(), v.string()),
+  /** A digest of what `npm run social-card` drew last. */
+  socialCard: v.exactOptional(text),
 });
 
 /** `editions/on-sale.yaml`: which edition the site sells. */
-export const onSaleSchema = v.strictObject({ edition: v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/)) });
+export const onSaleSchema = v.strictObject({
+  edition: v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/, 'the name of a folder beside it, such as march-2027')),
+});
 
-const hexColor = v.pipe(v.string(), v.regex(/^#[0-9a-f]{6}$/));
+const hexColor = v.pipe(
+  v.string(),
+  v.regex(/^#[0-9a-f]{6}$/, 'a colour such as "#33202e", in quotes and small letters'),
+);
 const color = v.strictObject({ light: hexColor, dark: hexColor });
 
 /** `theme.yaml`: the palette, for light and dark. */
@@ -287,6 +319,6 @@ export const writtenSchema = v.strictObject({
   faq: faqSchema,
   terms: termsSchema,
   theme: themeSchema,
-  record: recordSchema,
+  record: v.optional(recordSchema, { terms: {} }),
 });
 export type Written = v.InferOutput<typeof writtenSchema>;

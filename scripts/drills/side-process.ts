@@ -9,8 +9,6 @@ const addressSchema = v.object({ url: v.string() });
 /** A server that runs beside this process, so that its work is not counted as ours; it ends with this process. */
 export interface SideProcess {
   url: string;
-  /** Sends it a message and waits for the answer. */
-  ask(message: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -22,18 +20,11 @@ export async function startSideProcess(
   const path = fileURLToPath(program);
   const child = fork(path, { execArgv: ['--import', 'tsx', ...nodeOptions] });
   const ended = once(child, 'exit');
-  const next = async (): Promise<unknown> => {
-    const early = ended.then(() => Promise.reject(new Error(`${basename(path)} has ended`)));
-    const [message] = await Promise.race([once(child, 'message'), early]);
-    return message;
-  };
-  const { url } = v.parse(addressSchema, await next());
+  const early = ended.then(() => Promise.reject(new Error(`${basename(path)} has ended`)));
+  const [message] = await Promise.race([once(child, 'message'), early]);
+  const { url } = v.parse(addressSchema, message);
   return {
     url,
-    ask(message) {
-      child.send(message);
-      return next();
-    },
     async close() {
       child.disconnect();
       await ended;

@@ -51,8 +51,8 @@ export const walls: Walls = {
     },
     {
       of: 'scripts/social-card/**',
-      may: ['client/e2e/run/browser.ts', 'client/ui/**', 'shared/**', 'scripts/product/**'],
-      says: 'The social card is drawn from client/ui and shared, in the browser of the journeys.',
+      may: ['client/e2e/run/browser.ts', 'client/ui/**', 'scripts/content/**', 'scripts/product/**'],
+      says: 'The social card is drawn from an edition and client/ui, in the browser of the journeys.',
     },
     {
       of: 'scripts/test/**',

@@ -1,14 +1,46 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { launchBrowser } from '#client/e2e/run/browser.ts';
 import { Art } from '#client/ui/art.tsx';
+import { checkEdition } from '#scripts/content/check-edition.ts';
+import { styleSheetOf } from '#scripts/content/compile-theme.ts';
+import { ContentProblems } from '#scripts/content/problems.ts';
+import { type EditionFolder, readEdition, readOnSale } from '#scripts/content/read-edition.ts';
+import { CARD_FILE, cardWordsOf, recordCard } from '#scripts/content/social-card.ts';
 import { chromiumProgram, ensureProgram } from '#scripts/product/system-package.ts';
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { formatDateRange } from '#shared/dates.ts';
 
-const TARGET = 'client/public/social-card.png';
 const SIZE = { width: 1200, height: 630 };
-const STYLES = ['client/styles/tokens.css', 'client/ui/art.css', 'scripts/social-card/social-card.css'];
+const STYLES = ['client/ui/art.css', 'scripts/social-card/social-card.css'];
+
+try {
+  await drawCard(await readEdition(await readOnSale()));
+} catch (error) {
+  if (!(error instanceof ContentProblems)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+/** @throws {ContentProblems} for an edition that has other things to mend first */
+async function drawCard(folder: EditionFolder): Promise<void> {
+  const problems = checkEdition(folder);
+  if (problems.length > 0) throw new ContentProblems(problems);
+  process.env.CHROMIUM_PATH ??= ensureProgram(chromiumProgram);
+  const fonts = await Promise.all(['Fraunces', 'Figtree'].map(fontFace));
+  const styles = await Promise.all(STYLES.map((path) => readFile(path, 'utf8')));
+  const css = [...fonts, styleSheetOf(folder.written.theme), ...styles].join('\n');
+  const html = renderToStaticMarkup(<SocialCard {...cardWordsOf(folder)} css={css} />);
+
+  const target = join(folder.path, 'media', CARD_FILE);
+  const browser = await launchBrowser();
+  const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
+  await page.setContent(`<!doctype html>${html}`);
+  await page.evaluate(() => document.fonts.ready);
+  await page.screenshot({ path: target });
+  await browser.close();
+  await recordCard(folder);
+  console.log(`Drew ${target}.`);
+}
 
 async function fontFace(family: string): Promise<string> {
   const name = family.toLowerCase();
@@ -17,21 +49,8 @@ async function fontFace(family: string): Promise<string> {
   return `@font-face{font-family:${family};font-weight:100 900;src:url(data:font/woff2;base64,${data})}`;
 }
 
-process.env.CHROMIUM_PATH ??= ensureProgram(chromiumProgram);
-const fonts = await Promise.all(['Fraunces', 'Figtree'].map(fontFace));
-const styles = await Promise.all(STYLES.map((path) => readFile(path, 'utf8')));
-const html = renderToStaticMarkup(<SocialCard css={[...fonts, ...styles].join('\n')} />);
-
-const browser = await launchBrowser();
-const page = await browser.newPage({ viewport: SIZE, colorScheme: 'light' });
-await page.setContent(`<!doctype html>${html}`);
-await page.evaluate(() => document.fonts.ready);
-await page.screenshot({ path: TARGET });
-await browser.close();
-console.log(`Drew ${TARGET}.`);
-
 /** The picture of link previews: the title, the days and the page's own doorway. */
-function SocialCard({ css }: { css: string }) {
+function SocialCard({ title, subtitle, dates, css }: ReturnType<typeof cardWordsOf> & { css: string }) {
   return (
     <html lang="en">
       <head>
@@ -39,9 +58,9 @@ function SocialCard({ css }: { css: string }) {
       </head>
       <body>
         <main>
-          <h1>{facts.title}</h1>
-          <p>{facts.subtitle}</p>
-          <p className="dates">{formatDateRange(facts.startDate, facts.endDate)}</p>
+          <h1>{title}</h1>
+          <p>{subtitle}</p>
+          <p className="dates">{dates}</p>
         </main>
         <Art name="doorway" />
       </body>

@@ -5,7 +5,7 @@ import helmet from 'helmet';
 import type { Config } from '#server/config/config.ts';
 import { videoEmbedHosts } from '#shared/content/video-hosts.ts';
 import { headScript } from '#shared/head/head-script.ts';
-import { themeScript } from '#shared/theme.ts';
+import { themeScript } from '#shared/head/theme-script.ts';
 import { permissionsPolicy } from './permissions-policy.ts';
 
 /** @see https://docs.stripe.com/security/guide#content-security-policy */

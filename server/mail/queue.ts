@@ -48,7 +48,9 @@ export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
     isReady,
     async add(...jobs) {
       if (!isReady()) throw new MailQueueUnavailable('Redis is away');
-      const added = Promise.all(jobs.map((job) => queue.add(job.kind, job, { jobId: mailJobId(job) })));
+      const added = queue.addBulk(
+        jobs.map((job) => ({ name: job.kind, data: job, opts: { jobId: mailJobId(job) } })),
+      );
       await withTimeout(added, ADD_TIMEOUT_MS).catch((error: unknown) => {
         throw new MailQueueUnavailable('Redis does not take it', { cause: error });
       });

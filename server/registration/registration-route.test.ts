@@ -70,7 +70,7 @@ describe('POST /createRetreatCustomerPayment', () => {
     const { id: paymentIntentId } = await onlyIntent(site);
     const jobs = await site.mailQueue.bullQueue.getJobs();
     const { package: _, ...contact } = contactStep;
-    const mail = { paymentIntentId, ...contact, timeZone: 'Europe/Berlin' };
+    const mail = { edition: 'january-2026', paymentIntentId, ...contact, timeZone: 'Europe/Berlin' };
     const owed = (['office-notice', 'registration-received'] as const).map((kind) => ({ kind, ...mail }));
     assert.deepEqual(
       jobs.map(({ id, data }) => ({ id, data })).sort((a, b) => (a.data.kind < b.data.kind ? -1 : 1)),

@@ -18,6 +18,8 @@ import type { RegistrationLimits } from './registration-limits.ts';
 interface RouteDependencies extends RegistrationDependencies {
   /** Whether registrations are taken at this moment. */
   isOpen: () => boolean;
+  /** When they will be, if that is still ahead. */
+  opensAt: () => string | undefined;
   publicUrl: string;
   /** Known to this site alone, to make keys of. */
   secret: string;
@@ -27,7 +29,7 @@ interface RouteDependencies extends RegistrationDependencies {
 /** `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). What cannot be read counts for its sender. */
 export function addRegistrationRoute(
   app: IRouter,
-  { isOpen, publicUrl, secret, now, ...dependencies }: RouteDependencies,
+  { isOpen, opensAt, publicUrl, secret, now, ...dependencies }: RouteDependencies,
 ): void {
   const { limits } = dependencies;
   app.post(
@@ -35,7 +37,7 @@ export function addRegistrationRoute(
     requireSameOrigin(publicUrl),
     requireJson,
     countUnread(json({ limit: '16kb' }), limits),
-    requireOpen(isOpen),
+    requireOpen(isOpen, opensAt),
     createPayment(dependencies, keysOfDetails(secret, now)),
   );
 }
@@ -56,8 +58,8 @@ function countUnread(parse: RequestHandler, limits: RegistrationLimits): Request
   };
 }
 
-function requireOpen(isOpen: () => boolean): RequestHandler {
-  return (_req, _res, next) => next(isOpen() ? undefined : registrationClosed());
+function requireOpen(isOpen: () => boolean, opensAt: () => string | undefined): RequestHandler {
+  return (_req, _res, next) => next(isOpen() ? undefined : registrationClosed(opensAt() !== undefined));
 }
 
 function createPayment(dependencies: RegistrationDependencies, keyOf: KeyOfDetails): RequestHandler {
@@ -98,8 +100,9 @@ function once(action: () => void): () => void {
   };
 }
 
-function registrationClosed(): AppError {
-  return new AppError({ code: 'registration_closed', status: 409, message: messages.registrationClosed });
+function registrationClosed(opensLater: boolean): AppError {
+  const message = opensLater ? messages.registrationNotYetOpen : messages.registrationClosed;
+  return new AppError({ code: 'registration_closed', status: 409, message });
 }
 
 /** Not for ever: what fills in the field that nobody sees may be an extension of the visitor's browser. */

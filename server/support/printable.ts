@@ -30,7 +30,7 @@ export function cut(text: string, length: number): string {
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text;
 }
 
-/** A moment to the second, such as `2026-01-22 17:30:00 UTC`. */
+/** A moment to the second, such as `2027-03-08 17:30:00 UTC`. */
 export function moment(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }

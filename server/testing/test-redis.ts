@@ -19,16 +19,20 @@ export interface TestRedis {
 export async function testRedis(t: TestContext, { running = true } = {}): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await findFreePort();
-  let child: Awaited<ReturnType<typeof startRedis>> | undefined;
+  // Kept as a promise: a test that ends while it starts stops it too.
+  let child: ReturnType<typeof startRedis> | undefined;
+  let pid = 0;
   const redis: TestRedis = {
     url: `redis://127.0.0.1:${port}`,
-    pid: () => child?.pid ?? 0,
+    pid: () => pid,
     async stop() {
-      await child?.stop();
+      const running = await child;
       child = undefined;
+      await running?.stop();
     },
     async start() {
-      child = await startRedis({ port, folder });
+      child = startRedis({ port, folder });
+      pid = (await child).pid ?? 0;
     },
   };
   if (running) await redis.start();

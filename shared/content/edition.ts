@@ -6,6 +6,18 @@ export interface Edition {
   timetable: Timetable;
   terms: Terms;
   practicalFacts: PracticalFacts;
+  palette: Palette;
+}
+
+/** The colours that letters are set in: those of the page. */
+export type Palette = Readonly<
+  Record<'paper' | 'sand' | 'ink' | 'inkSoft' | 'accent' | 'accentText' | 'onAccent' | 'rule', Color>
+>;
+
+/** As `#rrggbb`, by day and by night. */
+export interface Color {
+  light: string;
+  dark: string;
 }
 
 /** What is sold, when and for how much. Dates are ISO, at the retreat's own time zone. */

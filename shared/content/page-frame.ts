@@ -27,6 +27,9 @@ export const reservedLabel = 'Your place is reserved';
 /** The same, once registration has closed. */
 export const askLabel = 'Ask about the next retreat';
 
+/** The same, until registration opens. */
+export const askBeforeLabel = 'Ask about the retreat';
+
 export interface SectionLink {
   /** The section's in-page address. */
   id: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edition } from './compiled/january-2026/edition.ts';
-import { isRegistrationOpen, isRegistrationOver } from './registration-window.ts';
+import { isRegistrationOpen, isRegistrationOver, opensLater } from './registration-window.ts';
 
 const { facts } = edition;
 
@@ -25,6 +25,9 @@ test('automatic registration opens at the moment that the edition names', () => 
   assert.equal(isRegistrationOpen(later, 'auto', new Date('2025-11-01T08:59:59-07:00')), false);
   assert.equal(isRegistrationOpen(later, 'auto', new Date('2025-11-01T09:00:00-07:00')), true);
   assert.equal(isRegistrationOpen(later, 'auto', firstMoment), false);
+  assert.equal(opensLater(later, 'auto', new Date('2025-11-01T08:59:59-07:00')), later.registration.opens);
+  assert.equal(opensLater(later, 'auto', new Date('2025-11-01T09:00:00-07:00')), undefined);
+  assert.equal(opensLater(facts, 'auto', firstMoment), undefined);
 });
 
 test('what was begun can be paid for another hour, and never is over while it is open or closed by hand', () => {

@@ -16,6 +16,16 @@ export function isRegistrationOpen({ registration }: Windowed, mode: Registratio
   return now < new Date(closes) && (opens === undefined || now >= new Date(opens));
 }
 
+/** The moment at which registration opens, if that is still ahead. */
+export function opensLater(
+  { registration }: Windowed,
+  mode: RegistrationMode,
+  now: Date,
+): string | undefined {
+  const { opens } = registration;
+  return mode === 'auto' && opens !== undefined && now < new Date(opens) ? opens : undefined;
+}
+
 /** Whether what is not paid by now never will be: `closed` alone, which may be for an hour, does not say so. */
 export function isRegistrationOver({ registration }: Windowed, mode: RegistrationMode, now: Date): boolean {
   return mode !== 'open' && now.getTime() >= Date.parse(registration.closes) + GRACE_MS;

@@ -78,6 +78,10 @@ export const registrationCopy = {
     title: 'Registration has closed',
     text: 'Thank you for coming all the way down this page. This retreat no longer takes registrations. If you would like to hear of the next one, or if you believe you have a place in this one, write or call:',
   },
+  notYetOpen: {
+    title: (date: string) => `Registration opens on ${date}`,
+    text: 'Until then, read in peace. If you have a question, or would like a word when it opens, write or call:',
+  },
   withoutScript: {
     title: 'Registering without JavaScript',
     text: 'The registration form needs JavaScript, which is switched off or did not arrive. You can register with the retreat office just as well, by e-mail or by phone:',

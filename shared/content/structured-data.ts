@@ -6,6 +6,8 @@ export interface StructuredDataOptions {
   /** The page's own address. */
   pageUrl: string;
   registrationOpen: boolean;
+  /** Given until it opens. */
+  registrationOpensOn?: string;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface StructuredDataOptions {
 export function describeRetreat(
   { facts, timetable }: Edition,
   { search, author }: Page,
-  { pageUrl, registrationOpen }: StructuredDataOptions,
+  { pageUrl, registrationOpen, registrationOpensOn }: StructuredDataOptions,
 ) {
   const { startDate, endDate } = eventDates(timetable);
   return {
@@ -39,7 +41,7 @@ export function describeRetreat(
       url: new URL('#register-stepper', pageUrl).href,
       price: facts.retreatPackage.total.toFixed(2),
       priceCurrency: 'USD',
-      availability: `https://schema.org/${registrationOpen ? 'InStock' : 'SoldOut'}`,
+      availability: `https://schema.org/${registrationOpen ? 'InStock' : registrationOpensOn ? 'PreSale' : 'SoldOut'}`,
       validThrough: startDate,
     },
   };

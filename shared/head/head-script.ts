@@ -1,7 +1,7 @@
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { earlyPressesScript } from '#shared/early-presses.ts';
-import { themeScript } from '#shared/theme.ts';
 import { registeredScript } from './registered.ts';
+import { themeScript } from './theme-script.ts';
 
 /**
  * While `data-arriving` stands on the document's element, only the sections near the screen are laid out: see

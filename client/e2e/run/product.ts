@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, watch } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import * as v from 'valibot';
 import { findFreePort, isPortFree } from '#scripts/product/ports.ts';
 
@@ -40,17 +40,23 @@ export interface OwnProduct extends Product {
   end(): Promise<void>;
 }
 
-/** Runs `npm start` or `npm run dev`, on ports and folders of its own. */
+/**
+ * Runs `npm start` or `npm run dev`, on ports and folders of its own.
+ * @param project where the sources are
+ */
 export async function startProduct(
   command: 'start' | 'dev',
   env: NodeJS.ProcessEnv = {},
+  project = '.',
 ): Promise<OwnProduct> {
-  await mkdir('.data', { recursive: true });
-  const folder = await mkdtemp(join('.data', 'e2e-'));
+  await mkdir(join(project, '.data'), { recursive: true });
+  const dataFolder = await mkdtemp(join(project, '.data', 'e2e-'));
+  const folder = relative(project, dataFolder);
   const ports = await freePorts();
-  const outputFile = join(folder, 'output.log');
+  const outputFile = join(dataFolder, 'output.log');
   const output = await open(outputFile, 'a');
   const launcher = spawn(process.execPath, ['scripts/bootstrap.mjs', command], {
+    cwd: project,
     env: {
       ...process.env,
       ...ports,
@@ -83,7 +89,7 @@ export async function startProduct(
       assert.doesNotMatch(product.output(), /Unknown outgoing connection|Unexpected console\.error|Warning:/);
       for (const port of Object.values(ports))
         assert.ok(await isPortFree(Number(port)), `port ${port} is held`);
-      await rm(folder, { recursive: true });
+      await rm(dataFolder, { recursive: true });
     },
   };
 }

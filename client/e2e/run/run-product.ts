@@ -8,7 +8,7 @@ interface RunOptions {
   /** Given, the suite has a product of its own. */
   command?: 'start' | 'dev';
   /** Likewise. */
-  env?: NodeJS.ProcessEnv;
+  env?: NodeJS.ProcessEnv | undefined;
   /** For Chromium's command line. */
   switches?: readonly string[];
   /** How a visitor of this suite sees the site, unless a test says otherwise. */

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
-/** Runs axe with all its rules on what the page shows now. */
-export async function assertAccessible(page: Page, state: string): Promise<void> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => window.axe.run());
-  const findings = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+/**
+ * Runs axe with all its rules on what the page shows now, or on one part of it: the rules on the page as a whole are then
+ * left out.
+ */
+export async function assertAccessible(page: Page, state: string, part?: string): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const findings = await page.evaluate(async (selector) => {
+    const { violations } = await window.axe.run(selector ?? document, { resultTypes: ['violations'] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  }, part);
   assert.deepEqual(findings, [], state);
 }
 

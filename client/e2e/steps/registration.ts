@@ -31,11 +31,14 @@ export const billingAddress = {
   country: 'US',
 };
 
+/** Where the steps take place. What is looked for on the whole page takes several times as long to find. */
+const stepper = (page: Page) => page.locator('#register-stepper');
+
 /** Chooses the package as a visitor does who has read the page. */
 export async function choosePackage(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Reserve your spot now' }).first().click();
-  await page.locator('#register-stepper').getByRole('button', { name: 'Reserve your spot now' }).click();
-  await page.getByRole('heading', { name: 'Get started now' }).waitFor();
+  await stepper(page).getByRole('button', { name: 'Reserve your spot now' }).click();
+  await stepper(page).getByRole('heading', { name: 'Get started now' }).waitFor();
 }
 
 /** Fills the contact step and goes on, to the payment step unless another view is to be expected. */
@@ -45,23 +48,24 @@ export async function giveContact(
   expectNext: (page: Page) => Promise<void> = expectPaymentStep,
 ): Promise<void> {
   await fillContact(page, contact);
-  await page.getByRole('button', { name: 'Next' }).click();
+  await stepper(page).getByRole('button', { name: 'Next' }).click();
   await expectNext(page);
 }
 
 /** Fills the contact step. */
 export async function fillContact(page: Page, contact: typeof visitor): Promise<void> {
-  await page.getByLabel('First name').fill(contact.firstName);
-  await page.getByLabel('Last name').fill(contact.lastName);
-  await page.getByLabel('Email').fill(contact.email);
-  await page.getByLabel('Phone').fill(contact.phoneNumber);
+  const step = stepper(page);
+  await step.getByLabel('First name').fill(contact.firstName);
+  await step.getByLabel('Last name').fill(contact.lastName);
+  await step.getByLabel('Email').fill(contact.email);
+  await step.getByLabel('Phone').fill(contact.phoneNumber);
 }
 
 /** Goes as far as the first submit of the contact step. */
 export async function submitContact(page: Page, email: string): Promise<void> {
   await choosePackage(page);
   await fillContact(page, { ...visitor, email });
-  await page.getByRole('button', { name: 'Next' }).click();
+  await stepper(page).getByRole('button', { name: 'Next' }).click();
 }
 
 /** Answers the next submit of the contact step in the endpoint's place. */
@@ -82,29 +86,31 @@ export function watchSubmits(page: Page): CreatePaymentRequest[] {
 
 /** Waits for the payment step. */
 export async function expectPaymentStep(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: 'Confirm your information is correct' }).waitFor();
+  await stepper(page).getByRole('heading', { name: 'Confirm your information is correct' }).waitFor();
 }
 
 /** Types a card into Stripe's three fields. */
 export async function typeCard(page: Page, cardNumber: string): Promise<void> {
+  const step = stepper(page);
   const lastYear = new Date().getUTCFullYear() + 3;
-  await page.getByLabel('Credit or debit card number').fill(cardNumber);
-  await page.getByLabel('Credit or debit card expiration date').fill(`12 / ${lastYear % 100}`);
-  await page.getByLabel('Credit or debit card CVC/CVV').fill('123');
+  await step.getByLabel('Credit or debit card number').fill(cardNumber);
+  await step.getByLabel('Credit or debit card expiration date').fill(`12 / ${lastYear % 100}`);
+  await step.getByLabel('Credit or debit card CVC/CVV').fill('123');
 }
 
 /** Fills the billing address and agrees to the terms. */
 export async function giveBillingDetails(page: Page): Promise<void> {
+  const step = stepper(page);
   assert.equal(
-    await page.getByLabel('Cardholder name').inputValue(),
+    await step.getByLabel('Cardholder name').inputValue(),
     `${visitor.firstName} ${visitor.lastName}`,
   );
-  await page.getByLabel('Street', { exact: true }).fill(billingAddress.line1);
-  await page.getByLabel('City').fill(billingAddress.city);
-  await page.getByLabel(/^State/).fill(billingAddress.state);
-  await page.getByLabel('Postal code').fill(billingAddress.postal_code);
-  await page.getByLabel('Country').selectOption(billingAddress.country);
-  await page.getByRole('checkbox').check();
+  await step.getByLabel('Street', { exact: true }).fill(billingAddress.line1);
+  await step.getByLabel('City').fill(billingAddress.city);
+  await step.getByLabel(/^State/).fill(billingAddress.state);
+  await step.getByLabel('Postal code').fill(billingAddress.postal_code);
+  await step.getByLabel('Country').selectOption(billingAddress.country);
+  await step.getByRole('checkbox').check();
 }
 
 /** Goes as far as the payment step. */
@@ -135,7 +141,7 @@ export async function loseConfirmation(page: Page): Promise<void> {
 
 /** Submits the payment step. */
 export async function finish(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Finish' }).click();
+  await stepper(page).getByRole('button', { name: 'Finish' }).click();
 }
 
 /** Starts over, and says that what was entered may go. */
@@ -149,7 +155,7 @@ export async function startOver(page: Page): Promise<void> {
 
 /** Waits for the completion view. */
 export async function expectCompletion(page: Page): Promise<void> {
-  const completion = page.locator('.completion');
+  const completion = stepper(page).locator('.completion');
   await completion.waitFor();
   const words = (await completion.textContent()) ?? '';
   assert.match(words, /Your transaction has been completed\. Welcome to the retreat\./);

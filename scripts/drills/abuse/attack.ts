@@ -1,4 +1,5 @@
 import type { Arbitrary } from 'fast-check';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
 /** Stands in hostile addresses. No answer may repeat it; the log holds addresses. */
@@ -56,7 +57,7 @@ export const contact = {
   lastName: PERSONAL,
   email: `a@${PERSONAL}.example`,
   phoneNumber: '5550142',
-  package: 'january_2026_retreat',
+  package: facts.retreatPackage.id,
 };
 
 /** A request to the registration's endpoint. */

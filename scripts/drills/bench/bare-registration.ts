@@ -1,29 +1,35 @@
 import { Agent, createServer, request } from 'node:http';
 
 /**
- * The least that a registration can do: `bare-registration.ts PORT STRIPE_API_BASE` answers each request with Stripe's
- * customer and PaymentIntent, one call after the other on kept connections, under keys made of the request's.
+ * The least that a registration can do: `bare-registration.ts PORT STRIPE_API_BASE` makes the calls to Stripe that a
+ * registration makes, one after the other on kept connections: it looks for customers at the address, then makes
+ * customer and PaymentIntent under keys made of the request's.
  */
 const [port, stripe = ''] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true });
-const headers = {
-  Authorization: `Bearer ${process.env.STRIPE_SECRET_KEY}`,
-  'Content-Type': 'application/x-www-form-urlencoded',
-};
+const authorization = { Authorization: `Bearer ${process.env.STRIPE_SECRET_KEY}` };
 
-function post(path: string, key: string, form: Record<string, string>): Promise<string> {
+function call(
+  path: string,
+  { headers, body }: { headers?: Record<string, string>; body?: string } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const asked = request(new URL(path, stripe), {
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       agent,
-      headers: { ...headers, 'Idempotency-Key': key },
+      headers: { ...authorization, ...headers },
     });
     asked.on('error', reject);
     asked.on('response', async (answer) => {
       resolve(Buffer.concat(await answer.toArray()).toString());
     });
-    asked.end(new URLSearchParams(form).toString());
+    asked.end(body);
   });
+}
+
+function make(path: string, key: string, form: Record<string, string>): Promise<string> {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded', 'Idempotency-Key': key };
+  return call(path, { headers, body: new URLSearchParams(form).toString() });
 }
 
 createServer(async (req, res) => {
@@ -33,8 +39,9 @@ createServer(async (req, res) => {
   }
   const key = req.headers['idempotency-key'];
   const { email } = JSON.parse(Buffer.concat(await req.toArray()).toString());
-  const customer = JSON.parse(await post('/v1/customers', `${key}-customer`, { email }));
-  const intent = await post('/v1/payment_intents', `${key}-intent`, {
+  await call(`/v1/customers?${new URLSearchParams({ email, limit: '100' })}`);
+  const customer = JSON.parse(await make('/v1/customers', `${key}-customer`, { email }));
+  const intent = await make('/v1/payment_intents', `${key}-intent`, {
     customer: customer.id,
     amount: '72100',
     currency: 'usd',

@@ -19,24 +19,16 @@ export interface Load {
 }
 
 interface Body {
-  /** Tells it from all others. */
-  key: string;
   headers: Record<string, string>;
   text: string;
-}
-
-/** An answer after the warm-up. */
-interface Timing {
-  ms: number;
-  /** Of the request's body. */
-  key?: string | undefined;
 }
 
 /** How it went. */
 export interface LoadResult {
   perSecond: number;
   requests: number;
-  timings: readonly Timing[];
+  /** Of the answers after the warm-up, in milliseconds. */
+  timings: readonly number[];
   /** How many answers had which status. */
   statuses: Record<string, number>;
 }
@@ -49,7 +41,7 @@ console.log(JSON.stringify(await runLoad(registers ? { ...load, body: newRegistr
 /** Asks on kept connections. */
 async function runLoad(load: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: load.connections });
-  const timings: Timing[] = [];
+  const timings: number[] = [];
   const statuses: Record<string, number> = {};
   const warm = performance.now() + (load.warmUpSeconds ?? 0) * 1000;
   const end = performance.now() + load.seconds * 1000;
@@ -59,7 +51,7 @@ async function runLoad(load: Load): Promise<LoadResult> {
     const body = load.body?.(requests);
     const start = performance.now();
     const status = await ask(load, agent, body);
-    if (start >= warm) timings.push({ ms: performance.now() - start, key: body?.key });
+    if (start >= warm) timings.push(performance.now() - start);
     statuses[status] = (statuses[status] ?? 0) + 1;
   };
   const visitor = async (): Promise<void> => {

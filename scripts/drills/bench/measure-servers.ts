@@ -15,15 +15,15 @@ const RENDER_SERVER = fileURLToPath(new URL('./render-server.ts', import.meta.ur
 const BARE_REGISTRATION = fileURLToPath(new URL('./bare-registration.ts', import.meta.url));
 const ROUNDS = 5;
 const SECONDS = 2;
-/** Long enough that a hundredth of the registrations is more than two. */
-const REGISTRATION_SECONDS = 8;
+const REGISTRATION_SECONDS = 10;
 const WARM_UP_SECONDS = 2;
-const REGISTRATIONS_A_SECOND = 100;
+/** Forty times what the site admits by default: a queue for the processor, which all processes here share, is no site's. */
+const REGISTRATIONS_A_SECOND = 20;
 const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
 /** The site beside bare Node with the same bytes, in one run. */
 export async function measureServers(
-  { siteUrl, stripeUrl, takeStripeTimes, app }: Stage,
+  { siteUrl, stripeUrl, app }: Stage,
   folder: string,
   buildFolder: string,
 ): Promise<Figures[]> {
@@ -52,7 +52,6 @@ export async function measureServers(
   });
   const register = (one: Subject): Subject => ({
     ...one,
-    othersMs: takeStripeTimes,
     load: {
       ...one.load,
       url: new URL(CREATE_PAYMENT_PATH, one.load.url).href,
@@ -72,8 +71,8 @@ export async function measureServers(
     subject('script, 32', script, 32),
   ];
   const registrations = [
-    register(beside('bare Stripe calls, 100 a second', registering, 100)),
-    register(subject('registration, 100 a second', '/', 100)),
+    register(beside('bare Stripe calls', registering, 100)),
+    register(subject('registration', '/', 100)),
   ];
   return [...(await measureRounds(pages, ROUNDS)), ...(await measureRounds(registrations, ROUNDS))];
 }

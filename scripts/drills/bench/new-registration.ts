@@ -2,15 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 
-/** The address under which a registration of this bench looks for earlier ones tells its key. */
-const EMAIL = /^wilma-(.+)-\d+@example\.org$/;
-
-/** The key of the registration that an e-mail address belongs to; undefined when it is none of this bench. */
-export function keyInEmail(email: string): string | undefined {
-  return EMAIL.exec(email)?.[1];
-}
-
-/** A request of a visitor who was never there before: its key, headers and body. */
+/** A request of a visitor who was never there before: its headers and body. */
 export function newRegistration(number: number) {
   const key = `${Date.now().toString(36)}-${randomBytes(16).toString('hex')}`;
   const text = JSON.stringify({
@@ -21,5 +13,5 @@ export function newRegistration(number: number) {
     package: facts.retreatPackage.id,
     timeZone: 'America/Chicago',
   });
-  return { key, headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key }, text };
+  return { headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key }, text };
 }

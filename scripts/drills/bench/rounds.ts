@@ -15,8 +15,6 @@ export interface Subject {
   name: string;
   load: Load;
   pid: number | undefined;
-  /** How much of the requests since it was last asked, by their bodies' keys, was somebody else's time, in milliseconds. */
-  othersMs?: () => Promise<Record<string, number>>;
 }
 
 /** One round of a subject. In milliseconds, except the CPU time of one request. */
@@ -25,11 +23,9 @@ interface Round {
   cpuUs: number;
   p50: number;
   p99: number;
-  ownP50: number;
-  ownP99: number;
 }
 
-/** Medians of the rounds. Own times are those without others'. */
+/** Medians of the rounds. */
 export interface Figures extends Round {
   name: string;
   connections: number;
@@ -54,39 +50,19 @@ export async function measureRounds(subjects: readonly Subject[], rounds: number
       cpuUs: of('cpuUs'),
       p50: of('p50'),
       p99: of('p99'),
-      ownP50: of('ownP50'),
-      ownP99: of('ownP99'),
       statuses: all[0]?.statuses ?? {},
     };
   });
 }
 
-async function measureOnce({ load, pid, othersMs }: Subject) {
+async function measureOnce({ load, pid }: Subject) {
   const before = cpuTimeUs(pid);
   const { stdout } = await run(process.execPath, ['--import', 'tsx', LOAD_PROCESS, JSON.stringify(load)], {
     maxBuffer: MOST_PRINTED_BYTES,
   });
   const { perSecond, requests, timings, statuses }: LoadResult = JSON.parse(stdout);
   const cpuUs = (cpuTimeUs(pid) - before) / requests;
-  const whole = timings.map(({ ms }) => ms);
-  const own = othersMs ? ownTimes(timings, await othersMs()) : whole;
-  return {
-    perSecond,
-    cpuUs,
-    p50: quantile(whole, 0.5),
-    p99: quantile(whole, 0.99),
-    ownP50: quantile(own, 0.5),
-    ownP99: quantile(own, 0.99),
-    statuses,
-  };
-}
-
-function ownTimes(timings: LoadResult['timings'], othersMs: Record<string, number>): number[] {
-  return timings.map(({ ms, key = '' }) => {
-    const others = othersMs[key];
-    if (others === undefined) throw new Error(`Stripe was not asked under ${key}`);
-    return ms - others;
-  });
+  return { perSecond, cpuUs, p50: quantile(timings, 0.5), p99: quantile(timings, 0.99), statuses };
 }
 
 function quantile(values: readonly number[], share: number): number {

@@ -1,10 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import * as v from 'valibot';
-import { type SideProcess, startSideProcess } from '#scripts/drills/side-process.ts';
+import { startSideProcess } from '#scripts/drills/side-process.ts';
 import { noLimits } from '#scripts/product/environment.ts';
-import { answers } from '#scripts/product/launch.ts';
 import { nodeOptions } from '#scripts/product/node-program.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
@@ -19,8 +17,6 @@ export interface Stage extends Product {
   /** From the app's start to its first registration answered, Stripe's own time included, in milliseconds. */
   firstRegistrationMs: number;
   stripeUrl: string;
-  /** How long Stripe took over the registrations since it was last asked, in milliseconds, by their idempotency keys. */
-  takeStripeTimes(): Promise<Record<string, number>>;
 }
 
 /** Sets the stage from a build. What it starts ends with `stopChildren`, or with this process. */
@@ -43,18 +39,17 @@ export async function setStage(build: string, dataFolder: string): Promise<Stage
     product.app.start(),
   ]);
   await product.worker.start();
-  return { ...product, firstRegistrationMs, stripeUrl: stripe.url, takeStripeTimes: () => takeTimes(stripe) };
+  return { ...product, firstRegistrationMs, stripeUrl: stripe.url };
 }
 
+/** Asks from the start on, and for nothing else: rendering and compressing the page would take the processor from it. */
 async function untilRegistered(siteUrl: string): Promise<void> {
-  while (!(await answers(siteUrl))) await pause(POLL_MS);
-  const { headers, text } = newRegistration(0);
-  const answer = await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), { method: 'POST', headers, body: text });
-  if (!answer.ok) throw new Error(`The first registration was answered with ${answer.status}`);
-}
-
-const timesSchema = v.object({ times: v.record(v.string(), v.number()) });
-
-async function takeTimes(stripe: SideProcess): Promise<Record<string, number>> {
-  return v.parse(timesSchema, await stripe.ask('times')).times;
+  const url = new URL(CREATE_PAYMENT_PATH, siteUrl);
+  const { headers, text: body } = newRegistration(0);
+  for (;;) {
+    const answer = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
+    if (answer?.ok) return;
+    if (answer) throw new Error(`The first registration was answered with ${answer.status}`);
+    await pause(POLL_MS);
+  }
 }

@@ -3,13 +3,14 @@ import { sampleOffice } from '#scripts/product/environment.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import { type MailSender, sendMail } from '#server/mail/send-mail.ts';
 
-/** The usual mix of kinds: not everybody pays. */
+/** The usual mix of kinds: of two who register, one pays. */
 const KINDS = [
   'registration-received',
   'office-notice',
   'welcome',
   'registration-received',
   'office-notice',
+  'office-paid',
 ] as const satisfies readonly MailKind[];
 
 /** Mails of all kinds, each of a payment of its own. */
@@ -24,7 +25,8 @@ export function benchJobs(label: string, count: number): MailJob[] {
       timeZone: 'Europe/Berlin',
     };
     const kind = KINDS[number % KINDS.length] ?? 'welcome';
-    return kind === 'welcome' ? { kind, ...registrant, amountCents: 72_100 } : { kind, ...registrant };
+    const isPaid = kind === 'welcome' || kind === 'office-paid';
+    return isPaid ? { kind, ...registrant, amountCents: 72_100 } : { kind, ...registrant };
   });
 }
 

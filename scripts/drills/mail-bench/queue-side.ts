@@ -14,8 +14,10 @@ const PER_SECOND = 999_999;
 
 /** The product's way: through the queue and its worker. */
 export interface QueueSide {
-  /** Queues mails and waits until the worker has sent them. */
-  send(jobs: readonly MailJob[]): Promise<void>;
+  /** Queues mails, which is the app's work, for a worker that is held back. */
+  fill(jobs: readonly MailJob[]): Promise<void>;
+  /** Lets the worker go, and waits until it has sent so many. */
+  send(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -48,17 +50,16 @@ export async function openQueueSide(
   const queue = createMailQueue(connectProducer(redisUrl, logger), logger);
   await queue.bullQueue.waitUntilReady();
   return {
-    async send(jobs) {
-      const wanted = sent + jobs.length;
-      const done = (async () => {
-        while (sent < wanted) await once(events, 'sent');
-      })();
-      const added = (async () => {
-        for (let start = 0; start < jobs.length; start += BATCH) {
-          await queue.bullQueue.addBulk(jobs.slice(start, start + BATCH).map(bulkJob));
-        }
-      })();
-      await Promise.all([done, added]);
+    async fill(jobs) {
+      await queue.bullQueue.pause();
+      for (let start = 0; start < jobs.length; start += BATCH) {
+        await queue.bullQueue.addBulk(jobs.slice(start, start + BATCH).map(bulkJob));
+      }
+    },
+    async send(count) {
+      const wanted = sent + count;
+      await queue.bullQueue.resume();
+      while (sent < wanted) await once(events, 'sent');
     },
     async close() {
       await queue.close();

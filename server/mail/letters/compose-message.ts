@@ -97,7 +97,7 @@ function toOffice(job: MailJob, letter: Letter, context: LetterContext): Message
 function readings(letter: Letter, context: LetterContext): Pick<Message, 'subject' | 'html' | 'text'> {
   return {
     subject: cleanName(letter.subject),
-    html: letterHtml(letter, context.edition.facts.siteName, linkedWords(context)),
+    html: letterHtml(letter, context.edition, linkedWords(context)),
     text: letterText(letter),
   };
 }

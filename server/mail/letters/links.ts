@@ -22,16 +22,26 @@ export function phoneLink(phone: string): string {
   return `tel:${number.replace(/[^\d+]/g, '')}`;
 }
 
-/** The words of a letter that are links wherever they stand, with where they lead. */
-export type LinkedWords = ReadonlyMap<string, string>;
+/** The words of a letter that are links wherever they stand. */
+export interface LinkedWords {
+  /** Matches any of them, as a group: `split` keeps it. */
+  pattern: RegExp;
+  /** Where each leads. */
+  hrefs: ReadonlyMap<string, string>;
+}
 
 export function linkedWords(context: MessageContext): LinkedWords {
   const { email, phone } = context.office;
   const pageUrl = pageUrlOf(context);
-  return new Map([
+  const hrefs = new Map([
     [email, mailLink(email)],
     [phone, phoneLink(phone)],
     [phone.replaceAll(' ', '\u00a0'), phoneLink(phone)],
     [pageUrl, pageUrl],
   ]);
+  return { pattern: new RegExp(`(${[...hrefs.keys()].map(escapePattern).join('|')})`), hrefs };
+}
+
+function escapePattern(word: string): string {
+  return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -1,9 +1,9 @@
-import type { CSSProperties, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Block, Fact } from '#server/mail/letters/letter.ts';
 import type { LinkedWords } from '#server/mail/letters/links.ts';
 import { Inline, TextLink } from './inline.tsx';
 import { ScheduleTables } from './schedule-tables.tsx';
-import { palette, SANS, styles } from './styles.ts';
+import { SANS, useLook } from './styles.ts';
 
 interface BlockProps {
   block: Block;
@@ -12,6 +12,7 @@ interface BlockProps {
 
 /** One part of a letter. */
 export function LetterBlock({ block, links }: BlockProps) {
+  const { styles } = useLook();
   switch (block.kind) {
     case 'heading':
       return (
@@ -46,16 +47,16 @@ export function LetterBlock({ block, links }: BlockProps) {
   }
 }
 
-const label = {
-  display: 'inline-block',
-  padding: '14px 28px',
-  font: `bold 16px/1.25 ${SANS}`,
-  color: palette.onAccent.light,
-  textDecoration: 'none',
-} as const;
-
 /** A link as a button: the cell gives the colour, so that it holds where links take none. */
 function Button({ href, children }: { href: string; children: ReactNode }) {
+  const { palette } = useLook();
+  const label = {
+    display: 'inline-block',
+    padding: '14px 28px',
+    font: `bold 16px/1.25 ${SANS}`,
+    color: palette.onAccent.light,
+    textDecoration: 'none',
+  };
   return (
     <table role="presentation" cellPadding={0} cellSpacing={0} border={0} style={{ margin: '8px 0 28px' }}>
       <tbody>
@@ -75,20 +76,21 @@ function Button({ href, children }: { href: string; children: ReactNode }) {
   );
 }
 
-const labelStyle: CSSProperties = {
-  ...styles.cell,
-  width: '1%',
-  paddingRight: 16,
-  whiteSpace: 'nowrap',
-  color: palette.inkSoft.light,
-};
-/** Ids and addresses break anywhere rather than push the letter wider than a phone. */
-const valueStyle: CSSProperties = { ...styles.cell, wordBreak: 'break-word', overflowWrap: 'anywhere' };
 /** They break only where they do not fit on a line, not at a hyphen before. */
-const wholeStyle: CSSProperties = { display: 'inline-block', maxWidth: '100%', textDecoration: 'underline' };
+const wholeStyle = { display: 'inline-block', maxWidth: '100%', textDecoration: 'underline' };
 
 /** Labels and values, such as a receipt's lines. */
 function FactTable({ facts, links }: { facts: readonly Fact[]; links: LinkedWords }) {
+  const { palette, styles } = useLook();
+  const labelStyle = {
+    ...styles.cell,
+    width: '1%',
+    paddingRight: 16,
+    whiteSpace: 'nowrap',
+    color: palette.inkSoft.light,
+  } as const;
+  // Ids and addresses break anywhere rather than push the letter wider than a phone.
+  const valueStyle = { ...styles.cell, wordBreak: 'break-word', overflowWrap: 'anywhere' } as const;
   return (
     <table
       className="rule"

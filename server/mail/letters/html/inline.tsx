@@ -1,14 +1,14 @@
 import { Fragment } from 'react';
 import type { LinkedWords } from '#server/mail/letters/links.ts';
 import { splitIsolated } from '#server/mail/letters/names.ts';
-import { styles } from './styles.ts';
+import { useLook } from './styles.ts';
 
 interface InlineProps {
   text: string;
   links: LinkedWords;
 }
 
-/** A month and a day, joined by a no-break space, and what follows: `January 22–25, 2026`. */
+/** A month and a day, joined by a no-break space, and what follows: `March 8–11, 2027`. */
 const DATE = /(\p{Lu}\p{Ll}+\u00a0\d{1,2}(?:–(?:\p{Lu}\p{Ll}+\u00a0)?\d{1,2})?(?:,\s\d{4})?)/u;
 
 /** A longer word, such as an address, may break: it would push the letter wider than a phone. */
@@ -23,10 +23,9 @@ export function Inline({ text, links }: InlineProps) {
 }
 
 function Linked({ text, links }: InlineProps) {
-  const words = new RegExp(`(${[...links.keys()].map(escapePattern).join('|')})`);
-  return text.split(words).map((part, index) => {
+  return text.split(links.pattern).map((part, index) => {
     const key = `${index} ${part}`;
-    const href = links.get(part);
+    const href = links.hrefs.get(part);
     return href ? (
       <TextLink key={key} href={href}>
         <Unbroken text={part} />
@@ -61,17 +60,15 @@ function Dates({ text }: { text: string }) {
 
 /** A word that stays on one line. */
 function Unbroken({ text }: { text: string }) {
+  const { styles } = useLook();
   return text.length > LONGEST_UNBROKEN ? text : <span style={styles.unbroken}>{text}</span>;
 }
 
 export function TextLink({ href, children }: { href: string; children: React.ReactNode }) {
+  const { styles } = useLook();
   return (
     <a className="link" href={href} style={styles.link}>
       {children}
     </a>
   );
-}
-
-function escapePattern(word: string): string {
-  return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

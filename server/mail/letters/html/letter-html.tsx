@@ -1,20 +1,35 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { Letter } from '#server/mail/letters/letter.ts';
 import type { LinkedWords } from '#server/mail/letters/links.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { LetterBlock } from './blocks.tsx';
 import { Inline } from './inline.tsx';
-import { darkStyles, outlookHead, palette, printStyles, SERIF, styles, wideStyles } from './styles.ts';
+import {
+  darkStylesOf,
+  LookContext,
+  lookOf,
+  outlookHead,
+  printStyles,
+  SERIF,
+  useLook,
+  wideStyles,
+} from './styles.ts';
 
 const DETECTIONS = 'telephone=no, date=no, address=no, email=no, url=no';
 
-/** Sets a letter as HTML for mail clients; React escapes whatever a person typed. */
-export function letterHtml(letter: Letter, siteName: string, links: LinkedWords): string {
-  const page = renderToStaticMarkup(<LetterPage letter={letter} siteName={siteName} links={links} />);
+/** Sets a letter as HTML for mail clients, in the edition's colours; React escapes whatever a person typed. */
+export function letterHtml(letter: Letter, { facts, palette }: Edition, links: LinkedWords): string {
+  const page = renderToStaticMarkup(
+    <LookContext value={lookOf(palette)}>
+      <LetterPage letter={letter} siteName={facts.siteName} links={links} />
+    </LookContext>,
+  );
   // React writes no comments, and Outlook reads its own only there.
   return `<!doctype html>${page.replace('</head>', `${outlookHead}</head>`)}`;
 }
 
 function LetterPage({ letter, siteName, links }: LetterSheetProps) {
+  const { palette } = useLook();
   const background = { backgroundColor: palette.sand.light };
   return (
     <html lang="en" dir="ltr">
@@ -28,7 +43,7 @@ function LetterPage({ letter, siteName, links }: LetterSheetProps) {
         <title>{letter.subject}</title>
         {/* Two sheets: a client that stumbles over one keeps the other. */}
         <style>{wideStyles + printStyles}</style>
-        <style>{darkStyles}</style>
+        <style>{darkStylesOf(palette)}</style>
       </head>
       <body className="on-sand" style={{ ...background, margin: 0, padding: 0, wordSpacing: 'normal' }}>
         <Preheader text={letter.preheader} />
@@ -62,7 +77,6 @@ function Preheader({ text }: { text: string }) {
 }
 
 const table = { role: 'presentation', cellPadding: 0, cellSpacing: 0, border: 0, width: '100%' } as const;
-const sheet = { maxWidth: 600, backgroundColor: palette.paper.light, textAlign: 'left' } as const;
 
 interface LetterSheetProps {
   letter: Letter;
@@ -72,6 +86,8 @@ interface LetterSheetProps {
 
 /** The letter's sheet of paper: 600 pixels wide at most, in the middle of whatever shows it. */
 function LetterSheet({ letter, siteName, links }: LetterSheetProps) {
+  const { palette, styles } = useLook();
+  const sheet = { maxWidth: 600, backgroundColor: palette.paper.light, textAlign: 'left' } as const;
   return (
     <table {...table}>
       <tbody>
@@ -102,14 +118,29 @@ function LetterSheet({ letter, siteName, links }: LetterSheetProps) {
 
 /** The retreat's emblem in the only means that every client has: a coloured cell, with its name beside it. */
 function Door({ siteName }: { siteName: string }) {
+  const { palette } = useLook();
+  const door = {
+    width: 16,
+    height: 24,
+    borderRadius: '8px 8px 0 0',
+    backgroundColor: palette.accent.light,
+    fontSize: 1,
+    lineHeight: 1,
+  };
+  const name = {
+    paddingLeft: 12,
+    font: `italic 17px/24px ${SERIF}`,
+    color: palette.ink.light,
+    verticalAlign: 'bottom',
+  };
   return (
     <table {...table} style={{ margin: '0 0 28px' }}>
       <tbody>
         <tr>
-          <td className="on-accent" aria-hidden="true" width={16} height={24} style={doorStyle}>
+          <td className="on-accent" aria-hidden="true" width={16} height={24} style={door}>
             {'\u00a0'}
           </td>
-          <td className="ink" style={siteNameStyle}>
+          <td className="ink" style={name}>
             {siteName}
           </td>
         </tr>
@@ -118,23 +149,8 @@ function Door({ siteName }: { siteName: string }) {
   );
 }
 
-const doorStyle = {
-  width: 16,
-  height: 24,
-  borderRadius: '8px 8px 0 0',
-  backgroundColor: palette.accent.light,
-  fontSize: 1,
-  lineHeight: 1,
-} as const;
-
-const siteNameStyle = {
-  paddingLeft: 12,
-  font: `italic 17px/24px ${SERIF}`,
-  color: palette.ink.light,
-  verticalAlign: 'bottom',
-} as const;
-
 function Foot({ letter: { signature, reason }, links }: Omit<LetterSheetProps, 'siteName'>) {
+  const { palette, styles } = useLook();
   return (
     <table
       {...table}

@@ -1,16 +1,8 @@
-import type { CSSProperties } from 'react';
 import type { ScheduleRow, ScheduleTable } from '#server/mail/letters/letter.ts';
-import { palette, SERIF, styles } from './styles.ts';
+import { SERIF, useLook } from './styles.ts';
 
-const hourStyle: CSSProperties = { ...styles.cell, width: 84, paddingRight: 12, fontWeight: 'normal' };
-const columnStyle: CSSProperties = {
-  ...hourStyle,
-  fontSize: 13,
-  verticalAlign: 'bottom',
-  color: palette.inkSoft.light,
-};
-const dayStyle: CSSProperties = { ...styles.cell, padding: '24px 0 8px', font: `normal 18px/1.3 ${SERIF}` };
-const caveatStyle: CSSProperties = { fontSize: 14, fontStyle: 'italic', color: palette.inkSoft.light };
+const HOUR = { width: 84, paddingRight: 12, fontWeight: 'normal' } as const;
+const DAY = { padding: '24px 0 8px', font: `normal 18px/1.3 ${SERIF}` } as const;
 
 type Day = ScheduleTable['days'][number];
 
@@ -40,6 +32,14 @@ export function ScheduleTables({ table: { columns, days } }: { table: ScheduleTa
 }
 
 function Column({ children }: { children: string | undefined }) {
+  const { palette, styles } = useLook();
+  const columnStyle = {
+    ...styles.cell,
+    ...HOUR,
+    fontSize: 13,
+    verticalAlign: 'bottom',
+    color: palette.inkSoft.light,
+  };
   return (
     <th scope="col" className="rule ink-soft" style={columnStyle}>
       {children}
@@ -48,10 +48,12 @@ function Column({ children }: { children: string | undefined }) {
 }
 
 function DayRows({ day: { title, caveat, rows }, hasOwn }: { day: Day; hasOwn: boolean }) {
+  const { palette, styles } = useLook();
+  const caveatStyle = { fontSize: 14, fontStyle: 'italic', color: palette.inkSoft.light };
   return (
     <tbody>
       <tr>
-        <th scope="rowgroup" colSpan={hasOwn ? 3 : 2} className="rule ink" style={dayStyle}>
+        <th scope="rowgroup" colSpan={hasOwn ? 3 : 2} className="rule ink" style={{ ...styles.cell, ...DAY }}>
           {title}
           {caveat && (
             <span className="ink-soft" style={caveatStyle}>
@@ -69,6 +71,8 @@ function DayRows({ day: { title, caveat, rows }, hasOwn }: { day: Day; hasOwn: b
 }
 
 function SessionRow({ row: { time, own, note, length }, hasOwn }: { row: ScheduleRow; hasOwn: boolean }) {
+  const { styles } = useLook();
+  const hourStyle = { ...styles.cell, ...HOUR };
   return (
     <tr>
       <td className="rule ink" style={hourStyle}>
@@ -90,6 +94,7 @@ function SessionRow({ row: { time, own, note, length }, hasOwn }: { row: Schedul
 
 /** A word below another one. */
 function Aside({ children }: { children: string }) {
+  const { palette } = useLook();
   return (
     <>
       <br />

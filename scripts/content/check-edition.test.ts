@@ -1,0 +1,339 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import { readAllEditions } from './compile-content.ts';
+import { ContentProblems, describeProblem } from './problems.ts';
+import { readEdition, readOnSale } from './read-edition.ts';
+import { recordTerms } from './record.ts';
+import { addJune } from './testing/june.ts';
+
+/** A folder of editions with one in it, in order and recorded. */
+let sound: string;
+
+before(async () => {
+  sound = await mkdtemp(join(tmpdir(), 'editions-'));
+  await addJune(sound);
+  await writeFile(join(sound, 'on-sale.yaml'), 'edition: june-2031\n');
+  await recordTerms(await readEdition('june-2031', sound));
+});
+after(() => rm(sound, { recursive: true }));
+
+async function copyOfEditions(t: TestContext): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'editions-'));
+  t.after(() => rm(copy, { recursive: true }));
+  await cp(sound, copy, { recursive: true });
+  return copy;
+}
+
+/** Replaces the first such words of a file. */
+async function replaceIn(path: string, words: string, by: string): Promise<void> {
+  const text = await readFile(path, 'utf8');
+  assert.ok(text.includes(words), `${path} holds no ${words}`);
+  await writeFile(
+    path,
+    text.replace(words, () => by),
+  );
+}
+
+/** What an author is told, by lines, without the path of the copy. */
+async function toldOf(copy: string, read: () => Promise<unknown>): Promise<string[]> {
+  try {
+    await read();
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof ContentProblems, String(error));
+    return error.problems.map((problem) => describeProblem(problem).replace(`${copy}/`, ''));
+  }
+}
+
+/** One thing gone wrong: what it is, where, the words there, what they become, and all that the author is told. */
+type Case = readonly [wrong: string, file: string, words: string, by: string, ...told: string[]];
+
+const cases: readonly Case[] = [
+  [
+    'a text is missing',
+    'page',
+    '  intro: Take whichever is nearest. They lead to one table.\n',
+    '',
+    'page.yaml, line 12, transform.intro: this is missing: add it, as another edition has it',
+  ],
+  [
+    'a text is empty',
+    'page',
+    'title: Taste',
+    'title:',
+    'page.yaml, line 21, transform.steps[2].title: this is empty: write words (in quotes if they are only digits)',
+  ],
+  [
+    'a field is misspelt',
+    'people',
+    'closing: See you',
+    'closin: See you',
+    'people.yaml, line 2, author.closing: this is missing: add it, as another edition has it',
+    'people.yaml, line 13, author.closin: nothing reads this field: correct its name, or delete it',
+  ],
+  [
+    'a session’s field is misspelt',
+    'schedule',
+    'name: fire, title:',
+    'name: fire, tittle:',
+    ...[
+      [11, 2],
+      // It is repeated there.
+      [18, 4],
+    ].flatMap(([line, day]) => [
+      `schedule.yaml, line ${line}, days[${day}].entries[4].title: this is missing: add it, as another edition has it`,
+      `schedule.yaml, line ${line}, days[${day}].entries[4].tittle: nothing reads this field: correct its name, or delete it`,
+    ]),
+  ],
+  [
+    'a year stands for words',
+    'edition',
+    'label: WEST',
+    'label: 2031',
+    'edition.yaml, line 8, timeZone.label: this is 2031: write words (in quotes if they are only digits)',
+  ],
+  [
+    'a price has a sign',
+    'edition',
+    'tuition: 1180',
+    'tuition: $1,180',
+    'edition.yaml, line 26, price.tuition: this is “$1,180”: write a number such as 1395 or 3.75, without quotes, commas or signs',
+  ],
+  [
+    'a price has thousandths',
+    'edition',
+    'tuition: 1180',
+    'tuition: 1180.005',
+    'edition.yaml, line 26, price.tuition: this is 1180.005: write a number with two decimals at most',
+  ],
+  [
+    'a time is told as people tell it',
+    'schedule',
+    'time: 19:00',
+    'time: 7 pm',
+    'schedule.yaml, line 4, days[1].entries[1].time: this is “7 pm”: write a time of the 24-hour clock, two digits each, such as 08:30 or 17:30 (5:30 pm)',
+  ],
+  [
+    'a day is in no calendar',
+    'edition',
+    'balanceDue: 2031-05-09',
+    'balanceDue: 2031-02-30',
+    'edition.yaml, line 31, price.balanceDue: this is “2031-02-30”: write a day that its month has',
+  ],
+  [
+    'a date is told as people tell it',
+    'edition',
+    'balanceDue: 2031-05-09',
+    'balanceDue: May 9, 2031',
+    'edition.yaml, line 31, price.balanceDue: this is “May 9, 2031”: write a date such as 2027-03-08',
+  ],
+  [
+    'the end comes before the start',
+    'edition',
+    'last: 2031-06-22',
+    'last: 2031-06-16',
+    'edition.yaml, line 11, dates.last: the retreat ends before it begins on 2031-06-18',
+    'edition.yaml, line 14, registration.closes: registration closes after the retreat is over on 2031-06-16',
+    ...[2, 5, 12, 16, 19].map(
+      (line, index) =>
+        `schedule.yaml, line ${line}, days[${index + 1}].date: this day lies outside the retreat, 2031-06-18 to 2031-06-16: correct it, or dates in edition.yaml`,
+    ),
+    'edition.yaml, line 11, dates.last: the last day in schedule.yaml is 2031-06-22: the two must agree',
+  ],
+  [
+    'registration closes before it opens',
+    'edition',
+    'opens: 2031-02-03T09:00',
+    'opens: 2031-06-18T09:00',
+    'edition.yaml, line 14, registration.closes: registration closes before it opens',
+  ],
+  [
+    'the balance is due too late',
+    'edition',
+    'balanceDue: 2031-05-09',
+    'balanceDue: 2031-07-01',
+    'edition.yaml, line 31, price.balanceDue: the balance is due after the retreat begins on 2031-06-18',
+  ],
+  [
+    'the deposit does not add up',
+    'edition',
+    'deposit: 406',
+    'deposit: 407',
+    'edition.yaml, line 30, price.deposit: the price does not add up: 395 plus 2.9 percent is 406 in whole dollars, not 407. Write 406, or correct the others',
+  ],
+  [
+    'the regular price is the lower one',
+    'edition',
+    'regularTuition: 1290',
+    'regularTuition: 1029',
+    'edition.yaml, line 27, price.regularTuition: it is less than the tuition of 1180: write the higher of the two here',
+  ],
+  [
+    'no such time zone',
+    'edition',
+    'Europe/Lisbon',
+    'Europe/Lissabon',
+    'edition.yaml, line 6, timeZone.id: no such time zone: write one such as America/Los_Angeles',
+  ],
+  [
+    'a day is outside the retreat',
+    'schedule',
+    'date: 2031-06-22',
+    'date: 2031-06-23',
+    'schedule.yaml, line 19, days[5].date: this day lies outside the retreat, 2031-06-18 to 2031-06-22: correct it, or dates in edition.yaml',
+    'edition.yaml, line 11, dates.last: the last day in schedule.yaml is 2031-06-23: the two must agree',
+  ],
+  [
+    'a session ends after midnight',
+    'schedule',
+    'time: 10:20, minutes: 100',
+    'time: 22:30, minutes: 100',
+    'schedule.yaml, line 21, days[5].entries[1]: it ends after midnight, outside its day: shorten it',
+  ],
+  [
+    'sessions overlap',
+    'schedule',
+    'time: 09:45, minutes: 90',
+    'time: 09:45, minutes: 400',
+    'schedule.yaml, line 15, days[3].entries[2]: it begins at 16:10, before the one above it ends at 16:25: change time or minutes',
+  ],
+  [
+    'two sessions of a day have one name',
+    'schedule',
+    'name: kitchen',
+    'name: writing',
+    'schedule.yaml, line 15, days[3].entries[2]: there is another session with the name writing on a Friday: change one',
+  ],
+  [
+    'a picture is not there',
+    'page',
+    'img: harbor.jpg',
+    'img: harbour.jpg',
+    'page.yaml, line 8, hero.img: there is no harbour.jpg in media/: put it there, or correct the name',
+  ],
+  [
+    'a portrait has no words',
+    'people',
+    '      alt: A baker with folded arms\n',
+    '',
+    'people.yaml, line 33, endorsements.items[2]: say in alt what baker.jpg shows, for those who cannot see it',
+  ],
+  [
+    'a film has no captions',
+    'people',
+    'src: https://player.vimeo.com/video/20310618',
+    'src: balcony.mp4',
+    'people.yaml, line 59, videos.items[1].src: there is no balcony.mp4 in media/: put it there, or correct the name',
+    'people.yaml, line 59, videos.items[1]: a film without captions: write what is said into a .vtt file, and name it in captions',
+  ],
+  [
+    'an answer holds a picture',
+    'faq',
+    'Some of us cry better in the dark.',
+    '<img src="https://example.com/dark.jpg">',
+    'faq.yaml, line 15, items[3].answer: it holds <img src="https://example.com/dark.jpg">, which the page does not show: keep to p, a, strong, em, ul, ol, li and br, close each, and write & as &amp;',
+  ],
+  [
+    'a word in braces is unknown',
+    'faq',
+    '{balanceDue}',
+    '{balanceDay}',
+    'faq.yaml, line 18, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {officeEmail}, {officePhone}, {waysToCancel}',
+  ],
+  [
+    'the terms read otherwise in the same version',
+    'terms',
+    'later it returns nothing',
+    'later it returns half',
+    'terms.yaml, line 1, version: the text, or a price or date in it, is no longer what people agreed to as version 2031-1: put it back, or count the version up and run npm run content -- --record',
+  ],
+  [
+    'a price in the terms changed',
+    'edition',
+    'tuition: 1180',
+    'tuition: 1080',
+    'terms.yaml, line 1, version: the text, or a price or date in it, is no longer what people agreed to as version 2031-1: put it back, or count the version up and run npm run content -- --record',
+  ],
+  [
+    'the terms have a version that nobody recorded',
+    'terms',
+    'version: 2031-1',
+    'version: 2031-2',
+    'terms.yaml, line 1, version: version 2031-2 is new: once its text is right, run npm run content -- --record',
+  ],
+  [
+    'a line holds a colon',
+    'page',
+    'text: Your own, with its moods',
+    'text: Your own: with its moods',
+    'page.yaml, line 38: this cannot be read (Nested mappings are not allowed in compact mappings): put the words into double quotes: they hold a colon before a space',
+  ],
+  [
+    'a bracket is left open',
+    'page',
+    '[50, 60]',
+    '[50, 60',
+    'page.yaml, line 11: this cannot be read (Flow sequence in block collection must be sufficiently indented and end with a ]): close a bracket above it, or begin the line as far to the right as its neighbors',
+  ],
+];
+
+describe('an author is told of all that is wrong, with file, line, field and what to do', () => {
+  test('nothing, when all is in order', async () => {
+    assert.deepEqual(await toldOf(sound, () => readAllEditions(sound)), []);
+  });
+
+  for (const [wrong, file, words, by, ...told] of cases) {
+    test(wrong, async (t) => {
+      const copy = await copyOfEditions(t);
+      await replaceIn(join(copy, 'june-2031', `${file}.yaml`), words, by);
+      const expected = told.map((line) => `june-2031/${line}`);
+      assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), expected);
+    });
+  }
+
+  test('a file is missing', async (t) => {
+    const copy = await copyOfEditions(t);
+    await rm(join(copy, 'june-2031/faq.yaml'));
+    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+      'june-2031/faq.yaml: there is no such file: copy that of another edition, and change it',
+    ]);
+  });
+
+  test('two editions sell one package', async (t) => {
+    const copy = await copyOfEditions(t);
+    await cp(join(copy, 'june-2031'), join(copy, 'june-2032'), { recursive: true });
+    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+      'june-2032/edition.yaml, line 16, package.id: the edition june-2031 sells a package of this id: write a new one in the newer edition',
+    ]);
+  });
+
+  test('a folder has a name that no address can hold', async (t) => {
+    const copy = await copyOfEditions(t);
+    await rename(join(copy, 'june-2031'), join(copy, 'June 2031'));
+    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+      'June 2031: the folder needs another name: small letters, digits and - only, such as june-2027',
+    ]);
+  });
+
+  for (const [wrong, line, told] of [
+    [
+      'names no folder',
+      'edition: june-2032',
+      'line 1, edition: there is no folder june-2032 beside it: write the name of one',
+    ],
+    [
+      'names it in other letters',
+      'edition: June 2031',
+      'line 1, edition: this is “June 2031”: write the name of a folder beside it, such as march-2027',
+    ],
+  ] as const) {
+    test(`on-sale.yaml ${wrong}`, async (t) => {
+      const copy = await copyOfEditions(t);
+      await writeFile(join(copy, 'on-sale.yaml'), `${line}\n`);
+      assert.deepEqual(await toldOf(copy, () => readOnSale(copy)), [`on-sale.yaml, ${told}`]);
+    });
+  }
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { officePlaceholders } from '#shared/content/policies.ts';
+import { formatDateRange } from '#shared/dates.ts';
+import { compileEdition } from './compile-edition.ts';
+import { compilePage } from './compile-page.ts';
+import { picturesOf } from './pictures.ts';
+import { type EditionFolder, readEdition } from './read-edition.ts';
+import { addJune } from './testing/june.ts';
+
+describe('an edition is worked out from what its author wrote', () => {
+  let root: string;
+  let june: EditionFolder;
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'editions-'));
+    await addJune(root);
+    june = await readEdition('june-2031', root);
+  });
+  after(() => rm(root, { recursive: true }));
+
+  test('the price, to the cent', () => {
+    assert.deepEqual(compileEdition(june).facts.prices, {
+      cardFee: '2.9%',
+      savingCents: 11_000,
+      depositBeforeFeeCents: 39_500,
+      depositCents: 40_600,
+      balanceBeforeFeeCents: 78_500,
+      balanceCents: 80_777,
+      byCardCents: 121_377,
+      byCheckCents: 118_000,
+    });
+  });
+
+  test('hours in summer and in winter time', () => {
+    const { facts, timetable } = compileEdition(june);
+    assert.deepEqual(facts.registration, {
+      opens: '2031-02-03T09:00+00:00',
+      closes: '2031-06-17T20:30+01:00',
+    });
+    assert.equal(timetable.testSession.startsAt, '2031-06-12T18:45+01:00');
+    assert.equal(timetable.sessions.at(0)?.endsAt, '2031-06-18T20:45+01:00');
+  });
+
+  test('hours on both sides of the night in which the clocks change', () => {
+    const days = ['2031-10-23', '2031-10-24', '2031-10-25', '2031-10-26', '2031-10-27'];
+    const { edition, schedule } = june.written;
+    const written = {
+      ...june.written,
+      edition: { ...edition, dates: { first: '2031-10-23', last: '2031-10-27' } },
+      schedule: { days: schedule.days.map((day, index) => ({ ...day, date: days[index] ?? '' })) },
+    };
+    const { sessions } = compileEdition({ ...june, written }).timetable;
+    const startOf = (id: string) => sessions.find((session) => session.id === id)?.startsAt;
+    assert.equal(startOf('saturday-writing'), '2031-10-25T09:45+01:00');
+    assert.equal(startOf('sunday-fire'), '2031-10-26T20:00+00:00');
+    assert.equal(startOf('monday-leaving'), '2031-10-27T10:20+00:00');
+  });
+
+  test('all words are filled in, but those of the office', async () => {
+    const edition = compileEdition(june);
+    const compiled = { edition, ...(await compilePage(june, edition.facts, picturesOf(june.path))) };
+    const left = [...JSON.stringify(compiled).matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    assert.deepEqual(new Set(left), new Set(officePlaceholders));
+  });
+});
+
+test('the days of a retreat in one month, in two, and over New Year', () => {
+  assert.equal(formatDateRange('2031-06-18', '2031-06-22'), 'June\u00a018–22,\u00a02031');
+  assert.equal(formatDateRange('2031-06-28', '2031-07-02'), 'June\u00a028–July\u00a02,\u00a02031');
+  assert.equal(
+    formatDateRange('2031-12-30', '2032-01-02'),
+    'December\u00a030,\u00a02031–January\u00a02,\u00a02032',
+  );
+});

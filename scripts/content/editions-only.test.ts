@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readAllEditions } from './compile-content.ts';
+
+const FOLDERS = ['client', 'server', 'shared', 'scripts'];
+const CODE = /\.(?:[cm]?[jt]sx?|css|json|webmanifest|html)$/;
+/** Editions, what the build made of them, and tests with what they use. */
+const ELSEWHERE = /shared\/content\/(?:editions|compiled)\/|\.test\.tsx?$|client\/e2e\/|\/testing\//;
+
+/** The first edition, as people and programs spell its time. */
+const JANUARY_2026 = [
+  String.raw`\bjanuary`,
+  String.raw`\bjan\b[\s.,_-]*(?:\d{1,2}\D{1,3})?2026`,
+  String.raw`\b2026[-_/.]?0?1(?!\d)`,
+  String.raw`\b0?1[-/.](?:\d{1,2}[-/.])?2026`,
+];
+
+test('no edition stands in code: neither the time of the first one in any spelling, nor a name of any', async () => {
+  const editions = await readAllEditions();
+  const names = editions.flatMap(({ id, written }) => [id, written.edition.package.id]);
+  const traces = new RegExp([...JANUARY_2026, ...names].join('|'), 'gi');
+  const found: string[] = [];
+  for (const folder of FOLDERS) {
+    const files = await readdir(folder, { recursive: true });
+    const paths = files.map((file) => join(folder, file).replaceAll('\\', '/'));
+    for (const path of paths.filter((file) => CODE.test(file) && !ELSEWHERE.test(file))) {
+      for (const [trace] of (await readFile(path, 'utf8')).matchAll(traces)) found.push(`${path}: ${trace}`);
+    }
+  }
+  assert.deepEqual(found, []);
+});

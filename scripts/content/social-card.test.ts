@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { describeProblem } from './problems.ts';
+import { EDITIONS_FOLDER, type EditionFolder, readEdition, readOnSale } from './read-edition.ts';
+import type { Written } from './schemas.ts';
+import { CARD_FILE, checkCard, recordCard } from './social-card.ts';
+
+describe('the social card', async () => {
+  const onSale = await readEdition(await readOnSale());
+  const { theme, edition } = onSale.written;
+
+  test('of the edition on sale shows what it says today', () => {
+    assert.deepEqual(problemsOf(onSale), []);
+  });
+
+  test('is drawn again after a change of title, subtitle, dates or colours', () => {
+    const ink = { ...theme.colors.ink, light: '#000000' };
+    const changes: Partial<Written>[] = [
+      { edition: { ...edition, title: 'Another Retreat' } },
+      { edition: { ...edition, subtitle: 'About something else' } },
+      { edition: { ...edition, dates: { ...edition.dates, last: '2026-01-26' } } },
+      { theme: { ...theme, colors: { ...theme.colors, ink } } },
+      { theme: { ...theme, art: { ...theme.art, sun: ink } } },
+    ];
+    for (const change of changes) {
+      const changed = { ...onSale, written: { ...onSale.written, ...change } };
+      const [problem = '', ...others] = problemsOf(changed);
+      assert.match(
+        problem,
+        /record\.yaml, line \d+, socialCard: the title, subtitle, dates or colours are not those of media\/social-card\.png: run npm run social-card$/,
+      );
+      assert.deepEqual(others, []);
+      assert.deepEqual(checkCard(changed, { draft: true }), []);
+    }
+  });
+
+  test('stays as it is after any other change', () => {
+    const error = { light: '#000000', dark: '#ffffff' };
+    const written = {
+      ...onSale.written,
+      edition: { ...edition, siteName: 'Another Site' },
+      theme: { ...theme, colors: { ...theme.colors, error } },
+    };
+    assert.deepEqual(problemsOf({ ...onSale, written }), []);
+  });
+
+  test('that is not there is asked for in words, in a draft too', () => {
+    const media = onSale.media.filter((name) => name !== CARD_FILE);
+    for (const draft of [false, true]) {
+      assert.match(
+        checkCard({ ...onSale, media }, { draft })
+          .map(describeProblem)
+          .join(),
+        /record\.yaml, .*: there is no social-card\.png in media\/: run npm run social-card$/,
+      );
+    }
+  });
+
+  test('is recorded beside the terms', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'editions-'));
+    t.after(() => rm(folder, { recursive: true }));
+    const path = join(folder, onSale.id);
+    await cp(join(EDITIONS_FOLDER, onSale.id), path, { recursive: true });
+    await recordCard({ ...onSale, path, written: { ...onSale.written, record: { terms: { 1: 'abc' } } } });
+    assert.match(await readFile(join(path, 'record.yaml'), 'utf8'), /\nterms:\n {2}"1": abc\nsocialCard: /);
+    const { written } = await readEdition(onSale.id, folder);
+    assert.equal(written.record.socialCard, onSale.written.record.socialCard);
+  });
+});
+
+const problemsOf = (folder: EditionFolder) => checkCard(folder, { draft: false }).map(describeProblem);

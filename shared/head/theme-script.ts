@@ -1,0 +1,16 @@
+import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
+import { THEME_STORAGE_KEY } from '#shared/theme.ts';
+
+/**
+ * Applies the stored choice before the first paint. It stands in the document's head, the page's only inline script:
+ * the Content-Security-Policy allows it by the hash of this very text.
+ */
+export const themeScript = `(function () {
+  var theme, colors = ${JSON.stringify(frameColor)};
+  try { theme = localStorage.getItem('${THEME_STORAGE_KEY}'); } catch (blocked) {}
+  if (theme !== 'light' && theme !== 'dark') return;
+  document.documentElement.dataset.theme = theme;
+  document.querySelectorAll('meta[name="theme-color"]').forEach(function (meta) {
+    meta.content = colors[theme];
+  });
+})();`;
