@@ -88,8 +88,7 @@ async function startProduct(
   ]);
   return {
     async stop() {
-      await app.stop();
-      await worker.stop();
+      await Promise.all([app.stop(), worker.stop()]);
     },
   };
 }
