@@ -10,21 +10,25 @@ interface PhotographProps {
 }
 
 /** A picture that is a file. Until it has come, its place is kept, in a colour of its own. */
-export function Photograph({ of: image, alt = '', className, first = false }: PhotographProps) {
-  const { src, width, height, widths, tone } = image;
+export function Photograph({ of, alt = '', className = '', first = false }: PhotographProps) {
+  const { src, width, height, widths, tone } = of;
+  const image = (names: string) => (
+    <img
+      className={names || undefined}
+      src={src}
+      srcSet={widths?.webp}
+      sizes={widths?.sizes}
+      alt={alt}
+      width={width}
+      height={height}
+      {...(first ? { fetchPriority: 'high' } : { loading: 'lazy', decoding: 'async' })}
+    />
+  );
+  if (!widths) return image(className);
   return (
-    <picture className={className ? `photograph ${className}` : 'photograph'}>
-      {widths && <source type="image/avif" srcSet={widths.avif} sizes={widths.sizes} />}
-      <img
-        className={tone && `tone-${tone}`}
-        src={src}
-        srcSet={widths?.webp}
-        sizes={widths?.sizes}
-        alt={alt}
-        width={width}
-        height={height}
-        {...(first ? { fetchPriority: 'high' } : { loading: 'lazy', decoding: 'async' })}
-      />
+    <picture className={`photograph ${className}`}>
+      <source type="image/avif" srcSet={widths.avif} sizes={widths.sizes} />
+      {image(tone ? `tone-${tone}` : '')}
     </picture>
   );
 }

@@ -4,8 +4,8 @@ import type { AddressOf, Made } from './kept-pictures.ts';
 import { PictureProblem, readPixels } from './picture-problem.ts';
 
 /** In em: how much room a logo of common density takes, as much as a word-mark does; and its bounds. */
-const AREA = 11;
-const MAX_WIDTH = 7.5;
+const AREA = 9.5;
+const MAX_WIDTH = 8;
 const MAX_HEIGHT = 3.5;
 /** The part of its box that a logo of common density fills. */
 const COMMON_INK = 0.35;
@@ -104,15 +104,12 @@ function inkOnGround(file: string, { width, height, data }: Pixels): Ink {
     median(border.map((index) => byte(data, index, channel))),
   );
   const distance = new Float32Array(width * height);
-  let most = 0;
   for (let index = 0; index < distance.length; index++) {
-    const apart = Math.hypot(
+    distance[index] = Math.hypot(
       byte(data, index, 0) - red,
       byte(data, index, 1) - green,
       byte(data, index, 2) - blue,
     );
-    distance[index] = apart;
-    most = Math.max(most, apart);
   }
   const even = border.filter((index) => (distance[index] ?? 0) < VISIBLE).length / border.length;
   if (even < 0.8) {
@@ -120,8 +117,11 @@ function inkOnGround(file: string, { width, height, data }: Pixels): Ink {
       `the logo in ${file} has no even ground: save it on white, or on none as PNG or SVG`,
     );
   }
-  if (most < VISIBLE) throw new PictureProblem(`nothing is seen in ${file}: its ground is all it has`);
-  return distance.map((apart) => withoutNoise(apart / most));
+  const inked = distance.filter((apart) => apart > VISIBLE).sort();
+  if (inked.length === 0) throw new PictureProblem(`nothing is seen in ${file}: its ground is all it has`);
+  // Not the most, which is the noise of a JPEG beside an edge.
+  const full = inked[Math.floor(0.9 * inked.length)] ?? 1;
+  return distance.map((apart) => withoutNoise(Math.min(1, apart / full)));
 }
 
 function inkOnNothing({ width, height, data }: Pixels): Ink {

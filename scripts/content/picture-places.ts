@@ -18,7 +18,7 @@ export const places = {
   hero: {
     aspect: 524 / 622,
     leastWidth: 544,
-    widths: [360, 720, 1088],
+    widths: [360, 544, 720, 1088],
     sizes: `(width >= 64rem) clamp(24rem, 60vh, 34rem), (width >= 48rem) 36vw, min(${PHONE}, 22rem)`,
   },
   transform: {
@@ -49,13 +49,13 @@ export const places = {
   approach: {
     aspect: 640 / 760,
     leastWidth: 488,
-    widths: [360, 720, 976],
+    widths: [360, 488, 720, 976],
     sizes: `(width >= 60rem) min(41vw, 30.5rem), min(${PHONE}, 30rem)`,
   },
   closing: {
     aspect: 560 / 630,
     leastWidth: 504,
-    widths: [360, 720, 1008],
+    widths: [360, 504, 720, 1008],
     sizes: `(width >= 60rem) min(42vw, 31.5rem), min(${PHONE}, 26rem)`,
   },
   /** Of a film of this site, before it plays: `<video>` takes one file. */

@@ -89,6 +89,10 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictu
       : await keep(source, [`${name}-${place}`, shape, focus], imageSchema, (addressOf) =>
           makePhotograph(file, source, shape, focus, addressOf),
         );
+    return image;
+  };
+  const makeShown = async (place: Place, file: string, focus?: readonly [number, number]) => {
+    const image = await makeFile(place, file, focus);
     if (image.tone) rules.add(`.tone-${image.tone}{background-color:#${image.tone}}`);
     return image;
   };
@@ -100,7 +104,7 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictu
     return address;
   };
   return {
-    make: async (place, name, focus) => (v.is(drawingSchema, name) ? name : makeFile(place, name, focus)),
+    make: async (place, name, focus) => (v.is(drawingSchema, name) ? name : makeShown(place, name, focus)),
     async makeLogo(name) {
       if (v.is(wordMarkSchema, name)) return name;
       const source = await readFile(media(name));
@@ -111,7 +115,7 @@ export function picturesOf(editionPath: string, keptFolder = KEPT_FOLDER): Pictu
       return logo;
     },
     async makePoster(file, single) {
-      if (!single) return makeFile('poster', file);
+      if (!single) return makeShown('poster', file);
       const { src, width, height } = await makeFile('still', file);
       return { src, width, height };
     },

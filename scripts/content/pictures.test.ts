@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { crc32, deflateSync } from 'node:zlib';
+import sharp, { type Sharp } from 'sharp';
+import type { ImageFile, LogoFile } from '#shared/content/entities.ts';
+import { places } from './picture-places.ts';
+import { PictureProblem } from './picture-problem.ts';
+import { type Pictures, picturesOf } from './pictures.ts';
+
+/** The face in a photograph made here. */
+const FACE = '#e01010';
+
+interface Studio {
+  media: string;
+  kept: string;
+  /** As the next build has them. */
+  open(): Pictures;
+}
+
+async function openStudio(t: TestContext): Promise<Studio> {
+  const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const [media, kept] = [join(folder, 'media'), join(folder, 'kept')];
+  await mkdir(media);
+  return { media, kept, open: () => picturesOf(folder, kept) };
+}
+
+/** Grey-green, with a red face around a point in percent. */
+function photograph(width: number, height: number, [x, y] = [50, 50]): Sharp {
+  const radius = Math.min(width, height) / 10;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
+    <rect width="100%" height="100%" fill="#779977"/><circle cx="${x}%" cy="${y}%" r="${radius}" fill="${FACE}"/></svg>`;
+  return sharp(Buffer.from(svg)).flatten();
+}
+
+function fileOf(pictures: Pictures, src: string): string {
+  const found = pictures.files().find(({ to }) => `/${to}` === src);
+  assert.ok(found, `${src} is published`);
+  return found.from;
+}
+
+async function imageOf(made: ReturnType<Pictures['make']>): Promise<ImageFile> {
+  const image = await made;
+  assert.ok(typeof image === 'object');
+  return image;
+}
+
+async function logoOf(made: ReturnType<Pictures['makeLogo']>): Promise<LogoFile> {
+  const logo = await made;
+  assert.ok(typeof logo === 'object');
+  return logo;
+}
+
+/** The addresses and widths of a `srcset`. */
+function candidates(srcSet = ''): { src: string; width: number }[] {
+  return srcSet.split(', ').map((candidate) => {
+    const [src = '', width = ''] = candidate.split(' ');
+    return { src, width: Number.parseInt(width, 10) };
+  });
+}
+
+/** Tells of a point, its parts from 0 to 1, whether it is of the face. */
+async function findFace(file: string): Promise<(x: number, y: number) => boolean> {
+  const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
+  return (x, y) => {
+    const at = (Math.floor(y * info.height) * info.width + Math.floor(x * info.width)) * info.channels;
+    const [red = 0, green = 0] = [data[at], data[at + 1]];
+    return red > 180 && green < 80;
+  };
+}
+
+test('a photograph is made in the widths of its place, as AVIF and WebP, in the shape of the place', async (t) => {
+  const { media, open } = await openStudio(t);
+  await photograph(3000, 2000).jpeg().toFile(join(media, 'a.jpg'));
+  const pictures = open();
+  for (const place of ['hero', 'portrait', 'transform'] as const) {
+    const { aspect, widths, sizes } = places[place];
+    const image = await imageOf(pictures.make(place, 'a.jpg'));
+    assert.equal(image.widths?.sizes, sizes);
+    for (const [format, srcSet] of [
+      ['heif', image.widths?.avif],
+      ['webp', image.widths?.webp],
+    ] as const) {
+      const made = candidates(srcSet);
+      assert.deepEqual(
+        made.map(({ width }) => width),
+        [...widths],
+      );
+      for (const { src, width } of made) {
+        assert.match(src, /^\/static\/media\/a-\w+-\d+-[0-9A-F]{8}\.(avif|webp)$/);
+        const facts = await sharp(fileOf(pictures, src)).metadata();
+        assert.equal(facts.format, format);
+        assert.deepEqual([facts.width, facts.height], [width, Math.round(width / aspect)]);
+      }
+    }
+    assert.ok(Math.abs(image.width / image.height - aspect) < 0.01);
+    assert.ok(candidates(image.widths?.webp).some(({ src }) => src === image.src));
+  }
+});
+
+test('a photograph is never made larger than it is', async (t) => {
+  const { media, open } = await openStudio(t);
+  await photograph(500, 400).png().toFile(join(media, 'a.png'));
+  const { widths } = await imageOf(open().make('transform', 'a.png'));
+  assert.deepEqual(
+    candidates(widths?.avif).map(({ width }) => width),
+    [320, 500],
+  );
+});
+
+test('what is cut away lies away from the focus, near every edge', async (t) => {
+  const { media, open } = await openStudio(t);
+  const pictures = open();
+  for (const [width, height, face] of [
+    [1800, 900, [15, 50]],
+    [1800, 900, [90, 40]],
+    [900, 1800, [50, 12]],
+    [900, 1800, [50, 92]],
+  ] as const) {
+    const name = `${width}-${face.join('-')}.jpg`;
+    await photograph(width, height, [...face])
+      .jpeg()
+      .toFile(join(media, name));
+    const { src } = await imageOf(pictures.make('portrait', name, face));
+    const isFace = await findFace(fileOf(pictures, src));
+    const seen = [];
+    for (let x = 0.05; x < 1; x += 0.05) {
+      for (let y = 0.05; y < 1; y += 0.05) if (isFace(x, y)) seen.push(Math.hypot(x - 0.5, y - 0.5));
+    }
+    assert.ok(seen.length > 5, `${name}: the face is there`);
+    assert.ok(Math.max(...seen) < 0.5, `${name}: the face lies in the circle`);
+    const { src: centred } = await imageOf(pictures.make('portrait', name));
+    assert.notEqual(centred, src);
+  }
+});
+
+test('a photograph stands upright, in sRGB, and tells nothing of where it was taken', async (t) => {
+  const { media, open } = await openStudio(t);
+  // Upright, the face is at the top; in the file it lies on its side, as a phone writes it.
+  await photograph(1200, 1600, [50, 15])
+    .rotate(-90)
+    .withMetadata({ orientation: 6 })
+    .withExifMerge({ IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '51/1 30/1 0/1' } })
+    .withIccProfile('p3')
+    .jpeg()
+    .toFile(join(media, 'phone.jpg'));
+  const before = await sharp(join(media, 'phone.jpg')).metadata();
+  assert.ok(before.exif && before.icc && before.orientation === 6);
+
+  const pictures = open();
+  const { src, width, height } = await imageOf(pictures.make('author', 'phone.jpg', [50, 15]));
+  assert.ok(height > width);
+  assert.ok((await findFace(fileOf(pictures, src)))(0.5, 0.16));
+  for (const { from } of pictures.files()) {
+    const { exif, xmp, iptc, icc, orientation, space } = await sharp(from).metadata();
+    assert.deepEqual(
+      { exif, xmp, iptc, icc },
+      { exif: undefined, xmp: undefined, iptc: undefined, icc: undefined },
+    );
+    assert.ok(orientation === undefined || orientation === 1);
+    assert.equal(space, 'srgb');
+    assert.ok(!(await readFile(from)).includes('GPS'));
+  }
+});
+
+/** A black PNG of one bit a pixel, written by hand: encoders take seconds for so many. */
+function enormousPng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 1;
+  const chunk = (name: string, data: Buffer) => {
+    const named = Buffer.concat([Buffer.from(name), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(named));
+    return Buffer.concat([length, named, sum]);
+  };
+  const rows = deflateSync(Buffer.alloc(height * (1 + Math.ceil(width / 8))), { level: 1 });
+  const signature = Buffer.from('89504e470d0a1a0a', 'hex');
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('IDAT', rows),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+test('a grey photograph, one in four inks and one of 280 megapixels are photographs too', async (t) => {
+  const { media, open } = await openStudio(t);
+  await photograph(800, 800).toColourspace('b-w').jpeg().toFile(join(media, 'grey.jpg'));
+  await photograph(800, 800).toColourspace('cmyk').jpeg().toFile(join(media, 'print.jpg'));
+  await writeFile(join(media, 'enormous.png'), enormousPng(20_000, 14_000));
+  const pictures = open();
+  for (const name of ['grey.jpg', 'print.jpg', 'enormous.png']) {
+    const { src } = await imageOf(pictures.make('portrait', name));
+    assert.equal((await sharp(fileOf(pictures, src)).metadata()).space, 'srgb', name);
+  }
+});
+
+test('the colour of a photograph stands in the style sheet until it comes; one with holes has none', async (t) => {
+  const { media, open } = await openStudio(t);
+  await sharp({ create: { width: 600, height: 600, channels: 3, background: '#aa8855' } })
+    .png()
+    .toFile(join(media, 'a.png'));
+  await sharp({
+    create: { width: 600, height: 600, channels: 4, background: { r: 9, g: 9, b: 9, alpha: 0.5 } },
+  })
+    .png()
+    .toFile(join(media, 'holes.png'));
+  const pictures = open();
+  assert.equal((await imageOf(pictures.make('portrait', 'a.png'))).tone, 'a85');
+  assert.equal((await imageOf(pictures.make('portrait', 'holes.png'))).tone, undefined);
+  assert.equal(pictures.style(), '.tone-a85{background-color:#a85}');
+});
+
+test('what was made is kept for the next build, for as long as it is used', async (t) => {
+  const { media, kept, open } = await openStudio(t);
+  await photograph(800, 800).jpeg().toFile(join(media, 'a.jpg'));
+  await photograph(900, 900).jpeg().toFile(join(media, 'b.jpg'));
+  const first = open();
+  const image = await imageOf(first.make('portrait', 'a.jpg'));
+  await first.make('portrait', 'b.jpg');
+  await first.prune();
+  const file = fileOf(first, image.src);
+  const { mtimeMs, ino } = await stat(file);
+
+  const second = open();
+  const [again, twice] = await Promise.all([
+    second.make('portrait', 'a.jpg'),
+    second.make('portrait', 'a.jpg'),
+  ]);
+  assert.deepEqual([again, twice], [image, image]);
+  const now = await stat(file);
+  assert.deepEqual([now.mtimeMs, now.ino], [mtimeMs, ino]);
+  assert.equal((await readdir(kept)).length, 2);
+  await second.prune();
+  assert.equal((await readdir(kept)).length, 1);
+
+  await photograph(800, 800, [20, 20]).jpeg().toFile(join(media, 'a.jpg'));
+  assert.notEqual((await imageOf(open().make('portrait', 'a.jpg'))).src, image.src);
+});
+
+test('an SVG keeps its shape, and is published without what could run', async (t) => {
+  const { media, open } = await openStudio(t);
+  await writeFile(
+    join(media, 'hill.svg'),
+    '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200" onload="alert(1)"><script>alert(1)</script><rect width="9" height="9"/></svg>',
+  );
+  const pictures = open();
+  const { src, ...image } = await imageOf(pictures.make('hero', 'hill.svg'));
+  assert.match(src, /^\/static\/media\/hill-[0-9A-F]{8}\.svg$/);
+  assert.deepEqual(image, { width: 300, height: 200 });
+  assert.equal(
+    await readFile(fileOf(pictures, src), 'utf8'),
+    '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="200"><rect width="9" height="9"/></svg>',
+  );
+});
+
+test('a poster of a film of this site is one file, that of a host’s has widths', async (t) => {
+  const { media, open } = await openStudio(t);
+  await photograph(1920, 1080).jpeg().toFile(join(media, 'a.jpg'));
+  const pictures = open();
+  const { src, ...still } = await pictures.makePoster('a.jpg', true);
+  assert.deepEqual(still, { width: 720, height: 405 });
+  assert.equal((await sharp(fileOf(pictures, src)).metadata()).width, 720);
+  assert.equal(candidates((await pictures.makePoster('a.jpg', false)).widths?.avif).length, 3);
+});
+
+test('a drawing of this site is told by its name', async (t) => {
+  const pictures = (await openStudio(t)).open();
+  assert.equal(await pictures.make('hero', 'doorway'), 'doorway');
+  assert.equal(await pictures.makeLogo('slab'), 'slab');
+  assert.deepEqual(pictures.files(), []);
+});
+
+test('an author is told of a picture that is broken or too small, and how large it has to be', async (t) => {
+  const { media, open } = await openStudio(t);
+  const whole = await photograph(900, 600).jpeg().toBuffer();
+  await writeFile(join(media, 'words.jpg'), 'no picture');
+  await writeFile(join(media, 'half.jpg'), whole.subarray(0, whole.length / 2));
+  await writeFile(join(media, 'broken.svg'), '<svg><g></svg>');
+  await writeFile(join(media, 'small.jpg'), whole);
+  const pictures = open();
+  const refusal = (says: RegExp) => (error: unknown) =>
+    error instanceof PictureProblem && says.test(error.message);
+  for (const name of ['words.jpg', 'half.jpg', 'broken.svg']) {
+    const says = new RegExp(`^${name} cannot be read as a picture \\(.+\\): export it once more`);
+    await assert.rejects(pictures.make('portrait', name), refusal(says), name);
+  }
+  await assert.rejects(
+    pictures.make('hero', 'small.jpg'),
+    refusal(
+      /^small.jpg is 900 by 600 pixels, too small for this place: take one of 969 by 646 or more, best 1938 by/,
+    ),
+  );
+});
+
+/** The ink of a logo as it is shown, in square CSS pixels; its file is black on nothing. */
+async function inkOf(pictures: Pictures, { src, width, height }: LogoFile): Promise<number> {
+  const file = fileOf(pictures, src);
+  const { data, info } = await sharp(file).raw().toBuffer({ resolveWithObject: true });
+  assert.equal(info.channels, 4);
+  let alpha = 0;
+  for (let at = 0; at < data.length; at += 4) {
+    assert.deepEqual([data[at], data[at + 1], data[at + 2]], [0, 0, 0]);
+    alpha += (data[at + 3] ?? 0) / 255;
+  }
+  return (alpha / (info.width * info.height)) * width * height;
+}
+
+test('logos of any shape, ground and colour come in one ink, trimmed, and of like weight', async (t) => {
+  const { media, open } = await openStudio(t);
+  const draw = (width: number, height: number, drawn: string) =>
+    sharp(
+      Buffer.from(
+        `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${drawn}</svg>`,
+      ),
+    );
+  const bars = (fill: string, count: number) =>
+    Array.from(
+      { length: count },
+      (_, at) => `<rect x="${100 + at * 60}" y="100" width="30" height="200" fill="${fill}"/>`,
+    ).join('');
+  await draw(1000, 400, bars('#0a2a6a', 13)).png().toFile(join(media, 'wide.png'));
+  await draw(1000, 400, bars('#f2c14e', 13))
+    .flatten({ background: '#fff' })
+    .jpeg()
+    .toFile(join(media, 'yellow.jpg'));
+  await draw(1000, 400, bars('#fff', 13)).png().toFile(join(media, 'white.png'));
+  await draw(400, 400, bars('#222', 4)).png().toFile(join(media, 'square.png'));
+  await draw(400, 1000, '<rect x="100" y="100" width="200" height="800" fill="#333"/>')
+    .png()
+    .toFile(join(media, 'tall.png'));
+  await draw(600, 400, `<rect x="20" y="20" width="560" height="360" rx="60" fill="#a11"/>${bars('#fff', 6)}`)
+    .png()
+    .toFile(join(media, 'box.png'));
+  await writeFile(
+    join(media, 'ring.svg'),
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90"><circle cx="45" cy="45" r="30" fill="none" stroke="#222" stroke-width="6"/></svg>',
+  );
+  const pictures = open();
+  const logos = new Map<string, LogoFile>();
+  const inks: number[] = [];
+  for (const name of await readdir(media)) {
+    const logo = await logoOf(pictures.makeLogo(name));
+    logos.set(name, logo);
+    inks.push(await inkOf(pictures, logo));
+    assert.ok(pictures.style().includes(`.logo-${logo.quarters}{inline-size:${logo.quarters / 4}em}`));
+  }
+  assert.ok(Math.max(...inks) / Math.min(...inks) < 3, String(inks));
+  const aspect = (name: string) => {
+    const { width = 0, height = 0 } = logos.get(name) ?? {};
+    return width / height;
+  };
+  for (const name of ['wide.png', 'yellow.jpg', 'white.png'])
+    assert.ok(Math.abs(aspect(name) - 3.75) < 0.2, name);
+  assert.ok(aspect('tall.png') < 0.3);
+  assert.ok(aspect('square.png') > 0.9 && aspect('square.png') < 1.2);
+});
+
+test('an author is told of a logo that is too small, blank or on a photograph', async (t) => {
+  const { media, open } = await openStudio(t);
+  const blank = sharp({ create: { width: 300, height: 200, channels: 3, background: '#fff' } });
+  await blank.clone().png().toFile(join(media, 'blank.png'));
+  await photograph(40, 20)
+    .resize(20, 10)
+    .extend({ top: 9, bottom: 9, left: 9, right: 9, background: '#fff' })
+    .png()
+    .toFile(join(media, 'tiny.png'));
+  await sharp({
+    create: {
+      width: 400,
+      height: 200,
+      channels: 3,
+      background: '#888',
+      noise: { type: 'gaussian', mean: 128, sigma: 90 },
+    },
+  })
+    .png()
+    .toFile(join(media, 'uneven.png'));
+  const pictures = open();
+  await assert.rejects(pictures.makeLogo('blank.png'), /nothing is seen in blank.png/);
+  await assert.rejects(
+    pictures.makeLogo('tiny.png'),
+    /the logo in tiny.png is \d+ pixels wide, too small for its row: take one of \d+ or more/,
+  );
+  await assert.rejects(pictures.makeLogo('uneven.png'), /has no even ground: save it on white/);
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sanitiseSvg } from './sanitise-svg.ts';
+
+const HEAD = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">';
+const PIXEL = 'data:image/png;base64,AAAA';
+
+const kept = [
+  '<linearGradient id="g"><stop offset="0" stop-color="red"/></linearGradient><rect fill="url(#g)" width="9"/>',
+  '<path id="p" d="M0 0H9"/><use href="#p"/>',
+  '<style>.a{fill:red}</style><g class="a" transform="scale(2)"/>',
+  `<image href="${PIXEL}"/>`,
+  '<filter id="f"><feGaussianBlur stdDeviation="2"/></filter>',
+];
+
+for (const drawn of kept) {
+  test(`a drawing stays what it is: ${drawn}`, () => {
+    assert.equal(sanitiseSvg(`${HEAD}${drawn}</svg>`), `${HEAD}${drawn}</svg>`);
+  });
+}
+
+const hostile = [
+  ['<script>alert(1)</script>', ''],
+  ['<rect onclick="alert(1)" width="9"/>', '<rect width="9"/>'],
+  ['<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">x</p></foreignObject>', ''],
+  ['<image href="https://elsewhere.example/a.png"/>', '<image/>'],
+  ['<image href="//elsewhere.example/a.png"/>', '<image/>'],
+  ['<image href="data:image/svg+xml;base64,AAAA"/>', '<image/>'],
+  ['<use href="https://elsewhere.example/a.svg#p"/>', '<use/>'],
+  ['<a href="javascript:alert(1)"><path d="M0 0"/></a>', '<a><path d="M0 0"/></a>'],
+  ['<rect fill="url(https://elsewhere.example/a)"/>', '<rect/>'],
+  ['<rect style="fill:\\75rl(https://elsewhere.example/a)"/>', '<rect/>'],
+  ['<style>@import "https://elsewhere.example/a.css";</style>', '<style/>'],
+  ['<style>rect{fill:u/**/rl(a);background:url("//elsewhere.example")}</style>', '<style/>'],
+  ['<animate attributeName="href" to="javascript:alert(1)"/>', ''],
+] as const;
+
+for (const [drawn, clean] of hostile) {
+  test(`a hostile drawing comes out clean: ${drawn}`, () => {
+    const svg = sanitiseSvg(`${HEAD}${drawn}</svg>`);
+    assert.equal(svg, clean === '' ? `${HEAD.slice(0, -1)}/>` : `${HEAD}${clean}</svg>`);
+  });
+}
+
+test('what a drawing program writes before the drawing is left out, with the handlers of its root', () => {
+  const written = `<?xml version="1.0"?><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "a.dtd"><!-- Made by a program -->
+    <svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)" width="9"><path d="M0 0"/></svg>`;
+  assert.equal(
+    sanitiseSvg(written),
+    '<svg xmlns="http://www.w3.org/2000/svg" width="9"><path d="M0 0"/></svg>',
+  );
+});
+
+for (const source of ['no drawing', '<html/>', '<svg xmlns="http://www.w3.org/2000/svg"><g></svg>']) {
+  test(`what is no SVG is refused: ${source}`, () => assert.throws(() => sanitiseSvg(source)));
+}
