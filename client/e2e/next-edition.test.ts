@@ -182,7 +182,8 @@ test('the next edition is its folder and one line', async (t) => {
     await mailTo(mail, 'office@retreat.example', /^Paid: .*\$406/);
     const ofThis = mail.mails.filter(({ text }) => payment && text?.includes(payment.id));
     assert.ok(ofThis.length >= 4, `${ofThis.length} letters`);
-    for (const letter of ofThis) assertNoTrace(`${letter.subject}${letter.text}${letter.html}`);
+    for (const letter of ofThis)
+      assertNoTrace(`${letter.from?.name}\n${letter.subject}\n${letter.text}\n${letter.html}`);
   });
 
   await t.test('its own window, by a clock that is moved', async (windows) => {

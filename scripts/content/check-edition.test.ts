@@ -165,11 +165,11 @@ const cases: readonly Case[] = [
     'edition.yaml, line 30, price.deposit: the price does not add up: 395 plus 2.9 percent is 406 in whole dollars, not 407. Write 406, or correct the others',
   ],
   [
-    'the regular price is the lower one',
+    'the regular price is not the higher one',
     'edition',
     'regularTuition: 1290',
-    'regularTuition: 1029',
-    'edition.yaml, line 27, price.regularTuition: it is less than the tuition of 1180: write the higher of the two here',
+    'regularTuition: 1180',
+    'edition.yaml, line 27, price.regularTuition: it is no higher than the tuition of 1180, and the page tells what is saved: write the regular price',
   ],
   [
     'no such time zone',

@@ -132,11 +132,11 @@ function endOf({ time, minutes }: { time: string; minutes: number }): string {
 
 function checkPrice({ edition }: Written, report: Report): void {
   const { tuition, regularTuition, depositBeforeFee, cardFee, deposit } = edition.price;
-  if (regularTuition < tuition) {
+  if (regularTuition <= tuition) {
     report(
       'edition',
       ['price', 'regularTuition'],
-      `it is less than the tuition of ${tuition}: write the higher of the two here`,
+      `it is no higher than the tuition of ${tuition}, and the page tells what is saved: write the regular price`,
     );
   }
   if (depositBeforeFee >= tuition) {

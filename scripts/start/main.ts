@@ -13,7 +13,6 @@ import { announce, linePrinter } from './terminal.ts';
 
 /** What a newcomer has not configured, beside what all environments hold. */
 const DEFAULTS: Environment = {
-  MAIL_FROM: 'The Doorway Retreat <office@retreat.example>',
   OFFICE_FAX: '+1 (555) 555-0101',
   OFFICE_POSTAL_ADDRESS: '100 Example Street, Sampletown, CA 90000',
   OFFICE_LEGAL_NAME: 'Sample Retreats LLC',

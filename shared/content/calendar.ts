@@ -3,7 +3,7 @@ import { describeWayIn } from './way-in.ts';
 
 /** The words of the calendar file. */
 export const calendarWords = {
-  /** A session's place in a visitor's calendar, such as `The Doorway Retreat: Opening session`. */
+  /** A session's place in a visitor's calendar, such as `The Retreat: Opening session`. */
   summary: ({ facts }: Edition, session: string) => `${facts.title}: ${session}`,
   description: ({ facts, timetable }: Edition, pageUrl: string) =>
     `Live over video conference; every session of the retreat is recorded. ${describeWayIn(timetable)} ${facts.calendar.note}\n${pageUrl}`,
