@@ -1,6 +1,6 @@
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { type BuildOptions, build as bundle } from 'esbuild';
+import { type BuildOptions, context } from 'esbuild';
 import { compileContent } from '#scripts/content/compile-content.ts';
 import type { PublishedFile } from '#scripts/content/kept-pictures.ts';
 import { isBuiltFrom, stampBuild, stampOf } from './build-stamp.ts';
@@ -40,21 +40,43 @@ const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
  */
 export async function build(mode: BuildMode, outFolder: string): Promise<void> {
   const stamp = await stampOf(mode);
-  await rm(outFolder, { recursive: true, force: true });
-  await mkdir(outFolder, { recursive: true });
   const publicFolder = join(outFolder, 'public');
-  await copyStaticFiles(publicFolder, await compileContent({ draft: mode === 'development' }));
-  const [loader, browser] = await Promise.all([
-    bundle({ ...browserOptions(mode, publicFolder), entryPoints: [LOADER_ENTRY], splitting: false }),
-    bundle(browserOptions(mode, publicFolder)),
-    bundle(serverOptions(mode, outFolder)),
-  ]);
+  const media = await compileContent({ draft: mode === 'development' });
+  const bundles = await (keptBundles.get(outFolder) ?? startBundles(mode, outFolder));
+  await copyStaticFiles(publicFolder, media);
+  const [loader, browser] = await bundles.make();
+  if (mode === 'development') keptBundles.set(outFolder, bundles);
+  else await bundles.dispose();
   const illustrations = await drawIllustrations(publicFolder);
   const files = await listServedFiles(publicFolder, mode === 'production');
   const built = manifestOf(loader.metafile, browser.metafile, publicFolder);
   const manifest = { ...built, illustrations, files };
   await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await stampBuild(outFolder, stamp);
+}
+
+/**
+ * Of `npm run dev`, by their folder: made again from what has changed, so that a change shows within a second. Files that
+ * are no longer part of them stay in the folder.
+ */
+const keptBundles = new Map<string, Bundles>();
+
+type Bundles = Awaited<ReturnType<typeof startBundles>>;
+
+/** Empties the folder, and gets ready to bundle into it. */
+async function startBundles(mode: BuildMode, outFolder: string) {
+  const publicFolder = join(outFolder, 'public');
+  await rm(outFolder, { recursive: true, force: true });
+  await mkdir(outFolder, { recursive: true });
+  const [loader, browser, server] = await Promise.all([
+    context({ ...browserOptions(mode, publicFolder), entryPoints: [LOADER_ENTRY], splitting: false }),
+    context(browserOptions(mode, publicFolder)),
+    context(serverOptions(mode, outFolder)),
+  ]);
+  return {
+    make: () => Promise.all([loader.rebuild(), browser.rebuild(), server.rebuild()]),
+    dispose: () => Promise.all([loader.dispose(), browser.dispose(), server.dispose()]),
+  };
 }
 
 /** Builds, unless the folder holds just this already. */

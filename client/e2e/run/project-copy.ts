@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { TestContext } from 'node:test';
+import { cleanUp } from '#server/testing/clean-up.ts';
+
+/** Copies the sources as they are now to a folder of its own, where git tells what is changed afterwards. */
+export async function copySources(t: TestContext): Promise<string> {
+  const project = await mkdtemp(join(tmpdir(), 'next-edition-'));
+  cleanUp(t, () => rm(project, { recursive: true }));
+  const files = listed('--cached', '--others', '--exclude-standard', '--deduplicate');
+  const gone = new Set(listed('--deleted'));
+  for (const file of files.filter((name) => !gone.has(name))) {
+    await mkdir(dirname(join(project, file)), { recursive: true });
+    await copyFile(file, join(project, file));
+  }
+  run(project, 'git', 'init', '--quiet');
+  run(project, 'git', 'add', '--all');
+  await symlink(resolve('node_modules'), join(project, 'node_modules'));
+  await writeFile(join(project, '.git/info/exclude'), 'node_modules\n');
+  return project;
+}
+
+/** The sources of this project that git lists. */
+function listed(...options: string[]): string[] {
+  return run('.', 'git', 'ls-files', '-z', ...options)
+    .split('\0')
+    .filter((name) => name !== '');
+}
+
+/** Changes one line of a file. */
+export async function replaceLine(path: string, line: RegExp, by: string): Promise<void> {
+  await writeFile(path, (await readFile(path, 'utf8')).replace(line, by));
+}
+
+/** Runs a program in a folder; gives back what it prints. */
+export function run(folder: string, program: string, ...args: string[]): string {
+  return execFileSync(program, args, { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 });
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { untilHydrated } from './hydration.ts';
+
+export const JUNE_DATES = 'June 18–22, 2031';
+
+/** Fails unless the page shows the edition for tests: words, prices, days, questions and pictures. */
+export async function assertJunePage(page: Page): Promise<void> {
+  assert.equal(plain(await page.title()), `The Harbor Retreat, live online, ${JUNE_DATES}`);
+  const texts = async (selector: string) => (await page.locator(selector).allTextContents()).map(plain);
+  const [all = ''] = await texts('main');
+  for (const words of [
+    'Come and sit down to eat',
+    JUNE_DATES,
+    '$1,180',
+    '$1,290',
+    '$110',
+    '$406',
+    '$807.77',
+    'May 9, 2031',
+    'The house keeps the deposit. Until May 9, 2031 it returns the rest',
+    'Odile Ferrant-Moss',
+    'Keeper of the lighthouse',
+  ])
+    assert.ok(all.includes(words), `the page lacks ${words}`);
+  assert.deepEqual((await texts('#schedule h3 time')).slice(0, 5), [
+    'Wednesday June 18',
+    'Thursday June 19',
+    'Friday June 20',
+    'Saturday June 21',
+    'Sunday June 22',
+  ]);
+  assert.deepEqual(await texts('#schedule .schedule-caveat'), [
+    'Hours move with the tide',
+    'Hours move with the tide',
+  ]);
+  assert.deepEqual(
+    (await texts('#schedule .schedule-entries')).at(2),
+    '9:45 am WESTWriting from the body about 90 minutes4:10 pm WESTIn the kitchen with a friend about 50 minutes',
+  );
+  assert.ok(all.includes('All times are Lisbon Time (WEST).'));
+  assert.equal(await page.locator('#faq details').count(), 4);
+  for (const words of [
+    'I brought my rules along.',
+    'We still write, the six of us',
+    'The silence after the stories',
+  ])
+    assert.ok(all.includes(words), `the page lacks the testimonial ${words}`);
+  const pictures = await page.locator('main img').evaluateAll((images) =>
+    images.map(
+      (image) =>
+        image instanceof HTMLImageElement && {
+          alt: image.alt,
+          natural: image.naturalWidth,
+          shown: image.clientWidth,
+        },
+    ),
+  );
+  for (const alt of [
+    'A small harbor at evening, with boats at rest',
+    'A loaf of bread on a board',
+    'The host at her kitchen window, laughing',
+    'A woman in a woollen cap',
+    'A baker with folded arms',
+    'Lighthouse Press',
+    'Quay Bakery',
+    'Salt Review',
+    'Two Oars',
+  ]) {
+    const isLettering = alt === 'Salt Review';
+    const found = pictures.find((picture) => picture && picture.alt === alt);
+    assert.ok(
+      isLettering ? all.includes(alt) : found,
+      `no picture of ${alt} among ${JSON.stringify(pictures)}`,
+    );
+    if (found) assert.ok(found.natural > 0 && found.shown > 0, `${alt} is not shown`);
+  }
+}
+
+/** A visitor in New York reads the hours on her own clock. */
+export async function assertJuneHoursInNewYork(page: Page): Promise<void> {
+  const choice = page.getByRole('group', { name: 'Time zone of the schedule' });
+  await choice.scrollIntoViewIfNeeded();
+  await untilHydrated(page, 'schedule');
+  await choice.getByRole('radio', { name: 'Lisbon Time' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('Shown in Eastern Time.').waitFor();
+  const hours = await page.locator('#schedule dt time').allTextContents();
+  assert.equal(plain(hours[0]), '2:00 pm');
+  assert.equal(plain(hours.at(-1)), '5:20 am');
+}
+
+/** Fails unless a calendar file holds its eleven sessions at their hours. */
+export function assertJuneCalendar(content: string): void {
+  const unfolded = content.replaceAll('\r\n', '\n').replaceAll('\n ', '');
+  assert.equal(unfolded.match(/BEGIN:VEVENT/g)?.length, 11);
+  assert.match(unfolded, /^TZID:Europe\/Lisbon$/m);
+  const starts = [...unfolded.matchAll(/^DTSTART;TZID=Europe\/Lisbon:(\S+)$/gm)].map(([, start]) => start);
+  assert.equal(starts.at(0), '20310612T184500');
+  assert.equal(starts.at(1), '20310618T190000');
+  assert.deepEqual(
+    [...new Set(starts.slice(1).map((start = '') => start.slice(6, 8)))],
+    ['18', '19', '20', '21', '22'],
+  );
+  assert.match(unfolded, /^DTEND;TZID=Europe\/Lisbon:20310622T120000$/m);
+  assert.match(unfolded, /^SEQUENCE:3$/m);
+  assert.match(unfolded, /^SUMMARY:The Harbor Retreat: Stories at dusk$/m);
+}
+
+/** With simple spaces, and without the marks that isolate names. */
+export function plain(text: string | null | undefined): string {
+  return (text ?? '')
+    .replaceAll(/[\u2068\u2069\u200c]/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
