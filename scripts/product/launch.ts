@@ -66,7 +66,8 @@ export async function waitForAnswer(url: string, child: Child): Promise<void> {
 /** Whether something answers at an address with success. */
 export async function answers(url: string): Promise<boolean> {
   try {
-    const response = await fetch(url, { headers: { Accept: 'text/html' } });
+    // A connection that is kept would be waited for when the product stops.
+    const response = await fetch(url, { headers: { Accept: 'text/html', Connection: 'close' } });
     await response.body?.cancel();
     return response.ok;
   } catch {

@@ -1,6 +1,6 @@
-import { watch } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
+import { watch } from 'chokidar';
 import { type BuildMode, buildWhenStale } from '#scripts/build/build.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { stopChildren } from '#scripts/product/child.ts';
@@ -21,8 +21,8 @@ const DEFAULTS: Environment = {
 /** Some shells export HOST as the machine's name, which is no address to listen on. */
 const LOOPBACK = '127.0.0.1';
 
-/** In `shared/`: what the build itself writes. */
-const COMPILED = join('content', 'compiled');
+/** What the build itself writes. */
+const COMPILED = join('shared', 'content', 'compiled');
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 150;
@@ -102,11 +102,8 @@ function restartOnChange(restart: () => Promise<void>): void {
       work = work.then(restart).catch((error: unknown) => console.error(explain(error)));
     }, SETTLE_MS);
   };
-  for (const folder of ['client', 'server', 'shared']) {
-    watch(folder, { recursive: true }, (_event, file) => {
-      if (!file?.startsWith(COMPILED)) schedule();
-    });
-  }
+  const ignored = (path: string) => path.startsWith(COMPILED);
+  watch(['client', 'server', 'shared'], { ignored, ignoreInitial: true }).on('all', schedule);
 }
 
 function onCrash(sentence: string): void {
