@@ -51,7 +51,11 @@ test('the next edition is its folder and one line', async (t) => {
   });
 
   const mail = await startMailServer(t);
-  const product = await startProduct('start', { SMTP_URL: mail.url, REGISTRATION: 'open' }, project);
+  const product = await startProduct(
+    'start',
+    { SMTP_URL: mail.url, REGISTRATION: 'open', EDITION_UNDER_TEST: '' },
+    project,
+  );
   cleanUp(t, () => product.end());
   const html = await (await fetch(product.siteUrl)).text();
 

@@ -24,7 +24,7 @@ export function Author() {
       <Picture of={author} className="author-portrait" />
       <Life />
       {author.books.length > 0 && <Books />}
-      <Endorsements />
+      {endorsements.items.length > 0 && <Endorsements />}
     </PageSection>
   );
 }
@@ -70,7 +70,7 @@ function Endorsements() {
       <h3>{endorsements.title}</h3>
       <ul className="endorsement-list">
         {endorsements.items.map((endorsement) => (
-          <li key={endorsement.name}>
+          <li key={endorsement.quote}>
             <figure className="endorsement">
               <Picture
                 of={endorsement}

@@ -6,6 +6,7 @@ const { partners } = page;
 
 /** R1.2: the strip of ten press and partner marks. */
 export function Partners() {
+  if (partners.items.length === 0) return null;
   return (
     <section id="partners" className="section partners-strip" aria-labelledby="partners-title">
       <div className="section-inner partners">

@@ -3,6 +3,7 @@ import { Videos } from '#client/islands/videos.tsx';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
 import { Stars } from '#client/ui/stars.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
+import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 
 const { testimonials } = page;
 
@@ -13,7 +14,7 @@ export function Testimonials() {
       <SectionTitle sectionId="testimonials">{testimonials.title}</SectionTitle>
       <ul className="testimonial-list">
         {testimonials.items.map((testimonial) => (
-          <li key={testimonial.author}>
+          <li key={testimonial.quote}>
             <figure className="testimonial">
               <Stars count={testimonial.stars ?? 5} />
               <blockquote>
@@ -24,10 +25,14 @@ export function Testimonials() {
           </li>
         ))}
       </ul>
-      <h3 className="video-title">{testimonials.videosTitle}</h3>
-      <Island island="videos" as="ul" className="video-list">
-        <Videos />
-      </Island>
+      {videos.length > 0 && (
+        <>
+          <h3 className="video-title">{testimonials.videosTitle}</h3>
+          <Island island="videos" as="ul" className="video-list">
+            <Videos />
+          </Island>
+        </>
+      )}
     </PageSection>
   );
 }

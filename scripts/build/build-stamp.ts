@@ -32,7 +32,7 @@ export async function stampOf(mode: string, sources: readonly string[] = SOURCES
     }),
   );
   return createHash('sha256')
-    .update([mode, process.version, ...facts].join('\n'))
+    .update([mode, process.version, process.env.EDITION_UNDER_TEST, ...facts].join('\n'))
     .digest('hex');
 }
 

@@ -29,7 +29,8 @@ export async function readOnSale(folder = EDITIONS_FOLDER): Promise<string> {
   const file = await readYaml(join(folder, 'on-sale.yaml'));
   const parsed = v.safeParse(onSaleSchema, file.data);
   if (!parsed.success) throw new ContentProblems(parsed.issues.map((issue) => problemOf(file, issue)));
-  const { edition } = parsed.output;
+  // Set by `npm test`, if the site sells another edition than the tests are written for.
+  const edition = process.env.EDITION_UNDER_TEST || parsed.output.edition;
   if (existsSync(join(folder, edition))) return edition;
   throw new ContentProblems([
     file.problem(['edition'], `there is no folder ${edition} beside it: write the name of one`),

@@ -200,13 +200,16 @@ export const peopleSchema = v.strictObject({
   }),
   testimonials: v.strictObject({
     title: text,
-    items: v.array(
-      v.strictObject({
-        quote: text,
-        author: text,
-        stars: v.exactOptional(v.pipe(count, v.minValue(1), v.maxValue(5))),
-        ...sample,
-      }),
+    items: v.pipe(
+      v.array(
+        v.strictObject({
+          quote: text,
+          author: text,
+          stars: v.exactOptional(v.pipe(count, v.minValue(1), v.maxValue(5))),
+          ...sample,
+        }),
+      ),
+      v.nonEmpty(),
     ),
   }),
   videos: v.strictObject({

@@ -4,6 +4,9 @@ import { availableParallelism } from 'node:os';
 import { join, normalize } from 'node:path';
 import { shareProduct, startProduct } from '#client/e2e/run/product.ts';
 import { buildWhenStale } from '#scripts/build/build.ts';
+import { compileWhenStale } from '#scripts/build/compile-when-stale.ts';
+import { readOnSale } from '#scripts/content/read-edition.ts';
+import { TESTED_EDITION } from '#scripts/content/testing/tested-edition.ts';
 import { chromiumProgram, ensureProgram, redisProgram } from '#scripts/product/system-package.ts';
 
 const TEST_FOLDERS = ['shared', 'server', 'client', 'scripts'];
@@ -25,6 +28,7 @@ const CHECKS = [
 ] as const;
 
 dropForeignVariables();
+await sellTestedEdition();
 ensureProgram(redisProgram);
 process.env.CHROMIUM_PATH = ensureProgram(chromiumProgram);
 const [options, named] = commandLine();
@@ -41,8 +45,15 @@ process.exitCode = await runTests();
 /** Tests start what they need themselves: nothing that is configured outside may reach them. */
 function dropForeignVariables(): void {
   const foreign =
-    /^(NODE_ENV|NODE_OPTIONS|PAYMENTS|REDIS_URL|REGISTRATION|SMTP_URL|STRIPE_|MAIL_|EMAIL_SERVICE_|OFFICE_|OPS_|PUBLIC_URL|META_|RATE_LIMIT_|TRUST_PROXY|LOG_LEVEL|PORT$|HOST$)/;
+    /^(EDITION_UNDER_TEST|NODE_ENV|NODE_OPTIONS|PAYMENTS|REDIS_URL|REGISTRATION|SMTP_URL|STRIPE_|MAIL_|EMAIL_SERVICE_|OFFICE_|OPS_|PUBLIC_URL|META_|RATE_LIMIT_|TRUST_PROXY|LOG_LEVEL|PORT$|HOST$)/;
   for (const name of Object.keys(process.env)) if (foreign.test(name)) delete process.env[name];
+}
+
+/** What is compiled and built from here on, here and in the programs that are started, is of the edition that the tests know. */
+async function sellTestedEdition(): Promise<void> {
+  if ((await readOnSale()) === TESTED_EDITION) return;
+  process.env.EDITION_UNDER_TEST = TESTED_EDITION;
+  await compileWhenStale({ draft: false });
 }
 
 /** Node's own options, such as `--test-name-pattern=R4.5`, and the files and folders that are named. */

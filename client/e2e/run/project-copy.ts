@@ -36,5 +36,6 @@ export async function replaceLine(path: string, line: RegExp, by: string): Promi
 
 /** Runs a program in a folder; gives back what it prints. */
 export function run(folder: string, program: string, ...args: string[]): string {
-  return execFileSync(program, args, { cwd: folder, encoding: 'utf8', maxBuffer: 1e8 });
+  const { EDITION_UNDER_TEST: _, ...env } = process.env;
+  return execFileSync(program, args, { cwd: folder, env, encoding: 'utf8', maxBuffer: 1e8 });
 }
