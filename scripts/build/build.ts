@@ -61,6 +61,12 @@ export async function build(mode: BuildMode, outFolder: string): Promise<void> {
  */
 const keptBundles = new Map<string, Bundles>();
 
+/** Ends what `npm run dev` keeps, so that its process can end in peace. */
+export async function disposeBundles(): Promise<void> {
+  for (const bundles of keptBundles.values()) await bundles.dispose();
+  keptBundles.clear();
+}
+
 type Bundles = Awaited<ReturnType<typeof startBundles>>;
 
 /** Empties the folder, and gets ready to bundle into it. */

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { watch } from 'chokidar';
-import { type BuildMode, buildWhenStale } from '#scripts/build/build.ts';
+import { type BuildMode, buildWhenStale, disposeBundles } from '#scripts/build/build.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { stopChildren } from '#scripts/product/child.ts';
 import { type Environment, environmentOf } from '#scripts/product/environment.ts';
@@ -125,7 +125,9 @@ function endWithThisProcess(): void {
 
 /** Ends every process, then this one. */
 function end(exitCode: number): Promise<void> {
-  ending ??= stopChildren().then(() => process.exit(exitCode));
+  ending ??= stopChildren()
+    .then(disposeBundles)
+    .then(() => process.exit(exitCode));
   return ending;
 }
 
