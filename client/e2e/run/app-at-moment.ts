@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { leastEnvironment } from '#scripts/product/environment.ts';
@@ -20,7 +20,12 @@ globalThis.Date = class extends RealDate {
   constructor(...given) { super(...(given.length > 0 ? given : [now()])); }
   static now() { return now(); }
 };`;
-  await writeFile(clockFile, '2031-01-01T00:00:00Z');
+  // In one step: an app that reads half a moment has no time at all, and ends at the first line that it logs.
+  const setClock = async (moment: string) => {
+    await writeFile(`${clockFile}.next`, moment);
+    await rename(`${clockFile}.next`, clockFile);
+  };
+  await setClock('2031-01-01T00:00:00Z');
   const ports = { PORT: String(sitePort), OPS_PORT: String(opsPort) };
   const app = await startServer('app', {
     build,
@@ -30,7 +35,7 @@ globalThis.Date = class extends RealDate {
   });
   cleanUp(t, () => app.stop());
   return async (moment) => {
-    await writeFile(clockFile, moment);
+    await setClock(moment);
     // A connection that is kept would be months old.
     const page = await fetch(`http://127.0.0.1:${sitePort}`, { headers: { Connection: 'close' } });
     return page.text();
