@@ -3,7 +3,6 @@ import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { registeredBefore } from './provider-errors.ts';
 import { isDeposit, isFor, isPaidInFull } from './recognise-deposit.ts';
-import { untraced } from './untraced.ts';
 
 /** In the metadata: the address had a paid registration of this edition when this one was begun or edited last. */
 export const ADDRESS_HAS_PLACE = 'address-has-place';
@@ -43,7 +42,7 @@ export async function customersAt(stripe: Stripe, email: string): Promise<Stripe
   // Some customers have it as it was typed.
   const spellings = new Set([email.toLowerCase(), email]);
   const lists = await Promise.all(
-    [...spellings].map((spelling) => untraced(() => stripe.customers.list({ email: spelling, limit: 100 }))),
+    [...spellings].map((spelling) => stripe.customers.list({ email: spelling, limit: 100 })),
   );
   return lists.flatMap(({ data }) => data);
 }
