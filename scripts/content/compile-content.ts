@@ -49,7 +49,7 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
   modules.set('editions.ts', listModule(editions.map(({ id }) => id)));
 
   const pictures = picturesOf(selling.path);
-  const { page, videos } = await compilePage(selling, compileEdition(selling).facts, pictures);
+  const { page, videos } = await compilePage(selling, pictures);
   addModule(modules, 'on-sale/page', 'page', ['Page', 'entities'], page);
   addModule(
     modules,

@@ -61,7 +61,7 @@ describe('an edition is worked out from what its author wrote', () => {
 
   test('all words are filled in, but those of the office', async () => {
     const edition = compileEdition(june);
-    const compiled = { edition, ...(await compilePage(june, edition.facts, picturesOf(june.path))) };
+    const compiled = { edition, ...(await compilePage(june, picturesOf(june.path))) };
     const left = [...JSON.stringify(compiled).matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     assert.deepEqual(new Set(left), new Set(officePlaceholders));
   });

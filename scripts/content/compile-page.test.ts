@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import sharp from 'sharp';
-import { factsOf } from './compile-edition.ts';
 import { compilePage } from './compile-page.ts';
 import { picturesOf } from './pictures.ts';
 import { ContentProblems } from './problems.ts';
@@ -39,7 +38,7 @@ test('an author is told of all pictures that cannot be shown, each with its file
 
   const folder = await readEdition(EDITION, editions);
   const pictures = picturesOf(path, join(editions, 'kept'));
-  await assert.rejects(compilePage(folder, factsOf(EDITION, folder.written.edition), pictures), (error) => {
+  await assert.rejects(compilePage(folder, pictures), (error) => {
     assert.ok(error instanceof ContentProblems);
     assert.deepEqual(
       error.problems.map(({ file, field, line }) => [file, field, line]),

@@ -1,5 +1,5 @@
-import type { Facts } from '#shared/content/edition.ts';
 import type { Page, VideoTestimonial } from '#shared/content/entities.ts';
+import { factsOf } from './compile-edition.ts';
 import { fillWords, wordsOf } from './fill-words.ts';
 import type { Place } from './picture-places.ts';
 import { PictureProblem } from './picture-problem.ts';
@@ -19,12 +19,9 @@ export interface CompiledPage {
  * The page of the edition on sale: words filled in, answers sanitised, pictures made.
  * @throws {ContentProblems} with every picture that cannot be shown
  */
-export async function compilePage(
-  folder: EditionFolder,
-  facts: Facts,
-  pictures: Pictures,
-): Promise<CompiledPage> {
-  const { edition, page, people, outlets, faq } = fillWords(folder.written, wordsOf(facts));
+export async function compilePage(folder: EditionFolder, pictures: Pictures): Promise<CompiledPage> {
+  const words = wordsOf(factsOf(folder.id, folder.written.edition));
+  const { edition, page, people, outlets, faq } = fillWords(folder.written, words);
   const { videos, author, endorsements, testimonials } = people;
 
   const named = <Image>(file: keyof Written, field: Field, image: Promise<Image>): Promise<Image> =>

@@ -9,7 +9,7 @@ import { readEdition } from './read-edition.ts';
 
 const folder = await readEdition('january-2026');
 const { facts } = compileEdition(folder);
-const { page, videos } = await compilePage(folder, facts, picturesOf(folder.path));
+const { page, videos } = await compilePage(folder, picturesOf(folder.path));
 const { hero, partners, transform, benefits, sessions, practicalFacts, testimonials, faq, media, closing } =
   page;
 

@@ -1,6 +1,6 @@
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { COMPILED_FOLDER, compileContent, readAllEditions } from './compile-content.ts';
+import { COMPILED_FOLDER, compileContent } from './compile-content.ts';
 import { compileEdition } from './compile-edition.ts';
 import { ContentProblems } from './problems.ts';
 import { listEditions, readEdition, readOnSale } from './read-edition.ts';
@@ -21,7 +21,8 @@ try {
 /** What there is to sell. */
 async function list(): Promise<void> {
   const onSale = await readOnSale();
-  for (const folder of await readAllEditions()) {
+  for (const id of await listEditions()) {
+    const folder = await readEdition(id);
     const { facts, timetable } = compileEdition(folder);
     const { page, people, outlets, faq, terms } = folder.written;
     const { prices } = facts;
