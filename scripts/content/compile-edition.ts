@@ -1,8 +1,8 @@
 import type { Edition, Facts, Palette, ScheduledSession, Timetable } from '#shared/content/edition.ts';
 import { formatClockTime } from '#shared/content/schedule.ts';
+import { balanceOf } from '#shared/content/tuition.ts';
 import { formatWeekday } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
-import { balanceOf } from '#shared/tuition.ts';
 import { fillWords, wordsOf } from './fill-words.ts';
 import { addDays, addMinutes, withUtcOffset } from './local-time.ts';
 import type { EditionFolder } from './read-edition.ts';
