@@ -3,12 +3,16 @@ import type Stripe from 'stripe';
 import type { ErrorBody } from './answer.ts';
 import type { CardBehaviour } from './test-cards.ts';
 
+/** Where the sandbox takes the business time from, in milliseconds since the epoch. */
+export type Clock = { now: () => number };
+
 /** All that the sandbox holds, in the order of creation, and where its events go. */
 export type Account = {
   charges: Map<string, Charge>;
   customers: Map<string, Customer>;
   paymentMethods: Map<string, StoredPaymentMethod>;
   paymentIntents: Map<string, PaymentIntent>;
+  /** The business time in seconds, as `created` has it. */
   nowSeconds: () => number;
   publish: (type: EventType, object: object, call: ApiCall) => void;
 };

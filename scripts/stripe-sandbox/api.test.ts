@@ -54,7 +54,7 @@ test('R4.1 a payment intent carries what it was created with', async (t) => {
 
 test('lists page both ways and filter by time and customer', async (t) => {
   let nowMs = 1_800_000_000_000;
-  const { stripe } = await startTestSandbox(t, { now: () => nowMs });
+  const { stripe } = await startTestSandbox(t, { clock: { now: () => nowMs } });
   const ids: string[] = [];
   for (let index = 0; index < 7; index += 1) {
     ids.unshift((await stripe.paymentIntents.create(payment)).id);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import express, { type RequestHandler } from 'express';
-import { type Account, type Endpoint, newObjectId } from './account.ts';
+import { type Account, type Clock, type Endpoint, newObjectId } from './account.ts';
 import { answerError, answerUnknownUrl } from './answer.ts';
 import { chargeEndpoints } from './charges.ts';
 import { customerEndpoints } from './customers.ts';
@@ -12,11 +12,11 @@ import { paymentMethodEndpoints } from './payment-methods.ts';
 import { createHandler, type HandlerOptions, type Route } from './request-handler.ts';
 import { renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
 
-type AppOptions = HandlerOptions & { account: Account; now: () => number; log: (line: string) => void };
+type AppOptions = HandlerOptions & { account: Account; clock: Clock; log: (line: string) => void };
 
 /** The part of Stripe's API that the sandbox speaks, the script for the shop's page, and the sandbox's own page. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
-  const { account, apiVersion, log, now } = options;
+  const { account, apiVersion, clock, log } = options;
   browserScript ??= bundleBrowserScript();
   const script = await browserScript;
   const app = express();
@@ -31,7 +31,7 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
     response.type('html').send(renderSandboxPage(account));
   });
   app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
-  const idempotency = new IdempotencyKeys(now);
+  const idempotency = new IdempotencyKeys(clock);
   for (const route of routes(account)) {
     const handler = createHandler(route, idempotency, options);
     if (route.method === 'GET') app.get(route.path, handler);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import Stripe from 'stripe';
-import type { Account } from './account.ts';
+import type { Account, Clock } from './account.ts';
 import { createSandboxApp } from './api.ts';
 import type { Intercept } from './fault.ts';
 import { REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
@@ -27,8 +27,11 @@ export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
   webhookUrl?: string;
   /** Takes one plain line for each request and each webhook attempt, free of personal and card data. */
   log?: (line: string) => void;
-  /** The time in milliseconds since the epoch. */
-  now?: () => number;
+  /**
+   * The business time: that of `created`, of a card's expiry and of the age of idempotency keys; real time when left
+   * out. Signatures, timeouts and redeliveries always go by real time.
+   */
+  clock?: Clock;
   /** The waits before redeliveries of a webhook; the last one repeats. */
   redeliveryDelaysMs?: readonly number[];
   /** Called before an API request is carried out: to hold it up, or to say what goes wrong with it. */
@@ -53,22 +56,22 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     port = 0,
     host = '127.0.0.1',
     log = () => {},
-    now = Date.now,
+    clock = { now: Date.now },
     intercept = () => undefined,
   } = options;
   const { webhookUrl: url, redeliveryDelaysMs = REDELIVERY_DELAYS_MS } = options;
   const apiVersion = Stripe.API_VERSION;
-  const webhooks = new Webhooks({ url, secret, apiVersion, redeliveryDelaysMs, now, log });
+  const webhooks = new Webhooks({ url, secret, apiVersion, redeliveryDelaysMs, clock, log });
   const account: Account = {
     charges: new Map(),
     customers: new Map(),
     paymentMethods: new Map(),
     paymentIntents: new Map(),
-    nowSeconds: () => Math.floor(now() / 1000),
+    nowSeconds: () => Math.floor(clock.now() / 1000),
     publish: (type, object, call) => webhooks.publish(type, object, call),
   };
   const keys = { secretKey, publishableKey };
-  const app = await createSandboxApp({ account, keys, apiVersion, intercept, now, log });
+  const app = await createSandboxApp({ account, keys, apiVersion, intercept, clock, log });
   const server = createServer(app).listen(port, host);
   await once(server, 'listening');
   const address = server.address();

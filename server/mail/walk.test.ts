@@ -81,7 +81,7 @@ describe('the walk at Stripe', () => {
     const now = (): Date => new Date(start + tick * tickMs);
     let reads = 0;
     const post = await startPost(t, {
-      now: () => now().getTime(),
+      clock: { now: () => now().getTime() },
       log: (line) => {
         if (line.startsWith('GET ')) reads += 1;
       },
