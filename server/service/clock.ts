@@ -16,7 +16,6 @@ export interface Clock {
 
 const systemClock: Clock = { now: () => new Date(), onMoved() {}, close() {} };
 
-/** How long the sandbox may take to tell its date before the start is given up. */
 const FIRST_ANSWER_MS = 10_000;
 const RECONNECT_MS = 1_000;
 
@@ -25,14 +24,19 @@ const lineSchema = v.pipe(v.string(), v.parseJson(), v.object({ offsetMs: v.pipe
 
 /**
  * The clock of a process: the machine's or, given its address, the sandbox's, which is followed from then on.
- * @throws {Error} when the sandbox does not tell its date within ten seconds
+ * @param firstAnswerMs how long the sandbox may take to tell its date at first
+ * @throws {Error} when it does not
  */
-export async function openClock(url: string | undefined, logger: Logger): Promise<Clock> {
+export async function openClock(
+  url: string | undefined,
+  logger: Logger,
+  firstAnswerMs = FIRST_ANSWER_MS,
+): Promise<Clock> {
   if (url === undefined) return systemClock;
   const closing = new AbortController();
   const listeners: (() => void)[] = [];
   const offsets = followOffsets(url, closing.signal, logger);
-  const first = await withTimeout(offsets.next(), FIRST_ANSWER_MS).catch((cause: unknown) => {
+  const first = await withTimeout(offsets.next(), firstAnswerMs).catch((cause: unknown) => {
     closing.abort();
     throw new Error(`The payment sandbox does not tell its date at ${url}`, { cause });
   });
