@@ -115,7 +115,7 @@ test('refused parameters are named as Stripe names them', async (t) => {
     ],
     [() => stripe.customers.list({ limit: 101 }), { param: 'limit' }],
     [() => connect(sandbox, 'sk_test_other').customers.list(), { statusCode: 401 }],
-    [() => stripe.rawRequest('GET', '/v1/refunds'), { statusCode: 404 }],
+    [() => stripe.rawRequest('GET', '/v1/payouts'), { statusCode: 404 }],
   ];
   for (const [request, expected] of refusals) await assert.rejects(request, expected);
 });
