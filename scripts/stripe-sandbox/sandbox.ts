@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import Stripe from 'stripe';
 import type { Account, Clock } from './account.ts';
 import { createSandboxApp } from './api.ts';
+import { type Bank, createBank } from './bank.ts';
 import { SandboxClock } from './clock.ts';
 import type { Intercept } from './fault.ts';
 import type { NextMoment } from './sandbox-page.ts';
@@ -52,6 +53,8 @@ export type Sandbox = {
   port: number;
   /** Its business time, to be moved. */
   clock: SandboxClock;
+  /** Declines, disputes, and what becomes of refunds. */
+  bank: Bank;
   setWebhookUrl(url: string): void;
   /** Stops listening and delivering. Resolves when nothing is open any more. */
   close(): Promise<void>;
@@ -74,13 +77,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const account: Account = {
     charges: new Map(),
     customers: new Map(),
-    paymentMethods: new Map(),
+    disputes: new Map(),
+    nextDeclines: new Map(),
     paymentIntents: new Map(),
+    paymentMethods: new Map(),
+    refunds: new Map(),
+    setupIntents: new Map(),
     nowSeconds: () => Math.floor(clock.now() / 1000),
-    publish: (type, object, call) => webhooks.publish(type, object, call),
+    publish: (type, object, cause) => webhooks.publish(type, object, cause),
   };
   const keys = { secretKey, publishableKey };
-  const app = await createSandboxApp({ account, keys, apiVersion, intercept, clock, nextMoment, log });
+  const bank = createBank(account);
+  const app = await createSandboxApp({
+    ...{ account, bank, keys, apiVersion },
+    ...{ intercept, clock, nextMoment, log },
+  });
   const server = createServer(app).listen(port, host);
   await once(server, 'listening');
   const address = server.address();
@@ -90,6 +101,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     host,
     port: address.port,
     clock,
+    bank,
     setWebhookUrl: (webhookUrl) => webhooks.setUrl(webhookUrl),
     close: async () => {
       const closed = once(server, 'close');

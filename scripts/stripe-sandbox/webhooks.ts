@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ApiCall, type Clock, type EventType, newObjectId } from './account.ts';
+import { type Cause, type Clock, type EventType, newObjectId } from './account.ts';
 
 /** The waits before each redelivery; the last one repeats. */
 export const REDELIVERY_DELAYS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
@@ -38,7 +38,7 @@ export class Webhooks {
   }
 
   /** Starts the delivery of an event about an object as it is at this moment. */
-  publish(type: EventType, object: object, call: ApiCall): void {
+  publish(type: EventType, object: object, cause: Cause): void {
     const event = {
       id: newObjectId('evt'),
       object: 'event',
@@ -47,7 +47,7 @@ export class Webhooks {
       data: { object },
       livemode: false,
       pending_webhooks: 1,
-      request: { id: call.requestId, idempotency_key: call.idempotencyKey },
+      request: { id: cause.requestId, idempotency_key: cause.idempotencyKey },
       type,
     };
     const delivery = this.#deliver(`${type} ${event.id}`, JSON.stringify(event)).finally(() =>
