@@ -28,6 +28,9 @@ const COMPILED = join('shared', 'content', 'compiled');
 /** Editors write a file in several steps. */
 const SETTLE_MS = 50;
 
+/** In order, the app would wait two seconds for the connections that a browser keeps. */
+const RESTART_TIMEOUT_MS = 100;
+
 const development = process.argv[2] === 'dev';
 let ending: Promise<void> | undefined;
 
@@ -84,7 +87,7 @@ async function startProduct({ ports, buildFolder: build }: Settings, productEnv:
   ]);
   return {
     async stop() {
-      await Promise.all([app.stop(), worker.stop()]);
+      await Promise.all([app.stop(RESTART_TIMEOUT_MS), worker.stop(RESTART_TIMEOUT_MS)]);
     },
   };
 }
