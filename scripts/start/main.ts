@@ -99,7 +99,9 @@ function restartOnChange(restart: () => Promise<void>): void {
   const schedule = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      work = work.then(restart).catch((error: unknown) => console.error(explain(error)));
+      work = work.then(restart).catch((error: unknown) => {
+        if (!ending) console.error(explain(error));
+      });
     }, SETTLE_MS);
   };
   const ignored = (path: string) => path.startsWith(COMPILED);
