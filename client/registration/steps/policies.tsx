@@ -46,7 +46,7 @@ export function PolicyDetails() {
     // A visitor may have opened it before the section was hydrated.
     <details ref={details} id={POLICIES_ID} className="policy-details" suppressHydrationWarning>
       <summary>{registrationCopy.policies}</summary>
-      {hydrated ? <PolicyTexts /> : <OwnPage />}
+      {hydrated ? <PolicyTexts /> : <PoliciesToKeep />}
     </details>
   );
 }
@@ -56,7 +56,7 @@ const isHydrated = () => true;
 const isNotHydrated = () => false;
 
 /** What she agrees to, to keep or to print. In another tab: this one may hold a card that she has typed. */
-function OwnPage() {
+export function PoliciesToKeep() {
   return (
     <p>
       <a href={termsPathOf(facts, terms)} target="_blank" rel="noopener">
@@ -83,7 +83,7 @@ function PolicyTexts() {
           ))}
         </section>
       ))}
-      <OwnPage />
+      <PoliciesToKeep />
     </>
   );
 }
