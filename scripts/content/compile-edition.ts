@@ -1,4 +1,5 @@
-import type { Edition, Facts, Palette, ScheduledSession, Timetable } from '#shared/content/edition.ts';
+import { createHash } from 'node:crypto';
+import type { Edition, Facts, Palette, ScheduledSession, Terms, Timetable } from '#shared/content/edition.ts';
 import { formatClockTime } from '#shared/content/schedule.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { formatWeekday } from '#shared/dates.ts';
@@ -9,17 +10,23 @@ import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
 
 /** An edition as letters, calendars and payments use it: prices and hours worked out, words filled in. */
-export function compileEdition({ id, written }: EditionFolder): Edition {
+export function compileEdition({ id, written, agreed }: EditionFolder): Edition {
   const facts = factsOf(id, written.edition);
   const { page, terms } = fillWords(written, wordsOf(facts));
   return {
     facts,
     timetable: timetableOf(written, page.schedule.intro),
-    terms,
+    terms: withDigest(terms),
+    agreed: agreed.map(withDigest),
     practicalFacts: page.practicalFacts,
     palette: paletteOf(written.theme),
     tryOutFrom: withUtcOffset(written.edition.tryOutFrom, written.edition.timeZone.id),
   };
+}
+
+/** The digest is of the text as people read it, with its prices and dates; the office is configuration. */
+function withDigest({ version, policies }: Written['terms']): Terms {
+  return { version, digest: createHash('sha256').update(JSON.stringify(policies)).digest('hex'), policies };
 }
 
 function paletteOf({ colors }: Written['theme']): Palette {

@@ -5,6 +5,8 @@ export interface Edition {
   facts: Facts;
   timetable: Timetable;
   terms: Terms;
+  /** All that was ever recorded as its terms, the present ones among them: a registrant keeps what she agreed to. */
+  agreed: readonly Terms[];
   practicalFacts: PracticalFacts;
   palette: Palette;
   /** Where the clock of a site that is tried out stands when it starts: an ISO moment. */
@@ -156,6 +158,8 @@ export interface ScheduledSession {
 /** What a registrant agrees to, by its version; what the office's configuration says is still to be filled in. */
 export interface Terms {
   version: string;
+  /** SHA-256 of the policies, in hexadecimal digits: the same text has the same digest, wherever it is worked out. */
+  digest: string;
   policies: readonly Policy[];
 }
 
