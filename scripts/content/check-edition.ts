@@ -5,6 +5,7 @@ import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
 import { checkTheme } from './check-theme.ts';
 import { factsOf } from './compile-edition.ts';
 import { unknownWords, wordsOf } from './fill-words.ts';
+import { addDays } from './local-time.ts';
 import type { ContentProblem, Field } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import { sanitiseHtml } from './sanitise-html.ts';
@@ -31,7 +32,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
 }
 
 function checkDates({ edition }: Written, report: Report): void {
-  const { dates, registration, price, wayIn } = edition;
+  const { dates, registration, price, balance, wayIn } = edition;
   const inOrder = (field: Field, earlier: string, later: string, says: string) => {
     if (earlier > later) report('edition', field, says);
   };
@@ -53,6 +54,18 @@ function checkDates({ edition }: Written, report: Report): void {
     price.balanceDue,
     dates.first,
     `the balance is due after the retreat begins on ${dates.first}`,
+  );
+  inOrder(
+    ['balance', 'reminderDays'],
+    addDays(price.balanceDue, -balance.noticeDays),
+    addDays(price.balanceDue, -balance.reminderDays),
+    `the reminder goes out before the notice, ${balance.noticeDays} days ahead: write less`,
+  );
+  inOrder(
+    ['tryOutFrom'],
+    edition.tryOutFrom,
+    registration.closes,
+    `registration has closed by then, on ${registration.closes}: write an earlier moment`,
   );
   const { testSession, testLinkSent, linkSent } = wayIn;
   inOrder(

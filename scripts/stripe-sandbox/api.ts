@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import express, { type RequestHandler } from 'express';
-import { type Account, type Clock, type Endpoint, newObjectId } from './account.ts';
+import { type Account, type Endpoint, newObjectId } from './account.ts';
 import { answerError, answerUnknownUrl } from './answer.ts';
 import type { Bank } from './bank.ts';
 import { chargeEndpoints } from './charges.ts';
+import { moveClock, type SandboxClock } from './clock.ts';
 import { customerEndpoints } from './customers.ts';
 import { disputeEndpoints } from './disputes.ts';
 import { type Answers, many, one, withExpansion } from './expand.ts';
@@ -14,19 +15,20 @@ import { paymentIntentEndpoints } from './payment-intents.ts';
 import { paymentMethodEndpoints } from './payment-methods.ts';
 import { refundEndpoints } from './refunds.ts';
 import { createHandler, type HandlerOptions, type Route } from './request-handler.ts';
-import { renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
+import { type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
 import { setupIntentEndpoints } from './setup-intents.ts';
 
 type AppOptions = HandlerOptions & {
   account: Account;
   bank: Bank;
-  clock: Clock;
+  clock: SandboxClock;
+  nextMoment: NextMoment;
   log: (line: string) => void;
 };
 
 /** The part of Stripe's API that the sandbox speaks, the script for the shop's page, and the sandbox's own page. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
-  const { account, apiVersion, clock, log } = options;
+  const { account, apiVersion, clock, nextMoment, log } = options;
   browserScript ??= bundleBrowserScript();
   const script = await browserScript;
   const app = express();
@@ -38,9 +40,11 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   });
   app.get('/', (_request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': SANDBOX_PAGE_POLICY });
-    response.type('html').send(renderSandboxPage(account));
+    response.type('html').send(renderSandboxPage(account, new Date(clock.now()), nextMoment));
   });
   app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
+  app.get('/sandbox/clock', (_request, response) => clock.follow(response));
+  app.post('/sandbox/clock', moveClock(clock));
   const idempotency = new IdempotencyKeys(clock);
   for (const route of routes(account)) {
     const handler = createHandler(route, idempotency, options);

@@ -5,7 +5,9 @@ import Stripe from 'stripe';
 import type { Account, Clock } from './account.ts';
 import { createSandboxApp } from './api.ts';
 import { type Bank, createBank } from './bank.ts';
+import { SandboxClock } from './clock.ts';
 import type { Intercept } from './fault.ts';
+import type { NextMoment } from './sandbox-page.ts';
 import { REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 
 export { ApiError } from './answer.ts';
@@ -33,6 +35,10 @@ export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
    * out. Signatures, timeouts and redeliveries always go by real time.
    */
   clock?: Clock;
+  /** Where the business time stands at first, instead of at this moment. */
+  startsAt?: Date;
+  /** The moment that the page offers to move the clock to; none when left out. */
+  nextMoment?: NextMoment;
   /** The waits before redeliveries of a webhook; the last one repeats. */
   redeliveryDelaysMs?: readonly number[];
   /** Called before an API request is carried out: to hold it up, or to say what goes wrong with it. */
@@ -45,6 +51,8 @@ export type Sandbox = {
   url: string;
   host: string;
   port: number;
+  /** Its business time, to be moved. */
+  clock: SandboxClock;
   /** Declines, disputes, and what becomes of refunds. */
   bank: Bank;
   setWebhookUrl(url: string): void;
@@ -59,10 +67,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     port = 0,
     host = '127.0.0.1',
     log = () => {},
-    clock = { now: Date.now },
+    nextMoment = () => undefined,
     intercept = () => undefined,
   } = options;
   const { webhookUrl: url, redeliveryDelaysMs = REDELIVERY_DELAYS_MS } = options;
+  const clock = new SandboxClock(options.clock ?? { now: Date.now }, options.startsAt);
   const apiVersion = Stripe.API_VERSION;
   const webhooks = new Webhooks({ url, secret, apiVersion, redeliveryDelaysMs, clock, log });
   const account: Account = {
@@ -79,7 +88,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const keys = { secretKey, publishableKey };
   const bank = createBank(account);
-  const app = await createSandboxApp({ account, bank, keys, apiVersion, intercept, clock, log });
+  const app = await createSandboxApp({
+    ...{ account, bank, keys, apiVersion },
+    ...{ intercept, clock, nextMoment, log },
+  });
   const server = createServer(app).listen(port, host);
   await once(server, 'listening');
   const address = server.address();
@@ -88,6 +100,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     url: `http://${host}:${address.port}`,
     host,
     port: address.port,
+    clock,
     bank,
     setWebhookUrl: (webhookUrl) => webhooks.setUrl(webhookUrl),
     close: async () => {

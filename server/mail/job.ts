@@ -47,7 +47,13 @@ export const mailJobSchema = v.variant('kind', [
     ...told,
     paid: v.exactOptional(v.boolean()),
   }),
-  v.object({ kind: v.literal('welcome'), ...registrant, amountCents }),
+  v.object({
+    kind: v.literal('welcome'),
+    ...registrant,
+    amountCents,
+    /** The version of the terms that she agreed to; absent where that is not on record. */
+    termsVersion: v.exactOptional(v.string()),
+  }),
   v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
 ]);
 export type MailJob = v.InferOutput<typeof mailJobSchema>;

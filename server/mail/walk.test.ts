@@ -94,7 +94,7 @@ describe('the walk at Stripe', () => {
       record: payments,
       registration: 'auto',
       logger: post.log.logger,
-      now,
+      clock: { now },
     } as const;
     const send = async (mails: readonly MailJob[]) => {
       for (const mail of mails) {

@@ -15,6 +15,7 @@ import {
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
 import { editionOf, isDeposit, isPaidInFull, isUnpaid, markName, recognise } from './recognise-deposit.ts';
+import { readAgreement } from './terms-mark.ts';
 import { untraced } from './untraced.ts';
 
 /**
@@ -78,6 +79,7 @@ function letterNow(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | unde
   const { id: paymentIntentId, amount_received: amountCents, metadata } = intent;
   const addressHasPlace = metadata[ADDRESS_HAS_PLACE] === 'yes';
   const told = metadata[OFFICE_TOLD];
+  const termsVersion = readAgreement(metadata)?.version;
   const facts = {
     kind,
     paymentIntentId,
@@ -85,6 +87,7 @@ function letterNow(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | unde
     paid: state === 'paid',
     ...(told !== undefined && { told }),
     ...(addressHasPlace && { addressHasPlace }),
+    ...(termsVersion !== undefined && { termsVersion }),
   };
   const edition = editionOf(intent)?.facts.id;
   const letter = v.safeParse(mailJobSchema, { ...registrantOf(intent), ...facts, edition });

@@ -8,6 +8,7 @@ import { limitAttempts } from './limit-attempts.ts';
 import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
+import { type Consent, recordConsent } from './record-consent.ts';
 import { updateDeposit } from './update-deposit.ts';
 
 export type { DepositPayment, RegistrationKey } from './deposit.ts';
@@ -50,6 +51,8 @@ export interface Payments {
     clientSecret: string,
     onProven: () => Promise<void>,
   ): Promise<DepositPayment>;
+  /** Writes to an unpaid deposit which terms its registrant agreed to; the first time stays. */
+  recordConsent(consent: Consent): Promise<void>;
   /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
   limitAttempts(failure: DepositFailure): Promise<boolean>;
   /**
@@ -108,6 +111,7 @@ export function createPayments(
     createDeposit: (deposit, key) => createDeposit(stripe, { ...deposit, key }).catch(explain),
     updateDeposit: (deposit, secret, onProven) =>
       updateDeposit(stripe, deposit, secret, onProven).catch(explain),
+    recordConsent: (consent) => recordConsent(stripe, consent).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
     findAllDue: (since, isOver) => explained(findAllDue(stripe, since, isOver), explain),
     closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),

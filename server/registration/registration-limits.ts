@@ -40,6 +40,8 @@ interface LimitSettings extends Allowance {
 export interface RegistrationLimits {
   /** Counts a request of whatever kind, also one that is malformed. */
   countRequest(sender: Pick<RegistrationAttempt, 'address'>): Promise<void>;
+  /** Counts a consent to the terms, also one that is malformed. */
+  countConsent(sender: Pick<RegistrationAttempt, 'address'>): Promise<void>;
   /** Takes the places of a new registration; while all visitors together are too many, up to 8 s later. */
   admitNew(attempt: RegistrationAttempt): Promise<void>;
   /** Takes those of an edit whose proof has been verified: nobody uses up another's with an invented one. */
@@ -96,6 +98,9 @@ export function createRegistrationLimits(
   };
   return {
     countRequest,
+    async countConsent({ address }) {
+      throwIf(await ask((limiter) => limiter.take([places.ofConsent(address)])));
+    },
     async admitNew(attempt) {
       await countRequest(attempt);
       const admit = () => ask((limiter) => limiter.take(places.ofNew(attempt), receiptOf(attempt)));

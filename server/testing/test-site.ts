@@ -62,6 +62,7 @@ export async function startTestSite(
     limits,
     assets,
     metrics,
+    now: () => new Date(),
     ...changes,
   });
   return { app, config, metrics, log, redis, connection, mailQueue, sandbox, stripe };

@@ -97,6 +97,7 @@ export const welcomeMail = ({ facts, timetable }: Edition) => {
       ownColumn: (zoneName: string) => `Your time: ${zoneName}`,
     },
     policies: 'What you agreed to',
+    policiesStay: (address: string) => `You find this text, as you agreed to it, at ${address}`,
     questions: ({ email, phone }: MailOffice) =>
       `If you have a question before then, reply to this e-mail, write to ${email} or call ${phone}.`,
     closing: 'Until we meet,',

@@ -9,7 +9,7 @@ import { describeWayIn } from '#shared/content/way-in.ts';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { composeMessage } from './compose-message.ts';
 
-const { facts, timetable, terms, practicalFacts } = edition;
+const { facts, timetable, terms, agreed, practicalFacts } = edition;
 
 const compose = (job: Parameters<typeof composeMessage>[0]) => composeMessage(job, testContext);
 
@@ -125,6 +125,28 @@ describe('the welcome', () => {
       practicalFacts.facts.flatMap(({ title, text }) => [title, text]),
     );
   });
+});
+
+test('the welcome holds the terms that she agreed to, and the address where they stay', () => {
+  const [first, now] = agreed;
+  assert.ok(first && now && now.version === terms.version);
+  const added = now.policies
+    .flatMap(({ paragraphs }) => paragraphs)
+    .filter((words) => /present,/.test(words));
+  assert.equal(added.length, 1);
+  const last = terms.version;
+  for (const [job, has, address] of [
+    [{ ...testMails.welcome, termsVersion: last }, true, `terms/january-2026-${last}`],
+    [{ ...testMails.welcome, termsVersion: '1' }, false, 'terms/january-2026-1'],
+    [testMails.welcome, true, undefined],
+  ] as const) {
+    const message = compose(job);
+    assert.equal(message.text.includes(added[0] ?? ''), has, address);
+    const links = [...parseHtml(message).querySelectorAll('a')].map(({ href }) => href);
+    const found = links.filter((href) => href.includes('/terms/'));
+    assert.deepEqual(found, address ? [`${testContext.siteUrl}/${address}`] : []);
+    if (address) assert.ok(message.text.includes(`${testContext.siteUrl}/${address}\n`));
+  }
 });
 
 test('R5.3 R8 letters to her end with who runs the retreat and how to reach the office, as far as it is known', () => {

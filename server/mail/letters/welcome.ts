@@ -3,7 +3,7 @@ import type { MailJob } from '#server/mail/job.ts';
 import type { Edition, Facts, Prices, Timetable } from '#shared/content/edition.ts';
 import { mailFrame, welcomeMail } from '#shared/content/mails.ts';
 import { daysDiffer } from '#shared/content/own-schedule.ts';
-import { policiesOf } from '#shared/content/policies.ts';
+import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { scheduleWords } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 import { formatCents } from '#shared/money.ts';
@@ -33,7 +33,7 @@ export function welcome(job: WelcomeJob, edition: Edition, context: MessageConte
       ...schedule(job.timeZone, words, timetable),
       heading(practicalFacts.title),
       { kind: 'points', points: practicalFacts.facts },
-      ...policies(edition, words, context),
+      ...policies(job, edition, words, context),
       paragraph(words.questions(context.office)),
       paragraph(`${words.closing}\n${facts.siteName}`),
     ],
@@ -68,11 +68,20 @@ function schedule(timeZone: string, words: WelcomeWords, timetable: Timetable): 
   ];
 }
 
-function policies({ facts, terms }: Edition, words: WelcomeWords, { office }: MessageContext): Block[] {
-  const all = policiesOf(terms, contactOf(office), facts.siteName);
+/** The terms that she agreed to, as far as that is on record, and where they stay; else those of her edition. */
+function policies(
+  { termsVersion }: WelcomeJob,
+  { facts, terms, agreed }: Edition,
+  words: WelcomeWords,
+  context: MessageContext,
+): Block[] {
+  const own = agreed.find(({ version }) => version === termsVersion);
+  const all = policiesOf(own ?? terms, contactOf(context.office), facts.siteName);
+  const address = own && new URL(termsPathOf(facts, own), context.siteUrl).href;
   return [
     heading(words.policies),
     ...all.flatMap(({ title, paragraphs }) => [subheading(title), ...paragraphs.map(paragraph)]),
+    ...(address ? [paragraph(words.policiesStay(address))] : []),
   ];
 }
 

@@ -1,0 +1,28 @@
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { RECORD_CONSENT_PATH, type RecordConsentRequest } from '#shared/registration.ts';
+import { post } from './http-client.ts';
+
+/** A press of the button sends it again, so nothing is lost by not waiting for the slowest answer. */
+const TIMEOUT_MS = 30_000;
+
+/** The server does not have the visitor's consent to the terms, as far as is known: her card must not be charged. */
+export class ConsentNotRecorded extends Error {
+  constructor(cause: unknown) {
+    super('The consent to the terms could not be recorded', { cause });
+    this.name = 'ConsentNotRecorded';
+  }
+}
+
+/**
+ * Tells the server that the visitor agreed to the terms that this page shows, for the payment of a client secret.
+ * @throws {ConsentNotRecorded} whatever kept it from being recorded
+ */
+export async function recordConsent(paymentIntentClientSecret: string): Promise<void> {
+  const { version, digest } = terms;
+  const json: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
+  try {
+    await post(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS });
+  } catch (error) {
+    throw new ConsentNotRecorded(error);
+  }
+}
