@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { Decline } from './declines.ts';
 import type {
   Charge,
   Customer,
+  Decline,
   Dispute,
   PaymentIntent,
   Refund,

@@ -7,7 +7,7 @@ import type { SetupIntent } from './objects.ts';
 import { mergeMetadata, parseParameters } from './parameters.ts';
 import { checkClientSecret } from './payment-intent.ts';
 import { checkOwner } from './payment-methods.ts';
-import { answerSetupChallenge, confirmSetup, viewSetupIntent } from './setup-attempt.ts';
+import { answerSetupChallenge, chooseCard, confirmSetup, viewSetupIntent } from './setup-attempt.ts';
 
 /** The operations on setup intents, which store a card without a payment. https://docs.stripe.com/api/setup_intents */
 export function setupIntentEndpoints(account: Account) {
@@ -42,6 +42,8 @@ export function setupIntentEndpoints(account: Account) {
     const payment_method = resolve(fields.payment_method, fresh, call);
     const status = payment_method === null ? 'requires_payment_method' : 'requires_confirmation';
     const intent = { ...fresh, payment_method, status, metadata: mergeMetadata({}, pairs) } as const;
+    // What cannot be confirmed is not made either.
+    if (confirm) chooseCard(account, intent, undefined, call);
     account.setupIntents.set(intent.id, intent);
     account.publish('setup_intent.created', intent, call);
     return confirm ? confirmSetup(account, intent, undefined, call) : intent;
