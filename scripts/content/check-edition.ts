@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { officePlaceholders } from '#shared/content/policies.ts';
 import { formatWeekday } from '#shared/dates.ts';
+import { addDays } from '#shared/local-time.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
 import { checkTheme } from './check-theme.ts';
 import { factsOf } from './compile-edition.ts';
 import { unknownWords, wordsOf } from './fill-words.ts';
-import { addDays } from './local-time.ts';
 import type { ContentProblem, Field } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
 import { sanitiseHtml } from './sanitise-html.ts';

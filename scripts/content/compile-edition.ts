@@ -3,9 +3,9 @@ import type { Edition, Facts, Palette, ScheduledSession, Terms, Timetable } from
 import { formatClockTime } from '#shared/content/schedule.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { formatWeekday } from '#shared/dates.ts';
+import { addDays, addMinutes, withUtcOffset } from '#shared/local-time.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { fillWords, wordsOf } from './fill-words.ts';
-import { addDays, addMinutes, withUtcOffset } from './local-time.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
 
