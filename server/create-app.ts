@@ -45,7 +45,8 @@ export interface AppDependencies {
   limits: RegistrationLimits;
   assets: Assets;
   metrics: Registry;
-  now?: () => Date;
+  /** The date by which the site does business, see `Clock`. */
+  now: () => Date;
   renderPage?: RenderPage;
 }
 
@@ -54,7 +55,7 @@ export interface AppDependencies {
  * passes through another one waits for a turn of the event loop.
  */
 export function createApp(dependencies: AppDependencies): RequestListener {
-  const { config, logger, assets, mailQueue, payments, metrics, now = () => new Date() } = dependencies;
+  const { config, logger, assets, mailQueue, payments, metrics, now } = dependencies;
   const { publicUrl, registration } = config;
   const headers = securityHeaders(config, assets);
   const isOpen = () => isRegistrationOpen(edition.facts, registration, now());

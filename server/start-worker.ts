@@ -9,10 +9,12 @@ import { addAttentionMetrics, addMailOutcomes, addWalkMetrics } from './ops/mail
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';
 import { createPayments } from './payments/payments.ts';
+import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
 
 await runService('worker', async (config, logger) => {
   const { from, transport, concurrency, perSecond } = config.mail;
+  const clock = await openClock(config.clockUrl, logger);
   const redis = connectWorker(config.redisUrl, logger);
   const metrics = createMetrics('worker');
   const payments = createPayments(config.stripe, addPaymentMetrics(metrics));
@@ -34,7 +36,7 @@ await runService('worker', async (config, logger) => {
   });
   const { registration } = config;
   const onWalked = addWalkMetrics(metrics);
-  const walker = startWalker({ redis, record: payments, registration, logger, onWalked });
+  const walker = startWalker({ redis, record: payments, registration, logger, clock, onWalked });
   addAttentionMetrics(metrics, walker);
   const probes = { redis: worker.isRunning, stripe: payments.isReachable };
   const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
@@ -47,6 +49,7 @@ await runService('worker', async (config, logger) => {
       name: 'mail worker and health',
       close: () => Promise.all([worker.close(), closeListeners(logger, ops)]),
     },
+    { name: 'clock', close: async () => clock.close() },
     { name: 'Redis', close: async () => redis.disconnect() },
   ];
 });

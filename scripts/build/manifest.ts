@@ -5,10 +5,13 @@ import type { Scripts } from '#shared/page.ts';
 /** What runs at load: a file by itself, which shares nothing with the application. */
 export const LOADER_ENTRY = 'client/entry.client.ts';
 
-/** What else the build starts the browser's files from. */
-export const BROWSER_ENTRIES = {
+/** What follows it. */
+export const SCRIPT_ENTRIES = {
   library: 'client/islands/library.ts',
   application: 'client/islands/application.tsx',
+};
+
+export const STYLE_ENTRIES = {
   style: 'client/styles/main.css',
   laterStyle: 'client/styles/later.css',
 };
@@ -17,13 +20,13 @@ export const BROWSER_ENTRIES = {
 const STEPPER_PART = 'client/registration/steps/contact-step.tsx';
 
 /** Where the built files are found that a page names, as paths that browsers ask for. */
-export function manifestOf(loader: Metafile, { outputs }: Metafile, publicFolder: string) {
+export function manifestOf(outputs: Metafile['outputs'], publicFolder: string) {
   const urlOf = (path: string): string => `/${relative(publicFolder, path).replaceAll(sep, '/')}`;
   const find = (source: string): string => urlOf(outputOf(source, outputs));
-  const [library, application] = [find(BROWSER_ENTRIES.library), find(BROWSER_ENTRIES.application)];
+  const [library, application] = [find(SCRIPT_ENTRIES.library), find(SCRIPT_ENTRIES.application)];
   const filesOf = (source: string): string[] =>
     [...withImports(outputOf(source, outputs), outputs)].map(urlOf);
-  const first = new Set([BROWSER_ENTRIES.library, BROWSER_ENTRIES.application].flatMap(filesOf));
+  const first = new Set(Object.values(SCRIPT_ENTRIES).flatMap(filesOf));
   const scripts: Scripts = {
     library,
     application,
@@ -31,10 +34,10 @@ export function manifestOf(loader: Metafile, { outputs }: Metafile, publicFolder
     stepper: filesOf(STEPPER_PART).filter((file) => !first.has(file)),
   };
   return {
-    script: urlOf(outputOf(LOADER_ENTRY, loader.outputs)),
+    script: find(LOADER_ENTRY),
     scripts,
-    style: find(BROWSER_ENTRIES.style),
-    laterStyle: find(BROWSER_ENTRIES.laterStyle),
+    style: find(STYLE_ENTRIES.style),
+    laterStyle: find(STYLE_ENTRIES.laterStyle),
     fonts: Object.keys(outputs)
       .filter((path) => path.endsWith('.woff2'))
       .map(urlOf),

@@ -124,7 +124,7 @@ function addEdition(modules: Map<string, string>, edition: Edition): void {
     addModule(modules, `${id}/${file}`, name, [type, 'edition'], edition[name]);
   }
   const imports = EDITION_MODULES.map(([file, name]) => `import { ${name} } from './${file}.ts';\n`);
-  const { agreed, practicalFacts, palette } = edition;
+  const { agreed, practicalFacts, palette, tryOutFrom } = edition;
   const names = EDITION_MODULES.map(([, name]) => name).join(', ');
   modules.set(
     `${id}/edition.ts`,
@@ -132,8 +132,9 @@ function addEdition(modules: Map<string, string>, edition: Edition): void {
 const agreed = ${JSON.stringify(agreed, null, 2)};
 const practicalFacts = ${JSON.stringify(practicalFacts, null, 2)};
 const palette = ${JSON.stringify(palette, null, 2)};
+const tryOutFrom = ${JSON.stringify(tryOutFrom)};
 
-export const edition: Edition = { ${names}, agreed, practicalFacts, palette };\n`,
+export const edition: Edition = { ${names}, agreed, practicalFacts, palette, tryOutFrom };\n`,
   );
 }
 

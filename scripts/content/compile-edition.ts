@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Edition, Facts, Palette, ScheduledSession, Terms, Timetable } from '#shared/content/edition.ts';
 import { formatClockTime } from '#shared/content/schedule.ts';
+import { balanceOf } from '#shared/content/tuition.ts';
 import { formatWeekday } from '#shared/dates.ts';
-import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
+import { addDays, addMinutes, withUtcOffset } from '#shared/local-time.ts';
+import { dollarsToCents } from '#shared/money.ts';
 import { fillWords, wordsOf } from './fill-words.ts';
-import { addMinutes, withUtcOffset } from './local-time.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
 
@@ -19,6 +20,7 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
     agreed: agreed.map(withDigest),
     practicalFacts: page.practicalFacts,
     palette: paletteOf(written.theme),
+    tryOutFrom: withUtcOffset(written.edition.tryOutFrom, written.edition.timeZone.id),
   };
 }
 
@@ -43,7 +45,7 @@ function paletteOf({ colors }: Written['theme']): Palette {
 
 /** What is sold, with the prices worked out. */
 export function factsOf(id: string, edition: Written['edition']): Facts {
-  const { dates, registration, timeZone, price, calendar } = edition;
+  const { dates, registration, timeZone, price, balance, places, calendar } = edition;
   const local = (moment: string) => withUtcOffset(moment, timeZone.id);
   const { selection, asteriskNote, ...words } = edition.package;
   return {
@@ -54,6 +56,16 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
     startDate: dates.first,
     endDate: dates.last,
     balanceDueDate: price.balanceDue,
+    balance: {
+      noticeAt: local(`${addDays(price.balanceDue, -balance.noticeDays)}T${balance.chargedAt}`),
+      reminderAt: local(`${addDays(price.balanceDue, -balance.reminderDays)}T${balance.chargedAt}`),
+      chargeAt: local(`${price.balanceDue}T${balance.chargedAt}`),
+      refundsEndAt: local(`${addDays(price.balanceDue, 1)}T00:00`),
+      lateDays: balance.lateDays,
+      feeRefundable: balance.feeRefundable,
+    },
+    endsAt: local(`${addDays(dates.last, 1)}T00:00`),
+    ...(places !== undefined && { places }),
     registration: {
       ...(registration.opens !== undefined && { opens: local(registration.opens) }),
       closes: local(registration.closes),
@@ -76,10 +88,12 @@ function pricesOf(price: Written['edition']['price']): Facts['prices'] {
   const byCheckCents = dollarsToCents(tuition);
   const depositBeforeFeeCents = dollarsToCents(depositBeforeFee);
   const depositCents = dollarsToCents(deposit);
+  const cardFeePerMille = Math.round(cardFee * 100) / 10;
   const balanceBeforeFeeCents = byCheckCents - depositBeforeFeeCents;
-  const balanceCents = balanceBeforeFeeCents + cardFeeCents(balanceBeforeFeeCents, cardFee * 10);
+  const balanceCents = balanceOf({ prices: { balanceBeforeFeeCents, cardFeePerMille } }).byCardCents;
   return {
     cardFee: `${cardFee}%`,
+    cardFeePerMille,
     savingCents: dollarsToCents(regularTuition) - byCheckCents,
     depositBeforeFeeCents,
     depositCents,

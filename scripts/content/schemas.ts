@@ -16,6 +16,7 @@ const toHundredths = v.check(
 );
 const dollars = v.pipe(v.number(), v.minValue(0), toHundredths);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const days = v.pipe(count, v.minValue(1));
 const sample = { sample: v.exactOptional(v.literal(true)) };
 
 /** `2026-02-30` looks like a date, and is none. */
@@ -79,6 +80,17 @@ export const editionSchema = v.strictObject({
     deposit: v.pipe(dollars, v.integer()),
     balanceDue: date,
   }),
+  balance: v.strictObject({
+    noticeDays: days,
+    reminderDays: days,
+    chargedAt: clock,
+    lateDays: days,
+    feeRefundable: v.boolean(),
+  }),
+  /** How many people there is room for; without a number, for everybody. */
+  places: v.exactOptional(v.pipe(count, v.minValue(1))),
+  /** Where the clock of a site that is tried out stands when it starts. */
+  tryOutFrom: localMoment,
   wayIn: v.strictObject({
     testSession: v.strictObject({
       date,

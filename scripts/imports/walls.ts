@@ -76,9 +76,10 @@ export const walls: Walls = {
         'scripts/build/**',
         'scripts/content/problems.ts',
         'scripts/product/**',
+        'shared/content/**',
         SANDBOX,
       ],
-      says: 'start runs the product and its stand-ins from outside: it imports nothing of server but support.',
+      says: 'start runs the product and its stand-ins from outside: it imports content, and nothing of server but support.',
     },
     {
       of: 'scripts/mails-preview/**',

@@ -21,8 +21,8 @@ export interface Child {
   readonly pid: number | undefined;
   /** Resolves when it is gone, with a word on how. */
   readonly ended: Promise<string>;
-  /** Asks it to end, kills it when it does not, resolves when it is gone. */
-  stop(): Promise<void>;
+  /** Asks it to end, kills it when it has not after some milliseconds, resolves when it is gone. */
+  stop(timeoutMs?: number): Promise<void>;
 }
 
 const running = new Set<Child>();
@@ -49,10 +49,10 @@ export function startChild({ name, command, args, env, onLine, onCrash }: ChildO
     name,
     pid: process.pid,
     ended,
-    async stop() {
+    async stop(timeoutMs = STOP_TIMEOUT_MS) {
       asked = true;
       process.kill('SIGTERM');
-      const timer = setTimeout(() => process.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      const timer = setTimeout(() => process.kill('SIGKILL'), timeoutMs);
       await ended;
       clearTimeout(timer);
     },

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { watch } from 'chokidar';
-import { type BuildMode, buildWhenStale, disposeBundles } from '#scripts/build/build.ts';
+import { buildWhenStale, disposeBundles } from '#scripts/build/build.ts';
+import type { BuildMode } from '#scripts/build/bundles.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { stopChildren } from '#scripts/product/child.ts';
 import { type Environment, environmentOf } from '#scripts/product/environment.ts';
@@ -25,7 +26,10 @@ const LOOPBACK = '127.0.0.1';
 const COMPILED = join('shared', 'content', 'compiled');
 
 /** Editors write a file in several steps. */
-const SETTLE_MS = 150;
+const SETTLE_MS = 50;
+
+/** In order, the app would wait two seconds for the connections that a browser keeps. */
+const RESTART_TIMEOUT_MS = 100;
 
 const development = process.argv[2] === 'dev';
 let ending: Promise<void> | undefined;
@@ -40,14 +44,15 @@ async function startEverything(mode: BuildMode): Promise<void> {
     await requireFreePorts(settings);
     const standIns = await startStandIns(settings, onCrash);
     const env = productEnvironment(mode, settings, standIns);
-    let product = await startProduct(mode, settings, env);
+    await buildWhenStale(mode, settings.buildFolder);
+    let product = await startProduct(settings, env);
     announce(env, settings.ports.OPS_PORT, standIns);
     if (!development) return;
     restartOnChange(async () => {
       // Before anything stops: what does not build leaves the product running as it was.
       await buildWhenStale(mode, settings.buildFolder);
       await product.stop();
-      product = await startProduct(mode, settings, env);
+      product = await startProduct(settings, env);
     });
   } catch (error) {
     if (!ending) console.error(explain(error));
@@ -56,27 +61,29 @@ async function startEverything(mode: BuildMode): Promise<void> {
 }
 
 /** What is configured, over the stand-ins, over the defaults. */
-function productEnvironment(mode: BuildMode, { ports }: Settings, standIns: readonly StandIn[]): Environment {
+function productEnvironment(
+  mode: BuildMode,
+  { ports, needsSandbox }: Settings,
+  standIns: readonly StandIn[],
+): Environment {
   const configured: NodeJS.ProcessEnv = Object.fromEntries(
     Object.entries(process.env).filter(([, value]) => value !== ''),
   );
   const siteUrl = `http://127.0.0.1:${ports.PORT}`;
   const addresses = Object.assign({ siteUrl }, ...standIns.map(({ addresses }) => addresses));
+  const isTriedOut = needsSandbox && configured.NODE_ENV !== 'production';
   return {
     ...environmentOf(addresses, DEFAULTS),
+    ...(isTriedOut && { CLOCK: 'sandbox', REGISTRATION: 'auto' }),
     ...configured,
     HOST: isIP(configured.HOST ?? '') === 0 ? LOOPBACK : configured.HOST,
-    NODE_ENV: mode,
+    // Production refuses a clock that can be moved.
+    NODE_ENV: isTriedOut ? 'development' : mode,
   };
 }
 
-/** Builds the product if need be, and starts its two processes; resolves when both answer. */
-async function startProduct(
-  mode: BuildMode,
-  { ports, buildFolder: build }: Settings,
-  productEnv: Environment,
-) {
-  await buildWhenStale(mode, build);
+/** Starts the two processes of what is built; resolves when both answer. */
+async function startProduct({ ports, buildFolder: build }: Settings, productEnv: Environment) {
   const start = (name: ServerName, opsPort: number) => {
     const env = { ...productEnv, OPS_PORT: String(opsPort) };
     return startServer(name, { build, env, onLine: linePrinter(name), onCrash });
@@ -87,7 +94,7 @@ async function startProduct(
   ]);
   return {
     async stop() {
-      await Promise.all([app.stop(), worker.stop()]);
+      await Promise.all([app.stop(RESTART_TIMEOUT_MS), worker.stop(RESTART_TIMEOUT_MS)]);
     },
   };
 }
@@ -99,7 +106,9 @@ function restartOnChange(restart: () => Promise<void>): void {
   const schedule = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      work = work.then(restart).catch((error: unknown) => console.error(explain(error)));
+      work = work.then(restart).catch((error: unknown) => {
+        if (!ending) console.error(explain(error));
+      });
     }, SETTLE_MS);
   };
   const ignored = (path: string) => path.startsWith(COMPILED);

@@ -31,6 +31,13 @@ test('R4.1 a customer is created, retrieved, updated and listed by e-mail', asyn
   );
 });
 
+test('R4.1 the e-mail filter of customers tells upper and lower case apart', async (t) => {
+  const { stripe } = await startTestSandbox(t);
+  const { id } = await stripe.customers.create({ email: 'Ada@Example.com' });
+  const ids = async (email: string) => (await stripe.customers.list({ email })).data.map((found) => found.id);
+  assert.deepEqual([await ids('Ada@Example.com'), await ids('ada@example.com')], [[id], []]);
+});
+
 test('R4.1 a payment intent carries what it was created with', async (t) => {
   const { stripe } = await startTestSandbox(t);
   const customer = await stripe.customers.create({});
@@ -54,7 +61,7 @@ test('R4.1 a payment intent carries what it was created with', async (t) => {
 
 test('lists page both ways and filter by time and customer', async (t) => {
   let nowMs = 1_800_000_000_000;
-  const { stripe } = await startTestSandbox(t, { now: () => nowMs });
+  const { stripe } = await startTestSandbox(t, { clock: { now: () => nowMs } });
   const ids: string[] = [];
   for (let index = 0; index < 7; index += 1) {
     ids.unshift((await stripe.paymentIntents.create(payment)).id);
@@ -115,7 +122,7 @@ test('refused parameters are named as Stripe names them', async (t) => {
     ],
     [() => stripe.customers.list({ limit: 101 }), { param: 'limit' }],
     [() => connect(sandbox, 'sk_test_other').customers.list(), { statusCode: 401 }],
-    [() => stripe.rawRequest('GET', '/v1/refunds'), { statusCode: 404 }],
+    [() => stripe.rawRequest('GET', '/v1/payouts'), { statusCode: 404 }],
   ];
   for (const [request, expected] of refusals) await assert.rejects(request, expected);
 });
@@ -141,11 +148,31 @@ test('updates merge, unset, and stop where the intent is settled', async (t) => 
   assert.deepEqual(marked.metadata, { b: '2', c: '3', sent: 'yes' });
 });
 
-test('an intent is canceled with a reason', async (t) => {
+test('an intent is canceled with a reason, and takes no change from then on', async (t) => {
   const { stripe } = await startTestSandbox(t);
   const { id } = await stripe.paymentIntents.create(payment);
   const canceled = await stripe.paymentIntents.cancel(id, { cancellation_reason: 'abandoned' });
   assert.deepEqual([canceled.status, canceled.cancellation_reason], ['canceled', 'abandoned']);
+  const late = { code: 'payment_intent_unexpected_state', statusCode: 400 };
+  await assert.rejects(() => stripe.paymentIntents.update(id, { metadata: { seen: 'yes' } }), late);
+  await assert.rejects(() => stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' }), late);
+  assert.deepEqual(await stripe.paymentIntents.retrieve(id), canceled);
+});
+
+test('metadata holds 50 keys of 40 characters with values of 500, also after an update, and no more', async (t) => {
+  const { stripe } = await startTestSandbox(t);
+  const pairs = (count: number, prefix: string) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, n) => [`${prefix}${n}`.padEnd(40, 'k'), 'v'.repeat(500)]),
+    );
+  const { id } = await stripe.paymentIntents.create({ ...payment, metadata: pairs(49, 'a') });
+  const full = await stripe.paymentIntents.update(id, { metadata: pairs(1, 'b') });
+  assert.equal(Object.keys(full.metadata).length, 50);
+  const more = () => stripe.paymentIntents.update(id, { metadata: pairs(1, 'c') });
+  await assert.rejects(more, { param: 'metadata', statusCode: 400 });
+  const [gone = ''] = Object.keys(full.metadata);
+  await stripe.paymentIntents.update(id, { metadata: { [gone]: '' } });
+  assert.equal(Object.keys((await more()).metadata).length, 50);
 });
 
 test('R4.5 an idempotency key repeats the first answer and refuses other parameters', async (t) => {
@@ -164,6 +191,20 @@ test('R4.5 an idempotency key repeats the first answer and refuses other paramet
     misuse,
   );
   await assert.rejects(() => stripe.customers.create({}, { idempotencyKey }), misuse);
+});
+
+test('R4.5 a key is forgotten after 24 hours of the business time', async (t) => {
+  let nowMs = Date.UTC(2025, 11, 1);
+  const { stripe } = await startTestSandbox(t, { clock: { now: () => nowMs } });
+  const create = () => stripe.paymentIntents.create(payment, { idempotencyKey: 'a day' });
+  const first = await create();
+  assert.equal(first.created, Date.UTC(2025, 11, 1) / 1000);
+  nowMs += 24 * 60 * 60 * 1000 - 1;
+  assert.equal((await create()).id, first.id);
+  nowMs += 1;
+  const second = await create();
+  assert.notEqual(second.id, first.id);
+  assert.equal(second.created, Date.UTC(2025, 11, 2) / 1000);
 });
 
 test('R4.5 refused parameters leave the key free, a declined card does not', async (t) => {

@@ -3,20 +3,32 @@ import { build } from 'esbuild';
 import express, { type RequestHandler } from 'express';
 import { type Account, type Endpoint, newObjectId } from './account.ts';
 import { answerError, answerUnknownUrl } from './answer.ts';
+import type { Bank } from './bank.ts';
 import { chargeEndpoints } from './charges.ts';
+import { moveClock, type SandboxClock } from './clock.ts';
 import { customerEndpoints } from './customers.ts';
+import { disputeEndpoints } from './disputes.ts';
+import { type Answers, many, one, withExpansion } from './expand.ts';
 import { IdempotencyKeys } from './idempotency.ts';
 import { paymentConfirmationEndpoints } from './payment-confirmation.ts';
 import { paymentIntentEndpoints } from './payment-intents.ts';
 import { paymentMethodEndpoints } from './payment-methods.ts';
+import { refundEndpoints } from './refunds.ts';
 import { createHandler, type HandlerOptions, type Route } from './request-handler.ts';
-import { renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
+import { type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
+import { setupIntentEndpoints } from './setup-intents.ts';
 
-type AppOptions = HandlerOptions & { account: Account; now: () => number; log: (line: string) => void };
+type AppOptions = HandlerOptions & {
+  account: Account;
+  bank: Bank;
+  clock: SandboxClock;
+  nextMoment: NextMoment;
+  log: (line: string) => void;
+};
 
 /** The part of Stripe's API that the sandbox speaks, the script for the shop's page, and the sandbox's own page. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
-  const { account, apiVersion, log, now } = options;
+  const { account, apiVersion, clock, nextMoment, log } = options;
   browserScript ??= bundleBrowserScript();
   const script = await browserScript;
   const app = express();
@@ -28,10 +40,12 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   });
   app.get('/', (_request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': SANDBOX_PAGE_POLICY });
-    response.type('html').send(renderSandboxPage(account));
+    response.type('html').send(renderSandboxPage(account, new Date(clock.now()), nextMoment));
   });
   app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
-  const idempotency = new IdempotencyKeys(now);
+  app.get('/sandbox/clock', (_request, response) => clock.follow(response));
+  app.post('/sandbox/clock', moveClock(clock));
+  const idempotency = new IdempotencyKeys(clock);
   for (const route of routes(account)) {
     const handler = createHandler(route, idempotency, options);
     if (route.method === 'GET') app.get(route.path, handler);
@@ -44,35 +58,63 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
 function routes(account: Account): Route[] {
   const charges = chargeEndpoints(account);
   const customers = customerEndpoints(account);
+  const disputes = disputeEndpoints(account);
   const methods = paymentMethodEndpoints(account);
   const intents = paymentIntentEndpoints(account);
   const confirmation = paymentConfirmationEndpoints(account);
+  const refunds = refundEndpoints(account);
+  const setups = setupIntentEndpoints(account);
+  const add = (method: Route['method'], path: string, answers: Answers, endpoint: Endpoint): Route => ({
+    method,
+    path,
+    browser: false,
+    endpoint: withExpansion(account, answers, endpoint),
+  });
   return [
-    post('/v1/customers', customers.create),
-    get('/v1/customers', customers.list),
-    get('/v1/customers/:id', customers.retrieve),
-    post('/v1/customers/:id', customers.update),
-    fromBrowser(post('/v1/payment_methods', methods.create)),
-    get('/v1/payment_methods/:id', methods.retrieve),
-    post('/v1/payment_intents', intents.create),
-    get('/v1/payment_intents', intents.list),
-    fromBrowser(get('/v1/payment_intents/:id', intents.retrieve)),
-    post('/v1/payment_intents/:id', intents.update),
-    post('/v1/payment_intents/:id/cancel', intents.cancel),
-    fromBrowser(post('/v1/payment_intents/:id/confirm', confirmation.confirm)),
-    fromBrowser(post('/sandbox/payment_intents/:id/challenge', confirmation.answerChallenge)),
-    get('/v1/charges', charges.list),
-    get('/v1/charges/:id', charges.retrieve),
+    add('POST', '/v1/customers', one('customer'), customers.create),
+    add('GET', '/v1/customers', many('customer'), customers.list),
+    add('GET', '/v1/customers/:id', one('customer'), customers.retrieve),
+    add('POST', '/v1/customers/:id', one('customer'), customers.update),
+    add('GET', '/v1/customers/:id/payment_methods', many('payment_method'), methods.listOfCustomer),
+    fromBrowser(add('POST', '/v1/payment_methods', one('payment_method'), methods.create)),
+    add('GET', '/v1/payment_methods', many('payment_method'), methods.list),
+    add('GET', '/v1/payment_methods/:id', one('payment_method'), methods.retrieve),
+    add('POST', '/v1/payment_methods/:id/attach', one('payment_method'), methods.attach),
+    add('POST', '/v1/payment_methods/:id/detach', one('payment_method'), methods.detach),
+    add('POST', '/v1/payment_intents', one('payment_intent'), intents.create),
+    add('GET', '/v1/payment_intents', many('payment_intent'), intents.list),
+    fromBrowser(add('GET', '/v1/payment_intents/:id', one('payment_intent'), intents.retrieve)),
+    add('POST', '/v1/payment_intents/:id', one('payment_intent'), intents.update),
+    add('POST', '/v1/payment_intents/:id/cancel', one('payment_intent'), intents.cancel),
+    fromBrowser(add('POST', '/v1/payment_intents/:id/confirm', one('payment_intent'), confirmation.confirm)),
+    fromBrowser(
+      add(
+        'POST',
+        '/sandbox/payment_intents/:id/challenge',
+        one('payment_intent'),
+        confirmation.answerChallenge,
+      ),
+    ),
+    add('POST', '/v1/setup_intents', one('setup_intent'), setups.create),
+    add('GET', '/v1/setup_intents', many('setup_intent'), setups.list),
+    fromBrowser(add('GET', '/v1/setup_intents/:id', one('setup_intent'), setups.retrieve)),
+    add('POST', '/v1/setup_intents/:id', one('setup_intent'), setups.update),
+    add('POST', '/v1/setup_intents/:id/cancel', one('setup_intent'), setups.cancel),
+    fromBrowser(add('POST', '/v1/setup_intents/:id/confirm', one('setup_intent'), setups.confirm)),
+    fromBrowser(
+      add('POST', '/sandbox/setup_intents/:id/challenge', one('setup_intent'), setups.answerChallenge),
+    ),
+    add('GET', '/v1/charges', many('charge'), charges.list),
+    add('GET', '/v1/charges/:id', one('charge'), charges.retrieve),
+    add('POST', '/v1/refunds', one('refund'), refunds.create),
+    add('GET', '/v1/refunds', many('refund'), refunds.list),
+    add('GET', '/v1/refunds/:id', one('refund'), refunds.retrieve),
+    add('POST', '/v1/refunds/:id', one('refund'), refunds.update),
+    add('GET', '/v1/disputes', many('dispute'), disputes.list),
+    add('GET', '/v1/disputes/:id', one('dispute'), disputes.retrieve),
   ];
 }
 
-const get = (path: string, endpoint: Endpoint): Route => ({ method: 'GET', path, browser: false, endpoint });
-const post = (path: string, endpoint: Endpoint): Route => ({
-  method: 'POST',
-  path,
-  browser: false,
-  endpoint,
-});
 const fromBrowser = (route: Route): Route => ({ ...route, browser: true });
 
 /** The query is left out of the log: it may hold an e-mail address or a client secret. */

@@ -49,7 +49,7 @@ test('R4.3 only an authenticated 3-D Secure payment is charged', async (t) => {
 
 test('charges are listed by customer and time, page by page', async (t) => {
   let nowMs = 1_800_000_000_000;
-  const { stripe } = await startLoggedSandbox(t, { now: () => nowMs });
+  const { stripe } = await startLoggedSandbox(t, { clock: { now: () => nowMs } });
   const customer = await stripe.customers.create({});
   const ids: string[] = [];
   for (const owner of [{}, { customer: customer.id }, {}]) {

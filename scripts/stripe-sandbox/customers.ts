@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { type Account, type ApiCall, type Customer, type Endpoint, newObjectId } from './account.ts';
+import { type Account, type ApiCall, type Endpoint, newObjectId } from './account.ts';
 import { resourceMissing } from './answer.ts';
 import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
+import type { Customer } from './objects.ts';
 import { clearable, email, mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
 
 const addressLine = v.exactOptional(clearable(text(500)));

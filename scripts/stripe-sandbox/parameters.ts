@@ -37,6 +37,12 @@ export const email = v.pipe(
 /** A whole number in decimal digits. */
 export const integer = v.pipe(v.string('Invalid integer'), v.digits('Invalid integer'), v.transform(Number));
 
+/** `true` or `false`. */
+export const boolean = v.pipe(
+  v.picklist(['true', 'false'], 'Invalid boolean'),
+  v.transform((value) => value === 'true'),
+);
+
 /** Key-value pairs; '' as a value deletes the key, '' instead of the pairs deletes all. */
 export const metadata = v.union(
   [

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { createdFilter, pageParameters } from './list.ts';
-import { clearable, email, integer, metadata, text } from './parameters.ts';
+import { boolean, clearable, email, integer, metadata, text } from './parameters.ts';
 
 const currency = v.pipe(
   v.string('Invalid currency'),
@@ -24,7 +24,10 @@ const sharedParameters = {
 export const createParameters = v.strictObject({
   ...sharedParameters,
   amount: integer,
+  confirm: v.exactOptional(boolean),
   currency,
+  off_session: v.exactOptional(boolean),
+  return_url: v.exactOptional(v.string()),
   setup_future_usage: v.exactOptional(setupFutureUsage),
 });
 
@@ -44,13 +47,11 @@ export const updateParameters = v.strictObject({
 /** What a retrieval takes; a publishable key needs the client secret. */
 export const retrieveParameters = v.strictObject({
   client_secret: v.exactOptional(text(255)),
-  expand: v.exactOptional(v.array(v.literal('customer', 'This property cannot be expanded here'))),
 });
 
 /** What a list takes. */
 export const listParameters = v.strictObject({
   ...pageParameters,
-  expand: v.exactOptional(v.array(v.literal('data.customer', 'This property cannot be expanded here'))),
   created: v.exactOptional(createdFilter),
   customer: v.exactOptional(text(255)),
 });

@@ -12,10 +12,13 @@ td:first-child { white-space: nowrap; }
 `;
 
 /** The page's Content-Security-Policy: nothing but its own style. */
-export const SANDBOX_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+export const SANDBOX_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
-/** The sandbox's own page: what it is, which cards it takes, what it holds. */
-export function renderSandboxPage(account: Account): string {
+/** What the page offers to move the clock to, after a point of time; undefined when nothing is ahead. */
+export type NextMoment = (now: Date) => { at: string; name: string } | undefined;
+
+/** The sandbox's own page: what it is, its clock, which cards it takes, what it holds. */
+export function renderSandboxPage(account: Account, now: Date, nextMoment: NextMoment): string {
   const cards = TEST_CARDS.map((card) => [groupDigits(card.number), `${card.meaning} (${card.brand})`]);
   const intents = [...account.paymentIntents.values()]
     .toReversed()
@@ -51,6 +54,7 @@ export function renderSandboxPage(account: Account): string {
 <h1>Payment sandbox</h1>
 <p>This process stands in for Stripe while the site is developed. No card is charged, nothing leaves this
 machine, and all is forgotten when it stops.</p>
+${clockForms(now, nextMoment(now))}
 <h2>Test cards</h2>
 <p>Any date in the future, any CVC. Every other number is declined.</p>
 ${table('Test cards', ['Number', 'What happens'], cards)}
@@ -64,6 +68,24 @@ ${table('Customers', ['Id', 'Name', 'E-mail'], customers)}
 </body>
 </html>
 `;
+}
+
+/** A date in the future costs nothing: what was due on the way there happens at once. */
+function clockForms(now: Date, next: ReturnType<NextMoment>): string {
+  const stand = now.toISOString();
+  const button =
+    next &&
+    `<form method="post" action="/sandbox/clock"><p>
+<button name="to" value="${escapeHtml(next.at)}">Go to the next moment: ${escapeHtml(next.name)}, ${escapeHtml(next.at)}</button>
+</p></form>`;
+  return `<h2>Clock</h2>
+<p>It is <time datetime="${stand}">${stand.slice(0, 16).replace('T', ' ')} UTC</time> here, and on a site that runs with
+CLOCK=sandbox. The clock goes on, and can be moved forward.</p>
+${button ?? ''}
+<form method="post" action="/sandbox/clock"><p>
+<label>Another moment, UTC <input type="datetime-local" name="to" required min="${stand.slice(0, 16)}"></label>
+<button>Go there</button>
+</p></form>`;
 }
 
 function table(name: string, headings: readonly string[], rows: readonly (readonly string[])[]): string {

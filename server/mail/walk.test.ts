@@ -81,7 +81,7 @@ describe('the walk at Stripe', () => {
     const now = (): Date => new Date(start + tick * tickMs);
     let reads = 0;
     const post = await startPost(t, {
-      now: () => now().getTime(),
+      clock: { now: () => now().getTime() },
       log: (line) => {
         if (line.startsWith('GET ')) reads += 1;
       },
@@ -94,7 +94,7 @@ describe('the walk at Stripe', () => {
       record: payments,
       registration: 'auto',
       logger: post.log.logger,
-      now,
+      clock: { now },
     } as const;
     const send = async (mails: readonly MailJob[]) => {
       for (const mail of mails) {

@@ -1,5 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
@@ -52,10 +53,11 @@ interface WalkDependencies {
   record: DueRecord;
   registration: RegistrationMode;
   logger: Logger;
-  now?: () => Date;
+  clock: Pick<Clock, 'now'>;
 }
 
 interface WalkerDependencies extends WalkDependencies {
+  clock: Pick<Clock, 'now' | 'onMoved'>;
   /** Called when a walk has come to its end. */
   onWalked(): void;
   /** Delay before scheduling is retried, when Redis was there and refused it. */
@@ -70,7 +72,7 @@ export interface Walker {
 
 /** Looks registrations through by the clock, one worker at a time, and when Redis comes or comes back. */
 export function startWalker(dependencies: WalkerDependencies): Walker {
-  const { redis, logger, onWalked, retryMs = MINUTE_MS } = dependencies;
+  const { redis, logger, clock, onWalked, retryMs = MINUTE_MS } = dependencies;
   const mails = new Queue<MailJob>(MAIL_QUEUE_NAME, { connection: redis });
   const walks = new Queue<null>(WALK_QUEUE_NAME, {
     connection: redis,
@@ -98,11 +100,12 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
     logger.warn({ err: error }, 'Registrations could not be looked through'),
   );
 
+  const askNow = () => walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
   const schedule = async (): Promise<void> => {
     await walks.setGlobalConcurrency(1);
     for (const other of OTHER_SCHEDULERS) await walks.removeJobScheduler(other);
     await walks.upsertJobScheduler(SCHEDULER, { every: EVERY_MS }, { name: SCHEDULER });
-    await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
+    await askNow();
   };
   let retry: NodeJS.Timeout | undefined;
   const onReady = (): void => {
@@ -114,6 +117,10 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   };
   redis.on('ready', onReady);
   if (redis.status === 'ready') onReady();
+  clock.onMoved(() => {
+    // Without Redis nothing is asked for: it walks when that is back.
+    askNow().catch((error: unknown) => logger.error({ err: error }, 'A walk could not be asked for'));
+  });
 
   return {
     async countAttention() {
@@ -134,9 +141,9 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
 export async function runDueWalk(
   asked: boolean,
   queue: Queue<MailJob>,
-  { redis, record, registration, logger, now = () => new Date() }: WalkDependencies,
+  { redis, record, registration, logger, clock }: WalkDependencies,
 ): Promise<Walked> {
-  const start = now();
+  const start = clock.now();
   const lastWhole = new Date(Number((await redis.get(LAST_WHOLE_KEY)) ?? 0));
   const whole = asked || isWholeDue(lastWhole, start, registration);
   const since = new Date(start.getTime() - (whole ? SEASON_MS : RECENT_MS));

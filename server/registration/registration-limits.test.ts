@@ -62,6 +62,7 @@ async function startReplica({ config, log, connection, mailQueue }: Site): Promi
     limits,
     assets,
     metrics: new Registry(),
+    now: () => new Date(),
   });
 }
 

@@ -42,7 +42,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
       logger: site.log.logger,
       onWalked,
       ...(retryMs && { retryMs }),
-      ...(now && { now }),
+      clock: { now: now ?? (() => new Date()), onMoved() {} },
     });
     cleanUp(t, () => walker.close());
     return { worker, walker, connection };

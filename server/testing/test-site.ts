@@ -20,7 +20,7 @@ import { testRedis } from './test-redis.ts';
 export const BUILD = new URL('../../dist/', import.meta.url);
 
 /** What a test's site has otherwise than usual. */
-export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'log' | 'now'> {
+export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'log' | 'clock'> {
   redisRunning?: boolean;
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
@@ -62,6 +62,7 @@ export async function startTestSite(
     limits,
     assets,
     metrics,
+    now: () => new Date(),
     ...changes,
   });
   return { app, config, metrics, log, redis, connection, mailQueue, sandbox, stripe };

@@ -37,7 +37,7 @@ export interface OpenSite extends OrdinarySite {
 export async function openOrdinarySite(folder: string): Promise<OpenSite> {
   let passedMs = 0;
   const now = (): number => Date.now() + passedMs;
-  const sandbox = await startSandbox({ now, redeliveryDelaysMs: [500] });
+  const sandbox = await startSandbox({ clock: { now }, redeliveryDelaysMs: [500] });
   const inbox = await startInbox();
   const product = await prepareProduct({
     build: 'dist',

@@ -17,6 +17,11 @@ export function addMinutes(localTime: string, minutes: number): string {
   return new Date(milliseconds).toISOString().slice(0, 16);
 }
 
+/** The date so many days after another; before it for a negative number. */
+export function addDays(isoDate: string, days: number): string {
+  return addMinutes(`${isoDate}T00:00`, days * 24 * 60).slice(0, 10);
+}
+
 function offsetAt(moment: Date, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   const [, offset = '+00:00'] = OFFSET_PART.exec(format.format(moment)) ?? [];

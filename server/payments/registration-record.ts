@@ -1,0 +1,199 @@
+import type Stripe from 'stripe';
+import * as v from 'valibot';
+import type { Edition } from '#shared/content/edition.ts';
+import { type Balance, balanceOf, type Payments } from '#shared/content/tuition.ts';
+import { type Decisions, readDecisions } from './decisions.ts';
+import { unreadablePayment } from './provider-errors.ts';
+import { editionOf, isDeposit, isPaidInFull } from './recognise-deposit.ts';
+import { type Agreement, readAgreement } from './terms-mark.ts';
+
+/** What Stripe has on record of a registration. What state it is in, and what is due, is worked out from this alone. */
+export interface RegistrationRecord {
+  /** The deposit's PaymentIntent. */
+  id: string;
+  edition: Edition;
+  begunAt: Date;
+  registrant: { firstName: string; lastName: string; email: string; phoneNumber: string; timeZone: string };
+  deposit: 'unpaid' | 'paid' | 'closed';
+  /** US cents that came in. */
+  depositCents: number;
+  paidAt?: Date;
+  agreement?: Agreement;
+  decisions: Decisions;
+  /** When the mail server took the notice of the balance. */
+  noticedAt?: Date;
+  balance?: BalancePayment;
+  /** Given back to her card, in US cents; what is pending counts, what failed does not. */
+  refundedCents: number;
+  /** The worker has worked the cancellation off. */
+  cancelled?: { at: Date; cents: number; refund?: RefundStatus };
+  /** She disputes one of the charges. */
+  disputed: boolean;
+}
+
+export type RefundStatus = 'pending' | 'succeeded' | 'failed';
+
+/** The PaymentIntent of the balance. */
+export interface BalancePayment {
+  id: string;
+  status: 'open' | 'action-needed' | 'paid';
+  /** How often it was tried without her. */
+  tries: number;
+  /** US cents: what it charges, and without the card fee. */
+  cents: number;
+  beforeFeeCents: number;
+  paidAt?: Date;
+}
+
+/** To be expanded where an intent is asked for: all that a record is read from, without a request of its own. */
+export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
+
+const moment = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.transform((text) => new Date(text)),
+);
+const cancelledSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    at: moment,
+    cents: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    refund: v.exactOptional(v.string()),
+  }),
+);
+
+/** In the metadata: the deposit that a balance belongs to. */
+const DEPOSIT_OF_BALANCE = 'deposit';
+const CANCELLED = 'cancelled';
+const NOTICED = 'noticed';
+
+/**
+ * Reads a registration from its deposit and the payments of its balance, all expanded by `RECORD_EXPANSION`.
+ * @returns undefined for a payment that is no deposit of an edition that this release knows
+ * @throws {AppError} when its metadata hold what this site did not write
+ */
+export function readRecord(
+  deposit: Stripe.PaymentIntent,
+  others: readonly Stripe.PaymentIntent[] = [],
+): RegistrationRecord | undefined {
+  const edition = editionOf(deposit);
+  if (!edition || !isDeposit(deposit)) return undefined;
+  const { id, metadata } = deposit;
+  const { firstName = '', lastName = '', email = '', phoneNumber = '', timeZone = '' } = metadata;
+  const isPaid = isPaidInFull(deposit);
+  const balance = newestBalance(id, others);
+  const charges = [deposit, balance].flatMap((intent) => chargeOf(intent) ?? []);
+  const refunds = charges.flatMap(({ refunds }) => refunds?.data ?? []);
+  const paidAt = isPaid ? chargedAt(deposit) : undefined;
+  const agreement = readAgreement(metadata);
+  const cancelled = readCancelled(deposit, refunds);
+  const noticedAt = readNoticed(deposit);
+  return {
+    id,
+    edition,
+    begunAt: new Date(deposit.created * 1000),
+    registrant: { firstName, lastName, email, phoneNumber, timeZone },
+    deposit: isPaid ? 'paid' : deposit.status === 'canceled' ? 'closed' : 'unpaid',
+    depositCents: isPaid ? deposit.amount_received : 0,
+    ...(paidAt && { paidAt }),
+    ...(agreement && { agreement }),
+    decisions: readDecisions(deposit),
+    ...(noticedAt && { noticedAt }),
+    ...(balance && { balance: readBalance(balance) }),
+    refundedCents: refunds
+      .filter(({ status }) => status === 'succeeded' || status === 'pending')
+      .reduce((sum, { amount }) => sum + amount, 0),
+    ...(cancelled && { cancelled }),
+    disputed: charges.some(({ disputed }) => disputed),
+  };
+}
+
+/** What is left to pay after the deposit, less what is waived. */
+export function balanceOfRecord({ edition, decisions }: RegistrationRecord): Balance {
+  return balanceOf(edition.facts, decisions.waived?.cents);
+}
+
+/** What came in and went back, as a refund is worked out from it. */
+export function paymentsOf({
+  depositCents,
+  refundedCents,
+  balance,
+  decisions,
+}: RegistrationRecord): Payments {
+  const { check } = decisions;
+  const back = { depositCents, refundedCents, returnedByCheckCents: 0 };
+  if (balance?.paidAt) {
+    const { beforeFeeCents, cents, paidAt: at } = balance;
+    return { ...back, balance: { by: 'card', beforeFeeCents, feeCents: cents - beforeFeeCents, at } };
+  }
+  if (!check?.receivedAt) return back;
+  return {
+    ...back,
+    balance: { by: 'check', beforeFeeCents: check.cents, feeCents: 0, at: check.receivedAt },
+  };
+}
+
+function newestBalance(
+  depositId: string,
+  others: readonly Stripe.PaymentIntent[],
+): Stripe.PaymentIntent | undefined {
+  return others
+    .filter(({ metadata, status }) => {
+      const isItsBalance = metadata.kind === 'balance' && metadata[DEPOSIT_OF_BALANCE] === depositId;
+      return isItsBalance && status !== 'canceled';
+    })
+    .toSorted((one, other) => other.created - one.created)
+    .at(0);
+}
+
+function readBalance(intent: Stripe.PaymentIntent): BalancePayment {
+  const { id, status, amount, metadata } = intent;
+  const paidAt = status === 'succeeded' ? chargedAt(intent) : undefined;
+  return {
+    id,
+    status: paidAt ? 'paid' : status === 'requires_action' ? 'action-needed' : 'open',
+    tries: Number(metadata.try ?? 0),
+    cents: amount,
+    beforeFeeCents: Number(metadata['before-fee'] ?? amount),
+    ...(paidAt && { paidAt }),
+  };
+}
+
+function readCancelled(
+  { id, metadata }: Stripe.PaymentIntent,
+  refunds: readonly Stripe.Refund[],
+): RegistrationRecord['cancelled'] {
+  const text = metadata[CANCELLED];
+  if (text === undefined) return undefined;
+  const read = v.safeParse(cancelledSchema, text);
+  if (!read.success) throw unreadablePayment(`${id} has metadata under ${CANCELLED} that cannot be read`);
+  const { refund: refundId, ...cancelled } = read.output;
+  const refund = statusOf(refunds.find((one) => one.id === refundId));
+  return { ...cancelled, ...(refund && { refund }) };
+}
+
+/** What Stripe calls `requires_action` waits for somebody, and `canceled` gave nothing back. */
+function statusOf(refund: Stripe.Refund | undefined): RefundStatus | undefined {
+  if (!refund) return undefined;
+  if (refund.status === 'succeeded') return 'succeeded';
+  return refund.status === 'failed' || refund.status === 'canceled' ? 'failed' : 'pending';
+}
+
+/** Marks of letters stand with the customer. */
+function readNoticed({ customer }: Stripe.PaymentIntent): Date | undefined {
+  if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
+  const read = v.safeParse(moment, customer.metadata[NOTICED]);
+  return read.success ? read.output : undefined;
+}
+
+/** The charge of a payment, which must be expanded. */
+function chargeOf(intent: Stripe.PaymentIntent | undefined): Stripe.Charge | undefined {
+  const charge = intent?.latest_charge;
+  if (typeof charge === 'string') throw new Error(`latest_charge of ${intent?.id} is not expanded`);
+  return charge ?? undefined;
+}
+
+function chargedAt(intent: Stripe.PaymentIntent): Date {
+  return new Date((chargeOf(intent)?.created ?? intent.created) * 1000);
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { edition } from './compiled/january-2026/edition.ts';
+import { momentsOf, nextMoment } from './moments.ts';
+
+test('the moments of the January edition, in their order, each with its distance from UTC', () => {
+  assert.deepEqual(
+    momentsOf(edition).map(({ at, name }) => `${at} ${name}`),
+    [
+      '2025-12-10T17:00-08:00 the balance is announced',
+      '2025-12-18T17:00-08:00 the balance is remembered',
+      '2025-12-21T17:00-08:00 the balance is charged',
+      '2025-12-22T00:00-08:00 too late to cancel for a refund',
+      '2026-01-15T17:30-08:00 the test session begins',
+      '2026-01-22T00:00-08:00 registration closes',
+      '2026-01-22T17:30-08:00 the retreat begins',
+      '2026-01-26T00:00-08:00 the retreat is over',
+    ],
+  );
+});
+
+test('the next moment is one that is still ahead, of any edition', () => {
+  const other = {
+    ...edition,
+    facts: {
+      ...edition.facts,
+      registration: { opens: '2025-12-12T09:00-08:00', closes: '2026-02-01T00:00-08:00' },
+    },
+  };
+  const after = (moment: string) => nextMoment([edition, other], new Date(moment))?.name;
+  assert.equal(after('2025-12-01T00:00-08:00'), 'the balance is announced');
+  assert.equal(after('2025-12-10T17:00-08:00'), 'registration opens');
+  assert.equal(after('2026-01-26T00:00-08:00'), 'registration closes');
+  assert.equal(after('2026-02-01T00:00-08:00'), undefined);
+});
