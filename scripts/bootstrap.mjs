@@ -65,7 +65,7 @@ async function run(command) {
   const { register } = await import('tsx/esm/api');
   register();
   if (!READS_EDITIONS.includes(command)) {
-    const { compileWhenStale } = await import('./build/compile-when-stale.ts');
+    const { compileWhenStale } = await import('./build/when-stale.ts');
     await compileWhenStale({ draft: command === 'dev' });
   }
   await import(program);

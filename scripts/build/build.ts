@@ -2,7 +2,7 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { compileContent } from '#scripts/content/compile-content.ts';
 import type { PublishedFile } from '#scripts/content/kept-pictures.ts';
-import { isBuiltFrom, stampBuild, stampOf } from './build-stamp.ts';
+import { stampBuild, stampOf } from './build-stamp.ts';
 import { type BuildMode, type Bundles, startBundles } from './bundles.ts';
 import { drawIllustrations } from './draw-illustrations.tsx';
 import { manifestOf } from './manifest.ts';
@@ -42,17 +42,6 @@ async function startEmpty(mode: BuildMode, outFolder: string, publicFolder: stri
   const bundles = await startBundles(mode, outFolder, publicFolder);
   if (mode === 'development') keptBundles.set(outFolder, bundles);
   return bundles;
-}
-
-/** Ends what `npm run dev` keeps, so that its process can end in peace. */
-export async function disposeBundles(): Promise<void> {
-  for (const bundles of keptBundles.values()) await bundles.dispose();
-  keptBundles.clear();
-}
-
-/** Builds, unless the folder holds just this already. */
-export async function buildWhenStale(mode: BuildMode, outFolder: string): Promise<void> {
-  if (!(await isBuiltFrom(outFolder, await stampOf(mode)))) await build(mode, outFolder);
 }
 
 async function copyStaticFiles(publicFolder: string, media: readonly PublishedFile[]): Promise<void> {

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { watch } from 'chokidar';
-import { buildWhenStale, disposeBundles } from '#scripts/build/build.ts';
 import type { BuildMode } from '#scripts/build/bundles.ts';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { stopChildren } from '#scripts/product/child.ts';
 import { type Environment, environmentOf } from '#scripts/product/environment.ts';
@@ -134,9 +134,7 @@ function endWithThisProcess(): void {
 
 /** Ends every process, then this one. */
 function end(exitCode: number): Promise<void> {
-  ending ??= stopChildren()
-    .then(disposeBundles)
-    .then(() => process.exit(exitCode));
+  ending ??= stopChildren().then(() => process.exit(exitCode));
   return ending;
 }
 

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { buildWhenStale } from '#scripts/build/build.ts';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import type { Child } from '#scripts/product/child.ts';
 import { environmentOf, noLimits } from '#scripts/product/environment.ts';
 import { startServer } from '#scripts/product/launch.ts';

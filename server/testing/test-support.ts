@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { buildWhenStale } from '#scripts/build/build.ts';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';

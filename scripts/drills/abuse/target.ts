@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { buildWhenStale } from '#scripts/build/build.ts';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { noLimits, opsCredentials } from '#scripts/product/environment.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { join } from 'node:path';
 import type Stripe from 'stripe';
-import { buildWhenStale } from '#scripts/build/build.ts';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { noLimits } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
