@@ -34,7 +34,8 @@ export function accountTables(account: Account): string {
   });
   const refunds = newest(account.refunds).map((refund) => {
     const later = laterStatus(account, refund);
-    const act = later ? bankButtons(refund.id, [['settle', `Let it be ${later}`]]) : '';
+    const label = later === 'failed' ? 'Let it fail' : 'Let it succeed';
+    const act = later ? bankButtons(refund.id, [['settle', label]]) : '';
     return [refund.id, formatAmount(refund), refund.status, refund.charge, act];
   });
   const disputes = newest(account.disputes).map((dispute) => {
@@ -57,6 +58,8 @@ export function accountTables(account: Account): string {
   ].join('\n');
 }
 
+const USUAL_DECLINE = 'insufficient_funds';
+
 /** The bank declines the next charge of one of these customers. */
 function declineForm(account: Account): string {
   if (account.customers.size === 0) return '';
@@ -64,7 +67,9 @@ function declineForm(account: Account): string {
   const option = (value: string, text = value) =>
     `<option value="${escapeHtml(value)}">${escapeHtml(text)}</option>`;
   const customers = ids.map(({ id, name }) => option(id, `${id} ${name ?? ''}`)).join('');
-  const codes = DECLINE_CODES.map((code) => option(code)).join('');
+  const codes = [USUAL_DECLINE, ...DECLINE_CODES.filter((code) => code !== USUAL_DECLINE)]
+    .map((code) => option(code))
+    .join('');
   return `<form method="post" action="/sandbox/bank"><p>
 <label>Decline the next charge of <select name="id">${customers}</select></label>
 <label>with <select name="code">${codes}</select></label>

@@ -44,7 +44,7 @@ test('its buttons open and close a dispute, and settle a refund', async (t) => {
   const setup = await stripe.setupIntents.create();
   const charge = String(disputed.latest_charge);
   const before = await read(sandbox);
-  for (const shown of [refund.id, setup.id, `name="id" value="${charge}"`, 'Let it be succeeded']) {
+  for (const shown of [refund.id, setup.id, `name="id" value="${charge}"`, 'Let it succeed']) {
     assert.ok(before.includes(shown), shown);
   }
   assert.equal((await press(sandbox, { act: 'dispute', id: charge })).status, 303);
