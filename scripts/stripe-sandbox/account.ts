@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import type { Decline } from './declines.ts';
 import type {
   Charge,
   Customer,
+  Decline,
   Dispute,
   PaymentIntent,
   Refund,
@@ -38,8 +38,9 @@ export const NO_REQUEST: Cause = { requestId: null, idempotencyKey: null };
 /** A request to the API, as its endpoint sees it. */
 export type ApiCall = Cause & {
   keyKind: 'secret' | 'publishable';
-  /** The object id in the path, '' where the path holds none. */
+  /** The object id in the path, '' where the path holds none; and that of the object it belongs to. */
   id: string;
+  ownerId: string;
   /** The form's or query's values, unchecked. */
   parameters: unknown;
   requestId: string;

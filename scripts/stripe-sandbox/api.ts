@@ -1,22 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import express, { type RequestHandler } from 'express';
-import { type Account, type Endpoint, newObjectId } from './account.ts';
+import { type Account, newObjectId } from './account.ts';
 import { answerError, answerUnknownUrl } from './answer.ts';
-import type { Bank } from './bank.ts';
-import { chargeEndpoints } from './charges.ts';
+import { type Bank, playBank } from './bank.ts';
 import { moveClock, type SandboxClock } from './clock.ts';
-import { customerEndpoints } from './customers.ts';
-import { disputeEndpoints } from './disputes.ts';
-import { type Answers, many, one, withExpansion } from './expand.ts';
 import { IdempotencyKeys } from './idempotency.ts';
-import { paymentConfirmationEndpoints } from './payment-confirmation.ts';
-import { paymentIntentEndpoints } from './payment-intents.ts';
-import { paymentMethodEndpoints } from './payment-methods.ts';
-import { refundEndpoints } from './refunds.ts';
-import { createHandler, type HandlerOptions, type Route } from './request-handler.ts';
+import { createHandler, type HandlerOptions } from './request-handler.ts';
+import { createRoutes } from './routes.ts';
 import { type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
-import { setupIntentEndpoints } from './setup-intents.ts';
 
 type AppOptions = HandlerOptions & {
   account: Account;
@@ -28,7 +20,7 @@ type AppOptions = HandlerOptions & {
 
 /** The part of Stripe's API that the sandbox speaks, the script for the shop's page, and the sandbox's own page. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
-  const { account, apiVersion, clock, nextMoment, log } = options;
+  const { account, apiVersion, bank, clock, nextMoment, log } = options;
   browserScript ??= bundleBrowserScript();
   const script = await browserScript;
   const app = express();
@@ -44,9 +36,10 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   });
   app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
   app.get('/sandbox/clock', (_request, response) => clock.follow(response));
-  app.post('/sandbox/clock', moveClock(clock));
+  app.post('/sandbox/clock', onlyFromOwnPage, moveClock(clock));
+  app.post('/sandbox/bank', onlyFromOwnPage, playBank(bank));
   const idempotency = new IdempotencyKeys(clock);
-  for (const route of routes(account)) {
+  for (const route of createRoutes(account)) {
     const handler = createHandler(route, idempotency, options);
     if (route.method === 'GET') app.get(route.path, handler);
     else app.post(route.path, handler);
@@ -54,68 +47,6 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   app.use(answerUnknownUrl, answerError);
   return app;
 }
-
-function routes(account: Account): Route[] {
-  const charges = chargeEndpoints(account);
-  const customers = customerEndpoints(account);
-  const disputes = disputeEndpoints(account);
-  const methods = paymentMethodEndpoints(account);
-  const intents = paymentIntentEndpoints(account);
-  const confirmation = paymentConfirmationEndpoints(account);
-  const refunds = refundEndpoints(account);
-  const setups = setupIntentEndpoints(account);
-  const add = (method: Route['method'], path: string, answers: Answers, endpoint: Endpoint): Route => ({
-    method,
-    path,
-    browser: false,
-    endpoint: withExpansion(account, answers, endpoint),
-  });
-  return [
-    add('POST', '/v1/customers', one('customer'), customers.create),
-    add('GET', '/v1/customers', many('customer'), customers.list),
-    add('GET', '/v1/customers/:id', one('customer'), customers.retrieve),
-    add('POST', '/v1/customers/:id', one('customer'), customers.update),
-    add('GET', '/v1/customers/:id/payment_methods', many('payment_method'), methods.listOfCustomer),
-    fromBrowser(add('POST', '/v1/payment_methods', one('payment_method'), methods.create)),
-    add('GET', '/v1/payment_methods', many('payment_method'), methods.list),
-    add('GET', '/v1/payment_methods/:id', one('payment_method'), methods.retrieve),
-    add('POST', '/v1/payment_methods/:id/attach', one('payment_method'), methods.attach),
-    add('POST', '/v1/payment_methods/:id/detach', one('payment_method'), methods.detach),
-    add('POST', '/v1/payment_intents', one('payment_intent'), intents.create),
-    add('GET', '/v1/payment_intents', many('payment_intent'), intents.list),
-    fromBrowser(add('GET', '/v1/payment_intents/:id', one('payment_intent'), intents.retrieve)),
-    add('POST', '/v1/payment_intents/:id', one('payment_intent'), intents.update),
-    add('POST', '/v1/payment_intents/:id/cancel', one('payment_intent'), intents.cancel),
-    fromBrowser(add('POST', '/v1/payment_intents/:id/confirm', one('payment_intent'), confirmation.confirm)),
-    fromBrowser(
-      add(
-        'POST',
-        '/sandbox/payment_intents/:id/challenge',
-        one('payment_intent'),
-        confirmation.answerChallenge,
-      ),
-    ),
-    add('POST', '/v1/setup_intents', one('setup_intent'), setups.create),
-    add('GET', '/v1/setup_intents', many('setup_intent'), setups.list),
-    fromBrowser(add('GET', '/v1/setup_intents/:id', one('setup_intent'), setups.retrieve)),
-    add('POST', '/v1/setup_intents/:id', one('setup_intent'), setups.update),
-    add('POST', '/v1/setup_intents/:id/cancel', one('setup_intent'), setups.cancel),
-    fromBrowser(add('POST', '/v1/setup_intents/:id/confirm', one('setup_intent'), setups.confirm)),
-    fromBrowser(
-      add('POST', '/sandbox/setup_intents/:id/challenge', one('setup_intent'), setups.answerChallenge),
-    ),
-    add('GET', '/v1/charges', many('charge'), charges.list),
-    add('GET', '/v1/charges/:id', one('charge'), charges.retrieve),
-    add('POST', '/v1/refunds', one('refund'), refunds.create),
-    add('GET', '/v1/refunds', many('refund'), refunds.list),
-    add('GET', '/v1/refunds/:id', one('refund'), refunds.retrieve),
-    add('POST', '/v1/refunds/:id', one('refund'), refunds.update),
-    add('GET', '/v1/disputes', many('dispute'), disputes.list),
-    add('GET', '/v1/disputes/:id', one('dispute'), disputes.retrieve),
-  ];
-}
-
-const fromBrowser = (route: Route): Route => ({ ...route, browser: true });
 
 /** The query is left out of the log: it may hold an e-mail address or a client secret. */
 function identifyAndLog(apiVersion: string, log: (line: string) => void): RequestHandler {
@@ -148,6 +79,13 @@ const allowLoopbackOrigins: RequestHandler = (request, response, next) => {
   });
   if (request.method === 'OPTIONS') response.status(204).end();
   else next();
+};
+
+/** Refuses what another page than the sandbox's own sends. */
+const onlyFromOwnPage: RequestHandler = (request, response, next) => {
+  const origin = request.get('origin');
+  if (origin === undefined || origin === `http://${request.get('host')}`) return next();
+  response.status(403).type('text').send('Only the page of the sandbox may do this\n');
 };
 
 let browserScript: Promise<string> | undefined;

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { type Account, type Endpoint, newObjectId } from './account.ts';
 import { resourceMissing } from './answer.ts';
-import { type Decline, outcomeOf } from './declines.ts';
+import { outcomeOf } from './declines.ts';
 import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
-import type { Charge, PaymentIntent, StoredPaymentMethod } from './objects.ts';
+import type { Charge, Decline, PaymentIntent, StoredPaymentMethod } from './objects.ts';
 import { parseParameters, text } from './parameters.ts';
 
 const listParameters = v.strictObject({

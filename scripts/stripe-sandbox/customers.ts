@@ -87,6 +87,7 @@ export function customerEndpoints(account: Account) {
 
   const list: Endpoint = (call) => {
     const { email: wanted, created, ...page } = parseParameters(listParameters, call.parameters);
+    // The filter tells upper and lower case apart. https://docs.stripe.com/api/customers/list#list_customers-email
     const customers = [...account.customers.values()].filter(
       (customer) =>
         (wanted === undefined || customer.email === wanted) && matchesCreated(customer.created, created),

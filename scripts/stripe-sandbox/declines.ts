@@ -1,19 +1,5 @@
 import { docUrl } from './answer.ts';
-import type { AttemptError, Charge, StoredPaymentMethod } from './objects.ts';
-
-/** What the bank advises after a decline. https://docs.stripe.com/declines/card#retrying-issuer-declines */
-export type AdviceCode = 'confirm_card_data' | 'do_not_try_again' | 'try_again_later';
-
-/** Why a card is declined, in Stripe's words for the cardholder, and in the bank's for the merchant. */
-export type Decline = {
-  code: string;
-  declineCode?: string;
-  message: string;
-  adviceCode?: AdviceCode;
-  /** Two digits of the card network. */
-  networkAdviceCode?: string;
-  networkDeclineCode?: string;
-};
+import type { AdviceCode, AttemptError, Charge, Decline, StoredPaymentMethod } from './objects.ts';
 
 /** What a test has the bank say besides the decline code; null says nothing where the bank usually would. */
 export type DeclineAdvice = { adviceCode?: AdviceCode | null; networkAdviceCode?: string };

@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
 import type { ErrorBody } from './answer.ts';
-import type { CardBehaviour } from './test-cards.ts';
 
 type Address = Record<'line1' | 'line2' | 'city' | 'state' | 'postal_code' | 'country', string | null>;
 
@@ -31,6 +30,36 @@ export type PaymentMethod = Pick<
     StripeCard,
     'brand' | 'display_brand' | 'exp_month' | 'exp_year' | 'fingerprint' | 'funding' | 'last4' | 'country'
   >;
+};
+
+/** What the bank advises after a decline. https://docs.stripe.com/declines/card#retrying-issuer-declines */
+export type AdviceCode = 'confirm_card_data' | 'do_not_try_again' | 'try_again_later';
+
+/** Why a card is declined, in Stripe's words for the cardholder, and in the bank's for the merchant. */
+export type Decline = {
+  code: string;
+  declineCode?: string;
+  message: string;
+  adviceCode?: AdviceCode;
+  /** Two digits of the card network. */
+  networkAdviceCode?: string;
+  networkDeclineCode?: string;
+};
+
+/** What the bank of a card does. */
+export type CardBehaviour = {
+  /**
+   * When it wants 3-D Secure: for every payment; for every payment except those that are made without the customer once
+   * she set the card up for that; or only while she is there.
+   */
+  authentication: 'never' | 'always' | 'unless-set-up' | 'on-session';
+  /** How it declines every charge, after authentication where it wants that. */
+  decline: Decline | null;
+  /** Whether a card that is declined can be stored all the same. */
+  attaches: boolean;
+  refund: 'at-once' | 'pending-first' | 'fails-later';
+  /** Why every charge is disputed, right after it. */
+  dispute: DisputeReason | null;
 };
 
 /** A payment method and what its bank does. The number itself is never kept. */

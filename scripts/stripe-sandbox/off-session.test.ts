@@ -117,8 +117,11 @@ test('a payment method that paid without being attached, or was detached, is of 
   const { id } = await stripe.paymentMethods.attach('pm_card_visa', { customer });
   await assert.rejects(stripe.paymentMethods.attach(id, { customer }), { message: /already been attached/ });
   assert.equal((await stripe.customers.listPaymentMethods(customer)).data[0]?.id, id);
+  assert.equal((await stripe.customers.retrievePaymentMethod(customer, id)).id, id);
   assert.equal((await stripe.paymentMethods.detach(id)).customer, null);
   assert.deepEqual((await stripe.customers.listPaymentMethods(customer)).data, []);
+  const gone = { code: 'resource_missing', statusCode: 404 };
+  await assert.rejects(stripe.customers.retrievePaymentMethod(customer, id), gone);
   await assert.rejects(stripe.paymentMethods.attach(id, { customer }), mayNot);
 });
 

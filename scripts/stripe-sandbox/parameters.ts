@@ -43,7 +43,7 @@ export const boolean = v.pipe(
   v.transform((value) => value === 'true'),
 );
 
-/** Key-value pairs; '' as a value deletes the key, '' instead of the pairs deletes all. */
+/** Key-value pairs; '' as a value deletes the key, '' instead of the pairs deletes all. https://docs.stripe.com/api/metadata */
 export const metadata = v.union(
   [
     v.literal(''),
@@ -58,7 +58,7 @@ export const metadata = v.union(
   'Invalid metadata',
 );
 
-/** The metadata after an update. Throws when it grows beyond Stripe's limit. */
+/** The metadata after an update. Throws when it grows beyond Stripe's limit. https://docs.stripe.com/api/metadata */
 export function mergeMetadata(
   current: Readonly<Record<string, string>>,
   update: v.InferOutput<typeof metadata> | undefined,

@@ -1,36 +1,18 @@
-import * as v from 'valibot';
 import type { Account, ApiCall, Endpoint } from './account.ts';
 import { ApiError, ParameterError, unexpectedState } from './answer.ts';
 import { resolvePaymentMethod } from './cards.ts';
+import { challengeParameters, paymentParameters } from './intent-parameters.ts';
 import type { PaymentIntent, StoredPaymentMethod } from './objects.ts';
-import { boolean, clearable, email, parseParameters, text } from './parameters.ts';
+import { parseParameters } from './parameters.ts';
 import { attemptPayment, failAuthentication, payByCard } from './payment-attempt.ts';
 import { findPaymentIntent, savePaymentIntent, viewError, viewPaymentIntent } from './payment-intent.ts';
 import { checkOwner } from './payment-methods.ts';
-
-const confirmParameters = v.strictObject({
-  client_secret: v.exactOptional(text(255)),
-  off_session: v.exactOptional(boolean),
-  payment_method: v.exactOptional(text(255)),
-  receipt_email: v.exactOptional(clearable(email)),
-  return_url: v.exactOptional(v.string()),
-  setup_future_usage: v.exactOptional(
-    v.picklist(['off_session', 'on_session'], 'Invalid setup_future_usage'),
-  ),
-  use_stripe_sdk: v.exactOptional(boolean),
-});
-
-/** What the browser's script says of a 3-D Secure challenge. */
-export const challengeParameters = v.strictObject({
-  client_secret: text(255),
-  outcome: v.picklist(['authenticated', 'failed'], 'Invalid outcome'),
-});
 
 /** The operations that pay an intent: Stripe's confirm, and the sandbox's own answer to a 3-D Secure challenge. */
 export function paymentConfirmationEndpoints(account: Account) {
   const confirm: Endpoint = (call) => {
     const { client_secret, off_session, payment_method, ...parameters } = parseParameters(
-      confirmParameters,
+      paymentParameters.confirm,
       call.parameters,
     );
     const found = findPaymentIntent(account, call, client_secret);

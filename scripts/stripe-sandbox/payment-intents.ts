@@ -2,6 +2,7 @@ import type * as v from 'valibot';
 import type { Account, ApiCall, Endpoint } from './account.ts';
 import { ParameterError, resourceMissing, unexpectedState } from './answer.ts';
 import { resolvePaymentMethod } from './cards.ts';
+import { paymentParameters } from './intent-parameters.ts';
 import { listPage, matchesCreated } from './list.ts';
 import type { PaymentIntent } from './objects.ts';
 import { mergeMetadata, parseParameters } from './parameters.ts';
@@ -12,18 +13,11 @@ import {
   savePaymentIntent,
   viewPaymentIntent,
 } from './payment-intent.ts';
-import {
-  cancelParameters,
-  createParameters,
-  listParameters,
-  retrieveParameters,
-  updateParameters,
-} from './payment-intent-parameters.ts';
 
 const MINIMUM_AMOUNT = 50;
 const MAXIMUM_AMOUNT = 99_999_999;
 
-type Update = v.InferOutput<typeof updateParameters>;
+type Update = v.InferOutput<typeof paymentParameters.update>;
 
 /** The operations on payment intents except their confirmation. https://docs.stripe.com/api/payment_intents */
 export function paymentIntentEndpoints(account: Account) {
@@ -34,7 +28,7 @@ export function paymentIntentEndpoints(account: Account) {
       off_session,
       return_url: _returnUrl,
       ...fields
-    } = parseParameters(createParameters, call.parameters);
+    } = parseParameters(paymentParameters.create, call.parameters);
     const paymentMethodId = resolveReferences(account, fields);
     const intent = newPaymentIntent(account, {
       ...fields,
@@ -54,12 +48,12 @@ export function paymentIntentEndpoints(account: Account) {
   };
 
   const retrieve: Endpoint = (call) => {
-    const { client_secret } = parseParameters(retrieveParameters, call.parameters);
+    const { client_secret } = parseParameters(paymentParameters.retrieve, call.parameters);
     return viewPaymentIntent(findPaymentIntent(account, call, client_secret), call.keyKind);
   };
 
   const update: Endpoint = (call) => {
-    const { metadata: pairs, ...fields } = parseParameters(updateParameters, call.parameters);
+    const { metadata: pairs, ...fields } = parseParameters(paymentParameters.update, call.parameters);
     const intent = findPaymentIntent(account, call, undefined);
     checkUpdatable(intent, fields);
     const paymentMethodId = resolveReferences(account, fields);
@@ -75,7 +69,7 @@ export function paymentIntentEndpoints(account: Account) {
   };
 
   const list: Endpoint = (call) => {
-    const { created, customer, ...page } = parseParameters(listParameters, call.parameters);
+    const { created, customer, ...page } = parseParameters(paymentParameters.list, call.parameters);
     const intents = [...account.paymentIntents.values()].filter(
       (intent) =>
         (customer === undefined || intent.customer === customer) && matchesCreated(intent.created, created),
@@ -130,7 +124,7 @@ function checkUpdatable(intent: PaymentIntent, fields: Update): void {
 }
 
 function cancelPaymentIntent(account: Account, call: ApiCall): PaymentIntent {
-  const { cancellation_reason } = parseParameters(cancelParameters, call.parameters);
+  const { cancellation_reason } = parseParameters(paymentParameters.cancel, call.parameters);
   const intent = findPaymentIntent(account, call, undefined);
   if (intent.status === 'succeeded' || intent.status === 'canceled') {
     throw unexpectedState(

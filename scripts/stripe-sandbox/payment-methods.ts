@@ -32,6 +32,12 @@ const listAllParameters = v.strictObject({ ...listParameters.entries, customer: 
 
 /** The operations on payment methods. https://docs.stripe.com/api/payment_methods */
 export function paymentMethodEndpoints(account: Account) {
+  const find = (call: ApiCall): StoredPaymentMethod => {
+    const stored = account.paymentMethods.get(call.id);
+    if (!stored) throw resourceMissing('PaymentMethod', call.id);
+    return stored;
+  };
+
   const create: Endpoint = (call) => {
     const { card, billing_details, metadata: pairs } = parseParameters(createParameters, call.parameters);
     if (call.keyKind === 'secret') {
@@ -52,9 +58,14 @@ export function paymentMethodEndpoints(account: Account) {
 
   const retrieve: Endpoint = (call) => {
     parseParameters(v.strictObject({}), call.parameters);
-    const stored = account.paymentMethods.get(call.id);
-    if (!stored) throw resourceMissing('PaymentMethod', call.id);
-    return stored.paymentMethod;
+    return find(call).paymentMethod;
+  };
+
+  const retrieveOfCustomer: Endpoint = (call) => {
+    parseParameters(v.strictObject({}), call.parameters);
+    const { paymentMethod } = find(call);
+    if (paymentMethod.customer !== call.ownerId) throw resourceMissing('PaymentMethod', call.id);
+    return paymentMethod;
   };
 
   const attach: Endpoint = (call) => {
@@ -75,8 +86,7 @@ export function paymentMethodEndpoints(account: Account) {
 
   const detach: Endpoint = (call) => {
     parseParameters(v.strictObject({}), call.parameters);
-    const stored = account.paymentMethods.get(call.id);
-    if (!stored) throw resourceMissing('PaymentMethod', call.id);
+    const stored = find(call);
     if (stored.paymentMethod.customer === null) {
       throw new ParameterError(
         'The payment method you provided is not attached to a customer so detachment is impossible.',
@@ -102,11 +112,12 @@ export function paymentMethodEndpoints(account: Account) {
 
   const listOfCustomer: Endpoint = (call) => {
     const page = parseParameters(listParameters, call.parameters);
-    if (!account.customers.has(call.id)) throw resourceMissing('customer', call.id);
-    return listOf(call.id, `/v1/customers/${call.id}/payment_methods`, page);
+    const { ownerId } = call;
+    if (!account.customers.has(ownerId)) throw resourceMissing('customer', ownerId);
+    return listOf(ownerId, `/v1/customers/${ownerId}/payment_methods`, page);
   };
 
-  return { create, retrieve, attach, detach, list, listOfCustomer };
+  return { create, retrieve, retrieveOfCustomer, attach, detach, list, listOfCustomer };
 }
 
 /** Gives a payment method to a customer. */

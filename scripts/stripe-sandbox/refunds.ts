@@ -1,9 +1,10 @@
 import * as v from 'valibot';
-import { type Account, type Cause, type Endpoint, NO_REQUEST, newObjectId } from './account.ts';
+import type { Account, Endpoint } from './account.ts';
 import { ApiError, ParameterError, resourceMissing } from './answer.ts';
 import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
-import type { Charge, Refund } from './objects.ts';
+import type { Charge } from './objects.ts';
 import { integer, mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
+import { findRefund, newRefund, saveRefund, sumOfRefunds } from './refund.ts';
 
 const createParameters = v.strictObject({
   amount: v.exactOptional(v.pipe(integer, v.minValue(1, 'This value must be greater than or equal to 1'))),
@@ -35,9 +36,12 @@ export function refundEndpoints(account: Account) {
     const parameters = parseParameters(createParameters, call.parameters);
     const charge = chargeToRefund(account, parameters);
     const left = charge.amount - sumOfRefunds(account, charge.id);
-    const { amount = left } = parameters;
+    const { amount = left, reason = null, metadata: pairs } = parameters;
     checkAmount(charge.id, amount, left);
-    const refund = saveRefund(account, newRefund(account, charge, amount, parameters));
+    const refund = saveRefund(
+      account,
+      newRefund(account, charge, { amount, reason, metadata: mergeMetadata({}, pairs) }),
+    );
     account.publish('refund.created', refund, call);
     account.publish('charge.refunded', account.charges.get(charge.id) ?? charge, call);
     return refund;
@@ -68,12 +72,6 @@ export function refundEndpoints(account: Account) {
   };
 
   return { create, retrieve, update, list };
-}
-
-function findRefund(account: Account, id: string): Refund {
-  const refund = account.refunds.get(id);
-  if (!refund) throw resourceMissing('refund', id);
-  return refund;
 }
 
 /** The charge that is to be given back: only one that succeeded, and that the bank has not taken back already. */
@@ -120,73 +118,3 @@ function refusal(code: string, message: string): ApiError {
 }
 
 const dollars = (cents: number): string => `$${(cents / 100).toFixed(2)}`;
-
-function newRefund(account: Account, charge: Charge, amount: number, parameters: Create): Refund {
-  const { currency, customer, payment_intent, payment_method } = charge;
-  const isPending = refundBehaviour(account, payment_method) === 'pending-first';
-  return {
-    id: newObjectId('re'),
-    object: 'refund',
-    amount,
-    charge: charge.id,
-    created: account.nowSeconds(),
-    currency,
-    customer,
-    metadata: mergeMetadata({}, parameters.metadata),
-    payment_intent,
-    payment_method,
-    ...(isPending && { pending_reason: 'processing' }),
-    reason: parameters.reason ?? null,
-    receipt_number: null,
-    status: isPending ? 'pending' : 'succeeded',
-  };
-}
-
-function refundBehaviour(account: Account, paymentMethodId: string) {
-  return account.paymentMethods.get(paymentMethodId)?.behaviour.refund;
-}
-
-/** What was given back of a charge, or is about to be: all that has not failed. */
-function sumOfRefunds(account: Account, chargeId: string): number {
-  const refunds = [...account.refunds.values()].filter(
-    ({ charge, status }) => charge === chargeId && status !== 'failed',
-  );
-  return refunds.reduce((sum, { amount }) => sum + amount, 0);
-}
-
-/** Keeps a refund, and what its charge says of it. */
-function saveRefund(account: Account, refund: Refund): Refund {
-  account.refunds.set(refund.id, refund);
-  const charge = account.charges.get(refund.charge);
-  if (charge) {
-    const amount_refunded = sumOfRefunds(account, charge.id);
-    account.charges.set(charge.id, {
-      ...charge,
-      amount_refunded,
-      refunded: amount_refunded === charge.amount,
-    });
-  }
-  return refund;
-}
-
-/**
- * What becomes of a refund "some time later": a pending one succeeds, and one of the card for it fails.
- * https://docs.stripe.com/testing#refunds
- */
-export function settleRefund(account: Account, id: string, cause: Cause = NO_REQUEST): Refund {
-  const { pending_reason: _over, ...refund } = findRefund(account, id);
-  const failsLater = refundBehaviour(account, refund.payment_method) === 'fails-later';
-  if (refund.status === 'pending') {
-    const settled = saveRefund(account, { ...refund, status: 'succeeded' });
-    account.publish('refund.updated', settled, cause);
-    return settled;
-  }
-  if (refund.status !== 'succeeded' || !failsLater) {
-    throw new ParameterError(`The refund ${id} has a status of ${refund.status}, which stays.`, {});
-  }
-  const failure = { status: 'failed', failure_reason: 'expired_or_canceled_card' } as const;
-  const failed = saveRefund(account, { ...refund, ...failure });
-  account.publish('refund.updated', failed, cause);
-  account.publish('refund.failed', failed, cause);
-  return failed;
-}

@@ -45,11 +45,12 @@ function readCall(request: Request, response: Response, route: Route, options: H
   checkVersion(request, options.apiVersion);
   const keyKind = authenticate(request.get('authorization'), options.keys);
   if (keyKind === 'publishable' && !route.browser) throw secretKeyRequired();
-  const { id = '' } = request.params;
+  const { id = '', ownerId = '' } = request.params;
   const posted = request.method === 'POST';
   return {
     keyKind,
     id: String(id),
+    ownerId: String(ownerId),
     parameters: posted ? (request.body ?? {}) : request.query,
     requestId: String(response.getHeader('Request-Id')),
     idempotencyKey: (posted ? request.get('idempotency-key') : undefined) ?? null,

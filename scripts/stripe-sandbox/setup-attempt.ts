@@ -74,7 +74,8 @@ export function answerSetupChallenge(
   return viewSetupIntent(settle(), call.keyKind);
 }
 
-function chooseCard(
+/** The card that an intent is to store. Throws what Stripe answers when there is none, or when it may not be stored. */
+export function chooseCard(
   account: Account,
   intent: SetupIntent,
   requested: string | undefined,

@@ -1,55 +1,13 @@
-import * as v from 'valibot';
 import { type Account, type ApiCall, type Endpoint, newObjectId, randomToken } from './account.ts';
 import { resourceMissing, unexpectedState } from './answer.ts';
 import { resolvePaymentMethod } from './cards.ts';
-import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
+import { challengeParameters, setupParameters } from './intent-parameters.ts';
+import { listPage, matchesCreated } from './list.ts';
 import type { SetupIntent } from './objects.ts';
-import { boolean, clearable, mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
-import { challengeParameters } from './payment-confirmation.ts';
+import { mergeMetadata, parseParameters } from './parameters.ts';
 import { checkClientSecret } from './payment-intent.ts';
 import { checkOwner } from './payment-methods.ts';
-import { answerSetupChallenge, confirmSetup, viewSetupIntent } from './setup-attempt.ts';
-
-const sharedParameters = {
-  customer: v.exactOptional(text(255)),
-  description: v.exactOptional(clearable(text(1000))),
-  metadata: v.exactOptional(metadata),
-  payment_method: v.exactOptional(text(255)),
-};
-
-const createParameters = v.strictObject({
-  ...sharedParameters,
-  allowed_payment_method_types: v.exactOptional(
-    v.array(v.literal('card', 'Invalid payment method type: the sandbox takes cards only')),
-  ),
-  confirm: v.exactOptional(boolean),
-  return_url: v.exactOptional(v.string()),
-  usage: v.exactOptional(v.picklist(['off_session', 'on_session'], 'Invalid usage')),
-});
-
-const updateParameters = v.strictObject(sharedParameters);
-
-const confirmParameters = v.strictObject({
-  client_secret: v.exactOptional(text(255)),
-  payment_method: v.exactOptional(text(255)),
-  return_url: v.exactOptional(v.string()),
-  use_stripe_sdk: v.exactOptional(boolean),
-});
-
-const retrieveParameters = v.strictObject({ client_secret: v.exactOptional(text(255)) });
-
-const cancelParameters = v.strictObject({
-  cancellation_reason: v.exactOptional(
-    v.picklist(['abandoned', 'duplicate', 'requested_by_customer'], 'Invalid cancellation_reason'),
-  ),
-});
-
-const listParameters = v.strictObject({
-  ...pageParameters,
-  created: v.exactOptional(createdFilter),
-  customer: v.exactOptional(text(255)),
-  payment_method: v.exactOptional(text(255)),
-});
+import { answerSetupChallenge, chooseCard, confirmSetup, viewSetupIntent } from './setup-attempt.ts';
 
 /** The operations on setup intents, which store a card without a payment. https://docs.stripe.com/api/setup_intents */
 export function setupIntentEndpoints(account: Account) {
@@ -78,19 +36,21 @@ export function setupIntentEndpoints(account: Account) {
       metadata: pairs,
       return_url: _returnUrl,
       ...fields
-    } = parseParameters(createParameters, call.parameters);
+    } = parseParameters(setupParameters.create, call.parameters);
     requireCustomer(fields.customer);
     const fresh = newSetupIntent(account, { ...fields, payment_method: null });
     const payment_method = resolve(fields.payment_method, fresh, call);
     const status = payment_method === null ? 'requires_payment_method' : 'requires_confirmation';
     const intent = { ...fresh, payment_method, status, metadata: mergeMetadata({}, pairs) } as const;
+    // What cannot be confirmed is not made either.
+    if (confirm) chooseCard(account, intent, undefined, call);
     account.setupIntents.set(intent.id, intent);
     account.publish('setup_intent.created', intent, call);
     return confirm ? confirmSetup(account, intent, undefined, call) : intent;
   };
 
   const retrieve: Endpoint = (call) => {
-    const { client_secret } = parseParameters(retrieveParameters, call.parameters);
+    const { client_secret } = parseParameters(setupParameters.retrieve, call.parameters);
     return viewSetupIntent(find(call, client_secret), call.keyKind);
   };
 
@@ -99,7 +59,7 @@ export function setupIntentEndpoints(account: Account) {
       metadata: pairs,
       payment_method: methodId,
       ...fields
-    } = parseParameters(updateParameters, call.parameters);
+    } = parseParameters(setupParameters.update, call.parameters);
     const found = find(call, undefined);
     requireCustomer(fields.customer);
     if (methodId !== undefined && (found.status === 'succeeded' || found.status === 'canceled')) {
@@ -115,7 +75,7 @@ export function setupIntentEndpoints(account: Account) {
   };
 
   const confirm: Endpoint = (call) => {
-    const { client_secret, payment_method } = parseParameters(confirmParameters, call.parameters);
+    const { client_secret, payment_method } = parseParameters(setupParameters.confirm, call.parameters);
     return confirmSetup(account, find(call, client_secret), payment_method, call);
   };
 
@@ -125,7 +85,7 @@ export function setupIntentEndpoints(account: Account) {
   };
 
   const cancel: Endpoint = (call) => {
-    const { cancellation_reason = null } = parseParameters(cancelParameters, call.parameters);
+    const { cancellation_reason = null } = parseParameters(setupParameters.cancel, call.parameters);
     const intent = find(call, undefined);
     if (intent.status === 'succeeded' || intent.status === 'canceled') {
       const message =
@@ -141,7 +101,10 @@ export function setupIntentEndpoints(account: Account) {
   };
 
   const list: Endpoint = (call) => {
-    const { created, customer, payment_method, ...page } = parseParameters(listParameters, call.parameters);
+    const { created, customer, payment_method, ...page } = parseParameters(
+      setupParameters.list,
+      call.parameters,
+    );
     const intents = [...account.setupIntents.values()].filter(
       (intent) =>
         (customer === undefined || intent.customer === customer) &&

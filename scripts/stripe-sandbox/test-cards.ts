@@ -1,21 +1,5 @@
-import { type Decline, declineOf } from './declines.ts';
-import type { DisputeReason } from './objects.ts';
-
-/** What the bank of a card does. */
-export type CardBehaviour = {
-  /**
-   * When it wants 3-D Secure: for every payment; for every payment except those that are made without the customer once
-   * she set the card up for that; or only while she is there.
-   */
-  authentication: 'never' | 'always' | 'unless-set-up' | 'on-session';
-  /** How it declines every charge, after authentication where it wants that. */
-  decline: Decline | null;
-  /** Whether a card that is declined can be stored all the same. */
-  attaches: boolean;
-  refund: 'at-once' | 'pending-first' | 'fails-later';
-  /** Why every charge is disputed, right after it. */
-  dispute: DisputeReason | null;
-};
+import { declineOf } from './declines.ts';
+import type { CardBehaviour } from './objects.ts';
 
 /** One of the card numbers that Stripe publishes for tests. https://docs.stripe.com/testing */
 export type TestCard = {

@@ -2,6 +2,8 @@ import Stripe from 'stripe';
 import type { Due, IsOver, MailJob, MailKind } from '#server/mail/job.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import { createDeposit } from './create-deposit.ts';
+import { decide, findRegistration, type Withdrawal } from './decide.ts';
+import type { Decision, DecisionKind } from './decisions.ts';
 import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
 import { findAllDue } from './find-all-due.ts';
 import { limitAttempts } from './limit-attempts.ts';
@@ -9,6 +11,7 @@ import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSen
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 import { updateDeposit } from './update-deposit.ts';
 
 export type { DepositPayment, RegistrationKey } from './deposit.ts';
@@ -77,6 +80,14 @@ export interface Payments {
    * to it; undefined when there is no such registration, or it is closed.
    */
   correctAddress(paymentIntentId: string, email: string): Promise<MailJob[] | undefined>;
+  /** A registration by its deposit's payment, as Stripe has it now; undefined when there is none. */
+  findRegistration(paymentIntentId: string): Promise<RegistrationRecord | undefined>;
+  /** Records a decision about a registration, or that it holds no more; never over one that the record does not know. */
+  decide<Kind extends DecisionKind>(
+    record: RegistrationRecord,
+    kind: Kind,
+    decision: Decision<Kind> | Withdrawal,
+  ): Promise<void>;
   /** Whether Stripe answered when it was last asked; undefined before. */
   isReachable(): boolean | undefined;
   /** The event of a webhook request, checked against its signature. */
@@ -121,6 +132,8 @@ export function createPayments(
     markLookedAt: (id) => markLookedAt(stripe, id).catch(explain),
     findMail: (id, kind) => findMail(stripe, id, kind).catch(explain),
     correctAddress: (id, email) => correctAddress(stripe, id, email).catch(explain),
+    findRegistration: (id) => findRegistration(stripe, id).catch(explain),
+    decide: (record, kind, decision) => decide(stripe, record, kind, decision).catch(explain),
     readEvent: (rawBody, signature) =>
       readEvent(stripe, rawBody, signature, settings.webhookSecret ?? '').catch(explain),
   };

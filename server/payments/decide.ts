@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type Stripe from 'stripe';
+import { AppError } from '#server/http/app-error.ts';
+import { type Decision, type DecisionKind, formatDecision } from './decisions.ts';
+import { isMissing, isUsedOtherwise } from './provider-errors.ts';
+import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
+import { type RegistrationState, stateOf } from './registration-state.ts';
+
+/** As long as something is left to pay. */
+const OWING: readonly RegistrationState[] = [
+  'registered',
+  'noticed',
+  'postponed',
+  'due',
+  'retrying',
+  'action-needed',
+];
+
+/** In which states a decision can be made or withdrawn. */
+const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
+  cancel: [...OWING, 'settled'],
+  waived: OWING,
+  check: OWING,
+  postponed: OWING,
+};
+
+/** Withdrawn: what was decided does not hold any more. */
+export interface Withdrawal {
+  at: Date;
+  by: string;
+  withdrawn: true;
+}
+
+/** Whether the state of a registration lets this be decided now. */
+export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
+  return ALLOWED[kind].includes(stateOf(record, now));
+}
+
+/** A registration by its deposit, as Stripe has it at this moment; undefined when there is none. */
+export async function findRegistration(stripe: Stripe, id: string): Promise<RegistrationRecord | undefined> {
+  const deposit = await retrieveDeposit(stripe, id);
+  if (!deposit) return undefined;
+  const customer = typeof deposit.customer === 'string' ? deposit.customer : deposit.customer?.id;
+  if (!customer) return readRecord(deposit);
+  const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
+  const { data } = await stripe.paymentIntents.list({ customer, limit: 100, expand });
+  return readRecord(deposit, data);
+}
+
+/**
+ * Writes a decision to the deposit of a registration, unless somebody else has decided the same since the record was
+ * read: the key under which Stripe takes it is made of what held before.
+ * @throws {AppError} when somebody did
+ * @see https://docs.stripe.com/api/idempotent_requests
+ */
+export async function decide<Kind extends DecisionKind>(
+  stripe: Stripe,
+  { id, decisions }: RegistrationRecord,
+  kind: Kind,
+  decision: Decision<Kind> | Withdrawal,
+): Promise<void> {
+  const metadata = { [kind]: formatDecision(decision) };
+  const before = decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind);
+  const generation = createHash('sha256')
+    .update(JSON.stringify(before ?? null))
+    .digest('hex');
+  const idempotencyKey = `${id}-${kind}-${generation}`;
+  try {
+    await stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
+  } catch (error) {
+    throw isUsedOtherwise(error) ? decidedMeanwhile() : error;
+  }
+}
+
+async function retrieveDeposit(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | undefined> {
+  try {
+    return await stripe.paymentIntents.retrieve(id, { expand: [...RECORD_EXPANSION] });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function decidedMeanwhile(): AppError {
+  const message = 'Somebody else decided this at the same time: look at the registration, and decide again';
+  return new AppError({ code: 'decided_meanwhile', status: 409, message });
+}
