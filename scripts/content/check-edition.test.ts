@@ -358,6 +358,18 @@ describe('an author is told of all that is wrong, with file, line, field and wha
     ]);
   });
 
+  test('the terms of two editions have one address', async (t) => {
+    const copy = await copyOfEditions(t);
+    const [older, newer] = [join(copy, 'june-2031'), join(copy, 'june-2031-2031')];
+    await cp(older, newer, { recursive: true });
+    for (const file of ['record.yaml', 'agreed']) await rm(join(newer, file), { recursive: true });
+    await replaceIn(join(newer, 'edition.yaml'), 'harbor_june_2031', 'harbor_of_another_year');
+    await replaceIn(join(newer, 'terms.yaml'), 'version: 2031-1', 'version: "1"');
+    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+      'june-2031-2031/terms.yaml, line 1, version: the terms of the edition june-2031 have the same address, /terms/june-2031-2031-1: write another version',
+    ]);
+  });
+
   test('a folder has a name that no address can hold', async (t) => {
     const copy = await copyOfEditions(t);
     await rename(join(copy, 'june-2031'), join(copy, 'June 2031'));

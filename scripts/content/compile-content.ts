@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Edition } from '#shared/content/edition.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
 import { checkEdition } from './check-edition.ts';
 import { compileEdition } from './compile-edition.ts';
 import { compilePage } from './compile-page.ts';
@@ -89,7 +90,8 @@ export async function readAllEditions(root = EDITIONS_FOLDER): Promise<EditionFo
   for (const id of await listEditions(root)) {
     try {
       const folder = await readEdition(id, root);
-      const found = [...checkName(folder), ...checkEdition(folder), ...checkPackage(folder, editions)];
+      const apart = [...checkPackage(folder, editions), ...checkTermsAddress(folder, editions)];
+      const found = [...checkName(folder), ...checkEdition(folder), ...apart];
       // Terms are compared as they read, which what is wrong elsewhere may change.
       problems.push(...(found.length > 0 ? found : checkRecord(folder)));
       editions.push(folder);
@@ -116,6 +118,17 @@ function checkPackage(folder: EditionFolder, others: readonly EditionFolder[]): 
   if (!other) return [];
   const says = `the edition ${other.id} sells a package of this id: write a new one in the newer edition`;
   return [folder.problem('edition', ['package', 'id'], says)];
+}
+
+/** Name and version make the address at which terms stay. */
+function checkTermsAddress(folder: EditionFolder, others: readonly EditionFolder[]): ContentProblem[] {
+  const addressesOf = ({ id, written, agreed }: EditionFolder) =>
+    [written.terms, ...agreed].map((terms) => termsPathOf({ id }, terms));
+  const own = addressesOf(folder);
+  const other = others.find((one) => addressesOf(one).some((address) => own.includes(address)));
+  if (!other) return [];
+  const says = `the terms of the edition ${other.id} have the same address, ${own[0]}: write another version`;
+  return [folder.problem('terms', ['version'], says)];
 }
 
 function addEdition(modules: Map<string, string>, edition: Edition): void {
