@@ -1,20 +1,17 @@
-import { type CalendarFile, createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
+import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { edition as editionOnSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { mailFrame, officeMail } from '#shared/content/mails.ts';
-import { letterHtml } from './html/letter-html.tsx';
+import { oncePer } from '#shared/once-per.ts';
+import { letterHtml } from './html/letter-html.ts';
 import { type Letter, letterText } from './letter.ts';
 import { linkedWords, type MessageContext, mailLink, pageUrlOf } from './links.ts';
 import { cleanName, fullName, safeName, shortName, withProbableNames } from './names.ts';
 import { officeChange, officeNotice, officePaid } from './office-notices.ts';
 import { registrationReceived } from './registration-received.ts';
 import { welcome } from './welcome.ts';
-
-interface LetterContext extends MessageContext {
-  edition: Edition;
-}
 
 /** A person and her address, kept apart so that neither can pass for the other in a header. */
 interface MailAddress {
@@ -50,70 +47,70 @@ const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress'
 export function composeMessage(job: MailJob, context: MessageContext): Message {
   const edition = job.edition === undefined ? editionOnSale : findEdition(job.edition);
   if (!edition) throw new Error(`This release does not know the edition ${job.edition}`);
-  const letter = { edition, ...context };
   switch (job.kind) {
     case 'registration-received': {
       const careful = withProbableNames(job);
-      return toRegistrant(careful, registrationReceived(careful, edition, context), letter);
+      return toRegistrant(careful, registrationReceived(careful, edition, context), edition, context);
     }
     case 'welcome':
       return {
-        ...toRegistrant(job, welcome(job, edition, context), letter),
-        attachments: [calendarAttachment(letter)],
+        ...toRegistrant(job, welcome(job, edition, context), edition, context),
+        attachments: [calendarAttachment(edition, context)],
       };
     case 'office-notice':
-      return toOffice(job, officeNotice(job, edition, context), letter);
+      return toOffice(job, officeNotice(job, edition, context), edition, context);
     case 'office-change':
-      return toOffice(job, officeChange(job, edition, context), letter);
+      return toOffice(job, officeChange(job, edition, context), edition, context);
     case 'office-paid':
-      return toOffice(job, officePaid(job, edition, context), letter);
+      return toOffice(job, officePaid(job, edition, context), edition, context);
   }
 }
 
 /** A letter about her own registration is no mailing list: it says where to ask for help, and nothing to leave. */
-function toRegistrant(job: MailJob, letter: Letter, context: LetterContext): Message {
+function toRegistrant(job: MailJob, letter: Letter, edition: Edition, context: MessageContext): Message {
   return {
-    ...readings(letter, context),
+    ...readings(letter, edition, context),
     to: { name: safeName(fullName(job)), address: job.email },
-    replyTo: officeAddress(context),
+    replyTo: officeAddress(edition, context),
     headers: { ...HEADERS },
     list: {
-      help: { url: mailLink(context.office.email), comment: mailFrame.officeName(context.edition.facts) },
+      help: { url: mailLink(context.office.email), comment: mailFrame.officeName(edition.facts) },
     },
   };
 }
 
-function toOffice(job: MailJob, letter: Letter, context: LetterContext): Message {
+function toOffice(job: MailJob, letter: Letter, edition: Edition, context: MessageContext): Message {
   const id = `registrations.${new URL(context.siteUrl).hostname}`;
   return {
-    ...readings(letter, context),
-    to: officeAddress(context),
+    ...readings(letter, edition, context),
+    to: officeAddress(edition, context),
     replyTo: { name: shortName(job), address: job.email },
     headers: { ...HEADERS },
     list: { id: { url: id, comment: officeMail.listName } },
   };
 }
 
-function readings(letter: Letter, context: LetterContext): Pick<Message, 'subject' | 'html' | 'text'> {
+function readings(
+  letter: Letter,
+  edition: Edition,
+  context: MessageContext,
+): Pick<Message, 'subject' | 'html' | 'text'> {
   return {
     subject: cleanName(letter.subject),
-    html: letterHtml(letter, context.edition, linkedWords(context)),
+    html: letterHtml(letter, edition, linkedWords(context)),
     text: letterText(letter),
   };
 }
 
-function officeAddress({ office, edition }: LetterContext): MailAddress {
-  return { name: mailFrame.officeName(edition.facts), address: office.email };
+function officeAddress({ facts }: Edition, { office }: MessageContext): MailAddress {
+  return { name: mailFrame.officeName(facts), address: office.email };
 }
 
-/** By the edition, and the page's address. */
-const calendars = new Map<string, CalendarFile>();
-
-function calendarAttachment({ edition, ...context }: LetterContext): MailAttachment {
-  const pageUrl = pageUrlOf(context);
-  const key = `${edition.facts.id} ${pageUrl}`;
-  const calendar = calendars.get(key) ?? createRetreatCalendar(edition, pageUrl);
-  calendars.set(key, calendar);
-  const { fileName, content } = calendar;
+function calendarAttachment(edition: Edition, context: MessageContext): MailAttachment {
+  const { fileName, content } = calendarsOf(context)(edition);
   return { filename: fileName, content, contentType: 'text/calendar; charset=utf-8; method=PUBLISH' };
 }
+
+const calendarsOf = oncePer((context: MessageContext) =>
+  oncePer((edition: Edition) => createRetreatCalendar(edition, pageUrlOf(context))),
+);

@@ -1,4 +1,5 @@
 import type { Office } from '#server/config/office.ts';
+import { oncePer } from '#shared/once-per.ts';
 
 /** What every message may speak of. */
 export interface MessageContext {
@@ -31,7 +32,7 @@ export interface LinkedWords {
 }
 
 /** The office's addresses, and those of the site's pages. */
-export function linkedWords(context: MessageContext): LinkedWords {
+export const linkedWords = oncePer((context: MessageContext): LinkedWords => {
   const { email, phone } = context.office;
   const pageUrl = pageUrlOf(context);
   const hrefs = new Map([
@@ -45,7 +46,7 @@ export function linkedWords(context: MessageContext): LinkedWords {
     pattern: new RegExp(`(${[...[...hrefs.keys()].map(escapePattern), address].join('|')})`),
     hrefOf: (word) => hrefs.get(word) ?? (word.startsWith(pageUrl) ? word : undefined),
   };
-}
+});
 
 function escapePattern(word: string): string {
   return word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

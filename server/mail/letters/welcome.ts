@@ -7,6 +7,7 @@ import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { scheduleWords } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 import { formatCents } from '#shared/money.ts';
+import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone } from '#shared/zoned-time.ts';
 import { type Block, type Fact, heading, type Letter, paragraph, subheading } from './letter.ts';
 import type { MessageContext } from './links.ts';
@@ -19,7 +20,7 @@ type WelcomeJob = Extract<MailJob, { kind: 'welcome' }>;
 
 /** To the registrant, once Stripe says that the deposit is paid: the welcome with its receipt (R5.3). */
 export function welcome(job: WelcomeJob, edition: Edition, context: MessageContext): Letter {
-  const { facts, timetable, practicalFacts } = edition;
+  const { facts, practicalFacts } = edition;
   const words = welcomeMail(edition);
   return {
     subject: words.subject,
@@ -30,7 +31,7 @@ export function welcome(job: WelcomeJob, edition: Edition, context: MessageConte
       paragraph(words.arrived),
       paragraph(words.keep(facts.calendar.fileName)),
       ...receipt(job, words, facts),
-      ...schedule(job.timeZone, words, timetable),
+      ...scheduleOf(edition)(job.timeZone),
       heading(practicalFacts.title),
       { kind: 'points', points: practicalFacts.facts },
       ...policies(job, edition, words, context),
@@ -51,6 +52,10 @@ function receipt(job: WelcomeJob, words: WelcomeWords, facts: Facts): Block[] {
     paragraph(words.balance.text),
   ];
 }
+
+const scheduleOf = oncePer((edition: Edition) =>
+  oncePer((timeZone: string) => schedule(timeZone, welcomeMail(edition), edition.timetable)),
+);
 
 function schedule(timeZone: string, words: WelcomeWords, timetable: Timetable): Block[] {
   const ownZone = findOwnZone(timeZone, timetable);

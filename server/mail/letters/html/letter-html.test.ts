@@ -8,7 +8,7 @@ import { welcome } from '#server/mail/letters/welcome.ts';
 import { parseHtml, testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { letterHtml } from './letter-html.tsx';
+import { letterHtml } from './letter-html.ts';
 
 const jobs = Object.values(testMails);
 const GMAIL_CLIPS_AT = 102 * 1024;

@@ -1,0 +1,41 @@
+import { splitIsolated } from '#server/mail/letters/names.ts';
+import { html, type Markup } from './html.ts';
+import type { Look } from './styles.ts';
+
+/** A month and a day, joined by a no-break space, and what follows: `March 8–11, 2027`. */
+const DATE = /(\p{Lu}\p{Ll}+\u00a0\d{1,2}(?:–(?:\p{Lu}\p{Ll}+\u00a0)?\d{1,2})?(?:,\s\d{4})?)/u;
+
+/** A longer word, such as an address, may break: it would push the letter wider than a phone. */
+const LONGEST_UNBROKEN = 36;
+
+/** A text with its links, its line breaks, and what people typed kept apart: that is never a link. */
+export function inline(text: string, look: Look): Markup[] {
+  return splitIsolated(text).flatMap((part, index) =>
+    index % 2 === 1 ? html`<bdi>${part}</bdi>` : linked(part, look),
+  );
+}
+
+function linked(text: string, look: Look): Markup[] {
+  return text.split(look.links.pattern).map((part) => {
+    const href = look.links.hrefOf(part);
+    return href ? link(href, unbroken(part, look), look) : lines(part, look);
+  });
+}
+
+function lines(text: string, look: Look): Markup {
+  const [first = '', ...others] = text.split('\n');
+  return html`${dates(first, look)}${others.map((line) => html`<br>${dates(line, look)}`)}`;
+}
+
+function dates(text: string, look: Look): (string | Markup)[] {
+  return text.split(DATE).map((part, index) => (index % 2 === 1 ? unbroken(part, look) : part));
+}
+
+/** A word that stays on one line. */
+function unbroken(text: string, { styles }: Look): string | Markup {
+  return text.length > LONGEST_UNBROKEN ? text : html`<span style="${styles.unbroken}">${text}</span>`;
+}
+
+export function link(href: string, content: string | Markup, { styles }: Look): Markup {
+  return html`<a class="link" href="${href}" style="${styles.link}">${content}</a>`;
+}

@@ -1,0 +1,101 @@
+import type { Letter } from '#server/mail/letters/letter.ts';
+import type { LinkedWords } from '#server/mail/letters/links.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { letterBlock } from './blocks.ts';
+import { html, Markup } from './html.ts';
+import { inline } from './inline.ts';
+import { LAYOUT, type Look, lookOf } from './styles.ts';
+
+const DETECTIONS = 'telephone=no, date=no, address=no, email=no, url=no';
+/** Some clients remove <article> itself. */
+const ARTICLE = new Markup('role="article" aria-roledescription="email" lang="en" dir="ltr"');
+
+/** Sets a letter as HTML for mail clients, in the edition's colours; what a person typed is escaped. */
+export function letterHtml(letter: Letter, { facts, palette }: Edition, links: LinkedWords): string {
+  const look = lookOf(palette, links);
+  const { styles, sheets } = look;
+  // Two sheets: a client that stumbles over one keeps the other.
+  return html`<!doctype html>
+    <html lang="en" dir="ltr">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="supported-color-schemes" content="light dark">
+        <meta name="format-detection" content="${DETECTIONS}">
+        <meta name="x-apple-disable-message-reformatting">
+        <title>${letter.subject}</title>
+        <style>${sheets.common}</style>
+        <style>${sheets.dark}</style>
+        <!--[if mso]><style>${sheets.outlook}</style><![endif]-->
+      </head>
+      <body class="on-sand" style="${styles.body}">
+        ${preheader(letter.preheader)}
+        <div class="on-sand" aria-label="${letter.subject}" ${ARTICLE} style="${styles.article}">
+          ${sheet(letter, facts.siteName, look)}
+        </div>
+      </body>
+    </html>`.source;
+}
+
+const HIDDEN = 'display:none;max-height:0;overflow:hidden;opacity:0;font-size:1px;mso-hide:all';
+const BLANK = '\u200c\u00a0'.repeat(90);
+
+/** Shown by inboxes beside the subject; what follows it there is blank, or the letter's first words would be. */
+function preheader(text: string): Markup {
+  return html`<div style="${HIDDEN}">${text}${BLANK}</div>`;
+}
+
+/** The letter's sheet of paper: 600 pixels wide at most, in the middle of whatever shows it. */
+function sheet(letter: Letter, siteName: string, look: Look): Markup {
+  const { styles } = look;
+  return html`
+    <table ${LAYOUT} width="100%">
+      <tbody>
+        <tr>
+          <td class="margin" align="center" style="padding:0">
+            <table ${LAYOUT} width="100%" class="sheet on-paper" align="center" style="${styles.sheet}">
+              <tbody>
+                <tr>
+                  <td class="edge" style="padding:32px 20px">
+                    ${door(siteName, look)}
+                    <h1 class="title ink" style="${styles.title}">${letter.title}</h1>
+                    ${letter.blocks.map((block) => letterBlock(block, look))}
+                    ${foot(letter, look)}
+                  </td>
+                </tr>
+              </tbody>
+            </table>
+          </td>
+        </tr>
+      </tbody>
+    </table>`;
+}
+
+/** The retreat's emblem in the only means that every client has: a coloured cell, with its name beside it. */
+function door(siteName: string, { styles }: Look): Markup {
+  return html`
+    <table ${LAYOUT} width="100%" style="margin:0 0 28px">
+      <tbody>
+        <tr>
+          <td class="on-accent" aria-hidden="true" width="16" height="24" style="${styles.door}">\u00a0</td>
+          <td class="ink" style="${styles.siteName}">${siteName}</td>
+        </tr>
+      </tbody>
+    </table>`;
+}
+
+function foot({ signature, reason }: Letter, look: Look): Markup {
+  const { styles } = look;
+  return html`
+    <table ${LAYOUT} width="100%" class="rule" style="${styles.foot}">
+      <tbody>
+        <tr>
+          <td style="padding-top:20px">
+            <p class="ink-soft" style="${styles.signature}">${inline(signature, look)}</p>
+            <p class="ink-soft" style="${styles.reason}">${inline(reason, look)}</p>
+          </td>
+        </tr>
+      </tbody>
+    </table>`;
+}
