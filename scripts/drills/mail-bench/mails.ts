@@ -48,6 +48,7 @@ export async function renderMails(jobs: readonly MailJob[]): Promise<SendMailOpt
       callback(null, { envelope: { from: false, to: [] }, messageId: '' });
     },
   });
-  for (const mail of jobs) await sendMail({ mail }, { ...SENDER, transport });
+  const sender = { ...SENDER, transport };
+  for (const mail of jobs) await sendMail({ mail }, sender);
   return rendered;
 }

@@ -1,8 +1,5 @@
 import { readOptions, runDrill, wholeNumber } from '#scripts/drills/drill.ts';
-
-// As in production: React chooses by it while it loads.
-process.env.NODE_ENV = 'production';
-const { reportOf, runBench } = await import('./run-bench.ts');
+import { reportOf, runBench } from './run-bench.ts';
 
 const mails = readOptions(
   'npm run bench:mail [-- --mails 2000]',

@@ -107,10 +107,10 @@ function officeAddress({ facts }: Edition, { office }: MessageContext): MailAddr
 }
 
 function calendarAttachment(edition: Edition, context: MessageContext): MailAttachment {
-  const { fileName, content } = calendarsOf(context)(edition);
+  const { fileName, content } = calendarsOf(edition)(pageUrlOf(context));
   return { filename: fileName, content, contentType: 'text/calendar; charset=utf-8; method=PUBLISH' };
 }
 
-const calendarsOf = oncePer((context: MessageContext) =>
-  oncePer((edition: Edition) => createRetreatCalendar(edition, pageUrlOf(context))),
+const calendarsOf = oncePer((edition: Edition) =>
+  oncePer((pageUrl: string) => createRetreatCalendar(edition, pageUrl)),
 );

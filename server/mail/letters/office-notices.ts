@@ -8,6 +8,7 @@ import {
   officeMail as words,
 } from '#shared/content/mails.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
+import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 import { type Fact, type Letter, paragraph } from './letter.ts';
 import type { MessageContext } from './links.ts';
@@ -88,6 +89,8 @@ function officeLetter(job: MailJob, notice: Notice, facts: Facts, context: Messa
   };
 }
 
+const zoneName = oncePer(formatTimeZone);
+
 function registrantFacts({ email, phoneNumber, timeZone, ...names }: MailJob): Fact[] {
   const phone = cleanName(phoneNumber);
   return [
@@ -96,8 +99,6 @@ function registrantFacts({ email, phoneNumber, timeZone, ...names }: MailJob): F
     phone
       ? { label: words.phone, value: isolate(phone), href: phoneLink(phone) }
       : { label: words.phone, value: words.notGiven },
-    ...(timeZone && isKnownTimeZone(timeZone)
-      ? [{ label: words.timeZone, value: formatTimeZone(timeZone) }]
-      : []),
+    ...(timeZone && isKnownTimeZone(timeZone) ? [{ label: words.timeZone, value: zoneName(timeZone) }] : []),
   ];
 }
