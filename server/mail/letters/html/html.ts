@@ -12,15 +12,13 @@ type Part = string | number | Markup | readonly Part[];
  * with the indentation after them. Budget: mails, 0.8 of bare nodemailer, which React takes too long for.
  */
 export function html(template: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  const texts = onOneLine(template);
-  return new Markup(
-    texts.map((text, index) => (index === 0 ? text : write(parts[index - 1]) + text)).join(''),
-  );
+  const [first = '', ...others] = onOneLine(template);
+  return new Markup(others.reduce((source, text, index) => source + write(parts[index]) + text, first));
 }
 
 function write(part: Part = ''): string {
   if (part instanceof Markup) return part.source;
-  if (typeof part === 'object') return part.map(write).join('');
+  if (typeof part === 'object') return part.reduce<string>((source, inner) => source + write(inner), '');
   return escapeText(String(part));
 }
 
