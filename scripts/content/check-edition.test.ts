@@ -241,7 +241,7 @@ const cases: readonly Case[] = [
     'faq',
     '{balanceDue}',
     '{balanceDay}',
-    'faq.yaml, line 18, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {officeEmail}, {officePhone}, {waysToCancel}',
+    'faq.yaml, line 18, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {lateDays}, {officeEmail}, {officePhone}, {waysToCancel}',
   ],
   [
     'the terms read otherwise in the same version',

@@ -80,7 +80,8 @@ function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): H
   const { begunAt, paidAt, agreement, noticedAt, balance, cancelled } = record;
   const happened: Happening[] = [{ at: begunAt, what: 'begun' }];
   const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
-  add(agreement?.agreedAt, `agreed to the terms, version ${agreement?.version}`);
+  // To the second, as Stripe has the others.
+  add(agreement && wholeSecond(agreement.agreedAt), `agreed to the terms, version ${agreement?.version}`);
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
   add(noticedAt, 'was told of the charge');
   add(balance?.paidAt, `paid the balance of ${formatCents(balance?.cents ?? 0)} by card`);
@@ -111,4 +112,8 @@ function decided({ cancel, waived, check, postponed, withdrawn }: Decisions): Ha
 function letterWords({ job, state }: FoundJob): Happening {
   const kind = mailOf(job.data)?.kind ?? 'a mail that cannot be read';
   return { at: new Date(job.finishedOn ?? job.timestamp), what: `letter ${kind}: ${state}` };
+}
+
+function wholeSecond(date: Date): Date {
+  return new Date(Math.floor(date.getTime() / 1000) * 1000);
 }

@@ -35,8 +35,8 @@ interface DepositCharge {
 
 /**
  * Charges the deposit: makes the card's payment method, while the consent to the terms travels to the server, confirms
- * the payment with it (3-D Secure included) and keeps the method for the balance (R4.3). What was paid before, in another tab or by an attempt whose answer was
- * lost, is found and not paid again.
+ * the payment with it (3-D Secure included) and keeps the method for the balance (R4.3). What was paid before, in another
+ * tab or by an attempt whose answer was lost, is found and not paid again.
  * @throws {AmountChanged} when the page shows another amount; nothing is charged
  * @throws {ConsentNotRecorded} when the server did not take the consent; nothing is charged
  * @throws {PaymentRefused} when the provider says no; nothing is charged
