@@ -22,6 +22,11 @@ export function addDays(isoDate: string, days: number): string {
   return addMinutes(`${isoDate}T00:00`, days * 24 * 60).slice(0, 10);
 }
 
+/** The date at a moment in a time zone, such as `2027-03-08`. */
+export function dateAt(moment: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }).format(moment);
+}
+
 function offsetAt(moment: Date, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   const [, offset = '+00:00'] = OFFSET_PART.exec(format.format(moment)) ?? [];

@@ -53,6 +53,8 @@ export const mailJobSchema = v.variant('kind', [
     amountCents,
     /** The version of the terms that she agreed to; absent where that is not on record. */
     termsVersion: v.exactOptional(v.string()),
+    /** When the deposit was paid; absent in jobs of an older release. */
+    paidAt: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
   }),
   v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
 ]);

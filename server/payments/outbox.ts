@@ -14,7 +14,15 @@ import {
 } from '#server/mail/job.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
-import { editionOf, isDeposit, isPaidInFull, isUnpaid, markName, recognise } from './recognise-deposit.ts';
+import {
+  chargedAt,
+  editionOf,
+  isDeposit,
+  isPaidInFull,
+  isUnpaid,
+  markName,
+  recognise,
+} from './recognise-deposit.ts';
 import { readAgreement } from './terms-mark.ts';
 import { untraced } from './untraced.ts';
 
@@ -88,6 +96,7 @@ function letterNow(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | unde
     ...(told !== undefined && { told }),
     ...(addressHasPlace && { addressHasPlace }),
     ...(termsVersion !== undefined && { termsVersion }),
+    ...(state === 'paid' && { paidAt: chargedAt(intent).toISOString() }),
   };
   const edition = editionOf(intent)?.facts.id;
   const letter = v.safeParse(mailJobSchema, { ...registrantOf(intent), ...facts, edition });
@@ -184,7 +193,7 @@ export async function correctAddress(
 }
 
 async function retrieveIfThere(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | undefined> {
-  const retrieve = () => stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
+  const retrieve = () => stripe.paymentIntents.retrieve(id, { expand: ['customer', 'latest_charge'] });
   return untraced(retrieve).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;

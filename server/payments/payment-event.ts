@@ -56,7 +56,9 @@ export async function paymentEventOf(stripe: Stripe, event: Stripe.Event): Promi
 async function succeeded(stripe: Stripe, told: Stripe.PaymentIntent): Promise<PaymentEvent> {
   const { id: paymentIntentId } = told;
   if (recognise(told) === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
-  const intent = await stripe.paymentIntents.retrieve(paymentIntentId, { expand: ['customer'] });
+  const intent = await stripe.paymentIntents.retrieve(paymentIntentId, {
+    expand: ['customer', 'latest_charge'],
+  });
   const { amount_received: amountCents, metadata } = intent;
   if (recognise(intent) === 'unknown') throw unknownPayment(intent);
   if (!isPaidInFull(intent)) return { type: 'deposit-held', paymentIntentId };

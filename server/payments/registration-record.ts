@@ -4,7 +4,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import { type Balance, balanceOf, type Payments } from '#shared/content/tuition.ts';
 import { type Decisions, readDecisions } from './decisions.ts';
 import { unreadablePayment } from './provider-errors.ts';
-import { editionOf, isDeposit, isPaidInFull } from './recognise-deposit.ts';
+import { chargedAt, editionOf, isDeposit, isPaidInFull } from './recognise-deposit.ts';
 import { type Agreement, readAgreement } from './terms-mark.ts';
 
 /** What Stripe has on record of a registration. What state it is in, and what is due, is worked out from this alone. */
@@ -192,8 +192,4 @@ function chargeOf(intent: Stripe.PaymentIntent | undefined): Stripe.Charge | und
   const charge = intent?.latest_charge;
   if (typeof charge === 'string') throw new Error(`latest_charge of ${intent?.id} is not expanded`);
   return charge ?? undefined;
-}
-
-function chargedAt(intent: Stripe.PaymentIntent): Date {
-  return new Date((chargeOf(intent)?.created ?? intent.created) * 1000);
 }

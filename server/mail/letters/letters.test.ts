@@ -114,6 +114,15 @@ describe('the welcome', () => {
     assertSaid(testMails.welcome, ['December 21, 2025', '$700 plus the 3.75% card fee', '$726.25']);
   });
 
+  test('R5.3 R8 the balance of a late deposit is charged seven days after it, in the retreat’s time zone', () => {
+    const late = { ...testMails.welcome, paidAt: '2025-12-21T07:30:00.000Z' };
+    assertSaid(late, [
+      'The balance is due on December 27, 2025: $700 plus the 3.75% card fee, $726.25 in all.',
+    ]);
+    const tooLate = { ...testMails.welcome, paidAt: '2026-01-20T18:00:00.000Z' };
+    assertSaid(tooLate, ['$726.25 in all. The retreat office will ask you for it.']);
+  });
+
   test('R5.3 R8 the policies, word by word as on the page, and the practical facts', () => {
     const policies = policiesOf(terms, contactOf(testContext.office), facts.siteName);
     assertSaid(
