@@ -31,6 +31,7 @@ function recordWith({ decisions, ...changes }: Changes = {}): RegistrationRecord
     refundedCents: 0,
     disputed: false,
     decisions: { withdrawn: [], ...decisions },
+    letters: {},
     ...changes,
   };
 }
