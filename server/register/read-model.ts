@@ -36,7 +36,7 @@ const keyOf = ({ id }: Facts): string => `register:${id}`;
 const WRITE = `
 local turn, keptForMs, isAll = tonumber(ARGV[1]), ARGV[2], ARGV[3] == '1'
 local function isLater(held)
-  return held and tonumber(string.match(held, '^%d+')) > turn
+  return held and tonumber(string.match(held, '^%d+') or 0) > turn
 end
 local written = {}
 for at = 4, #ARGV, 2 do

@@ -18,6 +18,8 @@ import { startTestWorker } from './test-worker.ts';
 interface WalkerOptions {
   retryMs?: number;
   now?: () => Date;
+  /** Is given what tells the walker that its clock was moved. */
+  onMoved?: (listener: () => void) => void;
   register?: Register;
   registration?: RegistrationMode;
 }
@@ -30,7 +32,8 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
   const metrics = new Registry();
   const onWalked = addWalkMetrics(metrics);
   const startWorker = (walkerOptions: WalkerOptions = {}) => {
-    const { retryMs, now = () => new Date(), registration, register = outbox } = walkerOptions;
+    const { retryMs, now = () => new Date(), onMoved = () => {} } = walkerOptions;
+    const { registration, register = outbox } = walkerOptions;
     const { worker, connection } = startTestWorker(t, {
       redis: site.redis,
       log: site.log,
@@ -45,7 +48,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
       logger: site.log.logger,
       onWalked,
       ...(retryMs && { retryMs }),
-      clock: { now, onMoved() {} },
+      clock: { now, onMoved },
     });
     cleanUp(t, () => walker.close());
     return { worker, walker, connection };
