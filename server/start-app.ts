@@ -10,6 +10,7 @@ import { createMetrics } from './ops/metrics.ts';
 import { addLimitMetrics, addPaymentMetrics } from './ops/registration-metrics.ts';
 import { readAssets } from './page/assets.ts';
 import { createPayments } from './payments/payments.ts';
+import { createReadModel } from './register/read-model.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
@@ -25,7 +26,11 @@ await runService('app', async (config, logger) => {
   addQueueMetrics(metrics, mailQueue);
 
   const watcher = addListenerMetrics(metrics, logger);
-  const app = createApp({ config, logger, assets, metrics, payments, mailQueue, limits, now: clock.now });
+  const readModel = createReadModel(redis, clock.now);
+  const app = createApp({
+    ...{ config, logger, assets, metrics, payments, mailQueue, limits, readModel },
+    now: clock.now,
+  });
   const site = await listen(app, config.listen, { watcher });
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
   const dismiss = payments.markDismissed;

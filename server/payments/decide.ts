@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { type Decision, type DecisionKind, formatDecision } from './decisions.ts';
-import { isMissing, isUsedOtherwise } from './provider-errors.ts';
-import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
+import { isUsedOtherwise } from './provider-errors.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 import { type RegistrationState, stateOf } from './registration-state.ts';
 
 /** As long as something is left to pay. */
@@ -36,17 +36,6 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
   return ALLOWED[kind].includes(stateOf(record, now));
 }
 
-/** A registration by its deposit, as Stripe has it at this moment; undefined when there is none. */
-export async function findRegistration(stripe: Stripe, id: string): Promise<RegistrationRecord | undefined> {
-  const deposit = await retrieveDeposit(stripe, id);
-  if (!deposit) return undefined;
-  const customer = typeof deposit.customer === 'string' ? deposit.customer : deposit.customer?.id;
-  if (!customer) return readRecord(deposit);
-  const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
-  const { data } = await stripe.paymentIntents.list({ customer, limit: 100, expand });
-  return readRecord(deposit, data);
-}
-
 /**
  * Writes a decision to the deposit of a registration, unless somebody else has decided the same since the record was
  * read: the key under which Stripe takes it is made of what held before.
@@ -69,15 +58,6 @@ export async function decide<Kind extends DecisionKind>(
     await stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
   } catch (error) {
     throw isUsedOtherwise(error) ? decidedMeanwhile() : error;
-  }
-}
-
-async function retrieveDeposit(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | undefined> {
-  try {
-    return await stripe.paymentIntents.retrieve(id, { expand: [...RECORD_EXPANSION] });
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
   }
 }
 

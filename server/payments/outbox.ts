@@ -53,6 +53,20 @@ export function lettersOwed(intent: Stripe.PaymentIntent): MailJob[] {
   return lettersDue(MAIL_KINDS, intent).filter(({ kind }) => owes(kind, intent));
 }
 
+/** What became of the letters of a registration; one that is not owed yet is left out. */
+export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed'>>;
+
+/** How the letters of an intent stand, by its marks. */
+export function lettersOf(intent: Stripe.PaymentIntent): Letters {
+  const owed = lettersOwed(intent).map(({ kind }) => [kind, 'owed']);
+  const done = MAIL_KINDS.flatMap((kind) => {
+    const [word] = intent.metadata[markName(kind)]?.split(' ') ?? [];
+    return word === 'sent' || word === 'dismissed' ? [[kind, word]] : [];
+  });
+  // A letter that was sent and is owed again, to another address, is owed.
+  return Object.fromEntries([...done, ...owed]);
+}
+
 /** The mails due after an intent's payment, also without marks; undefined when its registrant cannot be read. */
 export function lettersOfPayment(intent: Stripe.PaymentIntent): MailJob[] | undefined {
   const kinds = MAIL_KINDS.filter((kind) => mailRules[kind].owed === 'once paid');

@@ -2,7 +2,8 @@ import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { Edition } from '#shared/content/edition.ts';
 import { type Balance, balanceOf, type Payments } from '#shared/content/tuition.ts';
-import { type Decisions, readDecisions } from './decisions.ts';
+import { cents, type Decisions, moment, readDecisions } from './decisions.ts';
+import { type Letters, lettersOf } from './outbox.ts';
 import { unreadablePayment } from './provider-errors.ts';
 import { chargedAt, editionOf, isDeposit, isPaidInFull } from './recognise-deposit.ts';
 import { type Agreement, readAgreement } from './terms-mark.ts';
@@ -20,6 +21,7 @@ export interface RegistrationRecord {
   paidAt?: Date;
   agreement?: Agreement;
   decisions: Decisions;
+  letters: Letters;
   /** When the mail server took the notice of the balance. */
   noticedAt?: Date;
   balance?: BalancePayment;
@@ -48,17 +50,12 @@ export interface BalancePayment {
 /** To be expanded where an intent is asked for: all that a record is read from, without a request of its own. */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
 
-const moment = v.pipe(
-  v.string(),
-  v.isoTimestamp(),
-  v.transform((text) => new Date(text)),
-);
 const cancelledSchema = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({
     at: moment,
-    cents: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    cents,
     refund: v.exactOptional(v.string()),
   }),
 );
@@ -99,6 +96,7 @@ export function readRecord(
     ...(paidAt && { paidAt }),
     ...(agreement && { agreement }),
     decisions: readDecisions(deposit),
+    letters: lettersOf(deposit),
     ...(noticedAt && { noticedAt }),
     ...(balance && { balance: readBalance(balance) }),
     refundedCents: refunds
@@ -134,15 +132,17 @@ export function paymentsOf({
   };
 }
 
+/** The deposit that a payment is the balance of; undefined for all other payments. */
+export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | undefined {
+  return metadata.kind === 'balance' ? metadata[DEPOSIT_OF_BALANCE] : undefined;
+}
+
 function newestBalance(
   depositId: string,
   others: readonly Stripe.PaymentIntent[],
 ): Stripe.PaymentIntent | undefined {
   return others
-    .filter(({ metadata, status }) => {
-      const isItsBalance = metadata.kind === 'balance' && metadata[DEPOSIT_OF_BALANCE] === depositId;
-      return isItsBalance && status !== 'canceled';
-    })
+    .filter((intent) => depositOfBalance(intent) === depositId && intent.status !== 'canceled')
     .toSorted((one, other) => other.created - one.created)
     .at(0);
 }

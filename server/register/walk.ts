@@ -1,36 +1,38 @@
 import type { JobsOptions, Queue } from 'bullmq';
+import { MAIL_JOB_OPTIONS, type MailJob, mailJobId, SENT_KEPT_S } from '#server/mail/job.ts';
+import type { Due, IsOver } from '#server/payments/find-all-due.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
-import type { Due, IsOver } from './job.ts';
-import { MAIL_JOB_OPTIONS, type MailJob, mailJobId, SENT_KEPT_S } from './job.ts';
 
-/** Where it stands what is due: Stripe's record of each payment. */
-export interface DueRecord {
-  /** All that is due for registrations begun since a moment; when registration is over also what is to be closed. */
-  findAllDue(since: Date, isOver: IsOver): AsyncIterable<Due>;
-  /** Closes a registration that was not paid in time; whether it did. */
-  closeUnpaid(paymentIntentId: string): Promise<boolean>;
-  /** Records that a mail was sent. */
-  markSent(job: MailJob): Promise<void>;
-}
+/** Where it stands who registered and what is due: at Stripe, as the walk uses it. */
+export type Register = Pick<Payments, 'findAllDue' | 'closeUnpaid' | 'markSent'>;
 
 interface WalkDependencies {
-  record: DueRecord;
+  register: Register;
   queue: Queue<MailJob>;
   logger: Logger;
 }
 
 /** What came of a walk, in numbers. */
-export interface Walked {
+interface Outcome {
   /** Letters that were owed and not on the queue. */
   queued: number;
   /** Letters that were sent and not recorded. */
   recorded: number;
   /** Registrations that were not paid in time. */
   closed: number;
-  /** Payments that a person must look at. */
+  /** Registrations and payments that a person must look at. */
   attention: number;
   /** What could not be done now. */
   failed: number;
+}
+
+/** What a walk found. */
+export interface Walked {
+  outcome: Outcome;
+  /** As they were when they were read, the newest first. */
+  registrations: readonly RegistrationRecord[];
 }
 
 /** The most that one walk takes off the queue: more waits for the next one. */
@@ -44,24 +46,27 @@ const FORGET_AT_ONCE = 10_000;
  */
 export async function walk(
   { since, isOver }: { since: Date; isOver: IsOver },
-  { record, queue, logger }: WalkDependencies,
+  { register, queue, logger }: WalkDependencies,
 ): Promise<Walked> {
-  const walked: Walked = { queued: 0, recorded: 0, closed: 0, attention: 0, failed: 0 };
-  for await (const due of record.findAllDue(since, isOver)) {
-    try {
-      const done = await handleDue(due, { record, queue, logger });
-      if (done) walked[done] += 1;
-    } catch (error) {
-      walked.failed += 1;
-      const paymentIntent = due.type === 'letter' ? due.letter.paymentIntentId : due.paymentIntentId;
-      logger.error(
-        { err: error, paymentIntent, due: due.type },
-        'Something that is due for a registration could not be done',
-      );
+  const outcome: Outcome = { queued: 0, recorded: 0, closed: 0, attention: 0, failed: 0 };
+  const registrations: RegistrationRecord[] = [];
+  for await (const { paymentIntentId, due, registration } of register.findAllDue(since, isOver)) {
+    if (registration) registrations.push(registration);
+    for (const one of due) {
+      try {
+        const done = await handleDue(one, paymentIntentId, { register, queue, logger });
+        if (done) outcome[done] += 1;
+      } catch (error) {
+        outcome.failed += 1;
+        logger.error(
+          { err: error, paymentIntent: paymentIntentId, due: one.type },
+          'Something that is due for a registration could not be done',
+        );
+      }
     }
   }
-  if (Object.values(walked).some((count) => count > 0)) logger.info(walked, 'Registrations looked through');
-  return walked;
+  if (Object.values(outcome).some((count) => count > 0)) logger.info(outcome, 'Registrations looked through');
+  return { outcome, registrations };
 }
 
 /** Takes mails that were sent longer ago than the privacy text says off the queue: BullMQ does so when others are sent. */
@@ -71,25 +76,25 @@ export async function forgetSent(queue: Queue<MailJob>): Promise<void> {
 
 async function handleDue(
   due: Due,
-  { record, queue, logger }: WalkDependencies,
-): Promise<keyof Walked | undefined> {
+  paymentIntentId: string,
+  { register, queue, logger }: WalkDependencies,
+): Promise<keyof Outcome | undefined> {
   switch (due.type) {
     case 'letter':
-      return settle(due.letter, record, queue);
+      return settle(due.letter, register, queue);
     case 'closing':
-      return (await record.closeUnpaid(due.paymentIntentId)) ? 'closed' : undefined;
-    case 'attention':
-      logger.error(
-        { paymentIntent: due.paymentIntentId },
-        'A payment of this site needs a person to look at it',
-      );
+      return (await register.closeUnpaid(paymentIntentId)) ? 'closed' : undefined;
+    case 'attention': {
+      const facts = { paymentIntent: paymentIntentId, ...(due.reason && { reason: due.reason }) };
+      logger.error(facts, 'A payment of this site needs a person to look at it');
       return 'attention';
+    }
   }
 }
 
 async function settle(
   letter: MailJob,
-  record: DueRecord,
+  register: Register,
   queue: Queue<MailJob>,
 ): Promise<'queued' | 'recorded' | undefined> {
   const jobId = mailJobId(letter);
@@ -99,7 +104,7 @@ async function settle(
     return 'queued';
   }
   if (state === 'completed') {
-    await record.markSent(letter);
+    await register.markSent(letter);
     return 'recorded';
   }
   return undefined;
