@@ -24,6 +24,9 @@ const REDIS_PAUSE_MS = 200;
 /** Beyond what all visitors together may begin, some wait for their turn rather than being sent away. */
 const WAITING_LINE: WaitingLineBounds = { patienceMs: 8_000, most: 50 };
 
+/** In the log, when Redis does not answer in time. */
+export const COUNTED_IN_MEMORY = 'Redis cannot count this registration, so it is counted in memory';
+
 interface LimitSettings extends Allowance {
   /** Whom visitors call when there is no room for anybody. */
   officePhone: string;
@@ -81,7 +84,7 @@ export function createRegistrationLimits(
         return await withTimeout(take(shared), REDIS_TIMEOUT_MS);
       } catch (error) {
         pausedUntilMs = performance.now() + REDIS_PAUSE_MS;
-        logger.warn({ err: error }, 'Redis cannot count this registration, so it is counted in memory');
+        logger.warn({ err: error }, COUNTED_IN_MEMORY);
       }
     }
     onLocal();

@@ -1,3 +1,4 @@
+import type { DrillRun } from '#scripts/drills/drill.ts';
 import { type Happened, runLane } from './faults.ts';
 import { isSettled, judge } from './judge.ts';
 import type { MailCount } from './judge-mails.ts';
@@ -16,14 +17,9 @@ const REGISTRATIONS_PER_ROUND = 150;
 /** From when all runs again: a mail whose worker has died takes up to twenty seconds; the rest is for slow machines. */
 const RECOVERY_TIMEOUT_MS = 90_000;
 
-/** How large a run is, and what it draws. */
-export interface ChaosOptions {
+/** How large a run is; its seed draws visitors and faults. */
+interface ChaosOptions extends DrillRun {
   registrations: number;
-  /** Of the faults and the visitors. */
-  seed: number;
-  /** For Redis's file; the caller removes it. */
-  folder: string;
-  say: (sentence: string) => void;
 }
 
 /** What came of a run. */

@@ -1,19 +1,16 @@
 import { EventEmitter } from 'node:events';
-import { join } from 'node:path';
-import type Stripe from 'stripe';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { type OpenProduct, openProduct } from '#scripts/drills/open-product.ts';
 import { noLimits } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { type Product, prepareProduct } from '#scripts/product/product.ts';
-import { connect, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
 
 /** Everything that plays a part. */
-export interface Stage extends Product {
+export interface Stage extends OpenProduct {
   sink: SmtpSink;
-  stripe: Stripe;
   /** Emits `intent` when the app asks Stripe for a PaymentIntent and is not answered yet. */
   stripeEvents: EventEmitter;
 }
@@ -30,24 +27,11 @@ export async function openStage(folder: string): Promise<Stage> {
     },
   });
   const sink = await startSmtpSink(await findFreePort());
-  const product = await prepareProduct({
-    build: 'dist',
-    redisFolder: join(folder, 'redis'),
-    stripeUrl: sandbox.url,
-    smtpUrl: sink.url,
+  const product = await openProduct({
+    folder,
+    sandbox,
+    mailServer: sink,
     env: { ...noLimits, LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200' },
   });
-  sandbox.setWebhookUrl(`${product.siteUrl}/webhooks/stripe`);
-  const close = async (): Promise<void> => {
-    await product.close();
-    await sandbox.close();
-    await sink.close();
-  };
-  try {
-    for (const service of [product.redis, product.worker, product.app]) await service.start();
-    return { ...product, sink, stripe: connect(sandbox), stripeEvents, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  return { ...product, sink, stripeEvents };
 }
