@@ -1,6 +1,7 @@
 import type { DrillRun } from '#scripts/drills/drill.ts';
 import { type Happened, runLane } from './faults.ts';
 import { isSettled, judge } from './judge.ts';
+import type { ConsentCount } from './judge-consents.ts';
 import type { MailCount } from './judge-mails.ts';
 import { createRandom, planFaults, type Random } from './plan-faults.ts';
 import type { SmtpTrouble } from './smtp-sink.ts';
@@ -27,6 +28,7 @@ export interface ChaosResult {
   calm: readonly Visit[];
   stormy: readonly Visit[];
   faults: readonly Happened[];
+  consents: ConsentCount;
   mails: MailCount;
   /** Mails that were sent after Redis had lost the worker's lock on them, and so once more. */
   lostLocks: number;
@@ -55,11 +57,12 @@ export async function runChaos({ registrations, seed, folder, say }: ChaosOption
     say('Everything runs again; waiting for the mails …');
     const visits = [...calm.visits, ...stormy.visits];
     const retried = await supportUntil(() => isSettled(stage, visits), stage, RECOVERY_TIMEOUT_MS);
-    const { mails, lostLocks, problems } = await judge(stage, visits, faults);
+    const { consents, mails, lostLocks, problems } = await judge(stage, visits, faults);
     return {
       calm: calm.visits,
       stormy: stormy.visits,
       faults,
+      consents,
       mails,
       lostLocks,
       met: stage.sink.met,
