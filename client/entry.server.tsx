@@ -10,6 +10,7 @@ import type { SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
 import { ErrorDocument } from './error-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
+import { TermsDocument } from './terms-document.tsx';
 import { IllustrationAddresses } from './ui/illustration.tsx';
 
 /** What a render depends on. */
@@ -39,4 +40,9 @@ export function renderPage(
 /** Renders the page that stands in for one that failed. */
 export function renderErrorDocument(props: ComponentProps<typeof ErrorDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<ErrorDocument {...props} />)}`;
+}
+
+/** Renders a version of an edition's terms as a page of its own. */
+export function renderTermsDocument(props: ComponentProps<typeof TermsDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<TermsDocument {...props} />)}`;
 }

@@ -3,7 +3,7 @@ import express, { type RequestHandler } from 'express';
 import type { Registry } from 'prom-client';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { isRegistrationOpen, opensLater } from '#shared/content/registration-window.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
 import type { Config } from './config/config.ts';
@@ -25,15 +25,17 @@ import { PageCache } from './page/page-cache.ts';
 import { addPageRoute } from './page/page-route.ts';
 import { type RenderPage, renderToMemory } from './page/render-page.ts';
 import { addSearchRoutes } from './page/search-routes.ts';
+import { addTermsRoutes } from './page/terms-routes.ts';
 import type { Payments } from './payments/payments.ts';
-import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
+import { addWebhookRoute, type PatchableModel, WEBHOOK_PATH } from './payments/webhook-route.ts';
+import { addConsentRoute } from './registration/consent-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
 import { addRegistrationRoute } from './registration/registration-route.ts';
 import type { Logger } from './service/logger.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';
 
 /** What takes something; all else is for reading. */
-const POST_PATHS = [CREATE_PAYMENT_PATH, WEBHOOK_PATH, VITALS_PATH];
+const POST_PATHS = [CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH, WEBHOOK_PATH, VITALS_PATH];
 
 export interface AppDependencies {
   config: Config;
@@ -41,9 +43,12 @@ export interface AppDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
+  /** What shows registrations to people. */
+  readModel: PatchableModel;
   assets: Assets;
   metrics: Registry;
-  now?: () => Date;
+  /** The date by which the site does business, see `Clock`. */
+  now: () => Date;
   renderPage?: RenderPage;
 }
 
@@ -52,7 +57,7 @@ export interface AppDependencies {
  * passes through another one waits for a turn of the event loop.
  */
 export function createApp(dependencies: AppDependencies): RequestListener {
-  const { config, logger, assets, mailQueue, payments, metrics, now = () => new Date() } = dependencies;
+  const { config, logger, assets, mailQueue, payments, metrics, now } = dependencies;
   const { publicUrl, registration } = config;
   const headers = securityHeaders(config, assets);
   const isOpen = () => isRegistrationOpen(edition.facts, registration, now());
@@ -88,6 +93,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     secret,
     now,
   });
+  addConsentRoute(app, { ...dependencies, publicUrl, now });
   addWebhookRoute(app, { ...dependencies, watcher: registrations });
   addVitalsRoute(app, { metrics, publicUrl });
   app.all(POST_PATHS, allow('POST'));
@@ -95,6 +101,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   addPageRoute(app, page);
   app.use(files.answer);
   addSearchRoutes(app, config);
+  addTermsRoutes(app, config, assets);
   addCalendarRoute(app, createRetreatCalendar(edition, pageUrl(config)));
   app.use(notFound);
   app.use(errorHandler(createErrorPages(config, assets), log.failed));

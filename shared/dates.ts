@@ -41,3 +41,10 @@ const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 export function countInWords(count: number): string {
   return NUMBERS[count] ?? String(count);
 }
+
+/** Whether the date that a text begins with is in the calendar: `2026-02-30` looks like one, and is none. */
+export function isCalendarDay(text: string): boolean {
+  const isoDate = text.slice(0, 10);
+  const day = new Date(`${isoDate}T00:00:00Z`);
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(isoDate);
+}

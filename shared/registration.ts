@@ -4,6 +4,9 @@ import { needsPostalCode } from './countries.ts';
 /** The path that creates the deposit's payment (R4.1). */
 export const CREATE_PAYMENT_PATH = '/createRetreatCustomerPayment';
 
+/** The path that takes a registrant's consent to the terms, before her card is charged. */
+export const RECORD_CONSENT_PATH = '/recordConsent';
+
 /** Names a registration across repeated submits (R4.5). The browser makes one per registration. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
@@ -173,17 +176,17 @@ const TIME_ZONE = /^[\w+:-]+(?:\/[\w+-]+)*$/;
 /** Neither part of a client secret holds what stands between them: nothing is to be tried twice. */
 const CLIENT_SECRET = /^pi_[A-Za-z0-9]+_secret_[A-Za-z0-9]+$/;
 
+const clientSecret = v.pipe(
+  shortText(messages.checkDetails, messages.checkDetails),
+  v.regex(CLIENT_SECRET, messages.checkDetails),
+);
+
 /** The body of `POST /createRetreatCustomerPayment`; unknown keys are dropped, no amount is accepted. */
 export const createPaymentRequestSchema = v.object({
   ...contactSchema.entries,
   package: requiredText(100, 'Package is required'),
   /** Sent when the contact details of a registration that has its payment already are edited. */
-  paymentIntentClientSecret: v.optional(
-    v.pipe(
-      shortText(messages.checkDetails, messages.checkDetails),
-      v.regex(CLIENT_SECRET, messages.checkDetails),
-    ),
-  ),
+  paymentIntentClientSecret: v.optional(clientSecret),
   /** Said by a visitor who was asked whether she registers somebody else than whom she named. */
   somebodyElse: v.optional(v.boolean(), false),
   /** The visitor's own time zone, for the schedule in her mails; what cannot name one is dropped. */
@@ -202,6 +205,14 @@ export const createPaymentResponseSchema = v.object({
   confirmationMail: v.picklist(['queued', 'later']),
 });
 export type CreatePaymentResponse = v.InferOutput<typeof createPaymentResponseSchema>;
+
+/** The body of `POST /recordConsent`, which is answered with 204: the terms that the page showed, see `Terms`. */
+export const recordConsentRequestSchema = v.object({
+  paymentIntentClientSecret: clientSecret,
+  version: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
+  digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+});
+export type RecordConsentRequest = v.InferInput<typeof recordConsentRequestSchema>;
 
 /** A browser-made idempotency key: long enough not to be guessed, safe in a header and in Stripe's own. */
 export const idempotencyKeySchema = v.pipe(v.string(), v.regex(/^[\w-]{16,64}$/));

@@ -8,7 +8,8 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { startMailServer, type TestMailServer } from '#server/testing/test-mail-server.ts';
-import { facts as factsBefore } from '#shared/content/compiled/on-sale/facts.ts';
+import { edition as editionBefore } from '#shared/content/compiled/on-sale/edition.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { startAppAt } from './run/app-at-moment.ts';
 import { launchBrowser, openPage } from './run/browser.ts';
@@ -27,7 +28,9 @@ import { assertSteady, readThrough, watchShifts } from './steps/layout-shifts.ts
 import { choosePackage, fillPayment, finish, giveContact, testCards, visitor } from './steps/registration.ts';
 import { moveTo } from './steps/time-zone.ts';
 
+const { facts: factsBefore } = editionBefore;
 const EDITIONS = 'shared/content/editions';
+const TERMS_PATH = '/terms/june-2031-2031-1';
 /** What people and programs call the edition before; months that the next one speaks of too are no trace. */
 const [MONTH_BEFORE = '', , YEAR_BEFORE = ''] = formatDate(factsBefore.startDate).split(/[\s,]+/);
 const TRACES = [YEAR_BEFORE, factsBefore.title, factsBefore.id, factsBefore.retreatPackage.id];
@@ -105,6 +108,19 @@ test('the next edition is its folder and one line', async (t) => {
     assertNoTrace(calendar);
   });
 
+  await t.test(
+    'its terms stay at an address of their own, and those of the edition before at theirs',
+    async () => {
+      const own = plain(await (await fetch(`${product.siteUrl}${TERMS_PATH}`)).text());
+      assert.ok(own.includes('The house keeps the deposit. Until May 9, 2031 it returns the rest'), own);
+      assertNoTrace(own);
+      for (const terms of editionBefore.agreed) {
+        const { status } = await fetch(`${product.siteUrl}${termsPathOf(factsBefore, terms)}`);
+        assert.equal(status, 200, terms.version);
+      }
+    },
+  );
+
   const browser = await launchBrowser();
   cleanUp(t, () => browser.close());
 
@@ -160,6 +176,7 @@ test('the next edition is its folder and one line', async (t) => {
     assert.equal(payment?.metadata.package, 'harbor_june_2031');
     assert.equal(payment?.metadata.amount, '40600');
     assert.equal(payment?.description, 'Harbor Retreat Deposit');
+    assert.match(payment?.metadata.terms ?? '', /^2031-1 [0-9a-f]{64} /);
 
     const welcome = await mailTo(mail, visitor.email, /^Welcome to The Harbor Retreat/);
     const words = plain(welcome.text);
@@ -176,6 +193,7 @@ test('the next edition is its folder and one line', async (t) => {
       '7:00 pm WEST',
       'What we carry home',
       'The house keeps the deposit',
+      `${product.siteUrl}${TERMS_PATH}`,
       'Harbor House Retreats',
     ])
       assert.ok(words.includes(part), `the welcome lacks ${part}:\n${words}`);
@@ -191,11 +209,11 @@ test('the next edition is its folder and one line', async (t) => {
   });
 
   await t.test('its own window, by a clock that is moved', async (windows) => {
-    const pageAt = await startAppAt(windows, join(project, 'dist'));
+    const pageAt = await startAppAt(windows, join(project, 'dist'), new Date('2031-01-01T00:00:00Z'));
     for (const [moment, availability, words] of [
-      ['2031-02-03T08:59:59Z', 'PreSale', 'Registration opens on February 3, 2031'],
+      ['2031-02-03T08:59:00Z', 'PreSale', 'Registration opens on February 3, 2031'],
       ['2031-02-03T09:00:00Z', 'InStock', 'Say yes while the summer is ahead'],
-      ['2031-06-17T19:29:59Z', 'InStock', 'Say yes while the summer is ahead'],
+      ['2031-06-17T19:29:00Z', 'InStock', 'Say yes while the summer is ahead'],
       ['2031-06-17T19:30:00Z', 'SoldOut', 'The chairs are taken for this time.'],
     ] as const) {
       const page = await pageAt(moment);

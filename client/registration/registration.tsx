@@ -10,7 +10,7 @@ import { registrationCopy } from '#shared/content/registration.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { CompletionView } from './steps/completion-view.tsx';
 import { PackageStep } from './steps/package-step.tsx';
-import { PolicyDetails } from './steps/policies.tsx';
+import { PoliciesToKeep, PolicyDetails } from './steps/policies.tsx';
 import { StepHeading, StepProgress } from './steps/step-progress.tsx';
 import { contactStep, paymentStep, usePreloadedStep } from './steps/steps.ts';
 
@@ -49,6 +49,7 @@ function Stepper() {
     <>
       <noscript>
         <OfficeContact {...registrationCopy.withoutScript} />
+        <PoliciesToKeep />
       </noscript>
       <div className="stepper">
         <StepProgress />

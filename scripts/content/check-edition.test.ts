@@ -241,7 +241,7 @@ const cases: readonly Case[] = [
     'faq',
     '{balanceDue}',
     '{balanceDay}',
-    'faq.yaml, line 18, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {officeEmail}, {officePhone}, {waysToCancel}',
+    'faq.yaml, line 18, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {lateDays}, {officeEmail}, {officePhone}, {waysToCancel}',
   ],
   [
     'the terms read otherwise in the same version',
@@ -302,11 +302,71 @@ describe('an author is told of all that is wrong, with file, line, field and wha
     ]);
   });
 
+  test('the text of a recorded version is missing', async (t) => {
+    const copy = await copyOfEditions(t);
+    await rm(join(copy, 'june-2031/agreed/2031-1.yaml'));
+    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+      'june-2031/record.yaml, line 5, terms.2031-1: the text that people agreed to as version 2031-1 is missing: put agreed/2031-1.yaml back, or, if this is the version in terms.yaml, run npm run content -- --record',
+    ]);
+    await recordTerms(await readEdition('june-2031', copy));
+    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), []);
+  });
+
+  for (const [wrong, words, by, told] of [
+    [
+      'reads otherwise',
+      'keeps the deposit',
+      'gives back the deposit',
+      'this is not the text that was recorded: put it back',
+    ],
+    [
+      'names another version',
+      '2031-1',
+      '2031-2',
+      'a program wrote this file, and it is no longer as it was: put it back',
+    ],
+    [
+      'lacks its policies',
+      'policies:',
+      'policy:',
+      'a program wrote this file, and it is no longer as it was: put it back',
+    ],
+  ] as const) {
+    test(`the text of a recorded version ${wrong}`, async (t) => {
+      const copy = await copyOfEditions(t);
+      await replaceIn(join(copy, 'june-2031/agreed/2031-1.yaml'), words, by);
+      assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+        `june-2031/agreed/2031-1.yaml: ${told}`,
+      ]);
+    });
+  }
+
+  test('the texts of another edition came with a copy of its folder', async (t) => {
+    const copy = await copyOfEditions(t);
+    await rm(join(copy, 'june-2031/record.yaml'));
+    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+      'june-2031/terms.yaml, line 1, version: version 2031-1 is new: once its text is right, run npm run content -- --record',
+      'june-2031/agreed/2031-1.yaml: record.yaml holds no such version: delete this file if it came with a copy of another edition',
+    ]);
+  });
+
   test('two editions sell one package', async (t) => {
     const copy = await copyOfEditions(t);
     await cp(join(copy, 'june-2031'), join(copy, 'june-2032'), { recursive: true });
     assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
       'june-2032/edition.yaml, line 16, package.id: the edition june-2031 sells a package of this id: write a new one in the newer edition',
+    ]);
+  });
+
+  test('the terms of two editions have one address', async (t) => {
+    const copy = await copyOfEditions(t);
+    const [older, newer] = [join(copy, 'june-2031'), join(copy, 'june-2031-2031')];
+    await cp(older, newer, { recursive: true });
+    for (const file of ['record.yaml', 'agreed']) await rm(join(newer, file), { recursive: true });
+    await replaceIn(join(newer, 'edition.yaml'), 'harbor_june_2031', 'harbor_of_another_year');
+    await replaceIn(join(newer, 'terms.yaml'), 'version: 2031-1', 'version: "1"');
+    assert.deepEqual(await toldOf(copy, () => readAllEditions(copy)), [
+      'june-2031-2031/terms.yaml, line 1, version: the terms of the edition june-2031 have the same address, /terms/june-2031-2031-1: write another version',
     ]);
   });
 

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { officePlaceholders } from '#shared/content/policies.ts';
 import { formatWeekday } from '#shared/dates.ts';
+import { addDays } from '#shared/local-time.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
 import { checkTheme } from './check-theme.ts';
 import { factsOf } from './compile-edition.ts';
@@ -31,7 +32,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
 }
 
 function checkDates({ edition }: Written, report: Report): void {
-  const { dates, registration, price, wayIn } = edition;
+  const { dates, registration, price, balance, wayIn } = edition;
   const inOrder = (field: Field, earlier: string, later: string, says: string) => {
     if (earlier > later) report('edition', field, says);
   };
@@ -53,6 +54,18 @@ function checkDates({ edition }: Written, report: Report): void {
     price.balanceDue,
     dates.first,
     `the balance is due after the retreat begins on ${dates.first}`,
+  );
+  inOrder(
+    ['balance', 'reminderDays'],
+    addDays(price.balanceDue, -balance.noticeDays),
+    addDays(price.balanceDue, -balance.reminderDays),
+    `the reminder goes out before the notice, ${balance.noticeDays} days ahead: write less`,
+  );
+  inOrder(
+    ['tryOutFrom'],
+    edition.tryOutFrom,
+    registration.closes,
+    `registration has closed by then, on ${registration.closes}: write an earlier moment`,
   );
   const { testSession, testLinkSent, linkSent } = wayIn;
   inOrder(

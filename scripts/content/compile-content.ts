@@ -1,11 +1,13 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Edition } from '#shared/content/edition.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
 import { checkEdition } from './check-edition.ts';
 import { compileEdition } from './compile-edition.ts';
 import { compilePage } from './compile-page.ts';
 import { styleSheetOf, webManifestOf } from './compile-theme.ts';
 import type { PublishedFile } from './kept-pictures.ts';
+import { makeIcons } from './make-icons.ts';
 import { picturesOf } from './pictures.ts';
 import { type ContentProblem, ContentProblems } from './problems.ts';
 import {
@@ -76,7 +78,8 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
   await writeFiles(modules);
   await pictures.prune();
   const manifest = { from: join(COMPILED_FOLDER, 'on-sale/site.webmanifest'), to: 'site.webmanifest' };
-  return [...pictures.files(), manifest];
+  const icons = await makeIcons(theme, join(COMPILED_FOLDER, 'on-sale/icons'));
+  return [...pictures.files(), manifest, ...icons];
 }
 
 /**
@@ -89,7 +92,8 @@ export async function readAllEditions(root = EDITIONS_FOLDER): Promise<EditionFo
   for (const id of await listEditions(root)) {
     try {
       const folder = await readEdition(id, root);
-      const found = [...checkName(folder), ...checkEdition(folder), ...checkPackage(folder, editions)];
+      const apart = [...checkPackage(folder, editions), ...checkTermsAddress(folder, editions)];
+      const found = [...checkName(folder), ...checkEdition(folder), ...apart];
       // Terms are compared as they read, which what is wrong elsewhere may change.
       problems.push(...(found.length > 0 ? found : checkRecord(folder)));
       editions.push(folder);
@@ -118,21 +122,34 @@ function checkPackage(folder: EditionFolder, others: readonly EditionFolder[]): 
   return [folder.problem('edition', ['package', 'id'], says)];
 }
 
+/** Name and version make the address at which terms stay. */
+function checkTermsAddress(folder: EditionFolder, others: readonly EditionFolder[]): ContentProblem[] {
+  const addressesOf = ({ id, written, agreed }: EditionFolder) =>
+    [written.terms, ...agreed].map((terms) => termsPathOf({ id }, terms));
+  const own = addressesOf(folder);
+  const other = others.find((one) => addressesOf(one).some((address) => own.includes(address)));
+  if (!other) return [];
+  const says = `the terms of the edition ${other.id} have the same address, ${own[0]}: write another version`;
+  return [folder.problem('terms', ['version'], says)];
+}
+
 function addEdition(modules: Map<string, string>, edition: Edition): void {
   const { id } = edition.facts;
   for (const [file, name, type] of EDITION_MODULES) {
     addModule(modules, `${id}/${file}`, name, [type, 'edition'], edition[name]);
   }
   const imports = EDITION_MODULES.map(([file, name]) => `import { ${name} } from './${file}.ts';\n`);
-  const { practicalFacts, palette } = edition;
+  const { agreed, practicalFacts, palette, tryOutFrom } = edition;
   const names = EDITION_MODULES.map(([, name]) => name).join(', ');
   modules.set(
     `${id}/edition.ts`,
     `${NOTE}import type { Edition } from '#shared/content/edition.ts';\n${imports.join('')}
+const agreed = ${JSON.stringify(agreed, null, 2)};
 const practicalFacts = ${JSON.stringify(practicalFacts, null, 2)};
 const palette = ${JSON.stringify(palette, null, 2)};
+const tryOutFrom = ${JSON.stringify(tryOutFrom)};
 
-export const edition: Edition = { ${names}, practicalFacts, palette };\n`,
+export const edition: Edition = { ${names}, agreed, practicalFacts, palette, tryOutFrom };\n`,
   );
 }
 

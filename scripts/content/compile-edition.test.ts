@@ -24,6 +24,7 @@ describe('an edition is worked out from what its author wrote', () => {
   test('the price, to the cent', () => {
     assert.deepEqual(compileEdition(june).facts.prices, {
       cardFee: '2.9%',
+      cardFeePerMille: 29,
       savingCents: 11_000,
       depositBeforeFeeCents: 39_500,
       depositCents: 40_600,
@@ -32,6 +33,29 @@ describe('an edition is worked out from what its author wrote', () => {
       byCardCents: 121_377,
       byCheckCents: 118_000,
     });
+  });
+
+  test('the moments of the balance, in summer time, each in its own distance from UTC', () => {
+    const { facts, tryOutFrom } = compileEdition(june);
+    assert.deepEqual(facts.balance, {
+      noticeAt: '2031-04-25T11:30+01:00',
+      reminderAt: '2031-05-04T11:30+01:00',
+      chargeAt: '2031-05-09T11:30+01:00',
+      refundsEndAt: '2031-05-10T00:00+01:00',
+      lateDays: 4,
+      feeRefundable: true,
+    });
+    assert.equal(facts.endsAt, '2031-06-23T00:00+01:00');
+    assert.equal(facts.places, 24);
+    assert.equal(tryOutFrom, '2031-04-20T08:15+01:00');
+  });
+
+  test('a notice on the other side of the night in which the clocks change keeps its hour', () => {
+    const { edition } = june.written;
+    const price = { ...edition.price, balanceDue: '2031-04-05' };
+    const written = { ...june.written, edition: { ...edition, price } };
+    const { noticeAt, chargeAt } = compileEdition({ ...june, written }).facts.balance;
+    assert.deepEqual([noticeAt, chargeAt], ['2031-03-22T11:30+00:00', '2031-04-05T11:30+01:00']);
   });
 
   test('hours in summer and in winter time', () => {

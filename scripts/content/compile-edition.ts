@@ -1,23 +1,32 @@
-import type { Edition, Facts, Palette, ScheduledSession, Timetable } from '#shared/content/edition.ts';
+import { createHash } from 'node:crypto';
+import type { Edition, Facts, Palette, ScheduledSession, Terms, Timetable } from '#shared/content/edition.ts';
 import { formatClockTime } from '#shared/content/schedule.ts';
+import { balanceOf } from '#shared/content/tuition.ts';
 import { formatWeekday } from '#shared/dates.ts';
-import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
+import { addDays, addMinutes, withUtcOffset } from '#shared/local-time.ts';
+import { dollarsToCents } from '#shared/money.ts';
 import { fillWords, wordsOf } from './fill-words.ts';
-import { addMinutes, withUtcOffset } from './local-time.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
 
 /** An edition as letters, calendars and payments use it: prices and hours worked out, words filled in. */
-export function compileEdition({ id, written }: EditionFolder): Edition {
+export function compileEdition({ id, written, agreed }: EditionFolder): Edition {
   const facts = factsOf(id, written.edition);
   const { page, terms } = fillWords(written, wordsOf(facts));
   return {
     facts,
     timetable: timetableOf(written, page.schedule.intro),
-    terms,
+    terms: withDigest(terms),
+    agreed: agreed.map(withDigest),
     practicalFacts: page.practicalFacts,
     palette: paletteOf(written.theme),
+    tryOutFrom: withUtcOffset(written.edition.tryOutFrom, written.edition.timeZone.id),
   };
+}
+
+/** The digest is of the text as people read it, with its prices and dates; the office is configuration. */
+function withDigest({ version, policies }: Written['terms']): Terms {
+  return { version, digest: createHash('sha256').update(JSON.stringify(policies)).digest('hex'), policies };
 }
 
 function paletteOf({ colors }: Written['theme']): Palette {
@@ -36,7 +45,7 @@ function paletteOf({ colors }: Written['theme']): Palette {
 
 /** What is sold, with the prices worked out. */
 export function factsOf(id: string, edition: Written['edition']): Facts {
-  const { dates, registration, timeZone, price, calendar } = edition;
+  const { dates, registration, timeZone, price, balance, places, calendar } = edition;
   const local = (moment: string) => withUtcOffset(moment, timeZone.id);
   const { selection, asteriskNote, ...words } = edition.package;
   return {
@@ -47,6 +56,16 @@ export function factsOf(id: string, edition: Written['edition']): Facts {
     startDate: dates.first,
     endDate: dates.last,
     balanceDueDate: price.balanceDue,
+    balance: {
+      noticeAt: local(`${addDays(price.balanceDue, -balance.noticeDays)}T${balance.chargedAt}`),
+      reminderAt: local(`${addDays(price.balanceDue, -balance.reminderDays)}T${balance.chargedAt}`),
+      chargeAt: local(`${price.balanceDue}T${balance.chargedAt}`),
+      refundsEndAt: local(`${addDays(price.balanceDue, 1)}T00:00`),
+      lateDays: balance.lateDays,
+      feeRefundable: balance.feeRefundable,
+    },
+    endsAt: local(`${addDays(dates.last, 1)}T00:00`),
+    ...(places !== undefined && { places }),
     registration: {
       ...(registration.opens !== undefined && { opens: local(registration.opens) }),
       closes: local(registration.closes),
@@ -69,10 +88,12 @@ function pricesOf(price: Written['edition']['price']): Facts['prices'] {
   const byCheckCents = dollarsToCents(tuition);
   const depositBeforeFeeCents = dollarsToCents(depositBeforeFee);
   const depositCents = dollarsToCents(deposit);
+  const cardFeePerMille = Math.round(cardFee * 100) / 10;
   const balanceBeforeFeeCents = byCheckCents - depositBeforeFeeCents;
-  const balanceCents = balanceBeforeFeeCents + cardFeeCents(balanceBeforeFeeCents, cardFee * 10);
+  const balanceCents = balanceOf({ prices: { balanceBeforeFeeCents, cardFeePerMille } }).byCardCents;
   return {
     cardFee: `${cardFee}%`,
+    cardFeePerMille,
     savingCents: dollarsToCents(regularTuition) - byCheckCents,
     depositBeforeFeeCents,
     depositCents,

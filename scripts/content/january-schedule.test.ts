@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { formatLength } from '#shared/content/schedule.ts';
 import { formatDate, formatDateRange, formatDateSpan, formatWeekday } from '#shared/dates.ts';
-import { withUtcOffset } from './local-time.ts';
+import { withUtcOffset } from '#shared/local-time.ts';
 
 const { facts, timetable } = edition;
 const { days, sessions } = timetable;

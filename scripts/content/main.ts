@@ -31,6 +31,8 @@ async function list(): Promise<void> {
       `${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, ${timetable.timeZone.name}`,
       `${timetable.days.length} days, ${timetable.sessions.length} sessions; registration until ${facts.registration.closes}`,
       `${formatCents(prices.byCheckCents)} by check, ${formatCents(prices.byCardCents)} by card: ${formatCents(prices.depositCents)} at once, ${formatCents(prices.balanceCents)} on ${facts.balanceDueDate}`,
+      `balance: notice ${facts.balance.noticeAt}, reminder ${facts.balance.reminderAt}, charge ${facts.balance.chargeAt}; refunds until ${facts.balance.refundsEndAt}`,
+      facts.places === undefined ? 'places for everybody' : `${facts.places} places`,
       `${page.transform.steps.length} steps, ${page.benefits.items.length} benefits, ${people.testimonials.items.length} testimonials, ${people.videos.items.length} films, ${faq.items.length} questions, ${outlets.partners.items.length} partners, ${outlets.media.rows.flat().length} outlets`,
       `terms version ${terms.version}; ${folder.media.length} files in media/`,
     ];

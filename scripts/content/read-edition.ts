@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { type Document, isNode, LineCounter, parseDocument, type YAMLParseError } from 'yaml';
 import { explainIssue } from './explain-issue.ts';
 import { type ContentProblem, ContentProblems, type Field } from './problems.ts';
-import { onSaleSchema, type Written, writtenSchema } from './schemas.ts';
+import { onSaleSchema, termsSchema, type Written, writtenSchema } from './schemas.ts';
 
 /** Where the editions lie, a folder each. */
 export const EDITIONS_FOLDER = 'shared/content/editions';
@@ -15,11 +15,16 @@ export interface EditionFolder {
   id: string;
   path: string;
   written: Written;
+  /** The texts in `agreed/`, which programs write: terms as they were published, a file for each version. */
+  agreed: readonly Written['terms'][];
   /** The names of the files in `media/`. */
   media: readonly string[];
   /** A problem with a field, with its file and line. */
-  problem(file: keyof Written, field: Field, says: string): ContentProblem;
+  problem(file: keyof Written | AgreedFile, field: Field, says: string): ContentProblem;
 }
+
+/** The file of a version of the terms, as it was published. */
+export type AgreedFile = `agreed/${string}`;
 
 /**
  * The name of the edition on sale.
@@ -76,9 +81,29 @@ export async function readEdition(id: string, folder = EDITIONS_FOLDER): Promise
     id,
     path,
     written: parsed.output,
+    agreed: await readAgreed(path),
     media: existsSync(media) ? await readdir(media) : [],
     problem: problemIn,
   };
+}
+
+/**
+ * The terms as they were published, in the order of their names.
+ * @throws {ContentProblems} when one is no longer as a program wrote it
+ */
+async function readAgreed(path: string): Promise<Written['terms'][]> {
+  const folder = join(path, 'agreed');
+  const names = existsSync(folder) ? (await readdir(folder)).sort() : [];
+  return Promise.all(
+    names.map(async (name) => {
+      const file = await readYaml(join(folder, name));
+      const parsed = v.safeParse(termsSchema, file.data);
+      const isWhole = parsed.success && name === `${parsed.output.version}.yaml`;
+      if (isWhole) return parsed.output;
+      const says = 'a program wrote this file, and it is no longer as it was: put it back';
+      throw new ContentProblems([file.broken ?? { file: join(folder, name), field: '', says }]);
+    }),
+  );
 }
 
 /** An edition that nobody has recorded yet. */

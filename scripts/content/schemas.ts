@@ -1,28 +1,20 @@
 import * as v from 'valibot';
 import { drawings, icons, illustrations, wordMarks } from '#shared/content/entities.ts';
+import { isCalendarDay } from '#shared/dates.ts';
 
 const text = v.pipe(v.string(), v.trim(), v.nonEmpty());
 const texts = v.pipe(v.array(text), v.nonEmpty());
 const date = v.pipe(v.string(), v.isoDate(), v.check(isCalendarDay, 'a day that its month has'));
 const clock = v.pipe(v.string(), v.isoTime());
-const localMoment = v.pipe(
-  v.string(),
-  v.isoDateTime(),
-  v.check((moment) => isCalendarDay(moment.slice(0, 10)), 'a day that its month has'),
-);
+const localMoment = v.pipe(v.string(), v.isoDateTime(), v.check(isCalendarDay, 'a day that its month has'));
 const toHundredths = v.check(
   (amount: number) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6,
   'a number with two decimals at most',
 );
 const dollars = v.pipe(v.number(), v.minValue(0), toHundredths);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const days = v.pipe(count, v.minValue(1));
 const sample = { sample: v.exactOptional(v.literal(true)) };
-
-/** `2026-02-30` looks like a date, and is none. */
-function isCalendarDay(isoDate: string): boolean {
-  const day = new Date(`${isoDate}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(isoDate);
-}
 
 /** The name of a file in `media/`. */
 const fileOf = (...endings: string[]) =>
@@ -79,6 +71,17 @@ export const editionSchema = v.strictObject({
     deposit: v.pipe(dollars, v.integer()),
     balanceDue: date,
   }),
+  balance: v.strictObject({
+    noticeDays: days,
+    reminderDays: days,
+    chargedAt: clock,
+    lateDays: days,
+    feeRefundable: v.boolean(),
+  }),
+  /** How many people there is room for; without a number, for everybody. */
+  places: v.exactOptional(v.pipe(count, v.minValue(1))),
+  /** Where the clock of a site that is tried out stands when it starts. */
+  tryOutFrom: localMoment,
   wayIn: v.strictObject({
     testSession: v.strictObject({
       date,

@@ -1,6 +1,7 @@
 import type { MailJob } from '#server/mail/job.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 
 /** The site that the samples were registered at. */
 export const sampleContext: MessageContext = {
@@ -65,7 +66,12 @@ export const letters = {
     ...person,
     addressHasPlace: true,
   }),
-  welcome: (person) => ({ kind: 'welcome', ...person, amountCents: facts.prices.depositCents }),
+  welcome: (person) => ({
+    kind: 'welcome',
+    ...person,
+    amountCents: facts.prices.depositCents,
+    termsVersion: terms.version,
+  }),
   'office-notice': (person) => ({ kind: 'office-notice', ...person }),
   'office-change': (person) => ({ kind: 'office-change', ...person }),
   'office-change-when-paid': (person) => ({ kind: 'office-change', ...person, paid: true }),

@@ -61,17 +61,24 @@ async function startEverything(mode: BuildMode): Promise<void> {
 }
 
 /** What is configured, over the stand-ins, over the defaults. */
-function productEnvironment(mode: BuildMode, { ports }: Settings, standIns: readonly StandIn[]): Environment {
+function productEnvironment(
+  mode: BuildMode,
+  { ports, needsSandbox }: Settings,
+  standIns: readonly StandIn[],
+): Environment {
   const configured: NodeJS.ProcessEnv = Object.fromEntries(
     Object.entries(process.env).filter(([, value]) => value !== ''),
   );
   const siteUrl = `http://127.0.0.1:${ports.PORT}`;
   const addresses = Object.assign({ siteUrl }, ...standIns.map(({ addresses }) => addresses));
+  const isTriedOut = needsSandbox && configured.NODE_ENV !== 'production';
   return {
     ...environmentOf(addresses, DEFAULTS),
+    ...(isTriedOut && { CLOCK: 'sandbox', REGISTRATION: 'auto' }),
     ...configured,
     HOST: isIP(configured.HOST ?? '') === 0 ? LOOPBACK : configured.HOST,
-    NODE_ENV: mode,
+    // Production refuses a clock that can be moved.
+    NODE_ENV: isTriedOut ? 'development' : mode,
   };
 }
 

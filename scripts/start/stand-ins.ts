@@ -4,6 +4,8 @@ import type { Addresses } from '#scripts/product/environment.ts';
 import { waitForAnswer } from '#scripts/product/launch.ts';
 import { startRedis } from '#scripts/product/redis.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { nextMoment } from '#shared/content/moments.ts';
 import type { Settings } from './settings.ts';
 import { linePrinter } from './terminal.ts';
 
@@ -57,12 +59,14 @@ async function startMailbox({ ports }: Settings, onCrash: OnCrash): Promise<Stan
   return { label: 'Mailbox (stand-in for the mail server)', address, addresses };
 }
 
-/** The payment sandbox instead of Stripe: no card is charged. */
+/** The payment sandbox instead of Stripe: no card is charged, and the date is one at which the edition is on sale. */
 async function startPaymentSandbox({ ports }: Settings): Promise<StandIn> {
   const { url } = await startSandbox({
     port: ports.SANDBOX_PORT,
     webhookUrl: `http://127.0.0.1:${ports.PORT}/webhooks/stripe`,
     log: linePrinter('sandbox'),
+    startsAt: new Date(edition.tryOutFrom),
+    nextMoment: (now) => nextMoment([edition], now),
   });
   return { label: 'Payment sandbox (stand-in for Stripe)', address: url, addresses: { stripeUrl: url } };
 }

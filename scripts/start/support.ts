@@ -7,6 +7,7 @@ process.env.REDIS_URL ||= `redis://127.0.0.1:${REDIS_PORT}`;
 if (!process.env.STRIPE_SECRET_KEY) {
   process.env.STRIPE_SECRET_KEY = sandboxKeys.STRIPE_SECRET_KEY;
   process.env.STRIPE_API_BASE ||= `http://127.0.0.1:${SANDBOX_PORT}`;
+  process.env.CLOCK ||= 'sandbox';
 }
 // The program expects its own words after its own name, without the command that bootstrap.mjs was given.
 process.argv.splice(2, 1);

@@ -27,7 +27,7 @@ interface Place {
 
 /** Prints where everything is, and what of it is a stand-in. */
 export function announce(
-  { PORT, OPS_USER, OPS_PASSWORD, REGISTRATION }: Environment,
+  { PORT, OPS_USER, OPS_PASSWORD, REGISTRATION, CLOCK }: Environment,
   opsPort: number,
   standIns: readonly Place[],
 ): void {
@@ -43,6 +43,11 @@ export function announce(
   if (REGISTRATION === 'open') {
     console.log(
       '\n  Registration is open on any date, so that you can try it out; REGISTRATION=auto follows the dates of the retreat.',
+    );
+  }
+  if (CLOCK === 'sandbox') {
+    console.log(
+      '\n  The site goes by the clock of the payment sandbox, whose page moves it from one moment of the retreat to the next.',
     );
   }
   console.log('\n  Ready. Ctrl-C ends everything.\n');

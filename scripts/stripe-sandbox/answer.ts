@@ -5,12 +5,16 @@ export type ErrorBody = {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error';
   message: string;
   code?: string;
+  advice_code?: string;
   decline_code?: string;
+  network_advice_code?: string;
+  network_decline_code?: string;
   param?: string;
   doc_url?: string;
   charge?: string;
   payment_intent?: object;
   payment_method?: object;
+  setup_intent?: object;
 };
 
 /** An answer other than success: an HTTP status and Stripe's error envelope. */
@@ -49,13 +53,16 @@ export function resourceMissing(kind: string, id: string, param?: string): ApiEr
   });
 }
 
-/** An operation which the object's present state does not allow. */
-export function unexpectedState(message: string, paymentIntent: object): ApiError {
+/** An operation which the present state of an intent does not allow. */
+export function unexpectedState(
+  message: string,
+  intent: { object: 'payment_intent' | 'setup_intent' },
+): ApiError {
   return new ApiError(400, {
     type: 'invalid_request_error',
-    code: 'payment_intent_unexpected_state',
+    code: `${intent.object}_unexpected_state`,
     message,
-    payment_intent: paymentIntent,
+    [intent.object]: intent,
   });
 }
 

@@ -1,22 +1,26 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import express, { type RequestHandler } from 'express';
-import { type Account, type Endpoint, newObjectId } from './account.ts';
+import { type Account, newObjectId } from './account.ts';
 import { answerError, answerUnknownUrl } from './answer.ts';
-import { chargeEndpoints } from './charges.ts';
-import { customerEndpoints } from './customers.ts';
+import { type Bank, playBank } from './bank.ts';
+import { moveClock, type SandboxClock } from './clock.ts';
 import { IdempotencyKeys } from './idempotency.ts';
-import { paymentConfirmationEndpoints } from './payment-confirmation.ts';
-import { paymentIntentEndpoints } from './payment-intents.ts';
-import { paymentMethodEndpoints } from './payment-methods.ts';
-import { createHandler, type HandlerOptions, type Route } from './request-handler.ts';
-import { renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
+import { createHandler, type HandlerOptions } from './request-handler.ts';
+import { createRoutes } from './routes.ts';
+import { type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
 
-type AppOptions = HandlerOptions & { account: Account; now: () => number; log: (line: string) => void };
+type AppOptions = HandlerOptions & {
+  account: Account;
+  bank: Bank;
+  clock: SandboxClock;
+  nextMoment: NextMoment;
+  log: (line: string) => void;
+};
 
 /** The part of Stripe's API that the sandbox speaks, the script for the shop's page, and the sandbox's own page. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
-  const { account, apiVersion, log, now } = options;
+  const { account, apiVersion, bank, clock, nextMoment, log } = options;
   browserScript ??= bundleBrowserScript();
   const script = await browserScript;
   const app = express();
@@ -28,11 +32,14 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   });
   app.get('/', (_request, response) => {
     response.set({ 'Cache-Control': 'no-store', 'Content-Security-Policy': SANDBOX_PAGE_POLICY });
-    response.type('html').send(renderSandboxPage(account));
+    response.type('html').send(renderSandboxPage(account, new Date(clock.now()), nextMoment));
   });
   app.use(allowLoopbackOrigins, express.urlencoded({ extended: true }));
-  const idempotency = new IdempotencyKeys(now);
-  for (const route of routes(account)) {
+  app.get('/sandbox/clock', (_request, response) => clock.follow(response));
+  app.post('/sandbox/clock', onlyFromOwnPage, moveClock(clock));
+  app.post('/sandbox/bank', onlyFromOwnPage, playBank(bank));
+  const idempotency = new IdempotencyKeys(clock);
+  for (const route of createRoutes(account)) {
     const handler = createHandler(route, idempotency, options);
     if (route.method === 'GET') app.get(route.path, handler);
     else app.post(route.path, handler);
@@ -40,40 +47,6 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   app.use(answerUnknownUrl, answerError);
   return app;
 }
-
-function routes(account: Account): Route[] {
-  const charges = chargeEndpoints(account);
-  const customers = customerEndpoints(account);
-  const methods = paymentMethodEndpoints(account);
-  const intents = paymentIntentEndpoints(account);
-  const confirmation = paymentConfirmationEndpoints(account);
-  return [
-    post('/v1/customers', customers.create),
-    get('/v1/customers', customers.list),
-    get('/v1/customers/:id', customers.retrieve),
-    post('/v1/customers/:id', customers.update),
-    fromBrowser(post('/v1/payment_methods', methods.create)),
-    get('/v1/payment_methods/:id', methods.retrieve),
-    post('/v1/payment_intents', intents.create),
-    get('/v1/payment_intents', intents.list),
-    fromBrowser(get('/v1/payment_intents/:id', intents.retrieve)),
-    post('/v1/payment_intents/:id', intents.update),
-    post('/v1/payment_intents/:id/cancel', intents.cancel),
-    fromBrowser(post('/v1/payment_intents/:id/confirm', confirmation.confirm)),
-    fromBrowser(post('/sandbox/payment_intents/:id/challenge', confirmation.answerChallenge)),
-    get('/v1/charges', charges.list),
-    get('/v1/charges/:id', charges.retrieve),
-  ];
-}
-
-const get = (path: string, endpoint: Endpoint): Route => ({ method: 'GET', path, browser: false, endpoint });
-const post = (path: string, endpoint: Endpoint): Route => ({
-  method: 'POST',
-  path,
-  browser: false,
-  endpoint,
-});
-const fromBrowser = (route: Route): Route => ({ ...route, browser: true });
 
 /** The query is left out of the log: it may hold an e-mail address or a client secret. */
 function identifyAndLog(apiVersion: string, log: (line: string) => void): RequestHandler {
@@ -106,6 +79,13 @@ const allowLoopbackOrigins: RequestHandler = (request, response, next) => {
   });
   if (request.method === 'OPTIONS') response.status(204).end();
   else next();
+};
+
+/** Refuses what another page than the sandbox's own sends. */
+const onlyFromOwnPage: RequestHandler = (request, response, next) => {
+  const origin = request.get('origin');
+  if (origin === undefined || origin === `http://${request.get('host')}`) return next();
+  response.status(403).type('text').send('Only the page of the sandbox may do this\n');
 };
 
 let browserScript: Promise<string> | undefined;

@@ -1,18 +1,10 @@
 import * as v from 'valibot';
-import {
-  type Account,
-  type ApiCall,
-  type Charge,
-  type Endpoint,
-  newObjectId,
-  type PaymentIntent,
-  type StoredPaymentMethod,
-} from './account.ts';
+import { type Account, type Endpoint, newObjectId } from './account.ts';
 import { resourceMissing } from './answer.ts';
+import { outcomeOf } from './declines.ts';
 import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
+import type { Charge, Decline, PaymentIntent, StoredPaymentMethod } from './objects.ts';
 import { parseParameters, text } from './parameters.ts';
-import { savePaymentIntent } from './payment-intent.ts';
-import { declineError } from './test-cards.ts';
 
 const listParameters = v.strictObject({
   ...pageParameters,
@@ -44,52 +36,13 @@ export function chargeEndpoints(account: Account) {
   return { retrieve, list };
 }
 
-/** Charges the card and settles the intent: it has succeeded, or waits for another payment method. */
-export function settleByCharge(
+/** Charges a card for an intent. The attempt is kept, also when the bank declines it. */
+export function createCharge(
   account: Account,
   intent: PaymentIntent,
   stored: StoredPaymentMethod,
-  call: ApiCall,
-): PaymentIntent {
-  const charge = createCharge(account, intent, stored);
-  const { decline } = stored.behaviour;
-  if (decline) {
-    const error = { ...declineError(decline, charge.id), payment_method: stored.paymentMethod };
-    return failAttempt(account, { ...intent, latest_charge: charge.id }, error, call);
-  }
-  if (intent.setup_future_usage !== null && intent.customer !== null) {
-    stored.paymentMethod = { ...stored.paymentMethod, customer: intent.customer };
-  }
-  const paid = savePaymentIntent(account, intent, {
-    status: 'succeeded',
-    amount_received: intent.amount,
-    latest_charge: charge.id,
-    next_action: null,
-  });
-  account.publish('payment_intent.succeeded', paid, call);
-  return paid;
-}
-
-/** Ends an attempt to pay without success: the intent waits for another payment method. */
-export function failAttempt(
-  account: Account,
-  intent: PaymentIntent,
-  error: NonNullable<PaymentIntent['last_payment_error']>,
-  call: ApiCall,
-): PaymentIntent {
-  const failed = savePaymentIntent(account, intent, {
-    status: 'requires_payment_method',
-    payment_method: null,
-    last_payment_error: error,
-    next_action: null,
-  });
-  account.publish('payment_intent.payment_failed', failed, call);
-  return failed;
-}
-
-/** Keeps one attempt to charge a card for an intent, which its card's behaviour decides. */
-function createCharge(account: Account, intent: PaymentIntent, stored: StoredPaymentMethod): Charge {
-  const { decline } = stored.behaviour;
+): { charge: Charge; decline: Decline | null } {
+  const decline = nextDecline(account, intent, stored) ?? stored.behaviour.decline;
   const paid = decline === null;
   const { amount, currency, customer, description, metadata, receipt_email } = intent;
   const charge: Charge = {
@@ -108,6 +61,7 @@ function createCharge(account: Account, intent: PaymentIntent, stored: StoredPay
     failure_message: decline?.message ?? null,
     livemode: false,
     metadata,
+    outcome: outcomeOf(decline),
     paid,
     payment_intent: intent.id,
     payment_method: stored.paymentMethod.id,
@@ -116,5 +70,15 @@ function createCharge(account: Account, intent: PaymentIntent, stored: StoredPay
     status: paid ? 'succeeded' : 'failed',
   };
   account.charges.set(charge.id, charge);
-  return charge;
+  return { charge, decline };
+}
+
+/** The decline that was ordered for this payment method, or else for this customer. */
+function nextDecline(
+  account: Account,
+  { customer }: PaymentIntent,
+  { paymentMethod }: StoredPaymentMethod,
+): Decline | undefined {
+  const { nextDeclines } = account;
+  return nextDeclines.get(paymentMethod.id)?.shift() ?? nextDeclines.get(customer ?? '')?.shift();
 }

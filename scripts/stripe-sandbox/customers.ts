@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import { type Account, type ApiCall, type Customer, type Endpoint, newObjectId } from './account.ts';
+import { type Account, type ApiCall, type Endpoint, newObjectId } from './account.ts';
 import { resourceMissing } from './answer.ts';
 import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
+import type { Customer } from './objects.ts';
 import { clearable, email, mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
 
 const addressLine = v.exactOptional(clearable(text(500)));
@@ -86,6 +87,7 @@ export function customerEndpoints(account: Account) {
 
   const list: Endpoint = (call) => {
     const { email: wanted, created, ...page } = parseParameters(listParameters, call.parameters);
+    // The filter tells upper and lower case apart. https://docs.stripe.com/api/customers/list#list_customers-email
     const customers = [...account.customers.values()].filter(
       (customer) =>
         (wanted === undefined || customer.email === wanted) && matchesCreated(customer.created, created),

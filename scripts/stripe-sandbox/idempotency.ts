@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from './account.ts';
 import { ApiError, type Outcome } from './answer.ts';
 import type { Fault } from './fault.ts';
 
@@ -23,16 +24,16 @@ type Entry = {
 };
 
 /**
- * Remembers the answers to requests with an idempotency key, for 24 hours.
+ * Remembers the answers to requests with an idempotency key, for 24 hours of the business time.
  * https://docs.stripe.com/api/idempotent_requests
  */
 export class IdempotencyKeys {
   readonly #entries = new Map<string, Entry>();
   readonly #fingerprintKey = randomBytes(32);
-  readonly #now: () => number;
+  readonly #clock: Clock;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
   /** Carries out a request once for its key. */
@@ -46,7 +47,7 @@ export class IdempotencyKeys {
       return { outcome: repeat(first, request, fingerprint), fault: undefined, replayOf: first.requestId };
     }
     const { key, path, requestId } = request;
-    const entry: Entry = { path, fingerprint, requestId, startedAtMs: this.#now(), outcome: null };
+    const entry: Entry = { path, fingerprint, requestId, startedAtMs: this.#clock.now(), outcome: null };
     this.#entries.set(key, entry);
     try {
       const execution = await execute();
@@ -59,8 +60,8 @@ export class IdempotencyKeys {
 
   #forgetOld(): void {
     for (const [key, entry] of this.#entries) {
-      if (this.#now() - entry.startedAtMs < KEPT_MS) break;
-      this.#entries.delete(key);
+      if (this.#clock.now() - entry.startedAtMs < KEPT_MS) break;
+      if (entry.outcome !== null) this.#entries.delete(key);
     }
   }
 

@@ -37,7 +37,13 @@ export const email = v.pipe(
 /** A whole number in decimal digits. */
 export const integer = v.pipe(v.string('Invalid integer'), v.digits('Invalid integer'), v.transform(Number));
 
-/** Key-value pairs; '' as a value deletes the key, '' instead of the pairs deletes all. */
+/** `true` or `false`. */
+export const boolean = v.pipe(
+  v.picklist(['true', 'false'], 'Invalid boolean'),
+  v.transform((value) => value === 'true'),
+);
+
+/** Key-value pairs; '' as a value deletes the key, '' instead of the pairs deletes all. https://docs.stripe.com/api/metadata */
 export const metadata = v.union(
   [
     v.literal(''),
@@ -52,7 +58,7 @@ export const metadata = v.union(
   'Invalid metadata',
 );
 
-/** The metadata after an update. Throws when it grows beyond Stripe's limit. */
+/** The metadata after an update. Throws when it grows beyond Stripe's limit. https://docs.stripe.com/api/metadata */
 export function mergeMetadata(
   current: Readonly<Record<string, string>>,
   update: v.InferOutput<typeof metadata> | undefined,

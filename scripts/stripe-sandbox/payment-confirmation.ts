@@ -1,55 +1,25 @@
-import * as v from 'valibot';
-import type { Account, ApiCall, Endpoint, PaymentIntent, StoredPaymentMethod } from './account.ts';
-import { ApiError, docUrl, ParameterError, unexpectedState } from './answer.ts';
-import { failAttempt, settleByCharge } from './charges.ts';
-import { clearable, email, parseParameters, text } from './parameters.ts';
+import type { Account, ApiCall, Endpoint } from './account.ts';
+import { ApiError, ParameterError, unexpectedState } from './answer.ts';
+import { resolvePaymentMethod } from './cards.ts';
+import { challengeParameters, paymentParameters } from './intent-parameters.ts';
+import type { PaymentIntent, StoredPaymentMethod } from './objects.ts';
+import { parseParameters } from './parameters.ts';
+import { attemptPayment, failAuthentication, payByCard } from './payment-attempt.ts';
 import { findPaymentIntent, savePaymentIntent, viewError, viewPaymentIntent } from './payment-intent.ts';
-import { resolvePaymentMethod } from './payment-methods.ts';
-
-const confirmParameters = v.strictObject({
-  client_secret: v.exactOptional(text(255)),
-  payment_method: v.exactOptional(text(255)),
-  receipt_email: v.exactOptional(clearable(email)),
-  return_url: v.exactOptional(v.string()),
-  setup_future_usage: v.exactOptional(
-    v.picklist(['off_session', 'on_session'], 'Invalid setup_future_usage'),
-  ),
-  use_stripe_sdk: v.exactOptional(v.picklist(['true', 'false'], 'Invalid boolean')),
-});
-
-const challengeParameters = v.strictObject({
-  client_secret: text(255),
-  outcome: v.picklist(['authenticated', 'failed'], 'Invalid outcome'),
-});
-
-const AUTHENTICATION_FAILURE = {
-  type: 'invalid_request_error',
-  code: 'payment_intent_authentication_failure',
-  message:
-    'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
-  doc_url: docUrl('payment_intent_authentication_failure'),
-} as const;
+import { checkOwner } from './payment-methods.ts';
 
 /** The operations that pay an intent: Stripe's confirm, and the sandbox's own answer to a 3-D Secure challenge. */
 export function paymentConfirmationEndpoints(account: Account) {
   const confirm: Endpoint = (call) => {
-    const parameters = parseParameters(confirmParameters, call.parameters);
-    const found = findPaymentIntent(account, call, parameters.client_secret);
+    const { client_secret, off_session, payment_method, ...parameters } = parseParameters(
+      paymentParameters.confirm,
+      call.parameters,
+    );
+    const found = findPaymentIntent(account, call, client_secret);
     checkConfirmable(found, call);
-    const stored = choosePaymentMethod(account, found, parameters.payment_method, call);
-    const intent = savePaymentIntent(account, found, {
-      payment_method: stored.paymentMethod.id,
-      receipt_email: parameters.receipt_email === undefined ? found.receipt_email : parameters.receipt_email,
-      setup_future_usage: parameters.setup_future_usage ?? found.setup_future_usage,
-      last_payment_error: null,
-      next_action: null,
-    });
-    if (stored.behaviour.challenge) return requireAction(account, intent, call);
-    const settled = settleByCharge(account, intent, stored, call);
-    const error = viewError(settled.last_payment_error, call.keyKind);
-    if (error)
-      throw new ApiError(402, { ...error, payment_intent: viewPaymentIntent(settled, call.keyKind) });
-    return viewPaymentIntent(settled, call.keyKind);
+    const { receipt_email = found.receipt_email, setup_future_usage = found.setup_future_usage } = parameters;
+    const intent = { ...found, receipt_email, setup_future_usage };
+    return confirmIntent(account, prepare(account, intent, { payment_method, off_session }, call), call);
   };
 
   const answerChallenge: Endpoint = (call) => {
@@ -62,16 +32,8 @@ export function paymentConfirmationEndpoints(account: Account) {
       );
     }
     const stored = resolvePaymentMethod(account, intent.payment_method);
-    const settled =
-      outcome === 'authenticated'
-        ? settleByCharge(account, intent, stored, call)
-        : failAttempt(
-            account,
-            intent,
-            { ...AUTHENTICATION_FAILURE, payment_method: stored.paymentMethod },
-            call,
-          );
-    return viewPaymentIntent(settled, call.keyKind);
+    const settle = outcome === 'authenticated' ? payByCard : failAuthentication;
+    return viewPaymentIntent(settle(account, intent, stored, call), call.keyKind);
   };
 
   return { confirm, answerChallenge };
@@ -92,13 +54,22 @@ function checkConfirmable(intent: PaymentIntent, call: ApiCall): void {
   }
 }
 
-function choosePaymentMethod(
+type Prepared = { intent: PaymentIntent; stored: StoredPaymentMethod; offSession: boolean };
+
+/** Looks whether an intent can be confirmed, and changes nothing yet. Throws what Stripe answers when it cannot. */
+export function prepare(
   account: Account,
   intent: PaymentIntent,
-  requested: string | undefined,
+  asked: { payment_method: string | undefined; off_session: boolean | undefined },
   call: ApiCall,
-): StoredPaymentMethod {
-  const id = requested ?? intent.payment_method;
+): Prepared {
+  const { off_session: offSession = false, payment_method: id = intent.payment_method } = asked;
+  if (offSession && intent.setup_future_usage !== null) {
+    throw new ParameterError(
+      'You cannot confirm with the `off_session` parameter when `setup_future_usage` is also set on the PaymentIntent because you cannot set up future usages when processing payments off-session.',
+      { param: 'off_session' },
+    );
+  }
   if (id === null) {
     throw unexpectedState(
       "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method or ConfirmationToken.",
@@ -106,18 +77,37 @@ function choosePaymentMethod(
     );
   }
   const stored = resolvePaymentMethod(account, id);
-  const owner = stored.paymentMethod.customer;
-  if (owner !== null && owner !== intent.customer) {
-    throw new ParameterError('The payment method belongs to another customer.', { param: 'payment_method' });
-  }
-  return stored;
+  checkOwner(stored, intent, call);
+  if (offSession) checkOffSession(stored, call);
+  return { intent, stored, offSession };
 }
 
-function requireAction(account: Account, intent: PaymentIntent, call: ApiCall): object {
-  const waiting = savePaymentIntent(account, intent, {
-    status: 'requires_action',
-    next_action: { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_challenge' } },
+/**
+ * Off-session payments take what is attached to the customer: that is the only way that Stripe describes.
+ * https://docs.stripe.com/payments/save-during-payment#charge-saved-payment-method
+ */
+function checkOffSession({ paymentMethod }: StoredPaymentMethod, call: ApiCall): void {
+  if (call.keyKind === 'publishable') {
+    throw new ParameterError('Off-session payments need the secret key.', { param: 'off_session' });
+  }
+  if (paymentMethod.customer !== null) return;
+  throw new ParameterError(
+    `The payment method ${paymentMethod.id} is not attached to the customer, so it cannot be used off-session.`,
+    { param: 'payment_method' },
+  );
+}
+
+/** Confirms an intent. Throws the card error of an attempt that failed, with the intent as it is then. */
+export function confirmIntent(account: Account, prepared: Prepared, call: ApiCall): object {
+  const { stored, offSession } = prepared;
+  const intent = savePaymentIntent(account, prepared.intent, {
+    payment_method: stored.paymentMethod.id,
+    last_payment_error: null,
+    next_action: null,
   });
-  account.publish('payment_intent.requires_action', waiting, call);
-  return viewPaymentIntent(waiting, call.keyKind);
+  const attempted = attemptPayment(account, intent, stored, offSession, call);
+  const view = viewPaymentIntent(attempted, call.keyKind);
+  const error = viewError(attempted.last_payment_error, call.keyKind);
+  if (error) throw new ApiError(402, { ...error, payment_intent: view });
+  return view;
 }

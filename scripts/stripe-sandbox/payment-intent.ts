@@ -1,17 +1,6 @@
-import {
-  type Account,
-  type ApiCall,
-  type LastPaymentError,
-  newObjectId,
-  type PaymentIntent,
-  randomToken,
-} from './account.ts';
+import { type Account, type ApiCall, newObjectId, randomToken } from './account.ts';
 import { ApiError, type ErrorBody, resourceMissing } from './answer.ts';
-
-/** With its customer in place of its id. https://docs.stripe.com/api/expanding_objects */
-export function withCustomer(account: Account, intent: PaymentIntent): object {
-  return { ...intent, customer: account.customers.get(intent.customer ?? '') ?? null };
-}
+import type { AttemptError, PaymentIntent } from './objects.ts';
 
 /** A new intent that is not kept yet; what `fields` do not say is as Stripe has it. */
 export function newPaymentIntent(
@@ -46,7 +35,10 @@ export function newPaymentIntent(
 }
 
 /** The intent as a caller may see it: a publishable key gets neither customer nor metadata. */
-export function viewPaymentIntent(intent: PaymentIntent, keyKind: ApiCall['keyKind']): object {
+export function viewPaymentIntent(
+  intent: PaymentIntent,
+  keyKind: ApiCall['keyKind'],
+): { object: 'payment_intent'; [field: string]: unknown } {
   if (keyKind === 'secret') return intent;
   const {
     allowed_payment_method_types,
@@ -60,8 +52,8 @@ export function viewPaymentIntent(intent: PaymentIntent, keyKind: ApiCall['keyKi
   return { ...visible, last_payment_error: viewError(intent.last_payment_error, keyKind) };
 }
 
-/** A payment error as a caller may see it. */
-export function viewError(error: LastPaymentError | null, keyKind: ApiCall['keyKind']): ErrorBody | null {
+/** The error of an attempt as a caller may see it. */
+export function viewError(error: AttemptError | null, keyKind: ApiCall['keyKind']): ErrorBody | null {
   if (error?.payment_method === undefined || keyKind === 'secret') return error;
   return { ...error, payment_method: { ...error.payment_method, customer: null, metadata: {} } };
 }
@@ -74,8 +66,21 @@ export function findPaymentIntent(
 ): PaymentIntent {
   const intent = account.paymentIntents.get(call.id);
   if (!intent) throw resourceMissing('payment_intent', call.id);
-  if (clientSecret === undefined && call.keyKind === 'secret') return intent;
+  checkClientSecret(intent, call, clientSecret);
+  return intent;
+}
+
+type Secretive = { object: 'payment_intent' | 'setup_intent'; client_secret: string };
+
+/** Refuses a publishable key without the intent's client secret, and everybody with another one. */
+export function checkClientSecret(
+  { object, client_secret }: Secretive,
+  { keyKind }: ApiCall,
+  clientSecret: string | undefined,
+): void {
+  if (clientSecret === client_secret) return;
   if (clientSecret === undefined) {
+    if (keyKind === 'secret') return;
     throw new ApiError(400, {
       type: 'invalid_request_error',
       code: 'parameter_missing',
@@ -83,16 +88,13 @@ export function findPaymentIntent(
       message: 'Missing required param: client_secret.',
     });
   }
-  if (clientSecret !== intent.client_secret) {
-    throw new ApiError(400, {
-      type: 'invalid_request_error',
-      code: 'payment_intent_invalid_parameter',
-      param: 'client_secret',
-      message:
-        'The client_secret provided does not match the client_secret associated with the PaymentIntent.',
-    });
-  }
-  return intent;
+  const name = object === 'payment_intent' ? 'PaymentIntent' : 'SetupIntent';
+  throw new ApiError(400, {
+    type: 'invalid_request_error',
+    code: `${object}_invalid_parameter`,
+    param: 'client_secret',
+    message: `The client_secret provided does not match the client_secret associated with the ${name}.`,
+  });
 }
 
 /** Keeps a changed intent and returns it. */

@@ -1,33 +1,34 @@
 import type * as v from 'valibot';
-import type { Account, ApiCall, Endpoint, PaymentIntent } from './account.ts';
+import type { Account, ApiCall, Endpoint } from './account.ts';
 import { ParameterError, resourceMissing, unexpectedState } from './answer.ts';
+import { resolvePaymentMethod } from './cards.ts';
+import { paymentParameters } from './intent-parameters.ts';
 import { listPage, matchesCreated } from './list.ts';
+import type { PaymentIntent } from './objects.ts';
 import { mergeMetadata, parseParameters } from './parameters.ts';
+import { confirmIntent, prepare } from './payment-confirmation.ts';
 import {
   findPaymentIntent,
   newPaymentIntent,
   savePaymentIntent,
   viewPaymentIntent,
-  withCustomer,
 } from './payment-intent.ts';
-import {
-  cancelParameters,
-  createParameters,
-  listParameters,
-  retrieveParameters,
-  updateParameters,
-} from './payment-intent-parameters.ts';
-import { resolvePaymentMethod } from './payment-methods.ts';
 
 const MINIMUM_AMOUNT = 50;
 const MAXIMUM_AMOUNT = 99_999_999;
 
-type Update = v.InferOutput<typeof updateParameters>;
+type Update = v.InferOutput<typeof paymentParameters.update>;
 
 /** The operations on payment intents except their confirmation. https://docs.stripe.com/api/payment_intents */
 export function paymentIntentEndpoints(account: Account) {
   const create: Endpoint = (call) => {
-    const { metadata: pairs, ...fields } = parseParameters(createParameters, call.parameters);
+    const {
+      metadata: pairs,
+      confirm = false,
+      off_session,
+      return_url: _returnUrl,
+      ...fields
+    } = parseParameters(paymentParameters.create, call.parameters);
     const paymentMethodId = resolveReferences(account, fields);
     const intent = newPaymentIntent(account, {
       ...fields,
@@ -35,21 +36,24 @@ export function paymentIntentEndpoints(account: Account) {
       payment_method: paymentMethodId ?? null,
       status: paymentMethodId === undefined ? 'requires_payment_method' : 'requires_confirmation',
     });
+    if (off_session !== undefined && !confirm) {
+      // https://docs.stripe.com/api/payment_intents/create#create_payment_intent-off_session
+      throw new ParameterError('off_session can only be used with confirm=true.', { param: 'off_session' });
+    }
+    const prepared =
+      confirm && prepare(account, intent, { payment_method: paymentMethodId, off_session }, call);
     account.paymentIntents.set(intent.id, intent);
     account.publish('payment_intent.created', intent, call);
-    return intent;
+    return prepared ? confirmIntent(account, prepared, call) : intent;
   };
 
   const retrieve: Endpoint = (call) => {
-    const { client_secret, expand } = parseParameters(retrieveParameters, call.parameters);
-    const intent = findPaymentIntent(account, call, client_secret);
-    return expand && call.keyKind === 'secret'
-      ? withCustomer(account, intent)
-      : viewPaymentIntent(intent, call.keyKind);
+    const { client_secret } = parseParameters(paymentParameters.retrieve, call.parameters);
+    return viewPaymentIntent(findPaymentIntent(account, call, client_secret), call.keyKind);
   };
 
   const update: Endpoint = (call) => {
-    const { metadata: pairs, ...fields } = parseParameters(updateParameters, call.parameters);
+    const { metadata: pairs, ...fields } = parseParameters(paymentParameters.update, call.parameters);
     const intent = findPaymentIntent(account, call, undefined);
     checkUpdatable(intent, fields);
     const paymentMethodId = resolveReferences(account, fields);
@@ -65,13 +69,12 @@ export function paymentIntentEndpoints(account: Account) {
   };
 
   const list: Endpoint = (call) => {
-    const { created, customer, expand, ...page } = parseParameters(listParameters, call.parameters);
+    const { created, customer, ...page } = parseParameters(paymentParameters.list, call.parameters);
     const intents = [...account.paymentIntents.values()].filter(
       (intent) =>
         (customer === undefined || intent.customer === customer) && matchesCreated(intent.created, created),
     );
-    const { data, ...list } = listPage('/v1/payment_intents', 'payment_intent', intents, page);
-    return { ...list, data: expand ? data.map((intent) => withCustomer(account, intent)) : data };
+    return listPage('/v1/payment_intents', 'payment_intent', intents, page);
   };
 
   const cancel: Endpoint = (call) => cancelPaymentIntent(account, call);
@@ -121,7 +124,7 @@ function checkUpdatable(intent: PaymentIntent, fields: Update): void {
 }
 
 function cancelPaymentIntent(account: Account, call: ApiCall): PaymentIntent {
-  const { cancellation_reason } = parseParameters(cancelParameters, call.parameters);
+  const { cancellation_reason } = parseParameters(paymentParameters.cancel, call.parameters);
   const intent = findPaymentIntent(account, call, undefined);
   if (intent.status === 'succeeded' || intent.status === 'canceled') {
     throw unexpectedState(

@@ -1,32 +1,17 @@
-import { createHash } from 'node:crypto';
 import * as v from 'valibot';
-import {
-  type Account,
-  type BillingDetails,
-  type Endpoint,
-  newObjectId,
-  type PaymentMethod,
-  type StoredPaymentMethod,
-} from './account.ts';
-import { ApiError, cardError, resourceMissing } from './answer.ts';
+import type { Account, ApiCall, Endpoint } from './account.ts';
+import { ApiError, ParameterError, resourceMissing } from './answer.ts';
+import { cardParameters, checkCard, NO_BILLING_DETAILS, resolvePaymentMethod, storeCard } from './cards.ts';
 import { address } from './customers.ts';
-import { clearable, email, integer, mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
-import { findTestCard, findTestCardByPaymentMethod, type TestCard } from './test-cards.ts';
+import { declineError } from './declines.ts';
+import { listPage, pageParameters } from './list.ts';
+import type { StoredPaymentMethod } from './objects.ts';
+import { clearable, email, mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
 
-const NO_BILLING_DETAILS: BillingDetails = { name: null, email: null, phone: null, address: null };
-
-/** A card as it is typed. */
-const cardParameters = v.strictObject({
-  number: text(64),
-  exp_month: integer,
-  exp_year: integer,
-  cvc: v.exactOptional(text(16)),
-});
-
-type CardInput = v.InferOutput<typeof cardParameters>;
+const cardOnly = v.literal('card', 'Invalid type: the sandbox takes cards only');
 
 const createParameters = v.strictObject({
-  type: v.literal('card', 'Invalid type: the sandbox takes cards only'),
+  type: cardOnly,
   card: cardParameters,
   billing_details: v.exactOptional(
     v.strictObject({
@@ -39,8 +24,20 @@ const createParameters = v.strictObject({
   metadata: v.exactOptional(metadata),
 });
 
+const attachParameters = v.strictObject({ customer: text(255) });
+
+const listParameters = v.strictObject({ ...pageParameters, type: v.exactOptional(cardOnly) });
+
+const listAllParameters = v.strictObject({ ...listParameters.entries, customer: text(255) });
+
 /** The operations on payment methods. https://docs.stripe.com/api/payment_methods */
 export function paymentMethodEndpoints(account: Account) {
+  const find = (call: ApiCall): StoredPaymentMethod => {
+    const stored = account.paymentMethods.get(call.id);
+    if (!stored) throw resourceMissing('PaymentMethod', call.id);
+    return stored;
+  };
+
   const create: Endpoint = (call) => {
     const { card, billing_details, metadata: pairs } = parseParameters(createParameters, call.parameters);
     if (call.keyKind === 'secret') {
@@ -51,9 +48,9 @@ export function paymentMethodEndpoints(account: Account) {
       });
     }
     const testCard = checkCard(card, account.nowSeconds());
-    return store(account, testCard, {
+    return storeCard(account, testCard, {
       exp_month: card.exp_month,
-      exp_year: fullYear(card.exp_year),
+      exp_year: card.exp_year,
       billing_details: { ...NO_BILLING_DETAILS, ...billing_details },
       metadata: mergeMetadata({}, pairs),
     }).paymentMethod;
@@ -61,90 +58,99 @@ export function paymentMethodEndpoints(account: Account) {
 
   const retrieve: Endpoint = (call) => {
     parseParameters(v.strictObject({}), call.parameters);
-    const stored = account.paymentMethods.get(call.id);
-    if (!stored) throw resourceMissing('PaymentMethod', call.id);
+    return find(call).paymentMethod;
+  };
+
+  const retrieveOfCustomer: Endpoint = (call) => {
+    parseParameters(v.strictObject({}), call.parameters);
+    const { paymentMethod } = find(call);
+    if (paymentMethod.customer !== call.ownerId) throw resourceMissing('PaymentMethod', call.id);
+    return paymentMethod;
+  };
+
+  const attach: Endpoint = (call) => {
+    const { customer } = parseParameters(attachParameters, call.parameters);
+    const stored = resolvePaymentMethod(account, call.id);
+    if (!account.customers.has(customer)) throw resourceMissing('customer', customer, 'customer');
+    if (stored.paymentMethod.customer !== null) {
+      throw new ParameterError(
+        'The payment method you provided has already been attached to a customer.',
+        {},
+      );
+    }
+    if (stored.spent) throw spentPaymentMethod();
+    const { decline, attaches } = stored.behaviour;
+    if (decline && !attaches) throw new ApiError(402, declineError(decline, stored));
+    return attachTo(stored, customer).paymentMethod;
+  };
+
+  const detach: Endpoint = (call) => {
+    parseParameters(v.strictObject({}), call.parameters);
+    const stored = find(call);
+    if (stored.paymentMethod.customer === null) {
+      throw new ParameterError(
+        'The payment method you provided is not attached to a customer so detachment is impossible.',
+        {},
+      );
+    }
+    stored.paymentMethod = { ...stored.paymentMethod, customer: null };
+    stored.spent = true;
     return stored.paymentMethod;
   };
 
-  return { create, retrieve };
-}
-
-/** The payment method that a parameter names; a ready-made one such as `pm_card_visa` is made on the spot. */
-export function resolvePaymentMethod(account: Account, id: string): StoredPaymentMethod {
-  const stored = account.paymentMethods.get(id);
-  if (stored) return stored;
-  const testCard = findTestCardByPaymentMethod(id);
-  if (!testCard) throw resourceMissing('PaymentMethod', id, 'payment_method');
-  const nextYear = new Date(account.nowSeconds() * 1000).getUTCFullYear() + 1;
-  return store(account, testCard, {
-    exp_month: 12,
-    exp_year: nextYear,
-    billing_details: NO_BILLING_DETAILS,
-    metadata: {},
-  });
-}
-
-type NewPaymentMethod = {
-  exp_month: number;
-  exp_year: number;
-  billing_details: BillingDetails;
-  metadata: Record<string, string>;
-};
-
-function store(account: Account, testCard: TestCard, details: NewPaymentMethod): StoredPaymentMethod {
-  const paymentMethod: PaymentMethod = {
-    id: newObjectId('pm'),
-    object: 'payment_method',
-    type: 'card',
-    billing_details: details.billing_details,
-    card: {
-      brand: testCard.brand,
-      country: 'US',
-      display_brand: testCard.brand === 'amex' ? 'american_express' : testCard.brand,
-      exp_month: details.exp_month,
-      exp_year: details.exp_year,
-      fingerprint: createHash('sha256').update(testCard.paymentMethodId).digest('hex').slice(0, 16),
-      funding: 'credit',
-      last4: testCard.number.slice(-4),
-    },
-    created: account.nowSeconds(),
-    customer: null,
-    livemode: false,
-    metadata: details.metadata,
+  const listOf = (customer: string, url: string, page: v.InferOutput<typeof listParameters>) => {
+    const all = [...account.paymentMethods.values()].map(({ paymentMethod }) => paymentMethod);
+    const { type: _type, ...position } = page;
+    const own = all.filter((paymentMethod) => paymentMethod.customer === customer);
+    return listPage(url, 'PaymentMethod', own, position);
   };
-  const stored = { paymentMethod, behaviour: testCard.behaviour };
-  account.paymentMethods.set(paymentMethod.id, stored);
+
+  const list: Endpoint = (call) => {
+    const { customer, ...page } = parseParameters(listAllParameters, call.parameters);
+    return listOf(customer, '/v1/payment_methods', page);
+  };
+
+  const listOfCustomer: Endpoint = (call) => {
+    const page = parseParameters(listParameters, call.parameters);
+    const { ownerId } = call;
+    if (!account.customers.has(ownerId)) throw resourceMissing('customer', ownerId);
+    return listOf(ownerId, `/v1/customers/${ownerId}/payment_methods`, page);
+  };
+
+  return { create, retrieve, retrieveOfCustomer, attach, detach, list, listOfCustomer };
+}
+
+/** Gives a payment method to a customer. */
+export function attachTo(stored: StoredPaymentMethod, customer: string): StoredPaymentMethod {
+  stored.paymentMethod = { ...stored.paymentMethod, customer };
   return stored;
 }
 
-/** The year in four digits: cards may be sent with the last two only. */
-function fullYear(year: number): number {
-  return year < 100 ? 2000 + year : year;
+/** Only a payment method that belongs to a customer is used again. https://docs.stripe.com/payments/payment-methods#using-a-payment-method-more-than-once */
+function spentPaymentMethod(): ApiError {
+  return new ParameterError(
+    'This PaymentMethod was previously used without being attached to a Customer or was detached from a Customer, and may not be used again.',
+    { param: 'payment_method' },
+  );
 }
 
-/** The test card of this number. Throws a card error for any other number, and for a date or CVC that cannot be. */
-function checkCard(card: CardInput, nowSeconds: number): TestCard {
-  const testCard = findTestCard(card.number.replaceAll(/[\s-]/g, ''));
-  if (!testCard) {
-    throw cardError(
-      "Your card was declined. This is a sandbox: it takes Stripe's test card numbers only, such as 4242 4242 4242 4242.",
-      { code: 'card_declined', decline_code: 'test_mode_live_card', param: 'number' },
-    );
+/** Whose intent it is that a payment method is to serve, as its caller may see it. */
+type Intent = { object: 'payment_intent' | 'setup_intent'; customer: string | null };
+
+/**
+ * Refuses a payment method that may not serve this intent: one of another customer, and one that is spent.
+ * https://docs.stripe.com/api/payment_intents/confirm#confirm_payment_intent-payment_method
+ */
+export function checkOwner(stored: StoredPaymentMethod, { object, customer }: Intent, call: ApiCall): void {
+  const { id, customer: owner } = stored.paymentMethod;
+  if (owner === null && stored.spent) throw spentPaymentMethod();
+  if (owner === null || owner === customer) return;
+  const name = object === 'payment_intent' ? 'PaymentIntent' : 'SetupIntent';
+  let message = `The PaymentMethod ${id} does not belong to the Customer you supplied ${customer}. Please use this PaymentMethod with the Customer that it belongs to instead.`;
+  if (customer === null) {
+    message = `The payment method supplied (${id}) belongs to the Customer ${owner}. Please include the Customer in the \`customer\` parameter on the ${name}.`;
   }
-  if (card.exp_month < 1 || card.exp_month > 12) {
-    throw cardError("Your card's expiration month is invalid.", {
-      code: 'invalid_expiry_month',
-      param: 'exp_month',
-    });
-  }
-  if (!(Date.UTC(fullYear(card.exp_year), card.exp_month) > nowSeconds * 1000)) {
-    throw cardError("Your card's expiration year is invalid.", {
-      code: 'invalid_expiry_year',
-      param: 'exp_year',
-    });
-  }
-  if (card.cvc !== undefined && !(card.cvc.length === testCard.cvcLength && /^\d+$/.test(card.cvc))) {
-    throw cardError("Your card's security code is invalid.", { code: 'invalid_cvc', param: 'cvc' });
-  }
-  return testCard;
+  // A publishable key learns of no customer.
+  if (call.keyKind === 'publishable') message = 'The payment method belongs to another customer.';
+  throw new ParameterError(message, { param: 'payment_method' });
 }

@@ -69,27 +69,6 @@ test('any other number, a past date and a short CVC are card errors', async (t) 
   assert.equal(short.body.card.exp_year, new Date().getFullYear() + 2);
 });
 
-test('R4.3 a 3-D Secure challenge succeeds, fails, or ends in a decline', async (t) => {
-  const { stripe, browser } = await startLoggedSandbox(t);
-  const attempt = async (number: string, outcome: string) => {
-    const intent = await stripe.paymentIntents.create(payment);
-    const waiting = await browser.pay(intent, number);
-    assert.deepEqual([waiting.status, waiting.body.status], [200, 'requires_action']);
-    assert.equal(waiting.body.next_action.type, 'use_stripe_sdk');
-    const path = `/sandbox/payment_intents/${intent.id}/challenge`;
-    const forged = await browser.call(path, { client_secret: `${intent.id}_secret_no`, outcome });
-    assert.equal(forged.body.error.code, 'payment_intent_invalid_parameter');
-    return (await browser.call(path, { client_secret: intent.client_secret ?? '', outcome })).body;
-  };
-  assert.equal((await attempt('4000002500003155', 'authenticated')).status, 'succeeded');
-  assert.equal((await attempt('4000000000003220', 'authenticated')).status, 'succeeded');
-  const failed = await attempt('4000000000003220', 'failed');
-  assert.equal(failed.status, 'requires_payment_method');
-  assert.equal(failed.last_payment_error.code, 'payment_intent_authentication_failure');
-  const declined = await attempt('4000008400001629', 'authenticated');
-  assert.equal(declined.last_payment_error.code, 'card_declined');
-});
-
 test('R4.3 a card paid with for later use belongs to the customer', async (t) => {
   const { stripe, browser } = await startLoggedSandbox(t);
   const customer = await stripe.customers.create({});

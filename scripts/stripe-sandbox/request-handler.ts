@@ -27,8 +27,10 @@ export function createHandler(
 ): RequestHandler {
   return async (request, response) => {
     const call = readCall(request, response, route, options);
-    const execute = () => carryOut(route.endpoint, call, () => options.intercept(request));
-    const execution = await runOnce(idempotency, request.path, call, execute);
+    const { method, path } = request;
+    const intercept = () => options.intercept({ method, path, parameters: call.parameters });
+    const execute = () => carryOut(route.endpoint, call, intercept);
+    const execution = await runOnce(idempotency, path, call, execute);
     setIdempotencyHeaders(response, call, execution);
     const { outcome, fault } = execution;
     if (fault?.kind === 'hang') return;
@@ -45,11 +47,12 @@ function readCall(request: Request, response: Response, route: Route, options: H
   checkVersion(request, options.apiVersion);
   const keyKind = authenticate(request.get('authorization'), options.keys);
   if (keyKind === 'publishable' && !route.browser) throw secretKeyRequired();
-  const { id = '' } = request.params;
+  const { id = '', ownerId = '' } = request.params;
   const posted = request.method === 'POST';
   return {
     keyKind,
     id: String(id),
+    ownerId: String(ownerId),
     parameters: posted ? (request.body ?? {}) : request.query,
     requestId: String(response.getHeader('Request-Id')),
     idempotencyKey: (posted ? request.get('idempotency-key') : undefined) ?? null,

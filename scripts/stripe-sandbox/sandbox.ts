@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { TestContext } from 'node:test';
 import Stripe from 'stripe';
-import type { Account } from './account.ts';
+import type { Account, Clock } from './account.ts';
 import { createSandboxApp } from './api.ts';
+import { type Bank, createBank } from './bank.ts';
+import { SandboxClock } from './clock.ts';
 import type { Intercept } from './fault.ts';
+import type { NextMoment } from './sandbox-page.ts';
 import { REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 
 export { ApiError } from './answer.ts';
@@ -27,8 +30,15 @@ export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
   webhookUrl?: string;
   /** Takes one plain line for each request and each webhook attempt, free of personal and card data. */
   log?: (line: string) => void;
-  /** The time in milliseconds since the epoch. */
-  now?: () => number;
+  /**
+   * The business time: that of `created`, of a card's expiry and of the age of idempotency keys; real time when left
+   * out. Signatures, timeouts and redeliveries always go by real time.
+   */
+  clock?: Clock;
+  /** Where the business time stands at first, instead of at this moment. */
+  startsAt?: Date;
+  /** The moment that the page offers to move the clock to; none when left out. */
+  nextMoment?: NextMoment;
   /** The waits before redeliveries of a webhook; the last one repeats. */
   redeliveryDelaysMs?: readonly number[];
   /** Called before an API request is carried out: to hold it up, or to say what goes wrong with it. */
@@ -41,6 +51,10 @@ export type Sandbox = {
   url: string;
   host: string;
   port: number;
+  /** Its business time, to be moved. */
+  clock: SandboxClock;
+  /** Declines, disputes, and what becomes of refunds. */
+  bank: Bank;
   setWebhookUrl(url: string): void;
   /** Stops listening and delivering. Resolves when nothing is open any more. */
   close(): Promise<void>;
@@ -53,22 +67,31 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     port = 0,
     host = '127.0.0.1',
     log = () => {},
-    now = Date.now,
+    nextMoment = () => undefined,
     intercept = () => undefined,
   } = options;
   const { webhookUrl: url, redeliveryDelaysMs = REDELIVERY_DELAYS_MS } = options;
+  const clock = new SandboxClock(options.clock ?? { now: Date.now }, options.startsAt);
   const apiVersion = Stripe.API_VERSION;
-  const webhooks = new Webhooks({ url, secret, apiVersion, redeliveryDelaysMs, now, log });
+  const webhooks = new Webhooks({ url, secret, apiVersion, redeliveryDelaysMs, clock, log });
   const account: Account = {
     charges: new Map(),
     customers: new Map(),
-    paymentMethods: new Map(),
+    disputes: new Map(),
+    nextDeclines: new Map(),
     paymentIntents: new Map(),
-    nowSeconds: () => Math.floor(now() / 1000),
-    publish: (type, object, call) => webhooks.publish(type, object, call),
+    paymentMethods: new Map(),
+    refunds: new Map(),
+    setupIntents: new Map(),
+    nowSeconds: () => Math.floor(clock.now() / 1000),
+    publish: (type, object, cause) => webhooks.publish(type, object, cause),
   };
   const keys = { secretKey, publishableKey };
-  const app = await createSandboxApp({ account, keys, apiVersion, intercept, now, log });
+  const bank = createBank(account);
+  const app = await createSandboxApp({
+    ...{ account, bank, keys, apiVersion },
+    ...{ intercept, clock, nextMoment, log },
+  });
   const server = createServer(app).listen(port, host);
   await once(server, 'listening');
   const address = server.address();
@@ -77,6 +100,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     url: `http://${host}:${address.port}`,
     host,
     port: address.port,
+    clock,
+    bank,
     setWebhookUrl: (webhookUrl) => webhooks.setUrl(webhookUrl),
     close: async () => {
       const closed = once(server, 'close');

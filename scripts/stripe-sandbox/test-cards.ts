@@ -1,10 +1,5 @@
-import { docUrl } from './answer.ts';
-
-/** Why a charge is declined, in Stripe's words for the cardholder. https://docs.stripe.com/declines */
-export type Decline = { code: string; declineCode?: string; message: string };
-
-/** What happens when a card is charged: a 3-D Secure challenge or not, then a decline or success. */
-export type CardBehaviour = { challenge: boolean; decline: Decline | null };
+import { declineOf } from './declines.ts';
+import type { CardBehaviour } from './objects.ts';
 
 /** One of the card numbers that Stripe publishes for tests. https://docs.stripe.com/testing */
 export type TestCard = {
@@ -17,93 +12,140 @@ export type TestCard = {
   meaning: string;
 };
 
-const GENERIC_DECLINE: Decline = {
-  code: 'card_declined',
-  declineCode: 'generic_decline',
-  message: 'Your card was declined.',
-};
-const INSUFFICIENT_FUNDS: Decline = {
-  code: 'card_declined',
-  declineCode: 'insufficient_funds',
-  message: 'Your card has insufficient funds.',
-};
-const EXPIRED_CARD: Decline = { code: 'expired_card', message: 'Your card has expired.' };
-const INCORRECT_CVC: Decline = {
-  code: 'incorrect_cvc',
-  message: "Your card's security code is incorrect.",
-};
-const PROCESSING_ERROR: Decline = {
-  code: 'processing_error',
-  message: 'An error occurred while processing your card. Try again in a little bit.',
+const PLAIN: CardBehaviour = {
+  authentication: 'never',
+  decline: null,
+  attaches: true,
+  refund: 'at-once',
+  dispute: null,
 };
 
-function visa(number: string, paymentMethodId: string, behaviour: CardBehaviour, meaning: string): TestCard {
-  return { number, brand: 'visa', cvcLength: 3, paymentMethodId, behaviour, meaning };
+function visa(
+  number: string,
+  paymentMethodId: string,
+  meaning: string,
+  behaviour: Partial<CardBehaviour> = {},
+): TestCard {
+  return {
+    number,
+    brand: 'visa',
+    cvcLength: 3,
+    paymentMethodId,
+    behaviour: { ...PLAIN, ...behaviour },
+    meaning,
+  };
 }
 
-const success: CardBehaviour = { challenge: false, decline: null };
-const declined = (decline: Decline): CardBehaviour => ({ challenge: false, decline });
-const challenged = (decline: Decline | null): CardBehaviour => ({ challenge: true, decline });
+/** Cards like these cannot be stored either. https://docs.stripe.com/testing#declined-payments */
+const declined = (declineCode: string) => ({ decline: declineOf(declineCode), attaches: false });
 
 /** Every card number that the sandbox takes. */
 export const TEST_CARDS: readonly TestCard[] = [
-  visa('4242424242424242', 'pm_card_visa', success, 'Success'),
+  visa('4242424242424242', 'pm_card_visa', 'Success'),
   {
-    number: '5555555555554444',
+    ...visa('5555555555554444', 'pm_card_mastercard', 'Success'),
     brand: 'mastercard',
-    cvcLength: 3,
-    paymentMethodId: 'pm_card_mastercard',
-    behaviour: success,
-    meaning: 'Success',
   },
   {
-    number: '378282246310005',
+    ...visa('378282246310005', 'pm_card_amex', 'Success, with a CVC of four digits'),
     brand: 'amex',
     cvcLength: 4,
-    paymentMethodId: 'pm_card_amex',
-    behaviour: success,
-    meaning: 'Success, with a CVC of four digits',
   },
   {
-    number: '6011111111111117',
+    ...visa('6011111111111117', 'pm_card_discover', 'Success'),
     brand: 'discover',
-    cvcLength: 3,
-    paymentMethodId: 'pm_card_discover',
-    behaviour: success,
-    meaning: 'Success',
   },
+  // https://docs.stripe.com/testing#regulatory-cards
   visa(
     '4000002500003155',
     'pm_card_authenticationRequiredOnSetup',
-    challenged(null),
-    '3-D Secure, then success',
+    '3-D Secure, then success; none off-session once it is set up',
+    { authentication: 'unless-set-up' },
   ),
-  visa('4000000000003220', 'pm_card_threeDSecure2Required', challenged(null), '3-D Secure, then success'),
+  visa('4000002760003184', 'pm_card_authenticationRequired', '3-D Secure always, also off-session', {
+    authentication: 'always',
+  }),
   visa(
-    '4000008400001629',
-    'pm_card_threeDSecureRequiredChargeDeclined',
-    challenged(GENERIC_DECLINE),
-    '3-D Secure, then declined',
+    '4000003800000446',
+    'pm_card_authenticationRequiredSetupForOffSession',
+    '3-D Secure, then success; set up for off-session from the start',
+    { authentication: 'on-session' },
   ),
-  visa('4000000000000002', 'pm_card_visa_chargeDeclined', declined(GENERIC_DECLINE), 'Declined'),
+  visa(
+    '4000008260003178',
+    'pm_card_authenticationRequiredChargeDeclinedInsufficientFunds',
+    '3-D Secure, then declined: insufficient funds; can be stored',
+    { authentication: 'unless-set-up', decline: declineOf('insufficient_funds') },
+  ),
+  visa('4000000000003220', 'pm_card_threeDSecure2Required', '3-D Secure always, then success', {
+    authentication: 'always',
+  }),
+  visa('4000008400001629', 'pm_card_threeDSecureRequiredChargeDeclined', '3-D Secure, then declined', {
+    ...declined('generic_decline'),
+    authentication: 'always',
+  }),
+  visa('4000000000000341', 'pm_card_chargeCustomerFail', 'Can be stored, then every charge is declined', {
+    decline: declineOf('generic_decline'),
+  }),
+  visa('4000000000000002', 'pm_card_visa_chargeDeclined', 'Declined', declined('generic_decline')),
   visa(
     '4000000000009995',
     'pm_card_visa_chargeDeclinedInsufficientFunds',
-    declined(INSUFFICIENT_FUNDS),
     'Declined: insufficient funds',
+    declined('insufficient_funds'),
   ),
-  visa('4000000000000069', 'pm_card_chargeDeclinedExpiredCard', declined(EXPIRED_CARD), 'Declined: expired'),
+  visa(
+    '4000000000009987',
+    'pm_card_visa_chargeDeclinedLostCard',
+    'Declined: lost card',
+    declined('lost_card'),
+  ),
+  visa(
+    '4000000000009979',
+    'pm_card_visa_chargeDeclinedStolenCard',
+    'Declined: stolen card',
+    declined('stolen_card'),
+  ),
+  visa(
+    '4000000000000069',
+    'pm_card_chargeDeclinedExpiredCard',
+    'Declined: expired',
+    declined('expired_card'),
+  ),
   visa(
     '4000000000000127',
     'pm_card_chargeDeclinedIncorrectCvc',
-    declined(INCORRECT_CVC),
     'Declined: wrong CVC',
+    declined('incorrect_cvc'),
   ),
   visa(
     '4000000000000119',
     'pm_card_chargeDeclinedProcessingError',
-    declined(PROCESSING_ERROR),
     'Declined: processing error',
+    declined('processing_error'),
+  ),
+  visa(
+    '4000000000006975',
+    'pm_card_visa_chargeDeclinedVelocityLimitExceeded',
+    'Declined: too many payments',
+    declined('card_velocity_exceeded'),
+  ),
+  // https://docs.stripe.com/testing#refunds
+  visa('4000000000007726', 'pm_card_pendingRefund', 'Success; its refunds are pending first', {
+    refund: 'pending-first',
+  }),
+  visa('4000000000005126', 'pm_card_refundFail', 'Success; its refunds succeed, and fail later', {
+    refund: 'fails-later',
+  }),
+  // https://docs.stripe.com/testing#disputes
+  visa('4000000000000259', 'pm_card_createDispute', 'Success, then disputed as fraudulent', {
+    dispute: 'fraudulent',
+  }),
+  visa(
+    '4000000000002685',
+    'pm_card_createDisputeProductNotReceived',
+    'Success, then disputed as not received',
+    { dispute: 'product_not_received' },
   ),
 ];
 
@@ -118,16 +160,4 @@ export function findTestCard(number: string): TestCard | undefined {
 /** The test card behind a ready-made payment method such as `pm_card_visa`. */
 export function findTestCardByPaymentMethod(id: string): TestCard | undefined {
   return byPaymentMethodId.get(id);
-}
-
-/** The failed payment attempt as Stripe reports it: in `last_payment_error`, and as the answer's error. */
-export function declineError(decline: Decline, chargeId: string) {
-  return {
-    type: 'card_error',
-    code: decline.code,
-    ...(decline.declineCode === undefined ? {} : { decline_code: decline.declineCode }),
-    doc_url: docUrl(decline.code),
-    message: decline.message,
-    charge: chargeId,
-  } as const;
 }

@@ -1,8 +1,9 @@
+import assert from 'node:assert/strict';
 import { on } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
-import type Stripe from 'stripe';
+import Stripe from 'stripe';
 import { SANDBOX_KEYS, type Sandbox, type SandboxOptions, startTestSandbox } from './sandbox.ts';
 
 /** A sandbox for one test: closed after it, its log kept in memory. */
@@ -23,14 +24,26 @@ function browserCalls(sandbox: Sandbox) {
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
   };
-  const pay = async (intent: Stripe.PaymentIntent, number: string) => {
+  const confirm = async (path: string, clientSecret: string | null, number: string) => {
     const method = await call('/v1/payment_methods', cardForm(number));
-    return call(`/v1/payment_intents/${intent.id}/confirm`, {
-      client_secret: intent.client_secret ?? '',
-      payment_method: method.body.id ?? '',
-    });
+    return call(path, { client_secret: clientSecret ?? '', payment_method: method.body.id ?? '' });
   };
-  return { call, pay };
+  const pay = ({ id, client_secret }: Stripe.PaymentIntent, number: string) =>
+    confirm(`/v1/payment_intents/${id}/confirm`, client_secret, number);
+  const setUp = ({ id, client_secret }: Stripe.SetupIntent, number: string) =>
+    confirm(`/v1/setup_intents/${id}/confirm`, client_secret, number);
+  const authenticate = (
+    { object, id, client_secret }: Stripe.PaymentIntent | Stripe.SetupIntent,
+    outcome: 'authenticated' | 'failed' = 'authenticated',
+  ) => call(`/sandbox/${object}s/${id}/challenge`, { client_secret: client_secret ?? '', outcome });
+  return { call, pay, setUp, authenticate };
+}
+
+/** The card error that a call of the SDK fails with. */
+export async function cardError(failing: Promise<unknown>): Promise<Stripe.errors.StripeCardError> {
+  const error = await failing.catch((reason: unknown) => reason);
+  assert.ok(error instanceof Stripe.errors.StripeCardError);
+  return error;
 }
 
 /** A card as the browser sends it. */
@@ -49,6 +62,12 @@ export function cardForm(
 
 /** A delivery as the webhook endpoint of a test receives it. */
 export type Delivery = { headers: IncomingHttpHeaders; payload: string };
+
+/** The event of a delivery, if it is signed by the sandbox. */
+export function verifyEvent(stripe: Stripe, { headers, payload }: Delivery): Stripe.Event {
+  const signature = headers['stripe-signature'] ?? '';
+  return stripe.webhooks.constructEvent(payload, signature, SANDBOX_KEYS.webhookSecret);
+}
 
 /** An endpoint that answers deliveries with the given statuses, then with 200, and hands each one out. */
 export async function startWebhookEndpoint(t: TestContext, statuses: number[] = []) {

@@ -2,38 +2,41 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import type Stripe from 'stripe';
-import { SANDBOX_KEYS, startTestSandbox } from './sandbox.ts';
-import { type Delivery, startWebhookEndpoint } from './test-sandbox.ts';
+import { startTestSandbox } from './sandbox.ts';
+import { startWebhookEndpoint, verifyEvent } from './test-sandbox.ts';
 
 const payment = { amount: 72_100, currency: 'usd' } as const;
-
-function verify(stripe: Stripe, delivery: Delivery): Stripe.Event {
-  const signature = delivery.headers['stripe-signature'] ?? '';
-  return stripe.webhooks.constructEvent(delivery.payload, signature, SANDBOX_KEYS.webhookSecret);
-}
 
 test('R4.6 events are signed and tell what happened', async (t) => {
   const endpoint = await startWebhookEndpoint(t);
   const { stripe } = await startTestSandbox(t, { webhookUrl: endpoint.url });
   const { id } = await stripe.paymentIntents.create(payment, { idempotencyKey: 'first' });
-  const created = verify(stripe, await endpoint.next());
+  const created = verifyEvent(stripe, await endpoint.next());
   assert.equal(created.type, 'payment_intent.created');
   assert.equal(created.request?.idempotency_key, 'first');
   await assert.rejects(() =>
     stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa_chargeDeclined' }),
   );
-  const failed = verify(stripe, await endpoint.next());
+  const failed = verifyEvent(stripe, await endpoint.next());
   assert.ok(failed.type === 'payment_intent.payment_failed');
   assert.equal(failed.data.object.last_payment_error?.code, 'card_declined');
   await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-  const succeeded = verify(stripe, await endpoint.next());
+  const succeeded = verifyEvent(stripe, await endpoint.next());
   assert.ok(succeeded.type === 'payment_intent.succeeded');
   assert.deepEqual([succeeded.data.object.id, succeeded.data.object.amount_received], [id, 72_100]);
   const other = await stripe.paymentIntents.create(payment);
   await endpoint.next();
   await stripe.paymentIntents.cancel(other.id);
-  assert.equal(verify(stripe, await endpoint.next()).type, 'payment_intent.canceled');
+  assert.equal(verifyEvent(stripe, await endpoint.next()).type, 'payment_intent.canceled');
+});
+
+test('R4.6 an event is of the business time, its signature of the real time', async (t) => {
+  const endpoint = await startWebhookEndpoint(t);
+  const clock = { now: () => Date.UTC(2025, 11, 21) };
+  const { stripe } = await startTestSandbox(t, { webhookUrl: endpoint.url, clock });
+  await stripe.customers.create({});
+  const { created } = verifyEvent(stripe, await endpoint.next());
+  assert.equal(created, Date.UTC(2025, 11, 21) / 1000);
 });
 
 test('R4.6 an event that was not taken comes again, signed anew, until it is', async (t) => {
@@ -41,7 +44,7 @@ test('R4.6 an event that was not taken comes again, signed anew, until it is', a
   const { stripe } = await startTestSandbox(t, { webhookUrl: endpoint.url });
   await stripe.customers.create({});
   const attempts = [await endpoint.next(), await endpoint.next(), await endpoint.next()];
-  const ids = attempts.map((delivery) => verify(stripe, delivery).id);
+  const ids = attempts.map((delivery) => verifyEvent(stripe, delivery).id);
   assert.equal(new Set(ids).size, 1);
 });
 
@@ -58,7 +61,7 @@ test('R4.6 an event waits for an endpoint that is not there yet', async (t) => {
   await retried;
   const endpoint = await startWebhookEndpoint(t);
   sandbox.setWebhookUrl(endpoint.url);
-  assert.equal(verify(stripe, await endpoint.next()).type, 'customer.created');
+  assert.equal(verifyEvent(stripe, await endpoint.next()).type, 'customer.created');
 });
 
 test('closing gives up deliveries that wait', async (t) => {

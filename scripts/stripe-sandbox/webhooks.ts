@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ApiCall, type EventType, newObjectId } from './account.ts';
+import { type Cause, type Clock, type EventType, newObjectId } from './account.ts';
 
 /** The waits before each redelivery; the last one repeats. */
 export const REDELIVERY_DELAYS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
@@ -14,7 +14,7 @@ type WebhookOptions = {
   secret: string;
   apiVersion: string;
   redeliveryDelaysMs: readonly number[];
-  now: () => number;
+  clock: Clock;
   log: (line: string) => void;
 };
 
@@ -38,16 +38,16 @@ export class Webhooks {
   }
 
   /** Starts the delivery of an event about an object as it is at this moment. */
-  publish(type: EventType, object: object, call: ApiCall): void {
+  publish(type: EventType, object: object, cause: Cause): void {
     const event = {
       id: newObjectId('evt'),
       object: 'event',
       api_version: this.#options.apiVersion,
-      created: Math.floor(this.#options.now() / 1000),
+      created: Math.floor(this.#options.clock.now() / 1000),
       data: { object },
       livemode: false,
       pending_webhooks: 1,
-      request: { id: call.requestId, idempotency_key: call.idempotencyKey },
+      request: { id: cause.requestId, idempotency_key: cause.idempotencyKey },
       type,
     };
     const delivery = this.#deliver(`${type} ${event.id}`, JSON.stringify(event)).finally(() =>
@@ -94,9 +94,9 @@ export class Webhooks {
     }
   }
 
-  /** https://docs.stripe.com/webhooks/signature */
+  /** In real time: receivers refuse a signature that is more than five minutes old. https://docs.stripe.com/webhooks/signature */
   #sign(payload: string): string {
-    const timestamp = Math.floor(this.#options.now() / 1000);
+    const timestamp = Math.floor(Date.now() / 1000);
     const signature = createHmac('sha256', this.#options.secret)
       .update(`${timestamp}.${payload}`)
       .digest('hex');

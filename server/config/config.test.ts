@@ -273,6 +273,26 @@ describe('the configuration', () => {
     assert.match(problemsOf({ ...asked, ...LIVE_KEYS }), /STRIPE_SECRET_KEY is a live key/);
   });
 
+  test('a clock that can be moved stands beside the sandbox only, never in production or with real keys', () => {
+    const sandbox = { PAYMENTS: 'sandbox', STRIPE_API_BASE: 'http://127.0.0.1:12111', CLOCK: 'sandbox' };
+    assert.equal(readConfig(leastEnvironment).clockUrl, undefined);
+    const { clockUrl } = readConfig({ ...leastEnvironment, ...sandbox });
+    assert.equal(clockUrl, 'http://127.0.0.1:12111/sandbox/clock');
+    for (const refused of [
+      { NODE_ENV: 'production', OPS_PASSWORD: 'long and secret' },
+      REAL_KEYS,
+      LIVE_KEYS,
+    ]) {
+      assert.match(problemsOf({ ...leastEnvironment, ...sandbox, ...refused }), /CLOCK must not be sandbox/);
+    }
+    for (const missing of ['PAYMENTS', 'STRIPE_API_BASE']) {
+      assert.match(
+        problemsOf({ ...leastEnvironment, ...sandbox, [missing]: '' }),
+        /CLOCK=sandbox needs PAYMENTS=sandbox, and the address/,
+      );
+    }
+  });
+
   test('R6.1 the pixel’s id is digits; production takes its script from nowhere else, but for the sandbox', () => {
     assert.equal(readConfig(leastEnvironment).pixel, undefined);
     const pixel = { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:1/events.js' };

@@ -41,6 +41,7 @@ export const environmentSchema = v.object({
   REDIS_URL: url('the address of Redis, such as redis://redis:6379', 'redis:', 'rediss:'),
   REGISTRATION: v.optional(choice(...registrationModes)),
   PAYMENTS: v.optional(choice('stripe', 'sandbox'), 'stripe'),
+  CLOCK: v.optional(choice('system', 'sandbox'), 'system'),
   STRIPE_SECRET_KEY: text('the secret or restricted API key of the Stripe dashboard'),
   STRIPE_PUBLISHABLE_KEY: text('the publishable API key of the Stripe dashboard'),
   STRIPE_WEBHOOK_SECRET: text("the signing secret of the Stripe dashboard's webhook endpoint"),
@@ -132,6 +133,8 @@ function shape(env: Environment) {
     redisUrl: env.REDIS_URL,
     registration: env.REGISTRATION ?? (env.NODE_ENV === 'production' ? ('auto' as const) : ('open' as const)),
     payments: env.PAYMENTS,
+    /** Where the payment sandbox tells its date; without it business dates go by the time of this machine. */
+    clockUrl: env.CLOCK === 'sandbox' ? new URL('/sandbox/clock', env.STRIPE_API_BASE).href : undefined,
     stripe: {
       secretKey: env.STRIPE_SECRET_KEY,
       publishableKey: env.STRIPE_PUBLISHABLE_KEY,

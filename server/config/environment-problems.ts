@@ -11,7 +11,7 @@ export const DEFAULT_OPS_PORT = '3001';
 
 /** What is wrong between the variables, each being right by itself: a sentence for each. */
 export function environmentProblems(env: Given): string[] {
-  return [...transportProblems(env), ...opsProblems(env), ...productionProblems(env)];
+  return [...transportProblems(env), ...opsProblems(env), ...clockProblems(env), ...productionProblems(env)];
 }
 
 /** With port 0 the system chooses, each time another. */
@@ -58,6 +58,17 @@ const OTHER_PIXEL = 'META_PIXEL_SCRIPT_URL';
 /** `live` or `test`. */
 function modeOf(key = ''): string | undefined {
   return key.split('_')[1];
+}
+
+/** A date that can be moved is for trying the site out: where money is real, so is the time. */
+function clockProblems(env: Given): string[] {
+  if (env.CLOCK !== 'sandbox') return [];
+  const isReal = STRIPE_KEYS.some(([name, pattern]) => pattern.test(env[name] ?? ''));
+  if (env.NODE_ENV === 'production' || isReal) {
+    return ['CLOCK must not be sandbox in production, nor with the keys of a Stripe account'];
+  }
+  if (env.PAYMENTS === 'sandbox' && env.STRIPE_API_BASE) return [];
+  return ['CLOCK=sandbox needs PAYMENTS=sandbox, and the address of the sandbox in STRIPE_API_BASE'];
 }
 
 function productionProblems(env: Given): string[] {

@@ -4,7 +4,7 @@ import { type Follow, pathOf } from '#server/http/request-log.ts';
 import type { PageWatcher } from '#server/page/page-cache.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { startAtZero } from './metrics.ts';
 
 const BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -13,6 +13,7 @@ const BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const ROUTES = new Map([
   ['/', 'page'],
   [CREATE_PAYMENT_PATH, 'registration'],
+  [RECORD_CONSENT_PATH, 'consent'],
   [WEBHOOK_PATH, 'webhook'],
   ['/vitals', 'vitals'],
 ]);

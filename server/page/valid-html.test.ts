@@ -14,6 +14,8 @@ import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { createAppOps } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/metrics.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
 
 /** All recommended rules but those of style, which tell apart what no browser tells apart, or judge the words. */
 const RULES: RuleConfig = {
@@ -73,6 +75,14 @@ describe('the HTML is valid', () => {
     ] as const) {
       const { text } = await request(app).get(path).accept('html').expect(status);
       assert.deepEqual(findings(text), [], path);
+    }
+  });
+
+  test('of each version of the terms', async (t) => {
+    const { app } = await startTestSite(t);
+    for (const terms of edition.agreed) {
+      const { text } = await request(app).get(termsPathOf(edition.facts, terms)).expect(200);
+      assert.deepEqual(findings(text), [], terms.version);
     }
   });
 

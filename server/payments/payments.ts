@@ -1,13 +1,18 @@
 import Stripe from 'stripe';
-import type { Due, IsOver, MailJob, MailKind } from '#server/mail/job.ts';
+import type { MailJob, MailKind } from '#server/mail/job.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import { createDeposit } from './create-deposit.ts';
+import { decide, type Withdrawal } from './decide.ts';
+import type { Decision, DecisionKind } from './decisions.ts';
 import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
-import { findAllDue } from './find-all-due.ts';
+import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
+import { findRegistration } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
+import { type Consent, recordConsent } from './record-consent.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 import { updateDeposit } from './update-deposit.ts';
 
 export type { DepositPayment, RegistrationKey } from './deposit.ts';
@@ -50,13 +55,15 @@ export interface Payments {
     clientSecret: string,
     onProven: () => Promise<void>,
   ): Promise<DepositPayment>;
+  /** Writes to an unpaid deposit which terms its registrant agreed to; the first time stays. */
+  recordConsent(consent: Consent): Promise<void>;
   /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
   limitAttempts(failure: DepositFailure): Promise<boolean>;
   /**
-   * All that is due for registrations begun since a moment, by what stands with their payments, the newest first.
+   * What is due and what is on record for registrations begun since a moment, the newest first.
    * @param isOver whether registration for an edition has ended, so that what is still unpaid is due to be closed
    */
-  findAllDue(since: Date, isOver: IsOver): AsyncIterable<Due>;
+  findAllDue(since: Date, isOver: IsOver): AsyncIterable<Found>;
   /** Empties a registration that is still unpaid of its contact details, and cancels it; whether it did. */
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
   /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
@@ -74,6 +81,14 @@ export interface Payments {
    * to it; undefined when there is no such registration, or it is closed.
    */
   correctAddress(paymentIntentId: string, email: string): Promise<MailJob[] | undefined>;
+  /** A registration by its deposit or its balance, as Stripe has it now; undefined when there is none. */
+  findRegistration(paymentIntentId: string): Promise<RegistrationRecord | undefined>;
+  /** Records a decision about a registration, or that it holds no more; never over one that the record does not know. */
+  decide<Kind extends DecisionKind>(
+    record: RegistrationRecord,
+    kind: Kind,
+    decision: Decision<Kind> | Withdrawal,
+  ): Promise<void>;
   /** Whether Stripe answered when it was last asked; undefined before. */
   isReachable(): boolean | undefined;
   /** The event of a webhook request, checked against its signature. */
@@ -108,6 +123,7 @@ export function createPayments(
     createDeposit: (deposit, key) => createDeposit(stripe, { ...deposit, key }).catch(explain),
     updateDeposit: (deposit, secret, onProven) =>
       updateDeposit(stripe, deposit, secret, onProven).catch(explain),
+    recordConsent: (consent) => recordConsent(stripe, consent).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
     findAllDue: (since, isOver) => explained(findAllDue(stripe, since, isOver), explain),
     closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),
@@ -117,6 +133,8 @@ export function createPayments(
     markLookedAt: (id) => markLookedAt(stripe, id).catch(explain),
     findMail: (id, kind) => findMail(stripe, id, kind).catch(explain),
     correctAddress: (id, email) => correctAddress(stripe, id, email).catch(explain),
+    findRegistration: (id) => findRegistration(stripe, id).catch(explain),
+    decide: (record, kind, decision) => decide(stripe, record, kind, decision).catch(explain),
     readEvent: (rawBody, signature) =>
       readEvent(stripe, rawBody, signature, settings.webhookSecret ?? '').catch(explain),
   };

@@ -115,6 +115,11 @@ export function notYours(): AppError {
   });
 }
 
+/** Error for agreeing to terms that the payment's edition never had, or that this release does not know yet. */
+export function unknownTerms(): AppError {
+  return new AppError({ code: 'unknown_terms', status: 409, message: messages.unexpected });
+}
+
 /** Error for a webhook whose signature does not match its body. */
 export function invalidSignature(cause: unknown): AppError {
   return new AppError({

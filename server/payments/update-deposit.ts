@@ -8,8 +8,9 @@ import {
   saysTheSame,
 } from './deposit.ts';
 import { customersAt, earlierMarks, findPlace, isSomebodyElse } from './earlier-registrations.ts';
-import { alreadyPaid, depositClosed, isMissing, isUnexpectedState, notYours } from './provider-errors.ts';
-import { isDeposit, isFor, isUnpaid } from './recognise-deposit.ts';
+import { ownDeposit } from './own-deposit.ts';
+import { alreadyPaid, depositClosed, isUnexpectedState, notYours } from './provider-errors.ts';
+import { isFor, isUnpaid } from './recognise-deposit.ts';
 
 /**
  * Brings the deposit that a client secret proves to be the caller's up to date: contact details, price and package.
@@ -24,8 +25,7 @@ export async function updateDeposit(
   clientSecret: string,
   onProven: () => Promise<void>,
 ): Promise<DepositPayment> {
-  const intent = await retrieve(stripe, clientSecret);
-  if (intent.client_secret !== clientSecret || !isDeposit(intent)) throw notYours();
+  const intent = await ownDeposit(stripe, clientSecret);
   if (!isFor(intent, deposit.facts)) throw notYours();
   await onProven();
   return bringUpToDate(stripe, intent, deposit, await customersAt(stripe, deposit.contact.email));
@@ -68,11 +68,4 @@ export async function bringUpToDate(
 function asItWasPaid(intent: Stripe.PaymentIntent, { contact }: Deposit): DepositPayment {
   if (intent.metadata.email?.toLowerCase() !== contact.email.toLowerCase()) throw alreadyPaid();
   return paymentOf(intent);
-}
-
-async function retrieve(stripe: Stripe, clientSecret: string): Promise<Stripe.PaymentIntent> {
-  const id = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
-  return stripe.paymentIntents.retrieve(id).catch((error: unknown) => {
-    throw isMissing(error) ? notYours() : error;
-  });
 }

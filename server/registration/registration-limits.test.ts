@@ -50,7 +50,13 @@ const OFFICE_PHONE = '+1 (555) 555-0100';
 const FIVE_PASS = [200, 200, 200, 200, 200];
 
 /** Another process of the app, on the same Redis and the same Stripe. */
-async function startReplica({ config, log, connection, mailQueue }: Site): Promise<RequestListener> {
+async function startReplica({
+  config,
+  log,
+  connection,
+  mailQueue,
+  readModel,
+}: Site): Promise<RequestListener> {
   const payments = createPayments(config.stripe);
   const limits = createRegistrationLimits(connection, config.limits, log.logger);
   const assets = await readAssets(new URL('../../dist/', import.meta.url));
@@ -60,8 +66,10 @@ async function startReplica({ config, log, connection, mailQueue }: Site): Promi
     payments,
     mailQueue,
     limits,
+    readModel,
     assets,
     metrics: new Registry(),
+    now: () => new Date(),
   });
 }
 

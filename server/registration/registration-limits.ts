@@ -24,6 +24,9 @@ const REDIS_PAUSE_MS = 200;
 /** Beyond what all visitors together may begin, some wait for their turn rather than being sent away. */
 const WAITING_LINE: WaitingLineBounds = { patienceMs: 8_000, most: 50 };
 
+/** In the log, when Redis does not answer in time. */
+export const COUNTED_IN_MEMORY = 'Redis cannot count this registration, so it is counted in memory';
+
 interface LimitSettings extends Allowance {
   /** Whom visitors call when there is no room for anybody. */
   officePhone: string;
@@ -40,6 +43,8 @@ interface LimitSettings extends Allowance {
 export interface RegistrationLimits {
   /** Counts a request of whatever kind, also one that is malformed. */
   countRequest(sender: Pick<RegistrationAttempt, 'address'>): Promise<void>;
+  /** Counts a consent to the terms, also one that is malformed. */
+  countConsent(sender: Pick<RegistrationAttempt, 'address'>): Promise<void>;
   /** Takes the places of a new registration; while all visitors together are too many, up to 8 s later. */
   admitNew(attempt: RegistrationAttempt): Promise<void>;
   /** Takes those of an edit whose proof has been verified: nobody uses up another's with an invented one. */
@@ -79,7 +84,7 @@ export function createRegistrationLimits(
         return await withTimeout(take(shared), REDIS_TIMEOUT_MS);
       } catch (error) {
         pausedUntilMs = performance.now() + REDIS_PAUSE_MS;
-        logger.warn({ err: error }, 'Redis cannot count this registration, so it is counted in memory');
+        logger.warn({ err: error }, COUNTED_IN_MEMORY);
       }
     }
     onLocal();
@@ -96,6 +101,9 @@ export function createRegistrationLimits(
   };
   return {
     countRequest,
+    async countConsent({ address }) {
+      throwIf(await ask((limiter) => limiter.take([places.ofConsent(address)])));
+    },
     async admitNew(attempt) {
       await countRequest(attempt);
       const admit = () => ask((limiter) => limiter.take(places.ofNew(attempt), receiptOf(attempt)));

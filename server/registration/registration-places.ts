@@ -9,6 +9,9 @@ const OVERALL_WINDOW_S = 60;
 /** Repeated submits and edits make no payment; still, each asks Stripe, and an edit may write to somebody else. */
 export const REQUESTS_PER_REGISTRATION = 4;
 
+/** A payment is closed after five failed attempts, each of which sends the consent; a place that is paid is taken again. */
+const CONSENTS_PER_REGISTRATION = 10;
+
 /** An office or a campus may own a whole network; so may a card tester. */
 const ADDRESSES_PER_NETWORK = 4;
 const NETWORK_BITS = 48;
@@ -21,6 +24,7 @@ export const LIMITS = {
   byEmail: 'registrations-by-email',
   newOverall: 'registrations-overall',
   edits: 'registration-edits',
+  consentsByAddress: 'registration-consents',
 } as const;
 
 /** How much the limits allow. */
@@ -49,6 +53,7 @@ export function registrationPlaces({ perAddress, overall }: Allowance) {
   const byEmail = limit(LIMITS.byEmail, perAddress);
   const newOverall = { ...limit(LIMITS.newOverall, overall, OVERALL_WINDOW_S), evenly: true };
   const edits = limit(LIMITS.edits, perAddress);
+  const consents = limit(LIMITS.consentsByAddress, perAddress * CONSENTS_PER_REGISTRATION);
 
   const ofEmail = (email: string): Place => ({ limit: byEmail, of: digestOf(email.toLowerCase()) });
   /** Those of a new registration that are its sender's. */
@@ -61,6 +66,7 @@ export function registrationPlaces({ perAddress, overall }: Allowance) {
     ofSender,
     /** That of a request of whatever kind. */
     ofRequest: (address: string): Place => ({ limit: requests, of: address }),
+    ofConsent: (address: string): Place => ({ limit: consents, of: address }),
     ofNew: ({ address, email }: RegistrationAttempt): Place[] => [
       ...ofSender(address),
       ofEmail(email),

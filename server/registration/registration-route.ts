@@ -1,6 +1,7 @@
 import { type IRouter, json, type Request, type RequestHandler } from 'express';
 import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
+import { requireJson } from '#server/http/require-json.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import {
@@ -41,13 +42,6 @@ export function addRegistrationRoute(
     createPayment(dependencies, keysOfDetails(secret, now)),
   );
 }
-
-/** A page of another site can send forms and text without asking first, but no JSON. */
-const requireJson: RequestHandler = (req, _res, next) => {
-  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
-  const empty = encoding === undefined && Number(length ?? 0) === 0;
-  next(empty || req.is('json') ? undefined : notJson());
-};
 
 /** Counts the requests whose body a parser does not read. */
 function countUnread(parse: RequestHandler, limits: RegistrationLimits): RequestHandler {
@@ -108,10 +102,6 @@ function registrationClosed(opensLater: boolean): AppError {
 /** Not for ever: what fills in the field that nobody sees may be an extension of the visitor's browser. */
 function looksAutomated(): AppError {
   return new AppError({ code: 'looks_automated', status: 409, message: messages.looksAutomated });
-}
-
-function notJson(): AppError {
-  return new AppError({ code: 'not_json', status: 415, message: 'Only JSON is accepted here' });
 }
 
 function invalidRequest(fields: Record<string, string>, message: string = messages.checkDetails): AppError {

@@ -72,7 +72,7 @@ describe('a registration that is sent again', () => {
   ] as const) {
     test(`R4.5 a day later, when Stripe has forgotten it, ${what} still finds its payment`, async (t) => {
       let laterMs = 0;
-      const site = await startTestSite(t, { now: () => Date.now() + laterMs });
+      const site = await startTestSite(t, { clock: { now: () => Date.now() + laterMs } });
       const { body } = await submitContact(site.app, {}, key).expect(200);
       laterMs = 25 * HOUR_MS;
       await submitContact(site.app, {}, key).expect(200, body);

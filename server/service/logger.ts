@@ -7,7 +7,7 @@ export type { Logger } from 'pino';
  * Errors are logged by type, message, code and stack: never with the request or the job they came from.
  */
 export function createLogger(
-  service: 'app' | 'worker',
+  service: 'app' | 'worker' | 'support',
   level: string,
   destination: DestinationStream = pino.destination({ sync: true }),
 ) {

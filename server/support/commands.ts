@@ -1,13 +1,17 @@
 import * as v from 'valibot';
 import { MAIL_KINDS } from '#server/mail/job.ts';
+import { isCalendarDay } from '#shared/dates.ts';
+import { dollarsToCents } from '#shared/money.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { dismissMail, resendMail, retryAllMails, retryMail } from './change-mails.ts';
 import { command, flag } from './command.ts';
+import { cancel, payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
 import { editAddress } from './edit-address.ts';
 import { listMails } from './list-mails.ts';
 import { LISTED } from './mail-jobs.ts';
 import { wrongUsage } from './refusal.ts';
 import { showMail } from './show-mail.ts';
+import { showRegistration } from './show-registration.ts';
 
 const ID = v.pipe(v.string(), v.nonEmpty('The ID is empty'));
 const PAYMENT_INTENT = v.pipe(
@@ -15,6 +19,38 @@ const PAYMENT_INTENT = v.pipe(
   v.regex(/^pi_\w+$/, 'PAYMENT_INTENT is the ID of a payment, such as pi_123'),
 );
 const KIND = v.picklist(MAIL_KINDS, `KIND is one of ${MAIL_KINDS.join(', ')}`);
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?$/;
+const dayOrTime = (name: string) =>
+  v.pipe(
+    v.string(),
+    v.regex(DAY_OR_TIME, `${name} needs a day, or a day and a time, such as 2027-03-08 or 2027-03-08T17:30`),
+    v.check(isCalendarDay, `${name} needs a day that its month has`),
+  );
+const DATE = v.pipe(
+  v.string(),
+  v.regex(DAY, 'DATE is a day, such as 2027-03-08'),
+  v.check(isCalendarDay, 'DATE is a day that its month has'),
+);
+const DOLLARS = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,6}(?:\.\d\d)?$/, 'DOLLARS is an amount such as 200 or 187.50'),
+  v.transform((dollars) => dollarsToCents(Number(dollars))),
+);
+const DECISION = v.picklist(
+  ['waived', 'check', 'postponed'],
+  'DECISION is one of waived, check and postponed',
+);
+/** Every decision names who makes it, and can be tried first. */
+const decision = {
+  by: v.pipe(
+    v.optional(v.string(), ''),
+    v.trim(),
+    v.nonEmpty('--by NAME must say who decides it'),
+    v.maxLength(80),
+  ),
+  'dry-run': flag,
+};
 const EMAIL = contactSchema.entries.email;
 const limit = v.pipe(
   v.string(),
@@ -44,8 +80,59 @@ const COMMANDS = [
     words: { ID },
     options: { json: flag },
     shownOptions: '[--json]',
-    help: ['Shows everything about one mail, with the errors of its last attempts.'],
-    run: (given) => (jobs) => showMail(jobs, given.ID, given),
+    help: [
+      'Shows everything about one mail, with the errors of its last attempts; of a PAYMENT_INTENT everything about the',
+      'registration: where it stands, what is left to pay, what happened.',
+    ],
+    run: (given) => (jobs) =>
+      v.is(PAYMENT_INTENT, given.ID)
+        ? showRegistration(jobs, given.ID, given)
+        : showMail(jobs, given.ID, given),
+  }),
+  command({
+    name: 'cancel',
+    words: { PAYMENT_INTENT },
+    options: { ...decision, written: dayOrTime('--written') },
+    shownOptions: '--written DATE --by NAME [--dry-run]',
+    help: [
+      'Records that she cancelled in writing, on DATE in the time zone of the retreat: nothing more is charged, and what',
+      'comes back goes by DATE. A day counts from its first minute; a time can be added, such as 2027-03-08T17:30.',
+    ],
+    run: (given) => (jobs) => cancel(jobs, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'pay-by-check',
+    words: { PAYMENT_INTENT },
+    options: { ...decision, received: v.optional(dayOrTime('--received')) },
+    shownOptions: '[--received DATE] --by NAME [--dry-run]',
+    help: [
+      'Records that she pays the balance by check, so that her card is not charged, or that the check has come.',
+    ],
+    run: (given) => (jobs) => payByCheck(jobs, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'waive',
+    words: { PAYMENT_INTENT, DOLLARS },
+    options: decision,
+    shownOptions: '--by NAME [--dry-run]',
+    help: ['Records that DOLLARS of the tuition are not asked of her.'],
+    run: (given) => (jobs) => waive(jobs, given.PAYMENT_INTENT, given.DOLLARS, given),
+  }),
+  command({
+    name: 'postpone',
+    words: { PAYMENT_INTENT, DATE },
+    options: decision,
+    shownOptions: '--by NAME [--dry-run]',
+    help: ['Records that the balance is due on DATE instead.'],
+    run: (given) => (jobs) => postpone(jobs, given.PAYMENT_INTENT, given.DATE, given),
+  }),
+  command({
+    name: 'withdraw',
+    words: { PAYMENT_INTENT, DECISION },
+    options: decision,
+    shownOptions: '--by NAME [--dry-run]',
+    help: ['Records that what was decided holds no more: DECISION is waived, check or postponed.'],
+    run: (given) => (jobs) => withdraw(jobs, given.PAYMENT_INTENT, given.DECISION, given),
   }),
   command({
     name: 'retry',
@@ -116,7 +203,7 @@ export const USAGE = `Usage: support COMMAND …
 
 ${COMMANDS.map(({ usage }) => usage).join('\n')}
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such mail, 4 not possible in the mail's state, 5 Redis not available.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such mail or registration, 4 not possible in its state, 5 Redis not available.
 `;
 
 /**

@@ -1,6 +1,8 @@
 import type { Job, JobState, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { goesToOffice, type MailJob, type MailKind, mailOf } from '#server/mail/job.ts';
+import { goesToOffice, MAIL_KINDS, type MailJob, type MailKind, mailOf } from '#server/mail/job.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { Refusal } from './refusal.ts';
 
 /** What the commands work on. */
@@ -12,18 +14,18 @@ export interface MailJobs {
   /** A mail's subject as its reader sees it. */
   subjectOf(mail: MailJob): string;
   /** Stripe's record of the registrations. */
-  openRecord(): Promise<RegistrationRecord>;
+  openRecord(): Promise<Register>;
+  /** The date by which the site does business. */
+  now(): Promise<Date>;
   /** Asks the workers to look all registrations through. */
   askForWalk(): Promise<void>;
 }
 
 /** Where registrations are on record, beside the mails that are queued. */
-export interface RegistrationRecord {
-  findMail(paymentIntentId: string, kind: MailKind): Promise<MailJob | undefined>;
-  correctAddress(paymentIntentId: string, email: string): Promise<MailJob[] | undefined>;
-  markDismissed(mail: MailJob): Promise<void>;
-  markLookedAt(paymentIntentId: string): Promise<void>;
-}
+export type Register = Pick<
+  Payments,
+  'findMail' | 'correctAddress' | 'markDismissed' | 'markLookedAt' | 'findRegistration' | 'decide'
+>;
 
 /** BullMQ's states behind support's words. */
 export const STATES = {
@@ -70,6 +72,23 @@ export async function jobsOfMail(
   const ids = await idsBeginningWith(jobs, `${kind}-${paymentIntentId}-`);
   const found = await Promise.all(ids.map((id) => findJob(jobs, id)));
   return found.toSorted((one, other) => other.job.timestamp - one.job.timestamp);
+}
+
+/** Every job of a payment's mails, the newest first. */
+export async function jobsOfPayment(jobs: MailJobs, paymentIntentId: string): Promise<FoundJob[]> {
+  const found = await Promise.all(MAIL_KINDS.map((kind) => jobsOfMail(jobs, paymentIntentId, kind)));
+  return found.flat();
+}
+
+/** @throws {Refusal} when Stripe knows no registration of this ID */
+export async function findRegistrationOf(
+  jobs: MailJobs,
+  paymentIntentId: string,
+): Promise<RegistrationRecord> {
+  const register = await jobs.openRecord();
+  const record = await register.findRegistration(paymentIntentId);
+  if (!record) throw new Refusal('noSuchMail', `There is no registration ${paymentIntentId}.`);
+  return record;
 }
 
 async function idsBeginningWith({ queue, redis }: MailJobs, beginning: string): Promise<string[]> {

@@ -4,7 +4,9 @@ import { readVariable } from '#server/config/secret-files.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
-import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/mail/walk.ts';
+import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { openClock } from '#server/service/clock.ts';
+import { createLogger } from '#server/service/logger.ts';
 import { readCommand, USAGE } from './commands.ts';
 import { readRedisUrl, withRedis } from './connect-redis.ts';
 import type { MailJobs } from './mail-jobs.ts';
@@ -30,6 +32,7 @@ function openJobs(redis: Redis): MailJobs {
     redis,
     subjectOf: (mail) => composeMessage(mail, NOBODY).subject,
     openRecord,
+    now: readClock,
     async askForWalk() {
       const walks = new Queue<null>(WALK_QUEUE_NAME, { connection: redis });
       walks.on('error', () => {
@@ -47,6 +50,19 @@ async function openRecord() {
   if (!secretKey) throw new Error('STRIPE_SECRET_KEY is missing: the registration is looked up at Stripe.');
   const { createPayments } = await import('#server/payments/payments.ts');
   return createPayments({ secretKey, apiBase });
+}
+
+/** The date by which app and worker do business: beside the payment sandbox its clock may have been moved. */
+async function readClock(): Promise<Date> {
+  const apiBase = readVariable(process.env, 'STRIPE_API_BASE');
+  const [clockName, mode] = ['CLOCK', 'NODE_ENV'].map((name) => readVariable(process.env, name));
+  const url =
+    clockName === 'sandbox' && mode !== 'production' && apiBase
+      ? new URL('/sandbox/clock', apiBase).href
+      : undefined;
+  const clock = await openClock(url, createLogger('support', 'silent'));
+  clock.close();
+  return clock.now();
 }
 
 /** Carries out one command, and answers with which code the process should end. */

@@ -10,6 +10,7 @@ import { connectProducer } from '#server/mail/redis.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/registration-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { createReadModel } from '#server/register/read-model.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
 import { cleanUp } from './clean-up.ts';
@@ -20,7 +21,7 @@ import { testRedis } from './test-redis.ts';
 export const BUILD = new URL('../../dist/', import.meta.url);
 
 /** What a test's site has otherwise than usual. */
-export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'log' | 'now'> {
+export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'log' | 'clock'> {
   redisRunning?: boolean;
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
@@ -54,17 +55,21 @@ export async function startTestSite(
   const assets = await readAssets(BUILD);
   const limitSettings = { ...config.limits, ...(waitingLine && { waitingLine }) };
   const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
+  const now = changes?.now ?? (() => new Date());
+  const readModel = createReadModel(connection, now);
   const app = createApp({
     config,
     logger: log.logger,
     payments,
     mailQueue,
     limits,
+    readModel,
     assets,
     metrics,
     ...changes,
+    now,
   });
-  return { app, config, metrics, log, redis, connection, mailQueue, sandbox, stripe };
+  return { app, readModel, config, metrics, log, redis, connection, mailQueue, sandbox, stripe };
 }
 
 /** The payment of a site that has made one. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
-import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import { createPayments } from '#server/payments/payments.ts';
@@ -43,20 +43,22 @@ export function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promis
 }
 
 /** A queue on a real Redis, with a worker and a mail server to be had, and support's command line before them. */
-export async function startSupport(t: TestContext) {
+export async function startSupport(t: TestContext, sandboxOptions: SandboxOptions = {}) {
   const redis = await testRedis(t);
   const mailServer = await startMailServer(t);
   const log = createTestLog();
   const { queue } = openTestQueue(t, redis, log);
   await queue.bullQueue.waitUntilReady();
-  const { sandbox, stripe } = await startTestSandbox(t);
+  const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
   const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
   const env = {
     REDIS_URL: redis.url,
     STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey,
     STRIPE_API_BASE: sandbox.url,
+    CLOCK: 'sandbox',
   };
   return {
+    sandbox,
     redis,
     stripe,
     mailServer,

@@ -5,8 +5,12 @@ export interface Edition {
   facts: Facts;
   timetable: Timetable;
   terms: Terms;
+  /** All that was ever recorded as its terms, the present ones among them: a registrant keeps what she agreed to. */
+  agreed: readonly Terms[];
   practicalFacts: PracticalFacts;
   palette: Palette;
+  /** Where the clock of a site that is tried out stands when it starts: an ISO moment. */
+  tryOutFrom: string;
 }
 
 /** The colours that letters are set in: those of the page. */
@@ -30,10 +34,29 @@ export interface Facts {
   startDate: string;
   endDate: string;
   balanceDueDate: string;
+  balance: BalancePlan;
+  /** When the retreat is over, and nothing is charged any more: an ISO moment. */
+  endsAt: string;
+  /** How many people there is room for; absent where there is no bound. */
+  places?: number;
   registration: RegistrationWindow;
   retreatPackage: RetreatPackage;
   prices: Prices;
   calendar: CalendarFacts;
+}
+
+/** What becomes of the balance, and when: ISO moments with their distance from UTC. */
+export interface BalancePlan {
+  /** She is told that, when and how much she will be charged. */
+  noticeAt: string;
+  reminderAt: string;
+  chargeAt: string;
+  /** The first moment at which it is too late to cancel for a refund: the end of the day on which the balance is due. */
+  refundsEndAt: string;
+  /** Who pays her deposit within so many days before `chargeAt`, or after it, is charged so many days after that. */
+  lateDays: number;
+  /** Whether a refund gives the card fee back. */
+  feeRefundable: boolean;
 }
 
 /** ISO moments with their distance from UTC; without `opens` it is open from the start. */
@@ -61,6 +84,8 @@ export interface RetreatPackage {
 export interface Prices {
   /** The card fee for people: `3.75%`. */
   cardFee: string;
+  /** The same for sums: 3.75% is 37.5. */
+  cardFeePerMille: number;
   /** What early registration saves. */
   savingCents: number;
   depositBeforeFeeCents: number;
@@ -133,6 +158,8 @@ export interface ScheduledSession {
 /** What a registrant agrees to, by its version; what the office's configuration says is still to be filled in. */
 export interface Terms {
   version: string;
+  /** SHA-256 of the policies, in hexadecimal digits: the same text has the same digest, wherever it is worked out. */
+  digest: string;
   policies: readonly Policy[];
 }
 

@@ -28,6 +28,21 @@ test('R8 the payment policy shows how the deposit and the balance come about', (
   assert.ok(text.includes(office.officeEmail) && text.includes(office.officePhone));
 });
 
+test('the payment policy says what card networks want to be agreed to for a stored card', () => {
+  const text = textOf('Registration Payment Policy');
+  for (const rule of [
+    /You agree that our payment provider keeps your card/,
+    /charge it once more without you being present, \$726\.25, for the balance of this retreat and nothing else/,
+    /within 7 days before December 21, 2025, or later, the balance is charged 7 days after your deposit/,
+    /as long as the retreat is still ahead\. If it is not, we ask you to pay/,
+    /announce the charge by e-mail at least three days before/,
+    /To use another card, or to pay in another way, write or call/,
+  ]) {
+    assert.match(text, rule);
+  }
+  assert.match(textOf('Cancellation Policy'), /Once you have cancelled, your card is not charged again/);
+});
+
 test('R8 the cancellation policy: deposit kept, refund by the balance date, in writing', () => {
   const text = textOf('Cancellation Policy');
   for (const rule of [

@@ -1,11 +1,16 @@
 import type { OfficeContact } from '#shared/page.ts';
-import type { Policy, Terms } from './edition.ts';
+import type { Facts, Policy, Terms } from './edition.ts';
 
 /** A phone number that is not broken between its groups. */
 export const onOneLine = (text: string): string => text.replaceAll(' ', '\u00a0');
 
 /** The placeholders that the terms leave to the site's configuration. */
 export const officePlaceholders = ['officeEmail', 'officePhone', 'waysToCancel'] as const;
+
+/** Where a version of an edition's terms can be read, also once there is a newer one. */
+export function termsPathOf({ id }: Pick<Facts, 'id'>, { version }: Pick<Terms, 'version'>): string {
+  return `/terms/${id}-${version}`;
+}
 
 /**
  * What a registrant agrees to, with the office filled in: payment, cancellation and recordings (R8).

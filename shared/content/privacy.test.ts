@@ -9,6 +9,23 @@ test('R6 the privacy text names the time zone with the payment', () => {
   assert.match(textOf('Your registration and payment'), /name, e-mail, phone, time zone and billing address/);
 });
 
+test('the privacy text says that the version and the time of the consent are kept with the payment', () => {
+  assert.match(
+    textOf('Your registration and payment'),
+    /version of the policies .* agreed to, and when, is kept/,
+  );
+});
+
+test('the privacy text names the office’s list, what is in it, where it comes from and when it goes', () => {
+  const text = textOf('The office’s list');
+  assert.match(text, /our machines .* made from what the payment provider holds/);
+  assert.match(
+    text,
+    /name, e-mail, phone, time zone, the version of the policies .* and its payments stand, and which letters/,
+  );
+  assert.match(text, /goes 30 days after the retreat/);
+});
+
 test('R6 the privacy text names when the office is written to, and what its notices hold', () => {
   const text = textOf('Our letters');
   assert.match(text, /to our office: when you register, when your deposit is paid and when you correct/);

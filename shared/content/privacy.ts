@@ -24,11 +24,15 @@ export const privacyCopy = {
 export const privacyFacts: readonly PrivacyFact[] = [
   {
     title: 'Your registration and payment',
-    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, so that we know who is coming and can charge the balance you agreed to. Card numbers go straight to the provider and never pass through our machines. Its script loads once you reach the payment step; to tell real customers from fraud it may set cookies of its own.',
+    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, so that we know who is coming and can charge the balance you agreed to. The version of the policies that you agreed to, and when, is kept there too. Card numbers go straight to the provider and never pass through our machines. Its script loads once you reach the payment step; to tell real customers from fraud it may set cookies of its own.',
   },
   {
     title: 'Our letters',
     text: 'A letter waits in our mail queue until it is sent. There it stays for up to thirty days more, so that we can help if it did not arrive. One that could not be delivered stays until a person has looked into it. Some go to our office: when you register, when your deposit is paid and when you correct your details, a notice tells it your name, e-mail, phone and time zone, and how the payment stands, so that a person can help you.',
+  },
+  {
+    title: 'The office’s list',
+    text: 'So that the office can help you, our machines keep a list of who has registered, made from what the payment provider holds: name, e-mail, phone, time zone, the version of the policies that you agreed to, how the registration and its payments stand, and which letters were sent. It goes 30 days after the retreat.',
   },
   {
     title: 'In this tab of your browser',

@@ -20,6 +20,7 @@ export const registrationCopy = {
   loading: 'One moment …',
   retry: 'Try again',
   policies: 'Payment and cancellation policies',
+  policiesToKeep: 'The policies on a page of their own, to keep or print',
   package: {
     banner: (savingCents: number) => `Register Now – SAVE ${formatCents(savingCents)}`,
     rateLabel: 'EARLY BIRD RATE',

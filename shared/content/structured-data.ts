@@ -34,6 +34,7 @@ export function describeRetreat(
     eventAttendanceMode: 'https://schema.org/OnlineEventAttendanceMode',
     location: { '@type': 'VirtualLocation', url: pageUrl },
     organizer: { '@type': 'Organization', name: facts.siteName, url: pageUrl },
+    ...(facts.places !== undefined && { maximumVirtualAttendeeCapacity: facts.places }),
     performer: { '@type': 'Person', name: author.name },
     offers: {
       '@type': 'Offer',

@@ -21,6 +21,7 @@ import {
   PaymentRefused,
   ProviderUnreachable,
 } from '#client/registration/payment/payment-refused.ts';
+import { ConsentNotRecorded } from '#client/registration/payment/record-consent.ts';
 import { submitOrExplain } from '#client/registration/payment/submit-or-explain.ts';
 import { useStartOver } from '#client/registration/progress/use-start-over.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
@@ -29,6 +30,7 @@ const { reassurance } = registrationCopy;
 
 const explanation = {
   reassure: (error: unknown) => {
+    if (error instanceof ConsentNotRecorded) return reassurance.nothingCharged;
     if (!(error instanceof ProviderUnreachable)) return undefined;
     return error.mayBeCharged ? reassurance.unheard : reassurance.offline;
   },

@@ -1,10 +1,10 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
-import { onOneLine, policiesOf } from '#shared/content/policies.ts';
+import { onOneLine, policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { POLICIES_ID } from '#shared/page.ts';
@@ -21,9 +21,13 @@ export function Policies() {
 /** Whether a link led to the policies before this code ran, and nothing was pressed since. */
 let arrivedAtPolicies: boolean | undefined;
 
-/** The same, for who wants to read it before: folded up, and opened by a link that leads to it. */
+/**
+ * The same, for who wants to read it before: folded up, and opened by a link that leads to it. The server's HTML holds
+ * the link to it alone: its bytes are budgeted, and the text grows with what card networks and lawyers ask for.
+ */
 export function PolicyDetails() {
   const details = useRef<HTMLDetailsElement>(null);
+  const hydrated = useSyncExternalStore(neverChanges, isHydrated, isNotHydrated);
   useEffect(() => {
     const open = () => {
       if (details.current) details.current.open = true;
@@ -42,8 +46,23 @@ export function PolicyDetails() {
     // A visitor may have opened it before the section was hydrated.
     <details ref={details} id={POLICIES_ID} className="policy-details" suppressHydrationWarning>
       <summary>{registrationCopy.policies}</summary>
-      <PolicyTexts />
+      {hydrated ? <PolicyTexts /> : <PoliciesToKeep />}
     </details>
+  );
+}
+
+const neverChanges = () => () => {};
+const isHydrated = () => true;
+const isNotHydrated = () => false;
+
+/** What she agrees to, to keep or to print. In another tab: this one may hold a card that she has typed. */
+export function PoliciesToKeep() {
+  return (
+    <p>
+      <a href={termsPathOf(facts, terms)} target="_blank" rel="noopener">
+        {registrationCopy.policiesToKeep}
+      </a>
+    </p>
   );
 }
 
@@ -54,14 +73,19 @@ function PolicyTexts() {
     [onOneLine(office.officePhone), <OfficePhoneLink key="phone" />],
     ...faxIn(office),
   ];
-  return policiesOf(terms, office, facts.siteName).map(({ title, paragraphs }) => (
-    <section key={title}>
-      <h3>{title}</h3>
-      {paragraphs.map((paragraph) => (
-        <p key={paragraph}>{withReplacements(paragraph, links)}</p>
+  return (
+    <>
+      {policiesOf(terms, office, facts.siteName).map(({ title, paragraphs }) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          {paragraphs.map((paragraph) => (
+            <p key={paragraph}>{withReplacements(paragraph, links)}</p>
+          ))}
+        </section>
       ))}
-    </section>
-  ));
+      <PoliciesToKeep />
+    </>
+  );
 }
 
 type Replacement = [text: string, by: ReactNode];

@@ -3,11 +3,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type Stripe from 'stripe';
 import * as v from 'valibot';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import {
   type Contact,
   CREATE_PAYMENT_PATH,
+  type CreatePaymentRequest,
   createPaymentResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
+  RECORD_CONSENT_PATH,
+  type RecordConsentRequest,
 } from '#shared/registration.ts';
 import { between, type Random } from './plan-faults.ts';
 import type { Stage } from './stage.ts';
@@ -39,6 +43,17 @@ export interface Visit {
   /** How often she pressed the button. */
   tries: number;
   paid: boolean;
+  /** That to the terms, without which she does not pay. */
+  consent?: Consent;
+}
+
+/** A consent that was recorded, as its visitor knows. */
+interface Consent {
+  /** Between her first press and the answer, in milliseconds since the epoch. */
+  fromMs: number;
+  untilMs: number;
+  /** How often she sent it. */
+  tries: number;
 }
 
 /** What came of some visitors. */
@@ -89,50 +104,71 @@ function visitorOf(number: number, habits: Pick<Visitor, 'pays' | 'thinksMs'>): 
 }
 
 /**
- * Registers, pressing again until she is answered, then pays if she is one who pays.
+ * Registers, then, if she is one who pays, has her consent to the terms recorded, and only then pays. Presses again until
+ * she is answered.
  * @throws {Error} when she is refused, or not answered within two minutes
  */
 async function visit(visitor: Visitor, siteUrl: string, stripe: Stripe): Promise<Visit> {
+  const { email, pays, thinksMs } = visitor;
   const idempotencyKey = randomBytes(16).toString('hex');
-  const deadline = Date.now() + PATIENCE_MS;
-  for (let tries = 1; ; tries += 1) {
-    const startMs = performance.now();
-    const secret = await submit(visitor, siteUrl, idempotencyKey);
-    const latencyMs = performance.now() - startMs;
-    if (secret) {
-      const paymentIntentId = secret.slice(0, secret.indexOf('_secret_'));
-      const paid = await pay(visitor, paymentIntentId, stripe);
-      return { visitor, paymentIntentId, latencyMs, tries, paid };
-    }
-    if (Date.now() > deadline) throw new Error(`${visitor.email} was not answered`);
-    await pause(PRESS_AGAIN_MS);
-  }
-}
-
-/** The client secret, or undefined when there was no answer, or only that it went wrong. */
-async function submit(visitor: Visitor, siteUrl: string, key: string): Promise<string | undefined> {
-  const answer = await post(visitor, siteUrl, key).catch(() => undefined);
-  if (!answer || answer.status >= 500) return undefined;
-  if (answer.status !== 200) throw new Error(`${visitor.email} was refused: ${answer.status} ${answer.text}`);
-  return v.parse(answerSchema, answer.text).paymentIntentClientSecret;
+  const { answer, latencyMs, tries } = await pressUntilAnswered(email, () =>
+    post(new URL(CREATE_PAYMENT_PATH, siteUrl), detailsOf(visitor), {
+      [IDEMPOTENCY_KEY_HEADER]: idempotencyKey,
+    }),
+  );
+  const { paymentIntentClientSecret: secret } = v.parse(answerSchema, answer);
+  const paymentIntentId = secret.slice(0, secret.indexOf('_secret_'));
+  const begun = { visitor, paymentIntentId, latencyMs, tries };
+  if (!pays) return { ...begun, paid: false };
+  await pause(thinksMs);
+  const consent = await agree(visitor, siteUrl, secret);
+  await stripe.paymentIntents.confirm(paymentIntentId, { payment_method: 'pm_card_visa' });
+  return { ...begun, paid: true, consent };
 }
 
 const answerSchema = v.pipe(v.string(), v.parseJson(), createPaymentResponseSchema);
 
-async function post({ firstName, lastName, email, phoneNumber }: Visitor, siteUrl: string, key: string) {
+function detailsOf({ firstName, lastName, email, phoneNumber }: Visitor): CreatePaymentRequest {
   const contact = { firstName, lastName, email, phoneNumber };
-  const response = await fetch(new URL(CREATE_PAYMENT_PATH, siteUrl), {
+  return { ...contact, package: facts.retreatPackage.id, timeZone: 'Europe/Berlin' };
+}
+
+/** To the terms that the page shows. */
+async function agree(
+  { email }: Visitor,
+  siteUrl: string,
+  paymentIntentClientSecret: string,
+): Promise<Consent> {
+  const { version, digest } = terms;
+  const consent: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
+  const fromMs = Date.now();
+  const { tries } = await pressUntilAnswered(email, () =>
+    post(new URL(RECORD_CONSENT_PATH, siteUrl), consent),
+  );
+  return { fromMs, untilMs: Date.now(), tries };
+}
+
+/** The text of the answer with success, how long that one took, and how many it needed. */
+async function pressUntilAnswered(email: string, press: () => ReturnType<typeof post>) {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (let tries = 1; ; tries += 1) {
+    const startMs = performance.now();
+    const answer = await press().catch(() => undefined);
+    const latencyMs = performance.now() - startMs;
+    if (answer && answer.status < 300) return { answer: answer.text, latencyMs, tries };
+    if (answer && answer.status < 500)
+      throw new Error(`${email} was refused: ${answer.status} ${answer.text}`);
+    if (Date.now() > deadline) throw new Error(`${email} was not answered`);
+    await pause(PRESS_AGAIN_MS);
+  }
+}
+
+async function post(url: URL, body: object, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(url, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', [IDEMPOTENCY_KEY_HEADER]: key },
-    body: JSON.stringify({ ...contact, package: facts.retreatPackage.id, timeZone: 'Europe/Berlin' }),
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   });
   return { status: response.status, text: await response.text() };
-}
-
-async function pay({ pays, thinksMs }: Visitor, id: string, stripe: Stripe): Promise<boolean> {
-  if (!pays) return false;
-  await pause(thinksMs);
-  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
-  return true;
 }

@@ -1,24 +1,32 @@
 import * as v from 'valibot';
 
-const intentSchema = v.looseObject({
-  id: v.string(),
-  client_secret: v.string(),
+const attemptError = v.nullable(v.looseObject({ type: v.string(), message: v.string() }));
+
+const confirmable = { id: v.string(), client_secret: v.string(), status: v.string() };
+
+const paymentIntentSchema = v.looseObject({
+  ...confirmable,
   amount: v.number(),
   currency: v.string(),
-  status: v.string(),
-  last_payment_error: v.nullable(v.looseObject({ type: v.string(), message: v.string() })),
+  last_payment_error: attemptError,
 });
+const setupIntentSchema = v.looseObject({ ...confirmable, last_setup_error: attemptError });
 const paymentMethodSchema = v.looseObject({ id: v.string() });
 const errorSchema = v.object({
   error: v.looseObject({ type: v.string(), message: v.string() }),
 });
 
 /** A payment intent as a publishable key sees it. */
-export type PaymentIntent = v.InferOutput<typeof intentSchema>;
+export type PaymentIntent = v.InferOutput<typeof paymentIntentSchema>;
+/** A setup intent as a publishable key sees it. */
+export type SetupIntent = v.InferOutput<typeof setupIntentSchema>;
 /** A payment method as a publishable key sees it. */
 export type PaymentMethod = v.InferOutput<typeof paymentMethodSchema>;
 /** Why a call failed, with a message for the visitor. */
 export type StripeError = v.InferOutput<typeof errorSchema>['error'];
+
+/** How the visitor, in the bank's place, answers a 3-D Secure challenge. */
+export type ChallengeOutcome = 'authenticated' | 'failed';
 
 type Answer<Value> = { value: Value; error?: undefined } | { value?: undefined; error: StripeError };
 
@@ -47,20 +55,31 @@ export class ApiClient {
   }
 
   retrievePaymentIntent(clientSecret: string): Promise<Answer<PaymentIntent>> {
-    const query = new URLSearchParams({ client_secret: clientSecret });
-    return this.#call(intentSchema, `${intentPath(clientSecret)}?${query}`);
+    return this.#call(paymentIntentSchema, withSecret(clientSecret));
+  }
+
+  retrieveSetupIntent(clientSecret: string): Promise<Answer<SetupIntent>> {
+    return this.#call(setupIntentSchema, withSecret(clientSecret));
   }
 
   confirmPaymentIntent(clientSecret: string, values: FormValues): Promise<Answer<PaymentIntent>> {
-    return this.#call(intentSchema, `${intentPath(clientSecret)}/confirm`, {
-      ...values,
-      client_secret: clientSecret,
-    });
+    const form = { ...values, client_secret: clientSecret };
+    return this.#call(paymentIntentSchema, `/v1${intentPath(clientSecret)}/confirm`, form);
   }
 
-  answerChallenge(clientSecret: string, outcome: 'authenticated' | 'failed'): Promise<Answer<PaymentIntent>> {
-    const path = intentPath(clientSecret).replace('/v1/', '/sandbox/');
-    return this.#call(intentSchema, `${path}/challenge`, { client_secret: clientSecret, outcome });
+  confirmSetupIntent(clientSecret: string, values: FormValues): Promise<Answer<SetupIntent>> {
+    const form = { ...values, client_secret: clientSecret };
+    return this.#call(setupIntentSchema, `/v1${intentPath(clientSecret)}/confirm`, form);
+  }
+
+  answerPaymentChallenge(clientSecret: string, outcome: ChallengeOutcome): Promise<Answer<PaymentIntent>> {
+    const form = { client_secret: clientSecret, outcome };
+    return this.#call(paymentIntentSchema, `/sandbox${intentPath(clientSecret)}/challenge`, form);
+  }
+
+  answerSetupChallenge(clientSecret: string, outcome: ChallengeOutcome): Promise<Answer<SetupIntent>> {
+    const form = { client_secret: clientSecret, outcome };
+    return this.#call(setupIntentSchema, `/sandbox${intentPath(clientSecret)}/challenge`, form);
   }
 
   async #call<Value>(
@@ -86,7 +105,12 @@ export class ApiClient {
 }
 
 function intentPath(clientSecret: string): string {
-  return `/v1/payment_intents/${encodeURIComponent(clientSecret.replace(/_secret_.*$/, ''))}`;
+  const kind = clientSecret.startsWith('seti_') ? 'setup_intents' : 'payment_intents';
+  return `/${kind}/${encodeURIComponent(clientSecret.replace(/_secret_.*$/, ''))}`;
+}
+
+function withSecret(clientSecret: string): string {
+  return `/v1${intentPath(clientSecret)}?${new URLSearchParams({ client_secret: clientSecret })}`;
 }
 
 function encodeForm(values: FormValues): URLSearchParams {

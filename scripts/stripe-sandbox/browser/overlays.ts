@@ -1,4 +1,4 @@
-import type { PaymentIntent } from './api-client.ts';
+import type { ChallengeOutcome } from './api-client.ts';
 
 const BANNER_STYLE = `
 aside {
@@ -80,11 +80,10 @@ button:focus-visible { outline: 3px solid #1a1a2b; outline-offset: 2px; }
 `;
 
 /**
- * Asks the visitor to play the bank's part in 3-D Secure.
+ * Asks the visitor to play the bank's part in 3-D Secure: whether `request` is approved.
  * Closing the dialog any other way than by its buttons counts as a failure.
  */
-export function askForAuthentication(intent: PaymentIntent): Promise<'authenticated' | 'failed'> {
-  const amount = new Intl.NumberFormat('en-US', { style: 'currency', currency: intent.currency });
+export function askForAuthentication(request: string): Promise<ChallengeOutcome> {
   const complete = createElement('button', { type: 'button', class: 'primary' }, 'Complete authentication');
   const fail = createElement('button', { type: 'button' }, 'Fail authentication');
   const dialog = createElement(
@@ -95,7 +94,7 @@ export function askForAuthentication(intent: PaymentIntent): Promise<'authentica
     createElement(
       'p',
       { id: 'text' },
-      `Here the cardholder's bank would ask to approve the payment of ${amount.format(intent.amount / 100)}. Choose how it answers.`,
+      `Here the cardholder's bank would ask to approve ${request}. Choose how it answers.`,
     ),
     createElement('div', {}, complete, fail),
   );

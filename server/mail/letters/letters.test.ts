@@ -9,7 +9,7 @@ import { describeWayIn } from '#shared/content/way-in.ts';
 import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 import { composeMessage } from './compose-message.ts';
 
-const { facts, timetable, terms, practicalFacts } = edition;
+const { facts, timetable, terms, agreed, practicalFacts } = edition;
 
 const compose = (job: Parameters<typeof composeMessage>[0]) => composeMessage(job, testContext);
 
@@ -114,6 +114,15 @@ describe('the welcome', () => {
     assertSaid(testMails.welcome, ['December 21, 2025', '$700 plus the 3.75% card fee', '$726.25']);
   });
 
+  test('R5.3 R8 the balance of a late deposit is charged seven days after it, in the retreat’s time zone', () => {
+    const late = { ...testMails.welcome, paidAt: '2025-12-21T07:30:00.000Z' };
+    assertSaid(late, [
+      'The balance is due on December 27, 2025: $700 plus the 3.75% card fee, $726.25 in all.',
+    ]);
+    const tooLate = { ...testMails.welcome, paidAt: '2026-01-20T18:00:00.000Z' };
+    assertSaid(tooLate, ['$726.25 in all. The retreat office will ask you for it.']);
+  });
+
   test('R5.3 R8 the policies, word by word as on the page, and the practical facts', () => {
     const policies = policiesOf(terms, contactOf(testContext.office), facts.siteName);
     assertSaid(
@@ -125,6 +134,28 @@ describe('the welcome', () => {
       practicalFacts.facts.flatMap(({ title, text }) => [title, text]),
     );
   });
+});
+
+test('the welcome holds the terms that she agreed to, and the address where they stay', () => {
+  const [first, now] = agreed;
+  assert.ok(first && now && now.version === terms.version);
+  const added = now.policies
+    .flatMap(({ paragraphs }) => paragraphs)
+    .filter((words) => /present,/.test(words));
+  assert.equal(added.length, 1);
+  const last = terms.version;
+  for (const [job, has, address] of [
+    [{ ...testMails.welcome, termsVersion: last }, true, `terms/january-2026-${last}`],
+    [{ ...testMails.welcome, termsVersion: '1' }, false, 'terms/january-2026-1'],
+    [testMails.welcome, true, undefined],
+  ] as const) {
+    const message = compose(job);
+    assert.equal(message.text.includes(added[0] ?? ''), has, address);
+    const links = [...parseHtml(message).querySelectorAll('a')].map(({ href }) => href);
+    const found = links.filter((href) => href.includes('/terms/'));
+    assert.deepEqual(found, address ? [`${testContext.siteUrl}/${address}`] : []);
+    if (address) assert.ok(message.text.includes(`${testContext.siteUrl}/${address}\n`));
+  }
 });
 
 test('R5.3 R8 letters to her end with who runs the retreat and how to reach the office, as far as it is known', () => {

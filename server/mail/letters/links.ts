@@ -26,10 +26,11 @@ export function phoneLink(phone: string): string {
 export interface LinkedWords {
   /** Matches any of them, as a group: `split` keeps it. */
   pattern: RegExp;
-  /** Where each leads. */
-  hrefs: ReadonlyMap<string, string>;
+  /** Where a word leads; undefined for other words. */
+  hrefOf(word: string): string | undefined;
 }
 
+/** The office's addresses, and those of the site's pages. */
 export function linkedWords(context: MessageContext): LinkedWords {
   const { email, phone } = context.office;
   const pageUrl = pageUrlOf(context);
@@ -37,9 +38,13 @@ export function linkedWords(context: MessageContext): LinkedWords {
     [email, mailLink(email)],
     [phone, phoneLink(phone)],
     [phone.replaceAll(' ', '\u00a0'), phoneLink(phone)],
-    [pageUrl, pageUrl],
   ]);
-  return { pattern: new RegExp(`(${[...hrefs.keys()].map(escapePattern).join('|')})`), hrefs };
+  // What ends a sentence is no part of an address.
+  const address = `${escapePattern(pageUrl)}(?:[\\w./-]*\\w)?`;
+  return {
+    pattern: new RegExp(`(${[...[...hrefs.keys()].map(escapePattern), address].join('|')})`),
+    hrefOf: (word) => hrefs.get(word) ?? (word.startsWith(pageUrl) ? word : undefined),
+  };
 }
 
 function escapePattern(word: string): string {

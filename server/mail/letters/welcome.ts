@@ -2,10 +2,12 @@ import { contactOf } from '#server/config/office.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { Edition, Facts, Prices, Timetable } from '#shared/content/edition.ts';
 import { mailFrame, welcomeMail } from '#shared/content/mails.ts';
+import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
 import { daysDiffer } from '#shared/content/own-schedule.ts';
-import { policiesOf } from '#shared/content/policies.ts';
+import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { scheduleWords } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
+import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { formatTimeZone } from '#shared/zoned-time.ts';
 import { type Block, type Fact, heading, type Letter, paragraph, subheading } from './letter.ts';
@@ -29,11 +31,11 @@ export function welcome(job: WelcomeJob, edition: Edition, context: MessageConte
       paragraph(mailFrame.greeting(isolate(safeName(cleanName(job.firstName))))),
       paragraph(words.arrived),
       paragraph(words.keep(facts.calendar.fileName)),
-      ...receipt(job, words, facts),
+      ...receipt(job, words, edition),
       ...schedule(job.timeZone, words, timetable),
       heading(practicalFacts.title),
       { kind: 'points', points: practicalFacts.facts },
-      ...policies(edition, words, context),
+      ...policies(job, edition, words, context),
       paragraph(words.questions(context.office)),
       paragraph(`${words.closing}\n${facts.siteName}`),
     ],
@@ -42,14 +44,26 @@ export function welcome(job: WelcomeJob, edition: Edition, context: MessageConte
   };
 }
 
-function receipt(job: WelcomeJob, words: WelcomeWords, facts: Facts): Block[] {
+function receipt(job: WelcomeJob, words: WelcomeWords, { facts, timetable }: Edition): Block[] {
   return [
     heading(words.receipt.title),
     paragraph(words.receipt.charged(formatCents(job.amountCents))),
     { kind: 'facts', facts: receiptFacts(job, words, facts) },
     heading(words.balance.title),
-    paragraph(words.balance.text),
+    paragraph(balanceWords(job, words, facts, timetable)),
   ];
+}
+
+/** When the balance is charged, by the moment at which she paid; in a job of an older release on the edition's day. */
+function balanceWords(
+  { paidAt }: WelcomeJob,
+  { balance }: WelcomeWords,
+  facts: Facts,
+  { timeZone }: Timetable,
+): string {
+  const paid = new Date(paidAt ?? 0);
+  if (timingOfBalance(facts, paid) === 'asked-for') return balance.askedFor;
+  return balance.charged(dateAt(balanceDueAt(facts, paid), timeZone.id));
 }
 
 function schedule(timeZone: string, words: WelcomeWords, timetable: Timetable): Block[] {
@@ -68,11 +82,20 @@ function schedule(timeZone: string, words: WelcomeWords, timetable: Timetable): 
   ];
 }
 
-function policies({ facts, terms }: Edition, words: WelcomeWords, { office }: MessageContext): Block[] {
-  const all = policiesOf(terms, contactOf(office), facts.siteName);
+/** The terms that she agreed to, as far as that is on record, and where they stay; else those of her edition. */
+function policies(
+  { termsVersion }: WelcomeJob,
+  { facts, terms, agreed }: Edition,
+  words: WelcomeWords,
+  context: MessageContext,
+): Block[] {
+  const own = agreed.find(({ version }) => version === termsVersion);
+  const all = policiesOf(own ?? terms, contactOf(context.office), facts.siteName);
+  const address = own && new URL(termsPathOf(facts, own), context.siteUrl).href;
   return [
     heading(words.policies),
     ...all.flatMap(({ title, paragraphs }) => [subheading(title), ...paragraphs.map(paragraph)]),
+    ...(address ? [paragraph(words.policiesStay(address))] : []),
   ];
 }
 

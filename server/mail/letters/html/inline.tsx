@@ -25,7 +25,7 @@ export function Inline({ text, links }: InlineProps) {
 function Linked({ text, links }: InlineProps) {
   return text.split(links.pattern).map((part, index) => {
     const key = `${index} ${part}`;
-    const href = links.hrefs.get(part);
+    const href = links.hrefOf(part);
     return href ? (
       <TextLink key={key} href={href}>
         <Unbroken text={part} />

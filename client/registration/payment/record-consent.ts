@@ -1,0 +1,37 @@
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { RECORD_CONSENT_PATH, type RecordConsentRequest } from '#shared/registration.ts';
+import { refusalIn } from './create-payment.ts';
+import { post } from './http-client.ts';
+import { PaymentRefused } from './payment-refused.ts';
+
+/** A press of the button sends it again, so nothing is lost by not waiting for the slowest answer. */
+const TIMEOUT_MS = 30_000;
+
+/** The server does not have the visitor's consent to the terms, as far as is known: her card must not be charged. */
+export class ConsentNotRecorded extends Error {
+  constructor(cause: unknown) {
+    super('The consent to the terms could not be recorded', { cause });
+    this.name = 'ConsentNotRecorded';
+  }
+}
+
+/**
+ * Tells the server that the visitor agreed to the terms that this page shows, for the payment of a client secret.
+ * @throws {PaymentRefused} when a place is reserved for her by now, as from another browser
+ * @throws {ConsentNotRecorded} whatever else kept it from being recorded
+ */
+export async function recordConsent(paymentIntentClientSecret: string): Promise<void> {
+  const { version, digest } = terms;
+  const json: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
+  try {
+    await post(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS });
+  } catch (error) {
+    const refusal = refusalIn(error);
+    if (refusal?.code === 'registered_before') {
+      const { nothingCharged } = registrationCopy.reassurance;
+      throw new PaymentRefused(refusal.message, { reassurance: nothingCharged });
+    }
+    throw new ConsentNotRecorded(error);
+  }
+}

@@ -1,0 +1,72 @@
+import type { RequestHandler } from 'express';
+import * as v from 'valibot';
+import type { Account } from './account.ts';
+import { ApiError } from './answer.ts';
+import { DECLINE_CODES, type DeclineAdvice, declineOf } from './declines.ts';
+import { closeDispute, openDispute } from './disputes.ts';
+import type { DisputeReason } from './objects.ts';
+import { settleRefund } from './refund.ts';
+
+/** What happens at the cardholder's bank, which a test or the sandbox's page decides. */
+export type Bank = {
+  /**
+   * Declines the next charge of a customer or a payment method, by its id, with one of Stripe's decline codes. Several
+   * orders are kept for as many charges. Throws for a code that Stripe does not document.
+   */
+  declineNextCharge(id: string, declineCode: string, advice?: DeclineAdvice): void;
+  /** Opens a dispute of a charge and returns its id. Throws when the charge has not succeeded, or was disputed before. */
+  openDispute(chargeId: string, reason?: DisputeReason): string;
+  /** Closes a dispute. Throws when it is closed already. */
+  closeDispute(disputeId: string, outcome: 'won' | 'lost'): void;
+  /** Lets a pending refund succeed, or one that was made with the card for it fail. Throws for all others. */
+  settleRefund(refundId: string): void;
+};
+
+/** The bank of all cards in the account. */
+export function createBank(account: Account): Bank {
+  return {
+    declineNextCharge(id, declineCode, advice) {
+      const waiting = account.nextDeclines.get(id) ?? [];
+      account.nextDeclines.set(id, [...waiting, declineOf(declineCode, advice)]);
+    },
+    openDispute: (chargeId, reason = 'fraudulent') => openDispute(account, chargeId, reason).id,
+    closeDispute(disputeId, outcome) {
+      closeDispute(account, disputeId, outcome);
+    },
+    settleRefund: (refundId) => settleRefund(account, refundId),
+  };
+}
+
+const id = v.pipe(v.string(), v.trim(), v.nonEmpty());
+
+const bankSchema = v.variant('act', [
+  v.object({ act: v.literal('decline'), id, code: v.picklist(DECLINE_CODES) }),
+  v.object({ act: v.literal('dispute'), id }),
+  v.object({ act: v.picklist(['won', 'lost']), id }),
+  v.object({ act: v.literal('settle'), id }),
+]);
+
+/** `POST /sandbox/bank` of the sandbox's page: what the bank does with a charge, a dispute or a refund. */
+export function playBank(bank: Bank): RequestHandler {
+  return (request, response) => {
+    const asked = v.safeParse(bankSchema, request.body);
+    if (!asked.success) {
+      response.status(400).type('text').send('The bank cannot do that\n');
+      return;
+    }
+    try {
+      play(bank, asked.output);
+      response.redirect(303, '/');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      response.status(409).type('text').send(`${error.message}\n`);
+    }
+  };
+}
+
+function play(bank: Bank, asked: v.InferOutput<typeof bankSchema>): void {
+  if (asked.act === 'decline') bank.declineNextCharge(asked.id, asked.code);
+  else if (asked.act === 'dispute') bank.openDispute(asked.id);
+  else if (asked.act === 'settle') bank.settleRefund(asked.id);
+  else bank.closeDispute(asked.id, asked.act);
+}

@@ -1,0 +1,13 @@
+import type { RequestHandler } from 'express';
+import { AppError } from './app-error.ts';
+
+/** Lets only JSON through, or nothing: a page of another site can send forms and text without asking first, but no JSON. */
+export const requireJson: RequestHandler = (req, _res, next) => {
+  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+  const empty = encoding === undefined && Number(length ?? 0) === 0;
+  next(empty || req.is('json') ? undefined : notJson());
+};
+
+function notJson(): AppError {
+  return new AppError({ code: 'not_json', status: 415, message: 'Only JSON is accepted here' });
+}

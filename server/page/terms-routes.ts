@@ -1,0 +1,27 @@
+import type { IRouter } from 'express';
+import { renderTermsDocument } from '#client/entry.server.tsx';
+import type { Config } from '#server/config/config.ts';
+import { contactOf } from '#server/config/office.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
+import type { Assets } from './assets.ts';
+
+/**
+ * `GET /terms/:version`: each version of each edition's terms, as people agreed to it. Rendered once; what is not among
+ * them is left to the site's page for addresses where nothing is.
+ */
+export function addTermsRoutes(
+  app: IRouter,
+  { office }: Pick<Config, 'office'>,
+  { style, laterStyle }: Assets,
+): void {
+  for (const { facts, agreed } of editions) {
+    for (const terms of agreed) {
+      const styles = [style, laterStyle];
+      const html = renderTermsDocument({ facts, terms, styles, office: contactOf(office) });
+      app.get(termsPathOf(facts, terms), (_req, res) => {
+        res.type('html').set('Cache-Control', 'no-cache').send(html);
+      });
+    }
+  }
+}

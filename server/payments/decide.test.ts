@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import {
+  type Fault,
+  SANDBOX_KEYS,
+  type SandboxOptions,
+  startTestSandbox,
+} from '#scripts/stripe-sandbox/sandbox.ts';
+import { contactStep } from '#server/testing/test-visitor.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { decisionKinds } from './decisions.ts';
+import { createPayments } from './payments.ts';
+import { formatAgreement, TERMS_MARK } from './terms-mark.ts';
+
+const NOW = new Date('2025-12-12T10:00:00Z');
+
+async function startPaid(t: TestContext, options: SandboxOptions = {}) {
+  const startsAt = new Date('2025-12-01T17:00:00Z');
+  const { sandbox, stripe } = await startTestSandbox(t, { startsAt, ...options });
+  const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
+  const deposit = { contact: contactStep, facts, timeZone: 'Europe/Berlin', somebodyElse: true };
+  const { id } = await payments.createDeposit(deposit, { value: 'registration-0123456789' });
+  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const find = async () => {
+    const record = await payments.findRegistration(id);
+    assert.ok(record);
+    return record;
+  };
+  return { stripe, payments, id, find };
+}
+
+describe('decisions about a registration', () => {
+  test('of two made at the same time, the second is told so, and the first holds', async (t) => {
+    const { payments, find } = await startPaid(t);
+    const record = await find();
+    await payments.decide(record, 'waived', { at: NOW, by: 'Anna', cents: 10_000 });
+    await assert.rejects(payments.decide(record, 'waived', { at: NOW, by: 'Britt', cents: 20_000 }), {
+      code: 'decided_meanwhile',
+    });
+    const { waived } = (await find()).decisions;
+    assert.deepEqual(waived, { at: NOW, by: 'Anna', cents: 10_000 });
+    await payments.decide(await find(), 'waived', { at: NOW, by: 'Britt', cents: 20_000 });
+    assert.equal((await find()).decisions.waived?.cents, 20_000);
+  });
+
+  test('a lost answer that is asked for again decides once', async (t) => {
+    const { payments, find } = await startPaid(t);
+    const record = await find();
+    const cancel = { at: NOW, by: 'Anna', writtenAt: NOW };
+    await payments.decide(record, 'cancel', cancel);
+    await payments.decide(record, 'cancel', cancel);
+    assert.deepEqual((await find()).decisions.cancel, cancel);
+  });
+
+  test('a failure that Stripe saved keeps nobody from deciding: the next time it is written', async (t) => {
+    const faults: Fault[] = [];
+    const { payments, find } = await startPaid(t, {
+      intercept: ({ method }) => (method === 'POST' ? faults.shift() : undefined),
+    });
+    const record = await find();
+    faults.push({ kind: 'answer-500', carryOut: false });
+    const first = { at: NOW, by: 'Anna', cents: 10_000 };
+    await assert.rejects(payments.decide(record, 'waived', first), { code: 'payment_provider_error' });
+    assert.equal((await find()).decisions.waived, undefined);
+    const second = { ...first, at: new Date(NOW.getTime() + 60_000) };
+    await payments.decide(await find(), 'waived', second);
+    assert.deepEqual((await find()).decisions.waived, second);
+  });
+
+  test('what somebody else wrote in their place is an error that names payment and key', async (t) => {
+    const { stripe, payments, id } = await startPaid(t);
+    await stripe.paymentIntents.update(id, { metadata: { postponed: 'next week' } });
+    await assert.rejects(payments.findRegistration(id), ({ cause }: Error) => {
+      assert.ok(cause instanceof Error);
+      assert.equal(cause.message, `${id} has metadata under postponed that cannot be read`);
+      return true;
+    });
+  });
+
+  test('all that a deposit can hold stays under forty keys, each as short as Stripe wants it', async (t) => {
+    const { stripe, payments, id, find } = await startPaid(t);
+    const by = 'B'.repeat(80);
+    for (const kind of decisionKinds) {
+      const decision = { at: NOW, by, cents: 70_000, writtenAt: NOW, receivedAt: NOW, until: NOW };
+      await payments.decide(await find(), kind, decision);
+    }
+    const digest = 'a'.repeat(64);
+    const terms = formatAgreement({ version: '2', digest, agreedAt: NOW });
+    const { metadata } = await stripe.paymentIntents.update(id, { metadata: { [TERMS_MARK]: terms } });
+    const texts = Object.values(metadata);
+    assert.ok(texts.every((text) => text.length <= 500));
+    // Of failed authentications there are five at most, and letters to come have their marks with the customer.
+    assert.ok(texts.length + 5 < 40, `${texts.length} keys`);
+  });
+});

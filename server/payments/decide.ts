@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import type Stripe from 'stripe';
+import { AppError } from '#server/http/app-error.ts';
+import {
+  type Decision,
+  type DecisionKind,
+  type Decisions,
+  formatDecision,
+  readDecisions,
+} from './decisions.ts';
+import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+import { type RegistrationState, stateOf } from './registration-state.ts';
+
+/** As long as something is left to pay. */
+const OWING: readonly RegistrationState[] = [
+  'registered',
+  'noticed',
+  'postponed',
+  'due',
+  'retrying',
+  'action-needed',
+];
+
+/** In which states a decision can be made or withdrawn. */
+const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
+  cancel: [...OWING, 'settled'],
+  waived: OWING,
+  check: OWING,
+  postponed: OWING,
+};
+
+/** Withdrawn: what was decided does not hold any more. */
+export interface Withdrawal {
+  at: Date;
+  by: string;
+  withdrawn: true;
+}
+
+/** Whether the state of a registration lets this be decided now. */
+export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
+  return ALLOWED[kind].includes(stateOf(record, now));
+}
+
+/**
+ * Writes a decision to the deposit of a registration, unless somebody else has decided the same since the record was
+ * read: the key under which Stripe takes it is made of what held before.
+ * @throws {AppError} when somebody did
+ * @see https://docs.stripe.com/api/idempotent_requests
+ */
+export async function decide<Kind extends DecisionKind>(
+  stripe: Stripe,
+  { id, decisions }: RegistrationRecord,
+  kind: Kind,
+  decision: Decision<Kind> | Withdrawal,
+): Promise<void> {
+  const metadata = { [kind]: formatDecision(decision) };
+  const write = (idempotencyKey: string) =>
+    stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
+  const before = heldBefore(decisions, kind);
+  const key = `${id}-${kind}-${createHash('sha256').update(before).digest('hex')}`;
+  try {
+    await write(key);
+  } catch (error) {
+    if (isKeyInUse(error)) throw decidedMeanwhile();
+    if (!isUsedOtherwise(error)) throw error;
+    const now = readDecisions(await stripe.paymentIntents.retrieve(id));
+    if (heldBefore(now, kind) !== before) throw decidedMeanwhile();
+    // What Stripe has under the key is a failure of its own, which it would repeat for a day.
+    await write(`${key}-at-${decision.at.toISOString()}`);
+  }
+}
+
+function heldBefore(decisions: Decisions, kind: DecisionKind): string {
+  return JSON.stringify(decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind) ?? null);
+}
+
+function decidedMeanwhile(): AppError {
+  const message = 'Somebody else decided this at the same time: look at the registration, and decide again';
+  return new AppError({ code: 'decided_meanwhile', status: 409, message });
+}

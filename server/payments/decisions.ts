@@ -1,0 +1,89 @@
+import type Stripe from 'stripe';
+import * as v from 'valibot';
+import { unreadablePayment } from './provider-errors.ts';
+
+/** A moment as it stands in JSON. */
+export const moment = v.pipe(
+  v.string(),
+  v.isoTimestamp(),
+  v.transform((text) => new Date(text)),
+);
+/** US cents. */
+export const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
+/** When somebody did it, and who. */
+const act = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
+
+/**
+ * What people decide about a registration. Each stands as JSON under its own key in the metadata of the deposit's intent,
+ * which succeeded and so is never cancelled: Stripe has no conditional update, and of one key the last write wins.
+ */
+const schemas = {
+  /** She cancelled in writing: nothing more is charged, and a refund goes by the moment at which she wrote. */
+  cancel: v.object({ ...act, writtenAt: moment }),
+  /** So much of the tuition is not asked of her. */
+  waived: v.object({ ...act, cents }),
+  /** She pays the balance by check, so that her card is not charged; with `receivedAt` the check has come. */
+  check: v.object({ ...act, cents, receivedAt: v.exactOptional(moment) }),
+  /** The balance is charged at this moment instead. */
+  postponed: v.object({ ...act, until: moment }),
+};
+
+export type DecisionKind = keyof typeof schemas;
+export type Decision<Kind extends DecisionKind = DecisionKind> = v.InferOutput<(typeof schemas)[Kind]>;
+
+/** What holds for a registration, and what does no longer. */
+export interface Decisions {
+  cancel?: Decision<'cancel'>;
+  waived?: Decision<'waived'>;
+  check?: Decision<'check'>;
+  postponed?: Decision<'postponed'>;
+  withdrawn: readonly { kind: DecisionKind; at: Date; by: string }[];
+}
+
+const withdrawnSchema = v.object({ ...act, withdrawn: v.literal(true) });
+
+export const decisionKinds = ['cancel', 'waived', 'check', 'postponed'] as const satisfies DecisionKind[];
+
+/** The decisions about a registration as JSON holds them. */
+export const decisionsSchema = v.object({
+  cancel: v.exactOptional(schemas.cancel),
+  waived: v.exactOptional(schemas.waived),
+  check: v.exactOptional(schemas.check),
+  postponed: v.exactOptional(schemas.postponed),
+  withdrawn: v.array(v.object({ kind: v.picklist(decisionKinds), ...act })),
+});
+
+/**
+ * What has been decided about a registration, by the metadata of its deposit.
+ * @throws {AppError} when one of the keys holds what this site did not write
+ */
+export function readDecisions({ id, metadata }: Pick<Stripe.PaymentIntent, 'id' | 'metadata'>): Decisions {
+  const read = <Kind extends DecisionKind>(kind: Kind) => readDecision(id, kind, metadata[kind]);
+  const found = {
+    cancel: read('cancel'),
+    waived: read('waived'),
+    check: read('check'),
+    postponed: read('postponed'),
+  };
+  const held = Object.entries(found).filter(([, decision]) => decision && !('withdrawn' in decision));
+  const withdrawn = decisionKinds.flatMap((kind) => {
+    const decision = found[kind];
+    return decision && 'withdrawn' in decision ? [{ kind, at: decision.at, by: decision.by }] : [];
+  });
+  return { ...Object.fromEntries(held), withdrawn };
+}
+
+function readDecision<Kind extends DecisionKind>(id: string, kind: Kind, text: string | undefined) {
+  if (text === undefined) return undefined;
+  const read = v.safeParse(
+    v.pipe(v.string(), v.parseJson(), v.union([withdrawnSchema, schemas[kind]])),
+    text,
+  );
+  if (!read.success) throw unreadablePayment(`${id} has metadata under ${kind} that cannot be read`);
+  return read.output;
+}
+
+/** What stands in the metadata for a decision, or for its withdrawal. */
+export function formatDecision(decision: Decision | { at: Date; by: string; withdrawn: true }): string {
+  return JSON.stringify(decision);
+}

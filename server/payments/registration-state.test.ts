@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import {
+  anyMoment,
+  anyRecord,
+  BEGUN,
+  balance,
+  type Changes,
+  recordWith,
+} from '#server/testing/test-registrations.ts';
+import { chargeMomentOf, type RegistrationState, registrationStates, stateOf } from './registration-state.ts';
+
+const NOTICED = new Date('2025-12-10T17:00:05-08:00');
+const CHARGE = new Date('2025-12-21T17:00-08:00');
+const by = { at: new Date('2025-12-12T10:00:00-08:00'), by: 'Anna' };
+
+const before = new Date(CHARGE.getTime() - 1);
+const UNPAID = { deposit: 'unpaid', depositCents: 0 } as const;
+const dayAfter = (date: Date, days: number) => new Date(date.getTime() + days * 24 * 60 * 60 * 1000);
+const cancel = { ...by, writtenAt: by.at };
+
+const cases: [RegistrationState, string, Changes, Date][] = [
+  ['begun', 'the deposit is not paid', UNPAID, dayAfter(BEGUN, 1)],
+  ['lapsed', 'nor two days later', UNPAID, dayAfter(BEGUN, 2)],
+  ['closed', 'it was cancelled unpaid', { ...UNPAID, deposit: 'closed' }, before],
+  ['registered', 'the deposit is paid', {}, before],
+  ['noticed', 'she was told of the charge', { noticedAt: NOTICED }, before],
+  ['due', 'its moment has come', { noticedAt: NOTICED }, CHARGE],
+  ['due', 'also with a payment that nobody tried yet', { balance: balance({}) }, CHARGE],
+  [
+    'postponed',
+    'another moment is ahead',
+    { decisions: { postponed: { ...by, until: dayAfter(CHARGE, 9) } } },
+    CHARGE,
+  ],
+  ['due', 'which has come', { decisions: { postponed: { ...by, until: CHARGE } } }, CHARGE],
+  [
+    'due',
+    'a check that she promised has not come',
+    { decisions: { check: { ...by, cents: 70_000 } } },
+    CHARGE,
+  ],
+  ['retrying', 'her card was refused', { balance: balance({ tries: 1 }) }, CHARGE],
+  [
+    'action-needed',
+    'she has to confirm it',
+    { balance: balance({ status: 'action-needed', tries: 1 }) },
+    CHARGE,
+  ],
+  ['settled', 'the balance is paid', { balance: balance({ status: 'paid', paidAt: CHARGE }) }, CHARGE],
+  [
+    'settled',
+    'the check has come',
+    { decisions: { check: { ...by, cents: 70_000, receivedAt: by.at } } },
+    CHARGE,
+  ],
+  ['settled', 'all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, before],
+  ['due', 'a part of it is waived', { decisions: { waived: { ...by, cents: 69_999 } } }, CHARGE],
+  ['cancelling', 'she cancelled', { decisions: { cancel } }, CHARGE],
+  [
+    'cancelling',
+    'also when all is paid',
+    { decisions: { cancel }, balance: balance({ status: 'paid', paidAt: CHARGE }) },
+    CHARGE,
+  ],
+  ['nothing-back', 'by the policy', { cancelled: { at: CHARGE, cents: 0 } }, CHARGE],
+  ['cancelled', 'before Stripe tells of the refund', { cancelled: { at: CHARGE, cents: 70_000 } }, CHARGE],
+  [
+    'refund-pending',
+    'it takes days',
+    { cancelled: { at: CHARGE, cents: 70_000, refund: 'pending' } },
+    CHARGE,
+  ],
+  [
+    'refund-failed',
+    'her bank refused it',
+    { cancelled: { at: CHARGE, cents: 70_000, refund: 'failed' } },
+    CHARGE,
+  ],
+  ['refunded', 'it is done', { cancelled: { at: CHARGE, cents: 70_000, refund: 'succeeded' } }, CHARGE],
+];
+
+describe('the state of a registration', () => {
+  for (const [state, why, changes, now] of cases) {
+    test(`${state}: ${why}`, () => assert.equal(stateOf(recordWith(changes), now), state));
+  }
+
+  test('every state is among these', () => {
+    assert.deepEqual(new Set(cases.map(([state]) => state)), new Set(registrationStates));
+  });
+
+  test('there is one for every combination of marks, and time alone never moves it back', () => {
+    fc.assert(
+      fc.property(anyRecord, anyMoment, anyMoment, (record, one, other) => {
+        const [earlier, later] = [one, other].toSorted((a, b) => a.getTime() - b.getTime());
+        assert.ok(earlier && later);
+        const ranks = [earlier, later].map((now) => registrationStates.indexOf(stateOf(record, now)));
+        assert.ok(ranks[0] !== -1 && (ranks[0] ?? 0) <= (ranks[1] ?? 0), String(ranks));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('nobody who has paid is due, and nobody who cancelled', () => {
+    fc.assert(
+      fc.property(anyRecord, anyMoment, (record, now) => {
+        const state = stateOf(record, now);
+        const owes: RegistrationState[] = [
+          'due',
+          'retrying',
+          'action-needed',
+          'postponed',
+          'noticed',
+          'registered',
+        ];
+        if (!owes.includes(state)) return;
+        assert.equal(record.decisions.cancel, undefined);
+        assert.notEqual(record.balance?.status, 'paid');
+        assert.equal(record.decisions.check?.receivedAt, undefined);
+        assert.equal(record.deposit, 'paid');
+      }),
+    );
+  });
+});
+
+describe('the moment of the balance', () => {
+  const paidAt = (paid: string) => chargeMomentOf(recordWith({ paidAt: new Date(paid) })).toISOString();
+
+  test('is the edition’s own; seven days after the deposit for who paid that shortly before it, or later', () => {
+    assert.equal(paidAt('2025-12-14T17:00:00-08:00'), CHARGE.toISOString());
+    assert.equal(paidAt('2025-12-14T17:00:01-08:00'), '2025-12-22T01:00:01.000Z');
+    assert.equal(paidAt('2026-01-10T09:00:00-08:00'), '2026-01-17T17:00:00.000Z');
+  });
+
+  test('is what the office postponed it to', () => {
+    const until = new Date('2026-01-05T17:00-08:00');
+    assert.equal(chargeMomentOf(recordWith({ decisions: { postponed: { ...by, until } } })), until);
+  });
+});

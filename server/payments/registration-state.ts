@@ -1,0 +1,83 @@
+import { balanceDueAt } from '#shared/content/moments.ts';
+import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
+
+/** Where a registration stands, in the order in which time and people move it on. */
+export const registrationStates = [
+  /** Its deposit is not paid yet. */
+  'begun',
+  /** It was left unpaid for two days. It can still be paid. */
+  'lapsed',
+  /** Its deposit was cancelled unpaid. */
+  'closed',
+  /** The deposit is paid. */
+  'registered',
+  /** She was told that, when and how much she will be charged. */
+  'noticed',
+  /** The balance is to be charged at another moment, which is still ahead. */
+  'postponed',
+  /** The moment of the balance is past, and it is not paid. */
+  'due',
+  /** Her card was refused, and will be tried again. */
+  'retrying',
+  /** She has to confirm the payment herself. */
+  'action-needed',
+  /** Paid by card or check, or waived: nothing is left to pay. */
+  'settled',
+  /** She cancelled; the worker has not worked it off yet. */
+  'cancelling',
+  /** It is worked off, and Stripe has not told what became of the refund. */
+  'cancelled',
+  'refund-pending',
+  'refund-failed',
+  'refunded',
+  /** She cancelled, and by the policy nothing comes back. */
+  'nothing-back',
+] as const;
+export type RegistrationState = (typeof registrationStates)[number];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const LAPSED_AFTER_MS = 2 * DAY_MS;
+
+/**
+ * The state of a registration at a moment. It is never stored: what Stripe has on record and the time decide it. A
+ * dispute lies over every state, see `RegistrationRecord.disputed`.
+ */
+export function stateOf(record: RegistrationRecord, now: Date): RegistrationState {
+  const { deposit, cancelled, decisions, balance } = record;
+  if (deposit === 'closed') return 'closed';
+  if (deposit === 'unpaid')
+    return now.getTime() - record.begunAt.getTime() < LAPSED_AFTER_MS ? 'begun' : 'lapsed';
+  if (cancelled) return stateOfRefund(cancelled);
+  if (decisions.cancel) return 'cancelling';
+  if (isSettled(record)) return 'settled';
+  if (balance?.status === 'action-needed') return 'action-needed';
+  if (balance && balance.tries > 0) return 'retrying';
+  if (now >= chargeMomentOf(record)) return 'due';
+  if (decisions.postponed) return 'postponed';
+  return record.noticedAt ? 'noticed' : 'registered';
+}
+
+function stateOfRefund({ cents, refund }: NonNullable<RegistrationRecord['cancelled']>): RegistrationState {
+  if (cents === 0) return 'nothing-back';
+  if (refund === undefined) return 'cancelled';
+  return refund === 'succeeded' ? 'refunded' : `refund-${refund}`;
+}
+
+/** Whether nothing is left to pay. */
+function isSettled(record: RegistrationRecord): boolean {
+  const { balance, decisions } = record;
+  return (
+    balance?.status === 'paid' ||
+    decisions.check?.receivedAt !== undefined ||
+    balanceOfRecord(record).beforeFeeCents === 0
+  );
+}
+
+/**
+ * When the balance of a paid registration is due: at the edition's own moment, or so many days after the deposit where
+ * that was paid shortly before it or later, or at the moment to which the office postponed it.
+ */
+export function chargeMomentOf({ edition, paidAt, begunAt, decisions }: RegistrationRecord): Date {
+  if (decisions.postponed) return decisions.postponed.until;
+  return balanceDueAt(edition.facts, paidAt ?? begunAt);
+}

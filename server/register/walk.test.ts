@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
+import { addFoundMetrics } from '#server/ops/walk-metrics.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import {
+  askForWalk,
+  lastWalk,
+  RECORDED,
+  register,
+  startPost,
+  untilReceived,
+} from '#server/testing/test-post.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { type Register, WALK_QUEUE_NAME } from './walk.ts';
+
+describe('the walk at Stripe', () => {
+  test('a page that fails is asked for again, and nothing of it is lost', async (t) => {
+    let failures = 2;
+    const post = await startPost(t, {
+      redisRunning: false,
+      intercept: ({ method, path }) => {
+        if (method !== 'GET' || path !== '/v1/payment_intents' || failures === 0) return undefined;
+        failures -= 1;
+        return { kind: 'rate-limit' };
+      },
+    });
+    const metadata = { ...contactStep, 'mail-registration-received': 'owed' };
+    for (let count = 0; count < 101; count += 1) {
+      await post.stripe.paymentIntents.create({ amount: 72_100, currency: 'usd', metadata });
+    }
+    let letters = 0;
+    for await (const { due } of createPayments(post.config.stripe).findAllDue(new Date(0), () => false)) {
+      letters += due.length;
+    }
+    assert.deepEqual([letters, failures], [101, 0]);
+  });
+
+  test('however often Redis comes back, one walk waits', async (t) => {
+    const post = await startPost(t);
+    const register: Register = {
+      async *findAllDue() {
+        await new Promise(() => {});
+        yield* [];
+      },
+      closeUnpaid: async () => false,
+      markSent: async () => {},
+    };
+    const { connection } = post.startWorker({ register });
+    for (let time = 0; time < 6; time += 1) {
+      await post.redis.stop();
+      // Not by `once` of node:events: it fails at the first `error`, which is expected while Redis is away.
+      const ready = new Promise((resolve) => connection.once('ready', resolve));
+      await post.redis.start();
+      await ready;
+    }
+    const observer = new Redis(post.redis.url);
+    cleanUp(t, async () => observer.disconnect());
+    const walks = new Queue(WALK_QUEUE_NAME, { connection: observer });
+    while ((await walks.getJobSchedulersCount()) === 0) await setImmediate();
+    const counts = await walks.getJobCounts('waiting', 'active', 'delayed');
+    // The one of the clock, the next one of the clock, and the one that was asked for.
+    assert.ok(
+      Object.values(counts).every((count) => count <= 1),
+      JSON.stringify(counts),
+    );
+  });
+
+  test('what was sent more than thirty days ago is forgotten, as the privacy text says', async (t) => {
+    const post = await startPost(t);
+    await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    const { bullQueue } = post.mailQueue;
+    const [old, young] = await bullQueue.getCompleted();
+    assert.ok(old?.id && young?.id);
+    const longAgo = Date.now() - 31 * 24 * 60 * 60 * 1000;
+    await post.connection.zadd(bullQueue.toKey('completed'), longAgo, old.id);
+    await askForWalk(post);
+    while ((await bullQueue.getJobState(old.id)) !== 'unknown') await setImmediate();
+    assert.equal(await bullQueue.getJobState(young.id), 'completed');
+  });
+
+  test('a payment that nobody can be welcomed for is told until somebody has looked', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.update(id, { amount: 100 });
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const { walker } = post.startWorker();
+    addFoundMetrics(post.metrics, walker);
+    await post.log.until('"attention":1');
+    while ((await lastWalk(post)) === 0) await setImmediate();
+    assert.match(post.log.text(), new RegExp(`"level":"error".*${id}.*needs a person to look at it`));
+    assert.match(await post.metrics.metrics(), /^payments_needing_attention 1$/m);
+
+    await createPayments(post.config.stripe).markLookedAt(id);
+    await askForWalk(post);
+    while (!/^payments_needing_attention 0$/m.test(await post.metrics.metrics())) await setImmediate();
+  });
+
+  test('payments of an edition that is not known need nobody once their registrants were welcomed', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const payments = createPayments(post.config.stripe);
+    const pay = async (metadata: Record<string, string>) => {
+      const intent = await post.stripe.paymentIntents.create({
+        amount: 72_100,
+        currency: 'usd',
+        metadata: { ...contactStep, site: 'online-retreat', kind: 'deposit', amount: '72100', ...metadata },
+      });
+      return post.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+    };
+    const before = { edition: 'january-2025', package: 'january_2025_retreat' };
+    await pay({ ...before, 'mail-welcome': 'sent 0a1b2c3d' });
+    const orphan = await pay({ ...before, 'mail-welcome': 'owed once paid' });
+    const known = { edition: 'january-2026', package: 'january_2026_retreat' };
+    const now = await pay({ ...known, 'mail-welcome': 'owed once paid' });
+    const due = [];
+    for await (const { paymentIntentId, ...found } of payments.findAllDue(new Date(0), () => false)) {
+      due.push(...found.due.map(({ type }) => [type, paymentIntentId]));
+    }
+    assert.deepEqual(due, [
+      ['letter', now.id],
+      ['attention', orphan.id],
+    ]);
+    await assert.rejects(
+      payments.findDue({ ...testMails.welcome, paymentIntentId: orphan.id }),
+      (error: Error) =>
+        /is a payment of this site for .*january-2025.*unknown here/.test(String(error.cause)),
+    );
+  });
+
+  test('what fails for one registration keeps nothing from the others', async (t) => {
+    let frozen = '';
+    const post = await startPost(t, {
+      intercept: ({ method, path }) => {
+        if (method !== 'POST' || path !== `/v1/payment_intents/${frozen}`) return undefined;
+        throw new ApiError(400, { type: 'invalid_request_error', message: 'No' });
+      },
+    });
+    const older = await register(post);
+    const { body } = await submitContact(post.app, { email: 'newer@example.org' }, 'c'.repeat(32)).expect(
+      200,
+    );
+    frozen = body.paymentIntentClientSecret.split('_secret_')[0];
+    post.startWorker({
+      now: () => new Date(Date.parse(facts.registration.closes) + 2 * 60 * 60 * 1000),
+      registration: 'auto',
+    });
+    await post.log.until('Something that is due for a registration could not be done');
+    await post.log.until('"failed":1');
+    assert.equal((await post.stripe.paymentIntents.retrieve(older.id)).status, 'canceled');
+    assert.equal((await post.stripe.paymentIntents.retrieve(frozen)).status, 'requires_payment_method');
+  });
+
+  test('a failed mail of a payment that was cancelled can be dismissed', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.cancel(id);
+    const payments = createPayments(post.config.stripe);
+    await payments.markDismissed({ ...testMails.received, paymentIntentId: id });
+    await payments.markDismissed({ ...testMails.received, paymentIntentId: 'pi_gone' });
+  });
+});

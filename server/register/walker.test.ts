@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { createPayments } from '#server/payments/payments.ts';
+import {
+  lastWalk,
+  type Post,
+  RECORDED,
+  register,
+  startPost,
+  untilReceived,
+} from '#server/testing/test-post.ts';
+import { fill, makeRoom } from '#server/testing/test-redis.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+
+const BEGUN_MARKS = ['mail-registration-received', 'mail-office-notice'];
+const PAID_MARKS = ['mail-welcome', 'mail-office-paid'];
+
+async function assertMarked({ stripe }: Post, intentId: string, names: readonly string[]): Promise<void> {
+  const { metadata } = await stripe.paymentIntents.retrieve(intentId);
+  for (const name of names) assert.match(metadata[name] ?? '', /^sent (?:[0-9a-f]{8}|office)$/, name);
+}
+
+describe('the walk through the registrations', () => {
+  test('R5.1 mails of a registration while Redis was away go out once it is there, and are recorded', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { id } = await register(post);
+    post.startWorker();
+    await post.redis.start();
+    assert.deepEqual(await untilReceived(post, 2), ['<office-notice', '<registration-received']);
+    await post.log.until(RECORDED, 2);
+    await assertMarked(post, id, BEGUN_MARKS);
+    assert.equal(post.mailServer.mails.length, 2);
+  });
+
+  test('R5.1 a welcome whose webhook never came goes out all the same', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    post.startWorker();
+    assert.deepEqual(await untilReceived(post, 2), ['<office-paid', '<welcome']);
+    await post.log.until(RECORDED, 2);
+    await assertMarked(post, id, PAID_MARKS);
+    assert.equal(post.mailServer.mails.length, 2);
+  });
+
+  test('R5.1 all of Redis lost: what was sent stays sent, what was not is sent', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await post.connection.flushall();
+    await post.redis.stop();
+    await post.redis.start();
+    assert.equal((await untilReceived(post, 4)).at(-1), '<welcome');
+    await post.log.until(RECORDED, 4);
+    await assertMarked(post, id, [...BEGUN_MARKS, ...PAID_MARKS]);
+    assert.equal(post.mailServer.mails.length, 4);
+  });
+
+  test('R5.1 a mail that was sent and not recorded is recorded, and not sent again', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    const { worker, walker } = post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    await worker.close();
+    await walker.close();
+    await post.stripe.paymentIntents.update(id, { metadata: { 'mail-office-notice': 'owed' } });
+    post.startWorker();
+    await post.log.until('"recorded":1');
+    await assertMarked(post, id, BEGUN_MARKS);
+    assert.equal(post.mailServer.mails.length, 2);
+  });
+
+  test('R5.1 nothing is owed by a closed payment, by another shop’s, or by one made by hand', async (t) => {
+    const post = await startPost(t, { redisRunning: false });
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.cancel(id);
+    const base = { amount: 72_100, currency: 'usd' };
+    const { package: _, ...contact } = contactStep;
+    await post.stripe.paymentIntents.create({ ...base, metadata: { ...contact, package: 'other' } });
+    await post.stripe.paymentIntents.create({ ...base, metadata: contactStep });
+    const due = [];
+    for await (const found of createPayments(post.config.stripe).findAllDue(new Date(0), () => false))
+      due.push(...found.due);
+    assert.deepEqual(due, []);
+  });
+
+  test('R5.1 a corrected address owes its mail anew', async (t) => {
+    const post = await startPost(t);
+    const { client_secret } = await register(post);
+    post.startWorker();
+    await untilReceived(post, 2);
+    await post.log.until(RECORDED, 2);
+    await post.redis.stop();
+    const corrected = { email: 'right@example.org', paymentIntentClientSecret: client_secret };
+    await submitContact(post.app, corrected).expect(200);
+    await post.redis.start();
+    await untilReceived(post, 4);
+    const addressees = post.mailServer.mails.flatMap(({ to }) => to?.map(({ address }) => address));
+    assert.ok(addressees.includes('right@example.org'));
+  });
+
+  test('R5.1 Stripe away: the walk says so in the log and comes again', async (t) => {
+    const post = await startPost(t);
+    await post.sandbox.close();
+    post.startWorker();
+    await post.log.until('Registrations could not be looked through');
+  });
+
+  test('R5.1 Redis full: the walk says so in the log, and its last success grows old', async (t) => {
+    const post = await startPost(t);
+    assert.equal(await lastWalk(post), 0);
+    post.startWorker();
+    while ((await lastWalk(post)) === 0) await setImmediate();
+    assert.ok(Math.abs(Date.now() / 1000 - (await lastWalk(post))) < 10);
+    await fill(post.redis);
+    await post.log.until('"msg":"Walker error"');
+    assert.match(post.log.text(), /"level":"warn".*OOM command not allowed.*"msg":"Walker error"/);
+  });
+
+  test('R5.1 a worker that finds Redis full tries to schedule its walks until it can', async (t) => {
+    const post = await startPost(t);
+    await fill(post.redis);
+    post.startWorker({ retryMs: 20 });
+    await post.log.until('Walks could not be scheduled', 2);
+    assert.equal(await lastWalk(post), 0);
+    await makeRoom(post.redis);
+    while ((await lastWalk(post)) === 0) await setImmediate();
+  });
+});

@@ -1,0 +1,167 @@
+import { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { MAIL_QUEUE_NAME, type MailJob } from '#server/mail/job.ts';
+import { logQueueErrors } from '#server/mail/redis.ts';
+import type { Clock } from '#server/service/clock.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
+import type { Facts } from '#shared/content/edition.ts';
+import { momentsOf } from '#shared/content/moments.ts';
+import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
+import { countStates, readLastWholeWalk, type WholeWalk, writeLastWholeWalk } from './last-whole-walk.ts';
+import type { ReadModel } from './read-model.ts';
+import { forgetSent, type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME, walk } from './walk.ts';
+
+/** The job scheduler, and older ones that may still be in this queue and would run a second walk. */
+const SCHEDULER = 'walk';
+const OTHER_SCHEDULERS = ['recent', 'season'];
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Every quarter of an hour the registrations of the last two days are looked through; all that there can be every six
+ * hours, once a moment of an edition is past, when Redis comes or comes back, when the clock was moved, and when
+ * somebody asks. Stripe grants 10,000 reads a month: a quarter-hourly request makes 2,900 of them.
+ */
+const EVERY_MS = 15 * MINUTE_MS;
+const RECENT_MS = 2 * DAY_MS;
+const WHOLE_EVERY_MS = 6 * HOUR_MS;
+const SEASON_MS = 270 * DAY_MS;
+
+/** Lock duration: a walk whose worker has crashed is taken over after it, many times if need be. */
+const LOCK_MS = 10_000;
+const MAX_STALLED_COUNT = 20;
+
+/** What a walk needs. */
+interface WalkDependencies {
+  /** Made by `connectWorker`; stays its owner's. */
+  redis: Redis;
+  register: Register;
+  readModel: ReadModel;
+  registration: RegistrationMode;
+  logger: Logger;
+  clock: Pick<Clock, 'now'>;
+}
+
+interface WalkerDependencies extends WalkDependencies {
+  clock: Pick<Clock, 'now' | 'onMoved'>;
+  /** Called when a walk has come to its end. */
+  onWalked(): void;
+  /** Delay before scheduling is retried, when Redis was there and refused it. */
+  retryMs?: number;
+}
+
+export interface Walker {
+  /** What the last walk through all registrations found; undefined before it, and while Redis is away. */
+  lastWhole(): Promise<WholeWalk | undefined>;
+  close(): Promise<void>;
+}
+
+/** Looks registrations through by the clock, one worker at a time, and when Redis comes or comes back. */
+export function startWalker(dependencies: WalkerDependencies): Walker {
+  const { redis, logger, clock, onWalked, retryMs = MINUTE_MS } = dependencies;
+  const mails = new Queue<MailJob>(MAIL_QUEUE_NAME, { connection: redis });
+  const walks = new Queue<null>(WALK_QUEUE_NAME, {
+    connection: redis,
+    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+  });
+  const worker = new Worker<null, void>(
+    WALK_QUEUE_NAME,
+    ({ name }) => runDueWalk(name === WALK_NOW, mails, dependencies),
+    {
+      connection: redis,
+      lockDuration: LOCK_MS,
+      stalledInterval: LOCK_MS,
+      maxStalledCount: MAX_STALLED_COUNT,
+    },
+  );
+  const errors = logQueueErrors(redis, logger, 'Walker error');
+  mails.on('error', errors.failed);
+  walks.on('error', errors.failed);
+  worker.on('error', errors.failed);
+  worker.on('completed', () => {
+    errors.worked();
+    onWalked();
+  });
+  worker.on('failed', (_job, error) =>
+    logger.warn({ err: error }, 'Registrations could not be looked through'),
+  );
+
+  const askNow = () => walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
+  const schedule = async (): Promise<void> => {
+    await walks.setGlobalConcurrency(1);
+    for (const other of OTHER_SCHEDULERS) await walks.removeJobScheduler(other);
+    await walks.upsertJobScheduler(SCHEDULER, { every: EVERY_MS }, { name: SCHEDULER });
+    await askNow();
+  };
+  let retry: NodeJS.Timeout | undefined;
+  const onReady = (): void => {
+    clearTimeout(retry);
+    schedule().catch((error: unknown) => {
+      logger.error({ err: error }, 'Walks could not be scheduled');
+      retry = setTimeout(onReady, retryMs);
+    });
+  };
+  redis.on('ready', onReady);
+  if (redis.status === 'ready') onReady();
+  clock.onMoved(() => {
+    // Without Redis nothing is asked for: it walks when that is back.
+    askNow().catch((error: unknown) => logger.error({ err: error }, 'A walk could not be asked for'));
+  });
+
+  return {
+    lastWhole: async () => (redis.status === 'ready' ? readLastWholeWalk(redis) : undefined),
+    async close() {
+      redis.off('ready', onReady);
+      clearTimeout(retry);
+      // A walk may be cut off anywhere: the next one starts from the beginning.
+      await worker.close(true);
+      await Promise.all([walks.close(), mails.close()]);
+    },
+  };
+}
+
+/** Looks through all registrations when that is asked for or due, else through the recent ones, and shows what it found. */
+export async function runDueWalk(
+  asked: boolean,
+  queue: Queue<MailJob>,
+  { redis, register, readModel, registration, logger, clock }: WalkDependencies,
+): Promise<void> {
+  const start = clock.now();
+  const last = await readLastWholeWalk(redis);
+  const isWhole = asked || isWholeDue(new Date(last?.startedAt ?? 0), start, registration);
+  const since = new Date(start.getTime() - (isWhole ? SEASON_MS : RECENT_MS));
+  const isOver = (facts: Facts) => isOverAt(facts, start, registration);
+  // Even if the walk fails: deleting old mails, as the privacy text promises, must not wait for Stripe.
+  await forgetSent(queue);
+  const turn = await readModel.takeTurn();
+  const { outcome, registrations } = await walk({ since, isOver }, { register, queue, logger });
+  if (!isWhole) return readModel.patch(turn, registrations);
+  await readModel.rebuild(turn, registrations);
+  await writeLastWholeWalk(redis, {
+    startedAt: start.getTime(),
+    attention: outcome.attention,
+    registrations: countStates(registrations, start),
+  });
+}
+
+/** Every six hours, and once something has changed since: a moment of an edition is past, or registration for it over. */
+function isWholeDue(last: Date, now: Date, registration: RegistrationMode): boolean {
+  const isPast = ({ at }: { at: string }) => last < new Date(at) && new Date(at) <= now;
+  return (
+    now.getTime() - last.getTime() >= WHOLE_EVERY_MS ||
+    editions.some(
+      (edition) =>
+        momentsOf(edition).some(isPast) ||
+        isOverAt(edition.facts, last, registration) !== isOverAt(edition.facts, now, registration),
+    )
+  );
+}
+
+/** What is configured speaks of the edition on sale; the others go by their own dates. */
+function isOverAt(facts: Facts, moment: Date, registration: RegistrationMode): boolean {
+  return isRegistrationOver(facts, facts.id === onSale.id ? registration : 'auto', moment);
+}

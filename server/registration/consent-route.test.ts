@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { readAgreement } from '#server/payments/terms-mark.ts';
+import { onlyIntent, type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
+
+const { terms, agreed } = edition;
+const { version, digest } = terms;
+const FIRST = new Date('2025-12-01T10:00:00.000Z');
+
+/** A site with one registration that is to be paid, and a clock that stands still until it is moved. */
+async function startSite(t: TestContext, options: SiteOptions = {}) {
+  const clock = { now: FIRST };
+  const site = await startTestSite(t, { ...options, changes: { now: () => clock.now } });
+  const { body } = await submitContact(site.app).expect(200);
+  const consent = { paymentIntentClientSecret: String(body.paymentIntentClientSecret), version, digest };
+  const send = (changes: object = {}) =>
+    request(site.app)
+      .post(RECORD_CONSENT_PATH)
+      .send({ ...consent, ...changes });
+  const recorded = async () => readAgreement((await onlyIntent(site)).metadata);
+  return { ...site, clock, consent, send, recorded };
+}
+
+describe('consent on record: the tick travels to the server before the card is charged', () => {
+  test('version, digest and time stand with the payment; nothing else there changes', async (t) => {
+    const { send, recorded, ...site } = await startSite(t);
+    const { metadata: before } = await onlyIntent(site);
+    const { headers, text } = await send().expect(204);
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(text, '');
+    assert.deepEqual(await recorded(), { version, digest, agreedAt: FIRST });
+    const { terms: mark, ...others } = (await onlyIntent(site)).metadata;
+    assert.equal(mark, `${version} ${digest} ${FIRST.toISOString()}`);
+    assert.deepEqual(others, before);
+  });
+
+  test('of the same terms the first time stays; of others that the edition had, the last', async (t) => {
+    const { send, recorded, clock } = await startSite(t);
+    await send().expect(204);
+    clock.now = new Date('2025-12-01T11:00:00.000Z');
+    await send().expect(204);
+    assert.deepEqual((await recorded())?.agreedAt, FIRST);
+    const [earlier] = agreed;
+    assert.ok(earlier && earlier.version !== version);
+    for (const { version, digest } of [earlier, terms, earlier]) {
+      clock.now = new Date(clock.now.getTime() + 1_000);
+      await send({ version, digest }).expect(204);
+      assert.deepEqual(await recorded(), { version, digest, agreedAt: clock.now });
+    }
+  });
+
+  test('two tabs at once, and presses in quick succession: all are told that it stands, and the first time does', async (t) => {
+    const times: Date[] = [];
+    const site = await startTestSite(t, {
+      changes: { now: () => times[times.push(new Date(FIRST.getTime() + times.length)) - 1] ?? FIRST },
+    });
+    const { body } = await submitContact(site.app).expect(200);
+    const send = () =>
+      request(site.app)
+        .post(RECORD_CONSENT_PATH)
+        .send({ ...body, version, digest });
+    const recorded = async () => readAgreement((await onlyIntent(site)).metadata)?.agreedAt;
+    const answers = await Promise.all([send(), send(), send(), send()]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [204, 204, 204, 204],
+    );
+    const first = await recorded();
+    assert.ok(times.some((time) => time.getTime() === first?.getTime()));
+    await send().expect(204);
+    assert.deepEqual(await recorded(), first);
+  });
+
+  for (const [what, changes, status, code] of [
+    ['a version that nobody recorded', { version: 'never' }, 409, 'unknown_terms'],
+    ['the digest of another version', { digest: agreed[0]?.digest }, 409, 'unknown_terms'],
+    [
+      'the secret of another payment',
+      { paymentIntentClientSecret: 'pi_other_secret_x' },
+      409,
+      'registration_not_found',
+    ],
+    ['no secret', { paymentIntentClientSecret: undefined }, 400, 'invalid_request'],
+    ['a secret that is none', { paymentIntentClientSecret: 'pi_1' }, 400, 'invalid_request'],
+    ['a version that is none', { version: '../2' }, 400, 'invalid_request'],
+    ['a digest that is none', { digest: 'x'.repeat(64) }, 400, 'invalid_request'],
+  ] as const) {
+    test(`${what} is refused, and nothing is written`, async (t) => {
+      const { send, recorded } = await startSite(t);
+      const { body } = await send(changes).expect(status);
+      assert.equal(body.error.code, code);
+      assert.equal(await recorded(), undefined);
+    });
+  }
+
+  test('R4.5 who has paid meanwhile, as in another browser, is told so before her card is charged again', async (t) => {
+    const { app, stripe, send, consent } = await startSite(t);
+    const { body } = await submitContact(app, {}, 'another-browser'.repeat(2)).expect(200);
+    const other = String(body.paymentIntentClientSecret);
+    assert.notEqual(other, consent.paymentIntentClientSecret);
+    await send({ paymentIntentClientSecret: other }).expect(204);
+    const id = other.split('_secret_')[0] ?? '';
+    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const refused = await send().expect(409);
+    assert.equal(refused.body.error.code, 'registered_before');
+  });
+
+  test('a guessed secret of an own payment is refused', async (t) => {
+    const { consent, send, recorded } = await startSite(t);
+    const guessed = consent.paymentIntentClientSecret.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+    await send({ paymentIntentClientSecret: guessed }).expect(409);
+    assert.equal(await recorded(), undefined);
+  });
+
+  test('a payment that another shop made is refused', async (t) => {
+    const { send, stripe } = await startSite(t);
+    const { client_secret, id } = await stripe.paymentIntents.create({ amount: 72_100, currency: 'usd' });
+    await send({ paymentIntentClientSecret: client_secret }).expect(409);
+    assert.deepEqual((await stripe.paymentIntents.retrieve(id)).metadata, {});
+  });
+
+  for (const [what, end, code] of [
+    ['paid', 'confirm', 'already_paid'],
+    ['cancelled', 'cancel', 'payment_canceled'],
+  ] as const) {
+    test(`what is ${what} already takes no consent`, async (t) => {
+      const { send, stripe, recorded } = await startSite(t);
+      const { id } = await onlyIntent({ stripe });
+      if (end === 'confirm') await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      else await stripe.paymentIntents.cancel(id);
+      const { body } = await send().expect(409);
+      assert.equal(body.error.code, code);
+      assert.equal(await recorded(), undefined);
+    });
+  }
+
+  test('a page of another site, a form, another method and a body that is too large are refused', async (t) => {
+    const { app, consent, send, recorded } = await startSite(t);
+    await send().set('Sec-Fetch-Site', 'cross-site').expect(403);
+    await request(app).post(RECORD_CONSENT_PATH).type('form').send(consent).expect(415);
+    await request(app).get(RECORD_CONSENT_PATH).expect(405).expect('Allow', 'POST');
+    await send({ more: 'x'.repeat(2_000) }).expect(413);
+    assert.equal(await recorded(), undefined);
+  });
+
+  test('one address sends fifty in ten minutes, well and badly formed ones together', async (t) => {
+    const { send } = await startSite(t);
+    for (let sent = 0; sent < 50; sent += 1) await send({ digest: 'none' }).expect(400);
+    const { body, headers } = await send().expect(429);
+    assert.equal(body.error.code, 'too_many_registrations');
+    assert.ok(Number(headers['retry-after']) > 0);
+  });
+
+  const faults: readonly [string, Fault][] = [
+    ['answers 500, saved, having written it', { kind: 'answer-500', carryOut: true }],
+    ['answers 500, saved, having written nothing', { kind: 'answer-500', carryOut: false }],
+    ['answers 429', { kind: 'rate-limit' }],
+    ['hangs', { kind: 'hang' }],
+  ];
+  for (const [what, fault] of faults) {
+    test(`Stripe ${what}: it is not said to be recorded, and the next press records it`, async (t) => {
+      let left = 0;
+      const { send, recorded, clock } = await startSite(t, {
+        stripeTimeoutMs: 300,
+        intercept: ({ method, path }) => {
+          if (method !== 'POST' || !/^\/v1\/payment_intents\/pi_\w+$/.test(path) || left === 0)
+            return undefined;
+          left -= 1;
+          return fault;
+        },
+      });
+      left = 2;
+      const { body, status } = await send();
+      assert.ok([502, 504].includes(status), String(status));
+      assert.equal(body.error.message, 'An unexpected error occurred');
+      left = 0;
+      clock.now = new Date('2025-12-01T10:00:09.000Z');
+      await send().expect(204);
+      assert.equal((await recorded())?.digest, digest);
+    });
+  }
+
+  for (const given of [true, false]) {
+    test(`a deposit paid ${given ? 'with' : 'without'} it is a registration: its letters are due`, async (t) => {
+      const { send, stripe, config } = await startSite(t);
+      if (given) await send().expect(204);
+      const { id } = await onlyIntent({ stripe });
+      await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      const payments = createPayments(config.stripe);
+      const welcome = await payments.findMail(id, 'welcome');
+      assert.ok(welcome?.kind === 'welcome');
+      assert.equal(welcome.termsVersion, given ? version : undefined);
+      assert.ok(await payments.findDue(welcome));
+    });
+  }
+});

@@ -1,0 +1,49 @@
+import { type IRouter, json, type RequestHandler } from 'express';
+import * as v from 'valibot';
+import { AppError } from '#server/http/app-error.ts';
+import { requireJson } from '#server/http/require-json.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { visitorAddress } from '#server/http/visitor-address.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { messages, RECORD_CONSENT_PATH, recordConsentRequestSchema } from '#shared/registration.ts';
+import type { RegistrationLimits } from './registration-limits.ts';
+
+interface ConsentDependencies {
+  payments: Payments;
+  limits: RegistrationLimits;
+  publicUrl: string;
+  now: () => Date;
+}
+
+/**
+ * `POST /recordConsent`: the tick below the terms, before the card is charged. Its time is this server's. Every request
+ * counts for its sender, since each asks Stripe.
+ */
+export function addConsentRoute(
+  app: IRouter,
+  { payments, limits, publicUrl, now }: ConsentDependencies,
+): void {
+  const count: RequestHandler = async (req, _res, next) => {
+    await limits.countConsent({ address: visitorAddress(req) });
+    next();
+  };
+  const record: RequestHandler = async (req, res) => {
+    const request = v.safeParse(recordConsentRequestSchema, req.body);
+    if (!request.success) throw malformed();
+    const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
+    await payments.recordConsent({ ...terms, clientSecret, agreedAt: now() });
+    res.status(204).set('Cache-Control', 'no-store').end();
+  };
+  app.post(
+    RECORD_CONSENT_PATH,
+    requireSameOrigin(publicUrl),
+    requireJson,
+    count,
+    json({ limit: '1kb' }),
+    record,
+  );
+}
+
+function malformed(): AppError {
+  return new AppError({ code: 'invalid_request', status: 400, message: messages.checkDetails });
+}

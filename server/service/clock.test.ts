@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { describe, type TestContext, test } from 'node:test';
+import { startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { openClock } from './clock.ts';
+
+const START = new Date('2025-12-01T17:00:00Z');
+const NOTICE = { at: '2025-12-11T01:00:00.000Z', name: 'the balance is announced' };
+
+async function startFollowed(t: TestContext) {
+  const nextMoment = (now: Date) => (now < new Date(NOTICE.at) ? NOTICE : undefined);
+  const { sandbox, stripe } = await startTestSandbox(t, { startsAt: START, nextMoment });
+  const log = createTestLog();
+  const clock = await openClock(`${sandbox.url}/sandbox/clock`, log.logger);
+  t.after(() => clock.close());
+  const moved = () => new Promise<void>((resolve) => clock.onMoved(resolve));
+  return { sandbox, stripe, log, clock, moved };
+}
+
+/** Sends what a form of the sandbox's page sends. */
+const moveTo = (url: string, to: string, headers: Record<string, string> = {}) =>
+  fetch(`${url}/sandbox/clock`, {
+    method: 'POST',
+    body: new URLSearchParams({ to }),
+    headers,
+    redirect: 'manual',
+  });
+
+/** Within the seconds that a test may take. */
+function assertAbout(actual: Date, expected: Date): void {
+  const aheadMs = actual.getTime() - expected.getTime();
+  assert.ok(aheadMs >= 0 && aheadMs < 30_000, `${actual.toISOString()} is not ${expected.toISOString()}`);
+}
+
+describe('the clock of business dates', () => {
+  test('is the machine’s where no other is configured', async () => {
+    const clock = await openClock(undefined, createTestLog().logger);
+    assert.ok(Math.abs(clock.now().getTime() - Date.now()) < 1_000);
+  });
+
+  test('follows the sandbox’s, from its start and at each move', async (t) => {
+    const { sandbox, stripe, clock, moved } = await startFollowed(t);
+    assertAbout(clock.now(), START);
+    const page = await fetch(sandbox.url).then((answer) => answer.text());
+    assert.ok(page.includes(`Go to the next moment: ${NOTICE.name}`));
+    const following = moved();
+    assert.equal((await moveTo(sandbox.url, NOTICE.at)).status, 303);
+    await following;
+    assertAbout(clock.now(), new Date(NOTICE.at));
+    const { created } = await stripe.customers.create({});
+    assertAbout(new Date((created + 1) * 1000), new Date(NOTICE.at));
+    assert.ok(!(await fetch(sandbox.url).then((answer) => answer.text())).includes('next moment'));
+  });
+
+  test('moves forward only, to a date that there is, and for this machine’s pages only', async (t) => {
+    const { sandbox, clock } = await startFollowed(t);
+    assert.equal((await moveTo(sandbox.url, '2025-11-30T00:00')).status, 409);
+    assert.equal((await moveTo(sandbox.url, 'tomorrow')).status, 400);
+    assert.equal((await moveTo(sandbox.url, NOTICE.at, { Origin: 'https://elsewhere.example' })).status, 403);
+    assertAbout(clock.now(), START);
+  });
+
+  test('goes on when the sandbox is away, and follows it once it is back', async (t) => {
+    const { sandbox, log, clock, moved } = await startFollowed(t);
+    const lost = log.until('The clock of the payment sandbox cannot be followed');
+    await sandbox.close();
+    await lost;
+    assertAbout(clock.now(), START);
+    const following = moved();
+    await startTestSandbox(t, { port: sandbox.port, startsAt: new Date(NOTICE.at) });
+    await following;
+    assertAbout(clock.now(), new Date(NOTICE.at));
+  });
+
+  test('a start without an answer ends with a sentence', async (t) => {
+    const silent = createServer((_req, res) => void res.writeHead(404).end()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    t.after(() => silent.close());
+    const address = silent.address();
+    assert.ok(address && typeof address === 'object');
+    const url = `http://127.0.0.1:${address.port}/sandbox/clock`;
+    await assert.rejects(
+      openClock(url, createTestLog().logger, 100),
+      new Error(`The payment sandbox does not tell its date at ${url}`),
+    );
+  });
+});

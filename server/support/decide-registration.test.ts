@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { startSupport } from '#server/testing/test-support.ts';
+
+const BEGINS = new Date('2025-12-01T17:00:00Z');
+
+/** A registration whose deposit was paid on December 1, and support's commands for it. */
+async function startPaid(t: TestContext) {
+  const support = await startSupport(t, { startsAt: BEGINS });
+  const { id } = await support.register();
+  await support.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const run = (command: string, ...words: string[]) => support.run(command, id, ...words);
+  return {
+    ...support,
+    runAny: support.run,
+    id,
+    run,
+    /** Runs a command that must succeed, and gives what it says. */
+    async say(command: string, ...words: string[]): Promise<string> {
+      const { code, out, err } = await run(command, ...words);
+      assert.deepEqual([code, err], [0, '']);
+      return out;
+    },
+    async show() {
+      const { out } = await run('show', '--json');
+      return JSON.parse(out);
+    },
+    moveTo: (moment: string) => support.sandbox.clock.moveTo(new Date(moment)),
+    metadata: async () => (await support.stripe.paymentIntents.retrieve(id)).metadata,
+  };
+}
+
+describe('the first acts of the office', () => {
+  test('shows a registration at each moment of its life', async (t) => {
+    const { show, say, run, moveTo } = await startPaid(t);
+    const shown = await say('show');
+    for (const words of [
+      /^Registration {2,}pi_/m,
+      /^Edition {2,}january-2026: /m,
+      /^State {2,}registered$/m,
+      /^Agreed to {2,}nothing on record$/m,
+      /^Balance {2,}\$726\.25 by card, due 2025-12-22 01:00:00 UTC$/m,
+      /^2025-12-01 17:00:\d\d UTC {2}begun$/m,
+      /^2025-12-01 17:00:\d\d UTC {2}paid the deposit of \$721$/m,
+    ])
+      assert.match(shown, words);
+    moveTo('2025-12-21T16:59:00-08:00');
+    assert.equal((await show()).state, 'registered');
+    moveTo('2025-12-21T17:00:00-08:00');
+    assert.equal((await show()).state, 'due');
+    const missing = await run('cancel', '--written', '2025-12-02');
+    assert.equal(missing.code, 2);
+    assert.match(missing.err, /--by NAME must say who decides it/);
+  });
+
+  test('cancelling stops the charge; what comes back is explained, and tried first', async (t) => {
+    const { say, show, run, moveTo, metadata } = await startPaid(t);
+    moveTo('2025-12-20T12:00:00-08:00');
+    const tried = await say('cancel', '--written', '2025-12-19', '--by', 'Anna', '--dry-run');
+    assert.match(tried, /She cancels as of 2025-12-19 08:00:00 UTC\. Nothing more is charged\./);
+    assert.match(tried, /\$0 +deposit of \$721: not refunded/);
+    assert.match(tried, /\$0 +balance: not paid, and no longer charged/);
+    assert.match(tried, /Nothing comes back\.\nOnly tried: nothing was changed\./);
+    assert.equal((await metadata()).cancel, undefined);
+    assert.equal((await show()).state, 'registered');
+
+    await say('cancel', '--written', '2025-12-19', '--by', 'Anna');
+    const { state, timeline } = await show();
+    assert.equal(state, 'cancelling');
+    assert.equal(timeline.at(-1).what, 'Anna: she cancelled in writing on 2025-12-19 08:00:00 UTC');
+    for (const [command, ...words] of [
+      ['cancel', '--written', '2025-12-19'],
+      ['waive', '200'],
+      ['pay-by-check'],
+      ['postpone', '2026-01-05'],
+    ] as const) {
+      const { code, err } = await run(command, ...words, '--by', 'Anna');
+      assert.equal(code, 4);
+      assert.match(err, /is cancelling: this cannot be decided for it/);
+    }
+  });
+
+  test('a check settles the balance, and comes back by check when she cancels in time', async (t) => {
+    const { say, show, moveTo } = await startPaid(t);
+    await say('pay-by-check', '--by', 'Anna');
+    assert.match(await say('show'), /^Balance {2,}\$700 by check, due/m);
+    moveTo('2025-12-12T12:00:00-08:00');
+    await say('pay-by-check', '--received', '2025-12-11', '--by', 'Britt');
+    assert.equal((await show()).state, 'settled');
+    moveTo('2025-12-23T12:00:00-08:00');
+    const inTime = await say('cancel', '--written', '2025-12-21T23:59', '--by', 'Anna', '--dry-run');
+    assert.match(inTime, /\$700 comes back by check: send it\./);
+    const late = await say('cancel', '--written', '2025-12-22', '--by', 'Anna', '--dry-run');
+    assert.match(late, /Nothing comes back\./);
+  });
+
+  test('what is waived is not asked of her, and can be asked again', async (t) => {
+    const { say, show, run } = await startPaid(t);
+    const waived = await say('waive', '200', '--by', 'Anna');
+    assert.match(waived, /The balance is \$518\.75 by card\./);
+    assert.match(waived, /-\$200 +waived\n +\$18\.75 +card fee of 3\.75% on the rest\n +\$518\.75 +in all/);
+    assert.equal((await show()).balance.byCardCents, 51_875);
+    const tooMuch = await run('waive', '700.01', '--by', 'Anna');
+    assert.equal(tooMuch.code, 4);
+    assert.match(tooMuch.err, /No more than the balance of \$700 can be waived\./);
+    await say('withdraw', 'waived', '--by', 'Britt');
+    const { balance, timeline } = await show();
+    assert.equal(balance.byCardCents, 72_625);
+    assert.equal(timeline.at(-1).what, 'Britt: withdrew waived');
+    await say('waive', '700', '--by', 'Anna');
+    assert.equal((await show()).state, 'settled');
+  });
+
+  test('a postponed balance is due on its day, at the edition’s hour', async (t) => {
+    const { say, show, run, moveTo } = await startPaid(t);
+    assert.match(await say('postpone', '2026-01-05', '--by', 'Anna'), /is due 2026-01-06 01:00:00 UTC\./);
+    moveTo('2025-12-23T12:00:00-08:00');
+    assert.equal((await show()).state, 'postponed');
+    for (const [date, words] of [
+      ['2025-12-23T17:00', /DATE is a day, such as/],
+      ['2025-12-22', /2025-12-22 is past\./],
+      ['2026-01-26', /The retreat is over by then/],
+      ['2026-02-30', /DATE is a day that its month has/],
+    ] as const) {
+      const { code, err } = await run('postpone', date, '--by', 'Anna');
+      assert.match(err, words);
+      assert.ok(code === 2 || code === 4, String(code));
+    }
+    moveTo('2026-01-05T17:00:00-08:00');
+    assert.equal((await show()).state, 'due');
+  });
+
+  test('a day that cannot be is refused, and so is a payment that is no registration', async (t) => {
+    const { run, runAny, moveTo, stripe } = await startPaid(t);
+    moveTo('2025-12-10T12:00:00-08:00');
+    for (const [written, words] of [
+      ['2025-12-11', /cannot have written in the future/],
+      ['2025-11-30', /She registered later, on 2025-12-01/],
+      ['soon', /--written needs a day/],
+      ['2025-02-29', /--written needs a day that its month has/],
+    ] as const) {
+      const { err } = await run('cancel', '--written', written, '--by', 'Anna');
+      assert.match(err, words);
+    }
+    const { id: other } = await stripe.paymentIntents.create({ amount: 5_000, currency: 'usd' });
+    for (const id of [other, 'pi_none']) {
+      const { code, err } = await runAny('show', id);
+      assert.deepEqual([code, err], [3, `There is no registration ${id}.\n`]);
+    }
+  });
+});

@@ -1,0 +1,184 @@
+import { canDecide } from '#server/payments/decide.ts';
+import type { Decision, DecisionKind } from '#server/payments/decisions.ts';
+import {
+  balanceOfRecord,
+  paymentsOf,
+  type RegistrationRecord,
+} from '#server/payments/registration-record.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
+import { balanceOf, refundOf, type SumLine } from '#shared/content/tuition.ts';
+import { withUtcOffset } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import { findRegistrationOf, type MailJobs } from './mail-jobs.ts';
+import { moment, printable, table } from './printable.ts';
+import { Refusal } from './refusal.ts';
+
+/** Who decides, and whether she only wants to see what would come of it. */
+interface Asked {
+  by: string;
+  'dry-run': boolean;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** She cancelled in writing: nothing more is charged. What comes back goes by the moment at which she wrote. */
+export function cancel(jobs: MailJobs, id: string, asked: Asked & { written: string }): Promise<string> {
+  return decide(jobs, id, 'cancel', asked, (record, act) => {
+    const writtenAt = writtenMoment(record, asked.written, act.at);
+    const { byCardCents, byCheckCents, lines } = refundOf(
+      record.edition.facts,
+      paymentsOf(record),
+      writtenAt,
+    );
+    const says = [
+      `She cancels as of ${moment(writtenAt)}. Nothing more is charged.`,
+      sumOf(lines),
+      byCardCents > 0 ? `${formatCents(byCardCents)} comes back to her card: refund it at Stripe.` : '',
+      byCheckCents > 0 ? `${formatCents(byCheckCents)} comes back by check: send it.` : '',
+      byCardCents + byCheckCents === 0 ? 'Nothing comes back.' : '',
+    ];
+    return { decision: { ...act, writtenAt }, says };
+  });
+}
+
+/** So much of the tuition is not asked of her; 0 asks for all of it again. */
+export function waive(jobs: MailJobs, id: string, cents: number, asked: Asked): Promise<string> {
+  return decide(jobs, id, 'waived', asked, ({ edition }, act) => {
+    const { prices } = edition.facts;
+    if (cents > prices.balanceBeforeFeeCents) {
+      const most = formatCents(prices.balanceBeforeFeeCents);
+      throw new Refusal('wrongState', `No more than the balance of ${most} can be waived.`);
+    }
+    const { byCardCents, feeCents } = balanceOf(edition.facts, cents);
+    const lines = [
+      { words: 'tuition after the deposit', cents: prices.balanceBeforeFeeCents },
+      { words: 'waived', cents: -cents },
+      { words: `card fee of ${prices.cardFee} on the rest`, cents: feeCents },
+    ];
+    const says = [`The balance is ${formatCents(byCardCents)} by card.`, sumOf(lines)];
+    return { decision: { ...act, cents }, says };
+  });
+}
+
+/** She pays the balance by check, or has done so: her card is not charged. */
+export function payByCheck(
+  jobs: MailJobs,
+  id: string,
+  asked: Asked & { received?: string | undefined },
+): Promise<string> {
+  return decide(jobs, id, 'check', asked, (record, act) => {
+    const cents = balanceOfRecord(record).byCheckCents;
+    const sum = formatCents(cents);
+    const lines = [{ words: 'balance, without a card fee', cents }];
+    if (asked.received === undefined) {
+      const says = [`She pays ${sum} by check. Her card is not charged.`, sumOf(lines)];
+      return { decision: { ...act, cents }, says };
+    }
+    const receivedAt = localMoment(record, asked.received);
+    if (receivedAt > act.at) throw new Refusal('wrongState', 'A check cannot have come in the future.');
+    const says = [`Her check of ${sum} has come. Nothing is left to pay.`, sumOf(lines)];
+    return { decision: { ...act, cents, receivedAt }, says };
+  });
+}
+
+/** The balance is due on another day, at the edition's hour. */
+export function postpone(jobs: MailJobs, id: string, date: string, asked: Asked): Promise<string> {
+  return decide(jobs, id, 'postponed', asked, (record, act) => {
+    const { balance, endsAt } = record.edition.facts;
+    const until = localMoment(record, `${date}T${balance.chargeAt.slice(11, 16)}`);
+    if (until <= act.at) throw new Refusal('wrongState', `${date} is past.`);
+    if (until >= new Date(endsAt)) {
+      throw new Refusal('wrongState', 'The retreat is over by then, and nothing is charged any more.');
+    }
+    const { byCardCents } = balanceOfRecord(record);
+    const says = [`The balance of ${formatCents(byCardCents)} is due ${moment(until)}.`];
+    return { decision: { ...act, until }, says };
+  });
+}
+
+/** What was decided holds no more. */
+export async function withdraw(
+  jobs: MailJobs,
+  id: string,
+  kind: Exclude<DecisionKind, 'cancel'>,
+  asked: Asked,
+): Promise<string> {
+  const record = await findRegistrationOf(jobs, id);
+  const at = await jobs.now();
+  if (!record.decisions[kind]) throw new Refusal('wrongState', `Nothing is decided about ${kind} of ${id}.`);
+  requireAllowed(record, kind, at);
+  return carryOut(jobs, record, asked, [`What was decided about ${kind} holds no more.`], (register) =>
+    register.decide(record, kind, { at, by: asked.by, withdrawn: true }),
+  );
+}
+
+async function decide<Kind extends DecisionKind>(
+  jobs: MailJobs,
+  id: string,
+  kind: Kind,
+  asked: Asked,
+  work: (record: RegistrationRecord, act: { at: Date; by: string }) => Outcome<Kind>,
+): Promise<string> {
+  const record = await findRegistrationOf(jobs, id);
+  const at = await jobs.now();
+  requireAllowed(record, kind, at);
+  const { decision, says } = work(record, { at, by: asked.by });
+  return carryOut(jobs, record, asked, says, (register) => register.decide(record, kind, decision));
+}
+
+interface Outcome<Kind extends DecisionKind> {
+  decision: Decision<Kind>;
+  /** What comes of it, in sentences and sums. */
+  says: readonly string[];
+}
+
+function requireAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): void {
+  if (canDecide(record, kind, now)) return;
+  throw new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: this cannot be decided for it.`);
+}
+
+/** Does it, unless it is only tried, and tells what comes of it. */
+async function carryOut(
+  jobs: MailJobs,
+  record: RegistrationRecord,
+  asked: Asked,
+  says: readonly string[],
+  act: (register: Awaited<ReturnType<MailJobs['openRecord']>>) => Promise<void>,
+): Promise<string> {
+  const { firstName, lastName } = record.registrant;
+  const head = `${record.id}, ${printable(`${firstName} ${lastName}`)}`;
+  if (!asked['dry-run']) {
+    await act(await jobs.openRecord());
+    await jobs.askForWalk();
+  }
+  const foot = asked['dry-run'] ? 'Only tried: nothing was changed.' : `Recorded for ${printable(asked.by)}.`;
+  return [head, ...says.filter(Boolean), foot].join('\n');
+}
+
+/** The lines of a sum, with their total. */
+function sumOf(lines: readonly SumLine[]): string {
+  const total = lines.reduce((sum, { cents }) => sum + cents, 0);
+  return table(
+    [...lines, { words: 'in all', cents: total }].map(({ words, cents }) => ['', formatCents(cents), words]),
+  );
+}
+
+/**
+ * When she wrote. A day alone counts from its first minute, or from the moment at which she had registered: in doubt she
+ * cancelled before her card was charged.
+ */
+function writtenMoment(record: RegistrationRecord, written: string, now: Date): Date {
+  const at = localMoment(record, written);
+  const dayEnds = new Date(at.getTime() + DAY_MS);
+  const isDay = !written.includes('T');
+  if (at > now) throw new Refusal('wrongState', 'She cannot have written in the future.');
+  if (at >= record.begunAt) return at;
+  if (isDay && dayEnds > record.begunAt) return record.begunAt;
+  throw new Refusal('wrongState', `She registered later, on ${moment(record.begunAt)}.`);
+}
+
+/** A day, or a day and a time, of the retreat's time zone. */
+function localMoment({ edition }: RegistrationRecord, text: string): Date {
+  const local = text.includes('T') ? text : `${text}T00:00`;
+  return new Date(withUtcOffset(local, edition.timetable.timeZone.id));
+}

@@ -1,0 +1,52 @@
+import type { BalanceTiming } from '#shared/page.ts';
+import type { Edition, Facts } from './edition.ts';
+
+/** A point of time at which something happens, or begins or ends to hold, in the life of an edition. */
+export interface Moment {
+  /** ISO, with its distance from UTC. */
+  at: string;
+  /** For the people who run the site. */
+  name: string;
+}
+
+/** The moments of an edition, in their order. */
+export function momentsOf({ facts, timetable }: Edition): Moment[] {
+  const { registration, balance } = facts;
+  const first = timetable.sessions.at(0);
+  return [
+    ...(registration.opens === undefined ? [] : [{ at: registration.opens, name: 'registration opens' }]),
+    { at: balance.noticeAt, name: 'the balance is announced' },
+    { at: balance.reminderAt, name: 'the balance is remembered' },
+    { at: balance.chargeAt, name: 'the balance is charged' },
+    { at: balance.refundsEndAt, name: 'too late to cancel for a refund' },
+    { at: timetable.testSession.startsAt, name: 'the test session begins' },
+    { at: registration.closes, name: 'registration closes' },
+    ...(first === undefined ? [] : [{ at: first.startsAt, name: 'the retreat begins' }]),
+    { at: facts.endsAt, name: 'the retreat is over' },
+  ].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+/** The first moment of some editions after a point of time; undefined when all are past. */
+export function nextMoment(editions: readonly Edition[], now: Date): Moment | undefined {
+  return editions
+    .flatMap(momentsOf)
+    .filter(({ at }) => Date.parse(at) > now.getTime())
+    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+    .at(0);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How the balance of a deposit that is paid at a moment follows, as the terms say (R8). */
+export function timingOfBalance(facts: Pick<Facts, 'balance' | 'endsAt'>, paidAt: Date): BalanceTiming {
+  if (paidAt.getTime() <= Date.parse(facts.balance.chargeAt) - facts.balance.lateDays * DAY_MS)
+    return 'on-due-day';
+  return balanceDueAt(facts, paidAt) < new Date(facts.endsAt) ? 'days-after-deposit' : 'asked-for';
+}
+
+/** When the balance of a deposit that is paid at a moment is due. */
+export function balanceDueAt({ balance }: Pick<Facts, 'balance'>, paidAt: Date): Date {
+  const lateMs = balance.lateDays * DAY_MS;
+  const chargeAt = Date.parse(balance.chargeAt);
+  return new Date(paidAt.getTime() > chargeAt - lateMs ? paidAt.getTime() + lateMs : chargeAt);
+}

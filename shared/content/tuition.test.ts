@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { edition } from './compiled/january-2026/edition.ts';
+import { balanceOf, type PaidBalance, type Payments, refundOf } from './tuition.ts';
+
+const { facts } = edition;
+const DEPOSIT = 72_100;
+const BALANCE = 72_625;
+
+const byCard = (at: string, beforeFeeCents = 70_000, feeCents = 2_625): PaidBalance => ({
+  by: 'card',
+  beforeFeeCents,
+  feeCents,
+  at: new Date(at),
+});
+
+interface Case {
+  balance?: PaidBalance;
+  refundedCents?: number;
+  cancelled: string;
+  back: number;
+  byCheck?: number;
+}
+
+const cases: Record<string, Case> = {
+  'deposit only, cancelled on December 20': { cancelled: '2025-12-20T12:00:00-08:00', back: 0 },
+  'deposit only, cancelled after the deadline': { cancelled: '2025-12-23T12:00:00-08:00', back: 0 },
+  'balance paid early, cancelled on December 20': {
+    balance: byCard('2025-12-15T09:00:00-08:00'),
+    cancelled: '2025-12-20T12:00:00-08:00',
+    back: 70_000,
+  },
+  'charged on its day, cancelled in the last millisecond of that day': {
+    balance: byCard('2025-12-21T17:00:00-08:00'),
+    cancelled: '2025-12-22T07:59:59.999Z',
+    back: 70_000,
+  },
+  'the same a millisecond later': {
+    balance: byCard('2025-12-21T17:00:00-08:00'),
+    cancelled: '2025-12-22T08:00:00.000Z',
+    back: 0,
+  },
+  'cancelled at 23:58 Pacific, whenever the office works on it': {
+    balance: byCard('2025-12-21T17:00:00-08:00'),
+    cancelled: '2025-12-21T23:58:00-08:00',
+    back: 70_000,
+  },
+  'the balance paid by check comes back by check': {
+    balance: { by: 'check', beforeFeeCents: 70_000, feeCents: 0, at: new Date('2025-12-10T12:00:00-08:00') },
+    cancelled: '2025-12-20T12:00:00-08:00',
+    back: 0,
+    byCheck: 70_000,
+  },
+  '$200 waived': {
+    balance: byCard('2025-12-15T09:00:00-08:00', 50_000, 1_875),
+    cancelled: '2025-12-20T12:00:00-08:00',
+    back: 50_000,
+  },
+  '$100 given back before': {
+    balance: byCard('2025-12-15T09:00:00-08:00'),
+    refundedCents: 10_000,
+    cancelled: '2025-12-20T12:00:00-08:00',
+    back: 60_000,
+  },
+  'charged by a race after she had cancelled': {
+    balance: byCard('2025-12-21T17:00:00-08:00'),
+    cancelled: '2025-12-21T16:59:59.999-08:00',
+    back: BALANCE,
+  },
+};
+
+describe('R8 what comes back when a registrant cancels', () => {
+  for (const [name, { balance, refundedCents = 0, cancelled, back, byCheck = 0 }] of Object.entries(cases)) {
+    test(name, () => {
+      const paid = {
+        depositCents: DEPOSIT,
+        refundedCents,
+        returnedByCheckCents: 0,
+        ...(balance && { balance }),
+      };
+      const refund = refundOf(facts, paid, new Date(cancelled));
+      assert.deepEqual([refund.byCardCents, refund.byCheckCents], [back, byCheck]);
+      assert.equal(sumOf(refund.lines), back + byCheck);
+    });
+  }
+
+  test('an edition whose terms give the card fee back', () => {
+    const generous = { balance: { ...facts.balance, feeRefundable: true } };
+    const paid = { ...NOTHING_BACK, balance: byCard('2025-12-15T09:00:00-08:00') };
+    assert.equal(refundOf(generous, paid, new Date('2025-12-20T12:00:00-08:00')).byCardCents, BALANCE);
+    assert.equal(refundOf(generous, paid, new Date('2025-12-22T12:00:00-08:00')).byCardCents, 0);
+  });
+
+  test('never more than was paid, by the way it was paid', () => {
+    fc.assert(
+      fc.property(anyPayments, anyMoment, fc.boolean(), (payments, cancelledAt, feeRefundable) => {
+        const { byCardCents, byCheckCents, lines } = refundOf(
+          editionWith(feeRefundable),
+          payments,
+          cancelledAt,
+        );
+        assert.ok(byCardCents >= 0 && byCheckCents >= 0);
+        assert.ok(byCardCents === 0 || byCheckCents === 0);
+        const { balance, refundedCents, returnedByCheckCents } = payments;
+        const paid = balance ? balance.beforeFeeCents + balance.feeCents : 0;
+        const before = refundedCents + returnedByCheckCents;
+        assert.ok(byCardCents + byCheckCents <= Math.max(0, paid - before));
+        assert.ok(balance?.by === 'card' || byCardCents === 0);
+        assert.equal(sumOf(lines), byCardCents + byCheckCents);
+      }),
+    );
+  });
+
+  test('cancelling later never gives more', () => {
+    fc.assert(
+      fc.property(anyPayments, anyMoment, anyMoment, fc.boolean(), (payments, one, other, feeRefundable) => {
+        const back = [one, other]
+          .toSorted((a, b) => a.getTime() - b.getTime())
+          .map((at) => refundOf(editionWith(feeRefundable), payments, at))
+          .map(({ byCardCents, byCheckCents }) => byCardCents + byCheckCents);
+        assert.ok((back[0] ?? 0) >= (back[1] ?? 0));
+      }),
+    );
+  });
+});
+
+describe('R8 the balance', () => {
+  test('is what the page and the policy say', () => {
+    assert.deepEqual(balanceOf(facts), {
+      beforeFeeCents: 70_000,
+      feeCents: 2_625,
+      byCardCents: BALANCE,
+      byCheckCents: 70_000,
+    });
+    assert.equal(balanceOf(facts).byCardCents, facts.prices.balanceCents);
+    assert.equal(facts.prices.byCardCents, DEPOSIT + BALANCE);
+  });
+
+  test('less what is waived, with the fee on the rest', () => {
+    const { beforeFeeCents, feeCents } = balanceOf(facts, 20_000);
+    assert.deepEqual([beforeFeeCents, feeCents], [50_000, 1_875]);
+    assert.equal(balanceOf(facts, 70_000).byCardCents, 0);
+  });
+
+  test('its parts and fees never differ from the whole by a cent', () => {
+    const waived = fc.integer({ min: 0, max: facts.prices.balanceBeforeFeeCents });
+    fc.assert(
+      fc.property(waived, (cents) => {
+        const balance = balanceOf(facts, cents);
+        assert.equal(balance.beforeFeeCents + cents, facts.prices.balanceBeforeFeeCents);
+        assert.equal(balance.beforeFeeCents + balance.feeCents, balance.byCardCents);
+        assert.ok(Math.abs(balance.feeCents - (balance.beforeFeeCents * 375) / 10_000) <= 0.5);
+      }),
+    );
+  });
+
+  test('no more can be waived than there is', () => {
+    for (const cents of [-1, 0.5, 70_001, Number.NaN])
+      assert.throws(() => balanceOf(facts, cents), RangeError);
+  });
+});
+
+const NOTHING_BACK = { depositCents: DEPOSIT, refundedCents: 0, returnedByCheckCents: 0 };
+
+const editionWith = (feeRefundable: boolean) => ({ balance: { ...facts.balance, feeRefundable } });
+
+const sumOf = (lines: readonly { cents: number }[]) => lines.reduce((sum, { cents }) => sum + cents, 0);
+
+/** Around the day on which the balance is due. */
+const anyMoment = fc.date({ min: new Date('2025-12-01'), max: new Date('2026-01-10'), noInvalidDate: true });
+
+const anyBalance: fc.Arbitrary<PaidBalance> = fc
+  .record({
+    by: fc.constantFrom('card', 'check'),
+    waivedCents: fc.integer({ min: 0, max: 70_000 }),
+    at: anyMoment,
+  })
+  .map(({ by, waivedCents, at }) => {
+    const { beforeFeeCents, feeCents } = balanceOf(facts, waivedCents);
+    return { by, beforeFeeCents, feeCents: by === 'card' ? feeCents : 0, at };
+  });
+
+const anyPayments: fc.Arbitrary<Payments> = fc
+  .record({
+    balance: fc.option(anyBalance, { nil: undefined }),
+    refundedCents: fc.integer({ min: 0, max: DEPOSIT + BALANCE }),
+    returnedByCheckCents: fc.integer({ min: 0, max: 70_000 }),
+  })
+  .map(({ balance, ...back }) => ({ depositCents: DEPOSIT, ...back, ...(balance && { balance }) }));

@@ -1,0 +1,116 @@
+import { cardFeeCents, formatCents } from '#shared/money.ts';
+import type { Facts, Prices } from './edition.ts';
+
+/** What a sum is made of, for the people who check it. */
+export interface SumLine {
+  words: string;
+  /** US cents; what is taken away is negative. */
+  cents: number;
+}
+
+/** What the balance is worked out from. */
+interface Priced {
+  prices: Pick<Prices, 'balanceBeforeFeeCents' | 'cardFeePerMille'>;
+}
+
+/** What is left to pay after the deposit, in US cents. */
+export interface Balance {
+  beforeFeeCents: number;
+  /** What paying it by card adds. */
+  feeCents: number;
+  byCardCents: number;
+  /** No fee. */
+  byCheckCents: number;
+}
+
+/**
+ * The balance of a registration.
+ * @param waivedCents what the office waives of the tuition; never more than the balance before its fee
+ * @throws {RangeError} when that is more, negative, or no whole number of cents
+ */
+export function balanceOf({ prices }: Priced, waivedCents = 0): Balance {
+  requireCents('waived', waivedCents, prices.balanceBeforeFeeCents);
+  const beforeFeeCents = prices.balanceBeforeFeeCents - waivedCents;
+  const feeCents = cardFeeCents(beforeFeeCents, prices.cardFeePerMille);
+  return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents, byCheckCents: beforeFeeCents };
+}
+
+/** What a registrant has paid, and what came back, in US cents. */
+export interface Payments {
+  /** What her card was charged for the deposit, its fee included; 0 when nothing was paid. */
+  depositCents: number;
+  /** How the balance was paid, if it was. */
+  balance?: PaidBalance;
+  /** What was given back to her card before. */
+  refundedCents: number;
+  /** What was sent back to her by check before. */
+  returnedByCheckCents: number;
+}
+
+export interface PaidBalance {
+  by: 'card' | 'check';
+  /** Without the fee. */
+  beforeFeeCents: number;
+  /** 0 for a check. */
+  feeCents: number;
+  at: Date;
+}
+
+/** What a registrant gets back who cancels. */
+export interface Refund {
+  /** To her card, in US cents. */
+  byCardCents: number;
+  /** By check, in US cents. */
+  byCheckCents: number;
+  /** Why: their sum is what comes back. */
+  lines: readonly SumLine[];
+}
+
+/**
+ * What a registrant gets back who cancels in writing at a moment (R8, the cancellation policy): the balance that she
+ * has paid, its card fee only where the edition says so, until the end of the day on which it is due. The deposit stays.
+ * What was charged after she cancelled comes back whole. Never more than the balance brought in, less what came back
+ * before. When the office works on it does not matter.
+ */
+export function refundOf(
+  { balance: plan }: Pick<Facts, 'balance'>,
+  { depositCents, balance: paid, refundedCents, returnedByCheckCents }: Payments,
+  cancelledAt: Date,
+): Refund {
+  const lines: SumLine[] = [];
+  if (depositCents > 0)
+    lines.push({ words: `deposit of ${formatCents(depositCents)}: not refunded`, cents: 0 });
+  if (!paid) {
+    lines.push({ words: 'balance: not paid, and no longer charged', cents: 0 });
+    return { byCardCents: 0, byCheckCents: 0, lines };
+  }
+  const afterCancelling = paid.at.getTime() > cancelledAt.getTime();
+  const inTime = cancelledAt.getTime() < Date.parse(plan.refundsEndAt);
+  const comesBack = afterCancelling || inTime;
+  const how = afterCancelling
+    ? 'paid after she had cancelled'
+    : inTime
+      ? 'cancelled in time'
+      : 'cancelled too late';
+  lines.push({ words: `balance by ${paid.by}: ${how}`, cents: comesBack ? paid.beforeFeeCents : 0 });
+  if (paid.feeCents > 0) {
+    const feeComesBack = afterCancelling || (inTime && plan.feeRefundable);
+    lines.push({
+      words: feeComesBack ? 'its card fee' : `its card fee of ${formatCents(paid.feeCents)}: not refunded`,
+      cents: feeComesBack ? paid.feeCents : 0,
+    });
+  }
+  const due = lines.reduce((sum, { cents }) => sum + cents, 0);
+  const before = Math.min(due, refundedCents + returnedByCheckCents);
+  if (before > 0) lines.push({ words: 'given back before', cents: -before });
+  const left = due - before;
+  return paid.by === 'check'
+    ? { byCardCents: 0, byCheckCents: left, lines }
+    : { byCardCents: left, byCheckCents: 0, lines };
+}
+
+function requireCents(name: string, cents: number, most: number): void {
+  if (!Number.isSafeInteger(cents) || cents < 0 || cents > most) {
+    throw new RangeError(`${name} must be whole cents from 0 to ${most}, not ${cents}`);
+  }
+}
