@@ -113,10 +113,10 @@ async function settle(
 /** The queue of walks: they happen one at a time, whatever the number of workers. A Redis in use knows it by this name. */
 export const WALK_QUEUE_NAME = 'mail-sweep';
 
-/** The walk that is asked for: however often it is, it waits there once. */
+/** The walk that is asked for: however often it is, it waits there once; one that is under way is followed by another. */
 export const WALK_NOW = 'now';
 export const WALK_NOW_OPTIONS = {
-  jobId: WALK_NOW,
+  deduplication: { id: WALK_NOW, keepLastIfActive: true },
   removeOnComplete: true,
   removeOnFail: true,
 } satisfies JobsOptions;

@@ -68,14 +68,9 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
     connection: redis,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
-  /** Whether the clock was moved since this worker's last walk began: that one may have missed it. */
-  let isMovedSince = false;
   const worker = new Worker<null, void>(
     WALK_QUEUE_NAME,
-    ({ name }) => {
-      isMovedSince = false;
-      return runDueWalk(name === WALK_NOW, mails, dependencies);
-    },
+    ({ name }) => runDueWalk(name === WALK_NOW, mails, dependencies),
     {
       connection: redis,
       lockDuration: LOCK_MS,
@@ -90,7 +85,6 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   worker.on('completed', () => {
     errors.worked();
     onWalked();
-    if (isMovedSince) onMoved();
   });
   worker.on('failed', (_job, error) =>
     logger.warn({ err: error }, 'Registrations could not be looked through'),
@@ -113,12 +107,10 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   };
   redis.on('ready', onReady);
   if (redis.status === 'ready') onReady();
-  const onMoved = (): void => {
-    isMovedSince = true;
+  clock.onMoved(() => {
     // Without Redis nothing is asked for: it walks when that is back.
     askNow().catch((error: unknown) => logger.error({ err: error }, 'A walk could not be asked for'));
-  };
-  clock.onMoved(onMoved);
+  });
 
   return {
     lastWhole: async () => (redis.status === 'ready' ? readLastWholeWalk(redis) : undefined),
