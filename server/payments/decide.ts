@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
-import { type Decision, type DecisionKind, formatDecision } from './decisions.ts';
-import { isUsedOtherwise } from './provider-errors.ts';
+import {
+  type Decision,
+  type DecisionKind,
+  type Decisions,
+  formatDecision,
+  readDecisions,
+} from './decisions.ts';
+import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { type RegistrationState, stateOf } from './registration-state.ts';
 
@@ -16,7 +22,7 @@ const OWING: readonly RegistrationState[] = [
   'action-needed',
 ];
 
-/** In which states a decision can be made or withdrawn. */
+/** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   cancel: [...OWING, 'settled'],
   waived: OWING,
@@ -36,6 +42,12 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
   return ALLOWED[kind].includes(stateOf(record, now));
 }
 
+/** Whether a decision can be withdrawn now: a check may bounce, and a waiver be a mistake. What her card paid stays paid. */
+export function canWithdraw(record: RegistrationRecord, now: Date): boolean {
+  const state = stateOf(record, now);
+  return OWING.includes(state) || (state === 'settled' && record.balance?.status !== 'paid');
+}
+
 /**
  * Writes a decision to the deposit of a registration, unless somebody else has decided the same since the record was
  * read: the key under which Stripe takes it is made of what held before.
@@ -49,16 +61,24 @@ export async function decide<Kind extends DecisionKind>(
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
   const metadata = { [kind]: formatDecision(decision) };
-  const before = decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind);
-  const generation = createHash('sha256')
-    .update(JSON.stringify(before ?? null))
-    .digest('hex');
-  const idempotencyKey = `${id}-${kind}-${generation}`;
+  const write = (idempotencyKey: string) =>
+    stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
+  const before = heldBefore(decisions, kind);
+  const key = `${id}-${kind}-${createHash('sha256').update(before).digest('hex')}`;
   try {
-    await stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
+    await write(key);
   } catch (error) {
-    throw isUsedOtherwise(error) ? decidedMeanwhile() : error;
+    if (isKeyInUse(error)) throw decidedMeanwhile();
+    if (!isUsedOtherwise(error)) throw error;
+    const now = readDecisions(await stripe.paymentIntents.retrieve(id));
+    if (heldBefore(now, kind) !== before) throw decidedMeanwhile();
+    // What Stripe has under the key is a failure of its own, which it would repeat for a day.
+    await write(`${key}-at-${decision.at.toISOString()}`);
   }
+}
+
+function heldBefore(decisions: Decisions, kind: DecisionKind): string {
+  return JSON.stringify(decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind) ?? null);
 }
 
 function decidedMeanwhile(): AppError {

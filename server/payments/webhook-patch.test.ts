@@ -62,7 +62,13 @@ describe('POST /webhooks/stripe shows at once', () => {
     await tell('refund.created', refund).expect(200);
     assert.equal((await shown())?.refundedCents, 100);
 
-    const metadata = { site: 'online-retreat', kind: 'balance', edition: edition.facts.id, deposit: id };
+    const metadata = {
+      site: 'online-retreat',
+      kind: 'balance',
+      edition: edition.facts.id,
+      deposit: id,
+      'before-fee': '70000',
+    };
     const balance = await stripe.paymentIntents.create({
       ...{ amount: 72_625, currency: 'usd', customer: String(customer), metadata },
       ...{ confirm: true, payment_method: 'pm_card_visa' },

@@ -91,7 +91,13 @@ describe('the registrations that a walk shows', () => {
     const deposit = await post.begin('Settled');
     const { customer } = await post.pay(deposit);
     await post.pay(await post.begin('Registered'));
-    const metadata = { site: 'online-retreat', kind: 'balance', edition: facts.id, deposit };
+    const metadata = {
+      site: 'online-retreat',
+      kind: 'balance',
+      edition: facts.id,
+      deposit,
+      'before-fee': '70000',
+    };
     const { balanceCents: amount } = facts.prices;
     const base = { amount, currency: 'usd', customer: String(customer), metadata };
     const first = await post.stripe.paymentIntents.create(base);

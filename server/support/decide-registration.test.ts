@@ -109,10 +109,53 @@ describe('the first acts of the office', () => {
     assert.equal(timeline.at(-1).what, 'Britt: withdrew waived');
     await say('waive', '700', '--by', 'Anna');
     assert.equal((await show()).state, 'settled');
+    await say('withdraw', 'waived', '--by', 'Britt');
+    assert.equal((await show()).state, 'registered');
+  });
+
+  test('a check that bounced is withdrawn; what her card paid is not', async (t) => {
+    const { say, show, run, stripe, id } = await startPaid(t);
+    await say('pay-by-check', '--received', '2025-12-01', '--by', 'Anna');
+    assert.equal((await show()).state, 'settled');
+    await say('withdraw', 'check', '--by', 'Britt');
+    assert.equal((await show()).state, 'registered');
+    await say('waive', '200', '--by', 'Anna');
+    const { customer } = await stripe.paymentIntents.retrieve(id);
+    const { id: balance } = await stripe.paymentIntents.create({
+      ...{ amount: 51_875, currency: 'usd', customer: String(customer) },
+      metadata: {
+        ...{ site: 'online-retreat', kind: 'balance', edition: 'january-2026', deposit: id },
+        'before-fee': '50000',
+      },
+    });
+    await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_visa' });
+    const { code, err } = await run('withdraw', 'waived', '--by', 'Anna');
+    assert.deepEqual([code, err], [4, `${id} is settled: this cannot be decided for it.\n`]);
+  });
+
+  test('a registration is shown with its letters by the payment of its balance too', async (t) => {
+    const { runAny, show, stripe, queue, payments, id } = await startPaid(t);
+    const welcome = await payments.findMail(id, 'welcome');
+    assert.ok(welcome);
+    await queue.add(welcome);
+    const { customer } = await stripe.paymentIntents.retrieve(id);
+    const { id: balance } = await stripe.paymentIntents.create({
+      ...{ amount: 72_625, currency: 'usd', customer: String(customer) },
+      metadata: {
+        ...{ site: 'online-retreat', kind: 'balance', edition: 'january-2026', deposit: id },
+        'before-fee': '70000',
+      },
+    });
+    const { out } = await runAny('show', balance, '--json');
+    assert.deepEqual(JSON.parse(out), await show());
+    assert.match(out, /letter welcome: waiting/);
   });
 
   test('a postponed balance is due on its day, at the edition’s hour', async (t) => {
     const { say, show, run, moveTo } = await startPaid(t);
+    const sooner = await run('postpone', '2025-12-21', '--by', 'Anna');
+    assert.equal(sooner.code, 4);
+    assert.match(sooner.err, /The balance is due 2025-12-22 01:00:00 UTC: name a later day\./);
     assert.match(await say('postpone', '2026-01-05', '--by', 'Anna'), /is due 2026-01-06 01:00:00 UTC\./);
     moveTo('2025-12-23T12:00:00-08:00');
     assert.equal((await show()).state, 'postponed');
@@ -137,6 +180,7 @@ describe('the first acts of the office', () => {
       ['2025-12-11', /cannot have written in the future/],
       ['2025-11-30', /She registered later, on 2025-12-01/],
       ['soon', /--written needs a day/],
+      ['2025-12-02T25:00', /--written needs a day, or a day and a time/],
       ['2025-02-29', /--written needs a day that its month has/],
     ] as const) {
       const { err } = await run('cancel', '--written', written, '--by', 'Anna');

@@ -57,7 +57,14 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
     billing_details: billingDetails(contact, details),
   });
   if (method.error) throw failureOf(method.error);
-  await consent;
+  try {
+    await consent;
+  } catch (error) {
+    // It is refused too when the payment was made meanwhile: then nobody says that nothing was charged.
+    const meanwhile = await readDeposit(stripe, clientSecret, charge.confirmationUnheard);
+    if (meanwhile.paid) return meanwhile.paid;
+    throw error;
+  }
 
   charge.onConfirm();
   const { paymentIntent, error } = await stripe.confirmCardPayment(clientSecret, {
