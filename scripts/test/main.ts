@@ -7,6 +7,7 @@ import { buildWhenStale, compileWhenStale } from '#scripts/build/when-stale.ts';
 import { readOnSale } from '#scripts/content/read-edition.ts';
 import { TESTED_EDITION } from '#scripts/content/testing/tested-edition.ts';
 import { ensureProgram, headlessProgram, redisProgram } from '#scripts/product/system-package.ts';
+import { shareProcesses } from './in-one-process.ts';
 
 const TEST_FOLDERS = ['shared', 'server', 'client', 'scripts'];
 const TEST_FILE = /\.test\.tsx?$/;
@@ -88,7 +89,7 @@ async function runTests(): Promise<number> {
     `--test-timeout=${TIMEOUT_MS}`,
     `--test-concurrency=${Math.min(availableParallelism() + 1, MOST_FILES_AT_ONCE)}`,
     ...options,
-    ...files,
+    ...(named.length > 0 ? files : await shareProcesses(files)),
   ];
   const { code } = await run(process.execPath, args, 'inherit');
   await product?.end();
