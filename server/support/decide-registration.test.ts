@@ -109,28 +109,6 @@ describe('the first acts of the office', () => {
     assert.equal(timeline.at(-1).what, 'Britt: withdrew waived');
     await say('waive', '700', '--by', 'Anna');
     assert.equal((await show()).state, 'settled');
-    await say('withdraw', 'waived', '--by', 'Britt');
-    assert.equal((await show()).state, 'registered');
-  });
-
-  test('a check that bounced is withdrawn; what her card paid is not', async (t) => {
-    const { say, show, run, stripe, id } = await startPaid(t);
-    await say('pay-by-check', '--received', '2025-12-01', '--by', 'Anna');
-    assert.equal((await show()).state, 'settled');
-    await say('withdraw', 'check', '--by', 'Britt');
-    assert.equal((await show()).state, 'registered');
-    await say('waive', '200', '--by', 'Anna');
-    const { customer } = await stripe.paymentIntents.retrieve(id);
-    const { id: balance } = await stripe.paymentIntents.create({
-      ...{ amount: 51_875, currency: 'usd', customer: String(customer) },
-      metadata: {
-        ...{ site: 'online-retreat', kind: 'balance', edition: 'january-2026', deposit: id },
-        'before-fee': '50000',
-      },
-    });
-    await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_visa' });
-    const { code, err } = await run('withdraw', 'waived', '--by', 'Anna');
-    assert.deepEqual([code, err], [4, `${id} is settled: this cannot be decided for it.\n`]);
   });
 
   test('a registration is shown with its letters by the payment of its balance too', async (t) => {
