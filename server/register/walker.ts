@@ -29,7 +29,7 @@ const DAY_MS = 24 * HOUR_MS;
 const EVERY_MS = 15 * MINUTE_MS;
 const RECENT_MS = 2 * DAY_MS;
 const WHOLE_EVERY_MS = 6 * HOUR_MS;
-const SEASON_MS = 270 * DAY_MS;
+const SEASON_MS = 400 * DAY_MS;
 
 /** Lock duration: a walk whose worker has crashed is taken over after it, many times if need be. */
 const LOCK_MS = 10_000;

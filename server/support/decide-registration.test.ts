@@ -76,12 +76,12 @@ describe('the first acts of the office', () => {
     ] as const) {
       const { code, err } = await run(command, ...words, '--by', 'Anna');
       assert.equal(code, 4);
-      assert.match(err, /is cancelling: this cannot be decided for it/);
+      assert.match(err, /is cancelling: only who has paid|is cancelling: this is decided after/);
     }
   });
 
   test('a check settles the balance, and comes back by check when she cancels in time', async (t) => {
-    const { say, show, moveTo } = await startPaid(t);
+    const { say, run, show, moveTo } = await startPaid(t);
     await say('pay-by-check', '--by', 'Anna');
     assert.match(await say('show'), /^Balance {2,}\$700 by check, due/m);
     moveTo('2025-12-12T12:00:00-08:00');
@@ -90,6 +90,9 @@ describe('the first acts of the office', () => {
     moveTo('2025-12-23T12:00:00-08:00');
     const inTime = await say('cancel', '--written', '2025-12-21T23:59', '--by', 'Anna', '--dry-run');
     assert.match(inTime, /\$700 comes back by check: send it\./);
+    const sameDay = await run('cancel', '--written', '2025-12-11', '--by', 'Anna');
+    assert.equal(sameDay.code, 2);
+    assert.match(sameDay.err, /was paid on that day, .*: add the time at which she wrote/);
     const late = await say('cancel', '--written', '2025-12-22', '--by', 'Anna', '--dry-run');
     assert.match(late, /Nothing comes back\./);
   });

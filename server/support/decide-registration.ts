@@ -42,7 +42,7 @@ export function cancel(jobs: MailJobs, id: string, asked: Asked & { written: str
   });
 }
 
-/** So much of the tuition is not asked of her; 0 asks for all of it again. */
+/** So much of the tuition is not asked of her. */
 export function waive(jobs: MailJobs, id: string, cents: number, asked: Asked): Promise<string> {
   return decide(jobs, id, 'waived', asked, ({ edition }, act) => {
     const { prices } = edition.facts;
@@ -112,7 +112,7 @@ export async function withdraw(
   const record = await findRegistrationOf(jobs, id);
   const at = await jobs.now();
   if (!record.decisions[kind]) throw new Refusal('wrongState', `Nothing is decided about ${kind} of ${id}.`);
-  if (!canWithdraw(record, at)) throw notAllowed(record, at);
+  if (!canWithdraw(record, at)) throw notAllowed(record, kind, at);
   return carryOut(jobs, record, asked, [`What was decided about ${kind} holds no more.`], (register) =>
     register.decide(record, kind, { at, by: asked.by, withdrawn: true }),
   );
@@ -127,7 +127,7 @@ async function decide<Kind extends DecisionKind>(
 ): Promise<string> {
   const record = await findRegistrationOf(jobs, id);
   const at = await jobs.now();
-  if (!canDecide(record, kind, at)) throw notAllowed(record, at);
+  if (!canDecide(record, kind, at)) throw notAllowed(record, kind, at);
   const { decision, says } = work(record, { at, by: asked.by });
   return carryOut(jobs, record, asked, says, (register) => register.decide(record, kind, decision));
 }
@@ -138,8 +138,12 @@ interface Outcome<Kind extends DecisionKind> {
   says: readonly string[];
 }
 
-function notAllowed(record: RegistrationRecord, now: Date): Refusal {
-  return new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: this cannot be decided for it.`);
+function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
+  const when =
+    kind === 'cancel'
+      ? 'only who has paid the deposit and has not cancelled can cancel'
+      : 'this is decided after the deposit is paid, while something is left to pay';
+  return new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: ${when}.`);
 }
 
 /** Does it, unless it is only tried, and tells what comes of it. */
@@ -154,7 +158,8 @@ async function carryOut(
   const head = `${record.id}, ${printable(`${firstName} ${lastName}`)}`;
   if (!asked['dry-run']) {
     await act(await jobs.openRecord());
-    await jobs.askForWalk();
+    // It is decided. The list of registrations shows it at the next walk at the latest.
+    await jobs.askForWalk().catch(() => undefined);
   }
   const foot = asked['dry-run'] ? 'Only tried: nothing was changed.' : `Recorded for ${printable(asked.by)}.`;
   return [head, ...says.filter(Boolean), foot].join('\n');
@@ -169,14 +174,19 @@ function sumOf(lines: readonly SumLine[]): string {
 }
 
 /**
- * When she wrote. A day alone counts from its first minute, or from the moment at which she had registered: in doubt she
- * cancelled before her card was charged.
+ * When she wrote. A day alone counts from its first minute, or from the moment at which she had registered. Where she paid
+ * the balance on that day, the hour matters.
  */
 function writtenMoment(record: RegistrationRecord, written: string, now: Date): Date {
   const at = localMoment(record, written);
   const dayEnds = new Date(at.getTime() + DAY_MS);
   const isDay = !written.includes('T');
+  const paidAt = paymentsOf(record).balance?.at;
   if (at > now) throw new Refusal('wrongState', 'She cannot have written in the future.');
+  if (isDay && paidAt && paidAt >= at && paidAt < dayEnds) {
+    const says = `Her balance was paid on that day, ${moment(paidAt)}: add the time at which she wrote, such as ${written}T15:30.`;
+    throw new Refusal('wrongUsage', says);
+  }
   if (at >= record.begunAt) return at;
   if (isDay && dayEnds > record.begunAt) return record.begunAt;
   throw new Refusal('wrongState', `She registered later, on ${moment(record.begunAt)}.`);

@@ -69,7 +69,9 @@ function balanceWords(record: RegistrationRecord, state: RegistrationState): str
     case 'retrying':
     case 'action-needed': {
       const sum = check ? `${formatCents(byCheckCents)} by check` : `${formatCents(byCardCents)} by card`;
-      return `${sum}, due ${moment(chargeMomentOf(record))}`;
+      const dueAt = chargeMomentOf(record);
+      const isOver = dueAt >= new Date(record.edition.facts.endsAt);
+      return `${sum}, ${isOver ? 'to be asked for: the retreat is over before it could be charged' : `due ${moment(dueAt)}`}`;
     }
     default:
       return 'cancelled: nothing more is charged';

@@ -44,26 +44,30 @@ export function welcome(job: WelcomeJob, edition: Edition, context: MessageConte
   };
 }
 
-function receipt(job: WelcomeJob, words: WelcomeWords, { facts, timetable }: Edition): Block[] {
+function receipt(job: WelcomeJob, words: WelcomeWords, edition: Edition): Block[] {
   return [
     heading(words.receipt.title),
     paragraph(words.receipt.charged(formatCents(job.amountCents))),
-    { kind: 'facts', facts: receiptFacts(job, words, facts) },
+    { kind: 'facts', facts: receiptFacts(job, words, edition.facts) },
     heading(words.balance.title),
-    paragraph(balanceWords(job, words, facts, timetable)),
+    paragraph(balanceWords(job, words, edition)),
   ];
 }
 
-/** When the balance is charged, by the moment at which she paid; in a job of an older release on the edition's day. */
+/**
+ * When the balance is charged, by the moment at which she paid. Who did not agree to it is asked to pay: those without a
+ * consent on record and, of those who paid late, whose terms may not speak of that.
+ */
 function balanceWords(
-  { paidAt }: WelcomeJob,
+  { paidAt, termsVersion }: WelcomeJob,
   { balance }: WelcomeWords,
-  facts: Facts,
-  { timeZone }: Timetable,
+  { facts, timetable, terms }: Edition,
 ): string {
   const paid = new Date(paidAt ?? 0);
-  if (timingOfBalance(facts, paid) === 'asked-for') return balance.askedFor;
-  return balance.charged(dateAt(balanceDueAt(facts, paid), timeZone.id));
+  const timing = timingOfBalance(facts, paid);
+  const isAgreed = timing === 'on-due-day' ? termsVersion !== undefined : termsVersion === terms.version;
+  if (timing === 'asked-for' || !isAgreed) return balance.askedFor;
+  return balance.charged(dateAt(balanceDueAt(facts, paid), timetable.timeZone.id));
 }
 
 function schedule(timeZone: string, words: WelcomeWords, timetable: Timetable): Block[] {
