@@ -8,7 +8,10 @@ const OFFSET_PART = /GMT([+-]\d{2}:\d{2})?$/;
 export function withUtcOffset(localTime: string, timeZone: string): string {
   const guess = offsetAt(new Date(`${localTime}Z`), timeZone);
   const offset = offsetAt(new Date(`${localTime}${guess}`), timeZone);
-  return `${localTime}${offset}`;
+  const found = `${localTime}${offset}`;
+  if (offsetAt(new Date(found), timeZone) === offset) return found;
+  const other = `${localTime}${guess}`;
+  return Date.parse(other) > Date.parse(found) ? other : found;
 }
 
 /** `75` minutes after a local date and time, on the same clock. */

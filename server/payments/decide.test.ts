@@ -6,8 +6,10 @@ import {
   type SandboxOptions,
   startTestSandbox,
 } from '#scripts/stripe-sandbox/sandbox.ts';
+import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { canWithdraw } from './decide.ts';
 import { decisionKinds } from './decisions.ts';
 import { createPayments } from './payments.ts';
 import { formatAgreement, TERMS_MARK } from './terms-mark.ts';
@@ -30,6 +32,23 @@ async function startPaid(t: TestContext, options: SandboxOptions = {}) {
 }
 
 describe('decisions about a registration', () => {
+  test('a check that bounced and a waiver can be withdrawn, but nothing of what her card paid', () => {
+    const act = { at: NOW, by: 'Anna' };
+    const check = { ...act, cents: 70_000, receivedAt: NOW };
+    const waived = { ...act, cents: 20_000 };
+    const cancel = { ...act, writtenAt: NOW };
+    const paid = balance({ status: 'paid', paidAt: NOW });
+    for (const [changes, expected] of [
+      [{ decisions: { check } }, true],
+      [{ decisions: { waived: { ...act, cents: 70_000 } } }, true],
+      [{ decisions: { waived }, noticedAt: NOW }, true],
+      [{ decisions: { waived }, balance: paid }, false],
+      [{ decisions: { check, cancel } }, false],
+    ] as const) {
+      assert.equal(canWithdraw(recordWith(changes), NOW), expected);
+    }
+  });
+
   test('of two made at the same time, the second is told so, and the first holds', async (t) => {
     const { payments, find } = await startPaid(t);
     const record = await find();

@@ -22,7 +22,7 @@ const OWING: readonly RegistrationState[] = [
   'action-needed',
 ];
 
-/** In which states a decision can be made or withdrawn. */
+/** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   cancel: [...OWING, 'settled'],
   waived: OWING,
@@ -40,6 +40,12 @@ export interface Withdrawal {
 /** Whether the state of a registration lets this be decided now. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   return ALLOWED[kind].includes(stateOf(record, now));
+}
+
+/** Whether a decision can be withdrawn now: a check may bounce, and a waiver be a mistake. What her card paid stays paid. */
+export function canWithdraw(record: RegistrationRecord, now: Date): boolean {
+  const state = stateOf(record, now);
+  return OWING.includes(state) || (state === 'settled' && record.balance?.status !== 'paid');
 }
 
 /**

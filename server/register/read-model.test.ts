@@ -69,6 +69,16 @@ describe('the read model', () => {
     assert.deepEqual(await readModel.list(edition), [disputed, second, third]);
   });
 
+  test('what a walk writes that was under way when all of Redis was lost does not outlast the next one', async (t) => {
+    const { redis, readModel, ids } = await startReadModel(t);
+    for (let turns = 0; turns < 3; turns += 1) await readModel.takeTurn();
+    const turnOfWalk = await readModel.takeTurn();
+    await redis.flushall();
+    await readModel.rebuild(turnOfWalk, [first, second]);
+    await readModel.rebuild(await readModel.takeTurn(), [second]);
+    assert.deepEqual(await ids(), ['pi_2']);
+  });
+
   test('of two patches the one that read Stripe later stays, whichever comes first', async (t) => {
     const { readModel } = await startReadModel(t);
     const [earlier, later] = [await readModel.takeTurn(), await readModel.takeTurn()];

@@ -30,6 +30,18 @@ const TURN_KEY = 'register:turn';
 const keyOf = ({ id }: Facts): string => `register:${id}`;
 
 /**
+ * The time of Redis in microseconds, or one more than the last turn where that is later: after all of Redis was lost,
+ * turns are still later than those of a walk that was under way.
+ */
+const TAKE_TURN = `
+local time = redis.call('TIME')
+local last = tonumber(redis.call('GET', KEYS[1]) or 0)
+local turn = math.max(time[1] * 1000000 + time[2], last + 1)
+redis.call('SET', KEYS[1], string.format('%.0f', turn))
+return turn
+`;
+
+/**
  * Each field holds a turn and a registration. Arguments: the turn, for how many milliseconds the hash is kept, 1 when
  * these are all registrations of the edition, and of each one the field and what it is to hold.
  */
@@ -68,7 +80,7 @@ export function createReadModel(redis: Redis, now: () => Date): ReadModel {
     await redis.eval(WRITE, 1, keyOf(facts), turn, keptForMs, isAll ? 1 : 0, ...fields);
   };
   return {
-    takeTurn: () => redis.incr(TURN_KEY),
+    takeTurn: async () => Number(await redis.eval(TAKE_TURN, 1, TURN_KEY)),
     async patch(turn, registrations) {
       for (const [edition, some] of byEdition(registrations)) {
         if (some.length > 0) await write(edition, turn, some, false);

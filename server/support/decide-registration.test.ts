@@ -111,8 +111,29 @@ describe('the first acts of the office', () => {
     assert.equal((await show()).state, 'settled');
   });
 
+  test('a registration is shown with its letters by the payment of its balance too', async (t) => {
+    const { runAny, show, stripe, queue, payments, id } = await startPaid(t);
+    const welcome = await payments.findMail(id, 'welcome');
+    assert.ok(welcome);
+    await queue.add(welcome);
+    const { customer } = await stripe.paymentIntents.retrieve(id);
+    const { id: balance } = await stripe.paymentIntents.create({
+      ...{ amount: 72_625, currency: 'usd', customer: String(customer) },
+      metadata: {
+        ...{ site: 'online-retreat', kind: 'balance', edition: 'january-2026', deposit: id },
+        'before-fee': '70000',
+      },
+    });
+    const { out } = await runAny('show', balance, '--json');
+    assert.deepEqual(JSON.parse(out), await show());
+    assert.match(out, /letter welcome: waiting/);
+  });
+
   test('a postponed balance is due on its day, at the edition’s hour', async (t) => {
     const { say, show, run, moveTo } = await startPaid(t);
+    const sooner = await run('postpone', '2025-12-21', '--by', 'Anna');
+    assert.equal(sooner.code, 4);
+    assert.match(sooner.err, /The balance is due 2025-12-22 01:00:00 UTC: name a later day\./);
     assert.match(await say('postpone', '2026-01-05', '--by', 'Anna'), /is due 2026-01-06 01:00:00 UTC\./);
     moveTo('2025-12-23T12:00:00-08:00');
     assert.equal((await show()).state, 'postponed');
@@ -137,6 +158,7 @@ describe('the first acts of the office', () => {
       ['2025-12-11', /cannot have written in the future/],
       ['2025-11-30', /She registered later, on 2025-12-01/],
       ['soon', /--written needs a day/],
+      ['2025-12-02T25:00', /--written needs a day, or a day and a time/],
       ['2025-02-29', /--written needs a day that its month has/],
     ] as const) {
       const { err } = await run('cancel', '--written', written, '--by', 'Anna');

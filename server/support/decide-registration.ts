@@ -1,4 +1,4 @@
-import { canDecide } from '#server/payments/decide.ts';
+import { canDecide, canWithdraw } from '#server/payments/decide.ts';
 import type { Decision, DecisionKind } from '#server/payments/decisions.ts';
 import {
   balanceOfRecord,
@@ -6,6 +6,7 @@ import {
   type RegistrationRecord,
 } from '#server/payments/registration-record.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
+import { balanceDueAt } from '#shared/content/moments.ts';
 import { balanceOf, refundOf, type SumLine } from '#shared/content/tuition.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
@@ -81,12 +82,17 @@ export function payByCheck(
   });
 }
 
-/** The balance is due on another day, at the edition's hour. */
+/** The balance is due on a later day, at the edition's hour: sooner than she agreed to it is never charged. */
 export function postpone(jobs: MailJobs, id: string, date: string, asked: Asked): Promise<string> {
   return decide(jobs, id, 'postponed', asked, (record, act) => {
-    const { balance, endsAt } = record.edition.facts;
+    const { facts } = record.edition;
+    const { balance, endsAt } = facts;
     const until = localMoment(record, `${date}T${balance.chargeAt.slice(11, 16)}`);
     if (until <= act.at) throw new Refusal('wrongState', `${date} is past.`);
+    const dueAt = balanceDueAt(facts, record.paidAt ?? record.begunAt);
+    if (until <= dueAt) {
+      throw new Refusal('wrongState', `The balance is due ${moment(dueAt)}: name a later day.`);
+    }
     if (until >= new Date(endsAt)) {
       throw new Refusal('wrongState', 'The retreat is over by then, and nothing is charged any more.');
     }
@@ -106,7 +112,7 @@ export async function withdraw(
   const record = await findRegistrationOf(jobs, id);
   const at = await jobs.now();
   if (!record.decisions[kind]) throw new Refusal('wrongState', `Nothing is decided about ${kind} of ${id}.`);
-  requireAllowed(record, kind, at);
+  if (!canWithdraw(record, at)) throw notAllowed(record, at);
   return carryOut(jobs, record, asked, [`What was decided about ${kind} holds no more.`], (register) =>
     register.decide(record, kind, { at, by: asked.by, withdrawn: true }),
   );
@@ -121,7 +127,7 @@ async function decide<Kind extends DecisionKind>(
 ): Promise<string> {
   const record = await findRegistrationOf(jobs, id);
   const at = await jobs.now();
-  requireAllowed(record, kind, at);
+  if (!canDecide(record, kind, at)) throw notAllowed(record, at);
   const { decision, says } = work(record, { at, by: asked.by });
   return carryOut(jobs, record, asked, says, (register) => register.decide(record, kind, decision));
 }
@@ -132,9 +138,8 @@ interface Outcome<Kind extends DecisionKind> {
   says: readonly string[];
 }
 
-function requireAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): void {
-  if (canDecide(record, kind, now)) return;
-  throw new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: this cannot be decided for it.`);
+function notAllowed(record: RegistrationRecord, now: Date): Refusal {
+  return new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: this cannot be decided for it.`);
 }
 
 /** Does it, unless it is only tried, and tells what comes of it. */

@@ -22,7 +22,7 @@ export async function showRegistration(
   const record = await findRegistrationOf(jobs, paymentIntentId);
   const now = await jobs.now();
   const state = stateOf(record, now);
-  const letters = await jobsOfPayment(jobs, paymentIntentId);
+  const letters = await jobsOfPayment(jobs, record.id);
   const timeline = timelineOf(record, letters);
   if (json) {
     const { edition, ...rest } = record;

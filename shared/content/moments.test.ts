@@ -8,7 +8,7 @@ test('the moments of the January edition, in their order, each with its distance
     momentsOf(edition).map(({ at, name }) => `${at} ${name}`),
     [
       '2025-12-10T17:00-08:00 the balance is announced',
-      '2025-12-18T17:00-08:00 the balance is remembered',
+      '2025-12-18T17:00-08:00 the reminder of the balance goes out',
       '2025-12-21T17:00-08:00 the balance is charged',
       '2025-12-22T00:00-08:00 too late to cancel for a refund',
       '2026-01-15T17:30-08:00 the test session begins',

@@ -16,7 +16,7 @@ export function momentsOf({ facts, timetable }: Edition): Moment[] {
   return [
     ...(registration.opens === undefined ? [] : [{ at: registration.opens, name: 'registration opens' }]),
     { at: balance.noticeAt, name: 'the balance is announced' },
-    { at: balance.reminderAt, name: 'the balance is remembered' },
+    { at: balance.reminderAt, name: 'the reminder of the balance goes out' },
     { at: balance.chargeAt, name: 'the balance is charged' },
     { at: balance.refundsEndAt, name: 'too late to cancel for a refund' },
     { at: timetable.testSession.startsAt, name: 'the test session begins' },

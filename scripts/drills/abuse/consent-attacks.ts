@@ -4,7 +4,7 @@ import type Stripe from 'stripe';
 import { TERMS_MARK } from '#server/payments/terms-mark.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import type { KnownAttack } from './ordinary-site.ts';
-import { type Agreement, agree, intentOf, newAddress, somebody, visit } from './visit.ts';
+import { agree, type ConsentChanges, intentOf, newAddress, somebody, visit } from './visit.ts';
 
 const CARD = { payment_method: 'pm_card_visa' };
 const { terms, agreed } = edition;
@@ -51,7 +51,7 @@ export const consentsOfOthers: KnownAttack = {
   },
 };
 
-type Forgery = readonly [what: string, forged: Agreement, status: number];
+type Forgery = readonly [what: string, forged: ConsentChanges, status: number];
 
 /** What is not hers to say, or not true. */
 function forgeries(hers: string, thiefs: string, mug: Stripe.PaymentIntent): Forgery[] {
@@ -83,7 +83,8 @@ function forgeries(hers: string, thiefs: string, mug: Stripe.PaymentIntent): For
 
 /** The holder of the secret, but not from the page. */
 function otherSenders(hers: string): Forgery[] {
-  const form = new URLSearchParams({ paymentIntentClientSecret: hers, ...pick(terms) });
+  const { version, digest } = terms;
+  const form = new URLSearchParams({ paymentIntentClientSecret: hers, version, digest });
   const type = 'application/x-www-form-urlencoded';
   return [
     ['another site', { headers: { Origin: 'https://elsewhere.example' } }, 403],
@@ -94,10 +95,6 @@ function otherSenders(hers: string): Forgery[] {
     ['nothing', { text: '' }, 400],
     ['a large body', { body: { more: 'x'.repeat(2_000) } }, 413],
   ];
-}
-
-function pick({ version, digest }: typeof terms) {
-  return { version, digest };
 }
 
 function hex(bytes: number): string {

@@ -103,27 +103,9 @@ const queries = fc
 
 /** Those of no text. */
 const VERSIONS = [
-  '..',
-  '.',
-  '*',
-  ':version',
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  '0',
-  '-1',
-  '99',
-  '1e0',
-  '1.yaml',
-  '2.json',
+  ...'.. . * - 0 -1 99 1e0 1.yaml 2.json :version (2) [0-9] 2%00 2%2f.. %32%2e%2e 2/..%2f1'.split(' '),
+  ...'__proto__ constructor toString hasOwnProperty'.split(' '),
   ECHO,
-  '2%00',
-  '2%2f..',
-  '%32%2e%2e',
-  '2/..%2f1',
-  '(2)',
-  '[0-9]',
   'a'.repeat(2_000),
 ];
 

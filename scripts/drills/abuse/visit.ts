@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import {
   CREATE_PAYMENT_PATH,
   type CreatePaymentRequest,
@@ -85,7 +85,7 @@ export async function visit(
 }
 
 /** What differs from a consent that the page sends for a payment, from an address of its own. */
-export interface Agreement extends Pick<Visit, 'from'> {
+export interface ConsentChanges extends Pick<Visit, 'from'> {
   /** Fields beside, or in place of, those that the page sends. */
   body?: Readonly<Record<string, unknown>>;
   /** In place of all of them. */
@@ -97,9 +97,9 @@ export interface Agreement extends Pick<Visit, 'from'> {
 export async function agree(
   siteUrl: string,
   paymentIntentClientSecret: string,
-  { from = newAddress(), body, text, headers }: Agreement = {},
+  { from = newAddress(), body, text, headers }: ConsentChanges = {},
 ): Promise<Pick<Answered, 'status' | 'code'>> {
-  const { version, digest } = edition.terms;
+  const { version, digest } = terms;
   const response = await fetch(new URL(RECORD_CONSENT_PATH, siteUrl), {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': from, ...headers },

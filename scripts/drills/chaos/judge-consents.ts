@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { readAgreement } from '#server/payments/terms-mark.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
-import type { Visit } from './visitors.ts';
+import type { Visit } from './visits.ts';
 
 /** What became of the consents. */
 export interface ConsentCount {

@@ -11,7 +11,8 @@ import {
   owedBy,
 } from './judge-mails.ts';
 import type { Stage } from './stage.ts';
-import { VISITOR_MARKS, type Visit } from './visitors.ts';
+import { VISITOR_MARKS } from './visitors.ts';
+import type { Visit } from './visits.ts';
 
 const PAGE = { limit: 100 };
 const ALL = { limit: 10_000 };

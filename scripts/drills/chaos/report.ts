@@ -1,7 +1,7 @@
 import type { FaultKind } from './plan-faults.ts';
 import type { ChaosResult } from './run-chaos.ts';
 import type { SmtpTrouble } from './smtp-sink.ts';
-import type { Visit } from './visitors.ts';
+import type { Visit } from './visits.ts';
 
 const SHOWN_PROBLEMS = 20;
 

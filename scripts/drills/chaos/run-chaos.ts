@@ -7,7 +7,8 @@ import { createRandom, planFaults, type Random } from './plan-faults.ts';
 import type { SmtpTrouble } from './smtp-sink.ts';
 import { openStage, type Stage } from './stage.ts';
 import { supportUntil } from './support.ts';
-import { arrive, drawVisitors, type Visit, type Visitor, type Visits } from './visitors.ts';
+import { drawVisitors, type Visitor } from './visitors.ts';
+import { arrive, type Visit, type Visits } from './visits.ts';
 
 const CALM_SHARE = 0.1;
 const LEAST_CALM = 5;
