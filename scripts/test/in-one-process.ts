@@ -12,6 +12,8 @@ const FOLDERS = [
   'server/config',
   'server/http',
   'server/mail/letters',
+  'server/page',
+  'server/payments',
   'server/registration',
   'shared',
 ].map((folder) => join(folder, sep));
