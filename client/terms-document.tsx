@@ -3,8 +3,8 @@ import { homeLink } from '#shared/content/error-pages.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { termsPage } from '#shared/content/terms-page.ts';
 import { formatDateRange } from '#shared/dates.ts';
-import { themeScript } from '#shared/head/theme-script.ts';
-import { type OfficeContact, PAGE_LANGUAGE } from '#shared/page.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { PlainDocument } from './plain-document.tsx';
 
 interface TermsDocumentProps {
   facts: Facts;
@@ -17,46 +17,27 @@ interface TermsDocumentProps {
 export function TermsDocument({ facts, terms, styles, office }: TermsDocumentProps) {
   const { title, siteName, startDate, endDate } = facts;
   return (
-    <html lang={PAGE_LANGUAGE}>
-      <head>
-        <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{`${termsPage.title} – ${siteName}`}</title>
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        <script
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: this site's own constant script
-          dangerouslySetInnerHTML={{ __html: themeScript }}
-        />
-        {styles.map((href) => (
-          <link key={href} rel="stylesheet" href={href} />
-        ))}
-      </head>
-      <body>
-        <main className="terms-page">
-          <p className="eyebrow">{`${title}, ${formatDateRange(startDate, endDate)}`}</p>
-          <h1>{termsPage.title}</h1>
-          <p className="lede">{termsPage.version(terms.version)}</p>
-          {policiesOf(terms, office, siteName).map((policy) => (
-            <section key={policy.title}>
-              <h2>{policy.title}</h2>
-              {policy.paragraphs.map((paragraph) => (
-                <p key={paragraph}>{paragraph}</p>
-              ))}
-            </section>
+    <PlainDocument title={`${termsPage.title} – ${siteName}`} styles={styles} className="terms-page">
+      <p className="eyebrow">{`${title}, ${formatDateRange(startDate, endDate)}`}</p>
+      <h1>{termsPage.title}</h1>
+      <p className="lede">{termsPage.version(terms.version)}</p>
+      {policiesOf(terms, office, siteName).map((policy) => (
+        <section key={policy.title}>
+          <h2>{policy.title}</h2>
+          {policy.paragraphs.map((paragraph) => (
+            <p key={paragraph}>{paragraph}</p>
           ))}
-          <footer>
-            <p>{termsPage.frozen}</p>
-            <p>
-              {termsPage.digest} <code>{terms.digest}</code>
-            </p>
-          </footer>
-          <a className="button button--quiet" href="/">
-            {homeLink}
-          </a>
-        </main>
-      </body>
-    </html>
+        </section>
+      ))}
+      <footer>
+        <p>{termsPage.frozen}</p>
+        <p>
+          {termsPage.digest} <code>{terms.digest}</code>
+        </p>
+      </footer>
+      <a className="button button--quiet" href="/">
+        {homeLink}
+      </a>
+    </PlainDocument>
   );
 }

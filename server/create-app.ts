@@ -27,7 +27,7 @@ import { type RenderPage, renderToMemory } from './page/render-page.ts';
 import { addSearchRoutes } from './page/search-routes.ts';
 import { addTermsRoutes } from './page/terms-routes.ts';
 import type { Payments } from './payments/payments.ts';
-import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
+import { addWebhookRoute, type PatchableModel, WEBHOOK_PATH } from './payments/webhook-route.ts';
 import { addConsentRoute } from './registration/consent-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
 import { addRegistrationRoute } from './registration/registration-route.ts';
@@ -43,6 +43,8 @@ export interface AppDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
+  /** What shows registrations to people. */
+  readModel: PatchableModel;
   assets: Assets;
   metrics: Registry;
   /** The date by which the site does business, see `Clock`. */

@@ -10,6 +10,9 @@ import { createMetrics } from './ops/metrics.ts';
 import { addLimitMetrics, addPaymentMetrics } from './ops/registration-metrics.ts';
 import { readAssets } from './page/assets.ts';
 import { createPayments } from './payments/payments.ts';
+import { stripeSetup } from './payments/stripe-setup.ts';
+import { WEBHOOK_PATH } from './payments/webhook-route.ts';
+import { createReadModel } from './register/read-model.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
@@ -25,7 +28,11 @@ await runService('app', async (config, logger) => {
   addQueueMetrics(metrics, mailQueue);
 
   const watcher = addListenerMetrics(metrics, logger);
-  const app = createApp({ config, logger, assets, metrics, payments, mailQueue, limits, now: clock.now });
+  const readModel = createReadModel(redis, clock.now);
+  const app = createApp({
+    ...{ config, logger, assets, metrics, payments, mailQueue, limits, readModel },
+    now: clock.now,
+  });
   const site = await listen(app, config.listen, { watcher });
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
   const dismiss = payments.markDismissed;
@@ -33,6 +40,13 @@ await runService('app', async (config, logger) => {
   const ops = await listen(opsApp, config.ops, { watcher });
   if (config.registration === 'open' && clock.now() >= new Date(facts.registration.closes)) {
     logger.warn('Registration is open although the retreat has begun: REGISTRATION=auto closes it by date');
+  }
+  if (config.payments === 'stripe') {
+    const webhook = new URL(WEBHOOK_PATH, config.publicUrl).href;
+    logger.info(
+      { webhook, ...stripeSetup },
+      'Stripe’s dashboard is to send these events, and a restricted key to have these permissions',
+    );
   }
   logger.info({ site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
 

@@ -1,14 +1,16 @@
 import { closeListeners, listen } from './http/listen.ts';
 import { connectWorker } from './mail/redis.ts';
 import { createMailTransport } from './mail/send-mail.ts';
-import { startWalker } from './mail/walker.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/http-metrics.ts';
-import { addAttentionMetrics, addMailOutcomes, addWalkMetrics } from './ops/mail-metrics.ts';
+import { addMailOutcomes } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';
+import { addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
 import { createPayments } from './payments/payments.ts';
+import { createReadModel } from './register/read-model.ts';
+import { startWalker } from './register/walker.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
 
@@ -36,8 +38,11 @@ await runService('worker', async (config, logger) => {
   });
   const { registration } = config;
   const onWalked = addWalkMetrics(metrics);
-  const walker = startWalker({ redis, record: payments, registration, logger, clock, onWalked });
-  addAttentionMetrics(metrics, walker);
+  const readModel = createReadModel(redis, clock.now);
+  const walker = startWalker({
+    ...{ redis, register: payments, readModel, registration, logger, clock, onWalked },
+  });
+  addFoundMetrics(metrics, walker);
   const probes = { redis: worker.isRunning, stripe: payments.isReachable };
   const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
   const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics, logger) });

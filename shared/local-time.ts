@@ -8,7 +8,10 @@ const OFFSET_PART = /GMT([+-]\d{2}:\d{2})?$/;
 export function withUtcOffset(localTime: string, timeZone: string): string {
   const guess = offsetAt(new Date(`${localTime}Z`), timeZone);
   const offset = offsetAt(new Date(`${localTime}${guess}`), timeZone);
-  return `${localTime}${offset}`;
+  const found = `${localTime}${offset}`;
+  if (offsetAt(new Date(found), timeZone) === offset) return found;
+  const other = `${localTime}${guess}`;
+  return Date.parse(other) > Date.parse(found) ? other : found;
 }
 
 /** `75` minutes after a local date and time, on the same clock. */
@@ -20,6 +23,11 @@ export function addMinutes(localTime: string, minutes: number): string {
 /** The date so many days after another; before it for a negative number. */
 export function addDays(isoDate: string, days: number): string {
   return addMinutes(`${isoDate}T00:00`, days * 24 * 60).slice(0, 10);
+}
+
+/** The date at a moment in a time zone, such as `2027-03-08`. */
+export function dateAt(moment: Date, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-CA', { dateStyle: 'short', timeZone }).format(moment);
 }
 
 function offsetAt(moment: Date, timeZone: string): string {

@@ -10,12 +10,17 @@ export interface OfficeContact {
   officeLegalName: string | null;
 }
 
+/** How the balance follows a deposit: on the edition's own day, so many days later, or when the office asks for it. */
+export type BalanceTiming = 'on-due-day' | 'days-after-deposit' | 'asked-for';
+
 /** What the page needs to know of the running site: configuration that is safe to publish. */
 export interface SiteState extends OfficeContact {
   /** Whether registrations are taken at the moment of the render. */
   registrationOpen: boolean;
   /** The day on which they will be, for people; absent once that is past. */
   registrationOpensOn?: string;
+  /** How the balance follows a deposit that is paid now; absent for the edition's own day. */
+  balanceTiming?: BalanceTiming;
   stripePublishableKey: string;
   /** Another address for Stripe.js, or null for Stripe's own host. */
   stripeScriptUrl: string | null;

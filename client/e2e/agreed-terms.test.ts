@@ -113,6 +113,25 @@ describe('consent on record: what she ticks, and that it is known before her car
     });
   }
 
+  test('a payment that was made meanwhile takes none: she is welcomed, not told that nothing was charged', async (t) => {
+    const email = 'consent-after-paid@example.org';
+    const { page, assertQuiet } = await openSite(t);
+    const confirmations = watchConfirmations(page);
+    await page.route(CONSENT, async (route) => {
+      const id = await intentIdOf(email, run.product.sandboxUrl);
+      const { paymentIntents } = connectToSandbox(run.product.sandboxUrl);
+      await paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+      await route.continue();
+    });
+    await walkToPayment(page, email);
+    await fillPayment(page, testCards.succeeds);
+    await finish(page);
+    await expectCompletion(page);
+    assert.deepEqual(confirmations, []);
+    assert.deepEqual(await countPayments(email), ONCE);
+    assertQuiet({ except: /status of 409/ });
+  });
+
   test('a reload after it failed, and 3-D Secure: it stands before she is asked by her bank', async (t) => {
     const email = 'consent-reload@example.org';
     const { page } = await openSite(t);

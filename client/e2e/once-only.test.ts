@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { mailVersion } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
-import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { connectToSandbox, intentIdOf, ONCE, UNPAID } from './run/payments.ts';
 import { runProduct } from './run/run-product.ts';
@@ -49,6 +49,21 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await expectFormError(page, 'The connection was lost while you were paying');
     await page.context().setOffline(false);
   }
+
+  test('two browsers begun before either has paid: the second is told so, and nothing is charged', async (t) => {
+    const email = 'two-browsers@example.org';
+    const [first, second] = [await openSite(t), await openSite(t)];
+    for (const { page } of [first, second]) {
+      await walkToPayment(page, email);
+      await fillPayment(page, testCards.succeeds);
+    }
+    await finish(first.page);
+    await expectCompletion(first.page);
+    await finish(second.page);
+    await expectFormError(second.page, messages.registeredBefore);
+    assert.deepEqual(await countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
+    second.assertQuiet({ except: /status of 409/ });
+  });
 
   test('pressing twice pays once, and another person can register afterwards', async (t) => {
     const { page, assertQuiet } = await openSite(t);

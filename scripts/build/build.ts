@@ -45,7 +45,6 @@ async function startEmpty(mode: BuildMode, outFolder: string, publicFolder: stri
 }
 
 async function copyStaticFiles(publicFolder: string, media: readonly PublishedFile[]): Promise<void> {
-  await cp('client/public', publicFolder, { recursive: true });
   for (const font of FONTS) {
     await cp(`node_modules/${font}/LICENSE`, join(publicFolder, 'licences', `${basename(font)}.txt`));
   }

@@ -158,6 +158,34 @@ const cases: readonly Case[] = [
     'edition.yaml, line 31, price.balanceDue: the balance is due after the retreat begins on 2031-06-18',
   ],
   [
+    'a notice so late that the terms are broken',
+    'edition',
+    'noticeDays: 14',
+    'noticeDays: 2',
+    'edition.yaml, line 33, balance.noticeDays: the terms promise 3 days at least: write more',
+  ],
+  [
+    'a late deposit that leaves no time for the notice',
+    'edition',
+    'lateDays: 4',
+    'lateDays: 3',
+    'edition.yaml, line 36, balance.lateDays: it leaves no time for a notice 3 days before the charge: write more',
+  ],
+  [
+    'a reminder before the notice',
+    'edition',
+    'reminderDays: 5',
+    'reminderDays: 15',
+    'edition.yaml, line 34, balance.reminderDays: the reminder goes out before the notice, 14 days ahead: write less',
+  ],
+  [
+    'a trial that begins when registration has closed',
+    'edition',
+    'tryOutFrom: 2031-04-20T08:15',
+    'tryOutFrom: 2031-06-18T00:00',
+    'edition.yaml, line 39, tryOutFrom: registration has closed by then, on 2031-06-17T20:30: write an earlier moment',
+  ],
+  [
     'the deposit does not add up',
     'edition',
     'deposit: 406',
@@ -241,7 +269,7 @@ const cases: readonly Case[] = [
     'faq',
     '{balanceDue}',
     '{balanceDay}',
-    'faq.yaml, line 18, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {officeEmail}, {officePhone}, {waysToCancel}',
+    'faq.yaml, line 18, items[4].answer: nothing fills in {balanceDay}: write one of {title}, {siteName}, {subtitle}, {dates}, {balanceDue}, {tuition}, {regularTuition}, {saving}, {cardFee}, {depositBeforeFee}, {deposit}, {balanceBeforeFee}, {balance}, {wholePriceByCard}, {lateDays}, {officeEmail}, {officePhone}, {waysToCancel}',
   ],
   [
     'the terms read otherwise in the same version',

@@ -31,6 +31,9 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
   return [...problems, ...checkTheme(folder)];
 }
 
+/** Nobody is charged who was not told so long before. */
+const LEAST_NOTICE_DAYS = 3;
+
 function checkDates({ edition }: Written, report: Report): void {
   const { dates, registration, price, balance, wayIn } = edition;
   const inOrder = (field: Field, earlier: string, later: string, says: string) => {
@@ -55,6 +58,17 @@ function checkDates({ edition }: Written, report: Report): void {
     dates.first,
     `the balance is due after the retreat begins on ${dates.first}`,
   );
+  if (balance.noticeDays < LEAST_NOTICE_DAYS) {
+    report(
+      'edition',
+      ['balance', 'noticeDays'],
+      `the terms promise ${LEAST_NOTICE_DAYS} days at least: write more`,
+    );
+  }
+  if (balance.lateDays <= LEAST_NOTICE_DAYS) {
+    const says = `it leaves no time for a notice ${LEAST_NOTICE_DAYS} days before the charge: write more`;
+    report('edition', ['balance', 'lateDays'], says);
+  }
   inOrder(
     ['balance', 'reminderDays'],
     addDays(price.balanceDue, -balance.noticeDays),

@@ -7,6 +7,7 @@ import { compileEdition } from './compile-edition.ts';
 import { compilePage } from './compile-page.ts';
 import { styleSheetOf, webManifestOf } from './compile-theme.ts';
 import type { PublishedFile } from './kept-pictures.ts';
+import { makeIcons } from './make-icons.ts';
 import { picturesOf } from './pictures.ts';
 import { type ContentProblem, ContentProblems } from './problems.ts';
 import {
@@ -77,7 +78,8 @@ export async function compileContent({ draft = false } = {}): Promise<readonly P
   await writeFiles(modules);
   await pictures.prune();
   const manifest = { from: join(COMPILED_FOLDER, 'on-sale/site.webmanifest'), to: 'site.webmanifest' };
-  return [...pictures.files(), manifest];
+  const icons = await makeIcons(theme, join(COMPILED_FOLDER, 'on-sale/icons'));
+  return [...pictures.files(), manifest, ...icons];
 }
 
 /**

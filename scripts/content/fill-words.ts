@@ -17,7 +17,7 @@ export function wordsOf({
   balanceDueDate,
   ...facts
 }: Facts): Words {
-  const { prices, retreatPackage } = facts;
+  const { prices, balance, retreatPackage } = facts;
   return new Map([
     ['title', title],
     ['siteName', siteName],
@@ -33,6 +33,7 @@ export function wordsOf({
     ['balanceBeforeFee', formatCents(prices.balanceBeforeFeeCents)],
     ['balance', formatCents(prices.balanceCents)],
     ['wholePriceByCard', formatCents(prices.byCardCents)],
+    ['lateDays', String(balance.lateDays)],
   ]);
 }
 

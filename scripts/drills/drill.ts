@@ -1,7 +1,17 @@
+import { randomInt } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { stopChildren } from '#scripts/product/child.ts';
+
+/** What a run is given beside its size. */
+export interface DrillRun {
+  /** The same seed draws the same again. */
+  seed: number;
+  /** For Redis's files; the caller removes it. */
+  folder: string;
+  say: (sentence: string) => void;
+}
 
 /**
  * Runs a drill in a folder of its own below `.data/`, and ends this process: with exit code 0 when the drill says that
@@ -60,6 +70,16 @@ export function wholeNumber(option: string, value: string, least: number, most: 
   const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
   if (number >= least && number <= most) return number;
   throw new Error(`--${option} wants a whole number from ${least} to ${most}`);
+}
+
+const LARGEST_SEED = 999_999_999;
+
+/** `--seed N`, random when left out. */
+export const seedOption = { type: 'string', default: String(randomInt(1_000_000)) } as const;
+
+/** @throws {Error} when it is none */
+export function readSeed(value: string): number {
+  return wholeNumber('seed', value, 0, LARGEST_SEED);
 }
 
 /** The middle one, or the mean of the two in the middle. */

@@ -17,7 +17,6 @@ export interface Import {
 }
 
 const SOURCE_FILE = /\.(m?js|tsx?)$/;
-const NOT_OURS = ['client/public/'];
 const PACKAGE_OF_PATH = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)(?!.*\/node_modules\/)/;
 const PACKAGE_OF_SPECIFIER = /^(?:@[^/]+\/)?[^/]+/;
 
@@ -27,7 +26,6 @@ export function sourceFiles(root: string, folders: readonly string[]): string[] 
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && SOURCE_FILE.test(entry.name))
     .map((entry) => inProject(root, join(entry.parentPath, entry.name)))
-    .filter((file) => !NOT_OURS.some((folder) => file.startsWith(folder)))
     .sort();
 }
 

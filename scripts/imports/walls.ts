@@ -122,9 +122,10 @@ export const walls: Walls = {
         'server/registration/**',
         'server/payments/**',
         'server/mail/**',
+        'server/register/**',
         ...SERVER_GROUND,
       ],
-      says: 'An entry imports create-app, the features and the whole of mail.',
+      says: 'An entry imports create-app, the features, and the whole of mail and register.',
     },
     {
       of: 'server/*',
@@ -142,8 +143,8 @@ export const walls: Walls = {
     },
     {
       of: 'server/support/**',
-      may: ['server/payments/**', 'server/mail/**', ...SERVER_GROUND],
-      says: 'support is a program of its own: it imports payments, mail and the ground, nothing of the app.',
+      may: ['server/payments/**', 'server/register/**', 'server/mail/**', ...SERVER_GROUND],
+      says: 'support is a program of its own: it imports payments, register, mail and the ground, nothing of the app.',
     },
     {
       of: 'server/ops/**',
@@ -170,6 +171,11 @@ export const walls: Walls = {
       of: 'server/registration/**',
       may: ['server/payments/**', ...MAIL_DOORS, ...SERVER_GROUND],
       says: 'registration imports payments, and of mail only mail/job and mail/queue.',
+    },
+    {
+      of: 'server/register/**',
+      may: ['server/payments/**', 'server/mail/redis.ts', ...MAIL_DOORS, ...SERVER_GROUND],
+      says: 'register imports payments, and of mail only mail/job, mail/queue and mail/redis.',
     },
     {
       of: 'server/payments/**',

@@ -38,7 +38,8 @@ export interface Product {
   close(): Promise<void>;
 }
 
-interface ProductOptions extends Pick<ServerOptions, 'build' | 'nodeArgs'> {
+/** Where a product is built, and what it works with. */
+export interface ProductOptions extends Pick<ServerOptions, 'build' | 'nodeArgs'> {
   redisFolder: string;
   stripeUrl: string;
   /** Left out where no mail is sent. */

@@ -8,7 +8,8 @@ export interface SystemProgram {
   name: string;
   /** Names it goes by, the best first; absolute paths are looked at as they are. */
   commands: readonly string[];
-  aptPackage: string;
+  /** Those that bring one of them, the best first. */
+  aptPackages: readonly string[];
   brewFormula: string;
 }
 
@@ -20,7 +21,7 @@ export const redisProgram: SystemProgram = {
     '/opt/homebrew/bin/redis-server',
     '/usr/local/bin/redis-server',
   ],
-  aptPackage: 'redis-server',
+  aptPackages: ['redis-server'],
   brewFormula: 'redis',
 };
 
@@ -34,15 +35,22 @@ export const chromiumProgram: SystemProgram = {
     '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
   ],
-  aptPackage: 'chromium',
+  aptPackages: ['chromium'],
   brewFormula: 'chromium',
+};
+
+/** What a browser test needs of Chromium: without its windows and menus it takes a third less CPU. */
+export const headlessProgram: SystemProgram = {
+  ...chromiumProgram,
+  commands: ['chromium-headless-shell', ...chromiumProgram.commands],
+  aptPackages: ['chromium-headless-shell', ...chromiumProgram.aptPackages],
 };
 
 /** A program is missing and cannot be installed from here. The message says what to do. */
 export class ProgramMissingError extends Error {
-  constructor({ name, aptPackage, brewFormula }: SystemProgram) {
+  constructor({ name, aptPackages, brewFormula }: SystemProgram) {
     super(
-      `${name} is missing and cannot be installed from here: install it (apt-get install ${aptPackage}, or brew install ${brewFormula}) and try again.`,
+      `${name} is missing and cannot be installed from here: install it (apt-get install ${aptPackages.at(-1)}, or brew install ${brewFormula}) and try again.`,
     );
     this.name = 'ProgramMissingError';
   }
@@ -76,21 +84,24 @@ function isExecutable(path: string): boolean {
 }
 
 function installProgram(program: SystemProgram): string | undefined {
-  const installers = [...aptInstallers(program), ['brew', 'install', program.brewFormula]];
-  const installer = installers.find(([command = '']) => succeeds([command, '--version']));
-  if (!installer) return undefined;
-  console.log(`${program.name} is missing; installing it: ${installer.join(' ')}`);
-  if (installer.includes('apt-get'))
-    run([...installer.slice(0, installer.indexOf('apt-get') + 1), 'update', '-qq']);
-  run(installer);
-  return findProgram(program);
+  for (const installer of [...aptInstallers(program), ['brew', 'install', program.brewFormula]]) {
+    if (!succeeds([installer[0] ?? '', '--version'])) continue;
+    console.log(`${program.name} is missing; installing it: ${installer.join(' ')}`);
+    if (installer.includes('apt-get'))
+      run([...installer.slice(0, installer.indexOf('apt-get') + 1), 'update', '-qq']);
+    run(installer);
+    const path = findProgram(program);
+    if (path !== undefined) return path;
+  }
+  return undefined;
 }
 
 /** apt as root, or with a sudo that asks for no password. */
-function aptInstallers({ aptPackage }: SystemProgram): string[][] {
-  const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends', aptPackage];
-  if (process.getuid?.() === 0) return [install];
-  return succeeds(['sudo', '-n', 'true']) ? [['sudo', '-n', ...install]] : [];
+function aptInstallers({ aptPackages }: SystemProgram): string[][] {
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot && !succeeds(['sudo', '-n', 'true'])) return [];
+  const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends'];
+  return aptPackages.map((name) => [...(isRoot ? [] : ['sudo', '-n']), ...install, name]);
 }
 
 function succeeds([command = '', ...args]: string[]): boolean {

@@ -64,7 +64,7 @@ export function moveClock(clock: SandboxClock): RequestHandler {
   return (request, response) => {
     const asked = v.safeParse(moveSchema, request.body);
     if (!asked.success) {
-      response.status(400).type('text').send('to must be a date and time, such as 2026-01-22T17:30Z\n');
+      response.status(400).type('text').send('to must be a date and time, such as 2027-03-08T17:30Z\n');
       return;
     }
     try {

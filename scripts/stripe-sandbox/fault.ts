@@ -27,6 +27,8 @@ export type Fault =
 export type Intercept = (request: {
   method: string;
   path: string;
+  /** As they were sent: of a POST its form, else the query. */
+  parameters: unknown;
 }) => Promise<Fault | undefined> | Fault | undefined;
 
 /** What is answered under a fault. A request whose parameters are refused is not carried out: its answer stays. */

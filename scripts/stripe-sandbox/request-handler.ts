@@ -27,8 +27,10 @@ export function createHandler(
 ): RequestHandler {
   return async (request, response) => {
     const call = readCall(request, response, route, options);
-    const execute = () => carryOut(route.endpoint, call, () => options.intercept(request));
-    const execution = await runOnce(idempotency, request.path, call, execute);
+    const { method, path } = request;
+    const intercept = () => options.intercept({ method, path, parameters: call.parameters });
+    const execute = () => carryOut(route.endpoint, call, intercept);
+    const execution = await runOnce(idempotency, path, call, execute);
     setIdempotencyHeaders(response, call, execution);
     const { outcome, fault } = execution;
     if (fault?.kind === 'hang') return;

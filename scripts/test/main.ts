@@ -6,7 +6,8 @@ import { shareProduct, startProduct } from '#client/e2e/run/product.ts';
 import { buildWhenStale, compileWhenStale } from '#scripts/build/when-stale.ts';
 import { readOnSale } from '#scripts/content/read-edition.ts';
 import { TESTED_EDITION } from '#scripts/content/testing/tested-edition.ts';
-import { chromiumProgram, ensureProgram, redisProgram } from '#scripts/product/system-package.ts';
+import { ensureProgram, headlessProgram, redisProgram } from '#scripts/product/system-package.ts';
+import { shareProcesses } from './in-one-process.ts';
 
 const TEST_FOLDERS = ['shared', 'server', 'client', 'scripts'];
 const TEST_FILE = /\.test\.tsx?$/;
@@ -29,7 +30,7 @@ const CHECKS = [
 dropForeignVariables();
 await sellTestedEdition();
 ensureProgram(redisProgram);
-process.env.CHROMIUM_PATH = ensureProgram(chromiumProgram);
+process.env.CHROMIUM_PATH = ensureProgram(headlessProgram);
 const [options, named] = commandLine();
 const files = (named.length > 0 ? named : TEST_FOLDERS).flatMap(testFilesIn).sort();
 
@@ -88,7 +89,7 @@ async function runTests(): Promise<number> {
     `--test-timeout=${TIMEOUT_MS}`,
     `--test-concurrency=${Math.min(availableParallelism() + 1, MOST_FILES_AT_ONCE)}`,
     ...options,
-    ...files,
+    ...(named.length > 0 ? files : await shareProcesses(files)),
   ];
   const { code } = await run(process.execPath, args, 'inherit');
   await product?.end();

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 import * as v from 'valibot';
-import type { Facts } from '#shared/content/edition.ts';
 
 /** The BullMQ queue that app and worker share. */
 export const MAIL_QUEUE_NAME = 'mail';
@@ -53,6 +52,8 @@ export const mailJobSchema = v.variant('kind', [
     amountCents,
     /** The version of the terms that she agreed to; absent where that is not on record. */
     termsVersion: v.exactOptional(v.string()),
+    /** When the deposit was paid; absent in jobs of an older release. */
+    paidAt: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
   }),
   v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
 ]);
@@ -82,17 +83,6 @@ export const mailRules: Readonly<Record<MailKind, MailRule>> = {
 export const MAIL_KINDS: readonly MailKind[] = mailJobSchema.options.map(
   ({ entries }) => entries.kind.literal,
 );
-
-/** Whether registration for an edition is over, so that nobody pays for it any more. */
-export type IsOver = (facts: Facts) => boolean;
-
-/** Something that is due for a registration. */
-export type Due =
-  | { type: 'letter'; letter: MailJob }
-  /** Registration is over, and this deposit unpaid. */
-  | { type: 'closing'; paymentIntentId: string }
-  /** It was paid, but not as this site made it, for an unknown edition, or its registrant cannot be read. */
-  | { type: 'attention'; paymentIntentId: string };
 
 /** The mail that data of whatever origin hold, if they hold one. */
 export function mailOf(data: unknown): MailJob | undefined {

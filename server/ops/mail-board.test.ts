@@ -7,7 +7,7 @@ import { Registry } from 'prom-client';
 import { listen } from '#server/http/listen.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/job.ts';
-import { WALK_QUEUE_NAME } from '#server/mail/walk.ts';
+import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';

@@ -99,29 +99,3 @@ export function addMailOutcomes(registry: Registry) {
     failed: (kind: string, final: boolean) => failed.inc({ kind, final: String(final) }),
   };
 }
-
-/** Tells when registrations were last looked through, 0 before the first time. Returns what notes that. */
-export function addWalkMetrics(registry: Registry): () => void {
-  const last = new Gauge({
-    name: 'walk_last_success_timestamp_seconds',
-    help: 'When this worker last looked through the registrations, in seconds since the epoch',
-    registers: [registry],
-  });
-  return () => last.setToCurrentTime();
-}
-
-/** How many payments need a person, whichever worker found them. */
-export function addAttentionMetrics(
-  registry: Registry,
-  walker: { countAttention(): Promise<number | undefined> },
-): void {
-  new Gauge({
-    name: 'payments_needing_attention',
-    help: 'Payments that a person must look at: paid with another amount than expected, or unknown to this release',
-    registers: [registry],
-    async collect() {
-      const count = await withTimeout(walker.countAttention(), REDIS_TIMEOUT_MS).catch(() => undefined);
-      this.set(count ?? Number.NaN);
-    },
-  });
-}

@@ -151,6 +151,18 @@ describe('the kept page', () => {
     );
   });
 
+  test('R8 the page says how the balance of a late deposit follows it', async (t) => {
+    const site = await startSite(t, { env: { REGISTRATION: 'auto' } });
+    for (const [moment, words] of [
+      ['2025-12-14T16:59:59-08:00', 'is charged to the same card on December\u00a021,\u00a02025'],
+      ['2025-12-15T00:00:00-08:00', 'is charged to the same card seven days after the deposit'],
+      ['2026-01-20T00:00:00-08:00', 'The retreat office will ask you for the balance of'],
+    ] as const) {
+      site.clock.now = new Date(moment);
+      assert.ok((await site.get()).text.includes(words), `${moment}: ${words}`);
+    }
+  });
+
   test('the page changes at the moment when registration closes by itself', async (t) => {
     const site = await startSite(t, { env: { REGISTRATION: 'auto' } });
     await site.get();

@@ -1,16 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import {
+  type Fault,
+  SANDBOX_KEYS,
+  type SandboxOptions,
+  startTestSandbox,
+} from '#scripts/stripe-sandbox/sandbox.ts';
+import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { canWithdraw } from './decide.ts';
 import { decisionKinds } from './decisions.ts';
 import { createPayments } from './payments.ts';
 import { formatAgreement, TERMS_MARK } from './terms-mark.ts';
 
 const NOW = new Date('2025-12-12T10:00:00Z');
 
-async function startPaid(t: TestContext) {
-  const { sandbox, stripe } = await startTestSandbox(t, { startsAt: new Date('2025-12-01T17:00:00Z') });
+async function startPaid(t: TestContext, options: SandboxOptions = {}) {
+  const startsAt = new Date('2025-12-01T17:00:00Z');
+  const { sandbox, stripe } = await startTestSandbox(t, { startsAt, ...options });
   const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
   const deposit = { contact: contactStep, facts, timeZone: 'Europe/Berlin', somebodyElse: true };
   const { id } = await payments.createDeposit(deposit, { value: 'registration-0123456789' });
@@ -24,6 +32,23 @@ async function startPaid(t: TestContext) {
 }
 
 describe('decisions about a registration', () => {
+  test('a check that bounced and a waiver can be withdrawn, but nothing of what her card paid', () => {
+    const act = { at: NOW, by: 'Anna' };
+    const check = { ...act, cents: 70_000, receivedAt: NOW };
+    const waived = { ...act, cents: 20_000 };
+    const cancel = { ...act, writtenAt: NOW };
+    const paid = balance({ status: 'paid', paidAt: NOW });
+    for (const [changes, expected] of [
+      [{ decisions: { check } }, true],
+      [{ decisions: { waived: { ...act, cents: 70_000 } } }, true],
+      [{ decisions: { waived }, noticedAt: NOW }, true],
+      [{ decisions: { waived }, balance: paid }, false],
+      [{ decisions: { check, cancel } }, false],
+    ] as const) {
+      assert.equal(canWithdraw(recordWith(changes), NOW), expected);
+    }
+  });
+
   test('of two made at the same time, the second is told so, and the first holds', async (t) => {
     const { payments, find } = await startPaid(t);
     const record = await find();
@@ -44,6 +69,21 @@ describe('decisions about a registration', () => {
     await payments.decide(record, 'cancel', cancel);
     await payments.decide(record, 'cancel', cancel);
     assert.deepEqual((await find()).decisions.cancel, cancel);
+  });
+
+  test('a failure that Stripe saved keeps nobody from deciding: the next time it is written', async (t) => {
+    const faults: Fault[] = [];
+    const { payments, find } = await startPaid(t, {
+      intercept: ({ method }) => (method === 'POST' ? faults.shift() : undefined),
+    });
+    const record = await find();
+    faults.push({ kind: 'answer-500', carryOut: false });
+    const first = { at: NOW, by: 'Anna', cents: 10_000 };
+    await assert.rejects(payments.decide(record, 'waived', first), { code: 'payment_provider_error' });
+    assert.equal((await find()).decisions.waived, undefined);
+    const second = { ...first, at: new Date(NOW.getTime() + 60_000) };
+    await payments.decide(await find(), 'waived', second);
+    assert.deepEqual((await find()).decisions.waived, second);
   });
 
   test('what somebody else wrote in their place is an error that names payment and key', async (t) => {

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
-import { type Decision, type DecisionKind, formatDecision } from './decisions.ts';
-import { isMissing, isUsedOtherwise } from './provider-errors.ts';
-import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
+import {
+  type Decision,
+  type DecisionKind,
+  type Decisions,
+  formatDecision,
+  readDecisions,
+} from './decisions.ts';
+import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 import { type RegistrationState, stateOf } from './registration-state.ts';
 
 /** As long as something is left to pay. */
@@ -16,7 +22,7 @@ const OWING: readonly RegistrationState[] = [
   'action-needed',
 ];
 
-/** In which states a decision can be made or withdrawn. */
+/** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   cancel: [...OWING, 'settled'],
   waived: OWING,
@@ -36,15 +42,10 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
   return ALLOWED[kind].includes(stateOf(record, now));
 }
 
-/** A registration by its deposit, as Stripe has it at this moment; undefined when there is none. */
-export async function findRegistration(stripe: Stripe, id: string): Promise<RegistrationRecord | undefined> {
-  const deposit = await retrieveDeposit(stripe, id);
-  if (!deposit) return undefined;
-  const customer = typeof deposit.customer === 'string' ? deposit.customer : deposit.customer?.id;
-  if (!customer) return readRecord(deposit);
-  const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
-  const { data } = await stripe.paymentIntents.list({ customer, limit: 100, expand });
-  return readRecord(deposit, data);
+/** Whether a decision can be withdrawn now: a check may bounce, and a waiver be a mistake. What her card paid stays paid. */
+export function canWithdraw(record: RegistrationRecord, now: Date): boolean {
+  const state = stateOf(record, now);
+  return OWING.includes(state) || (state === 'settled' && record.balance?.status !== 'paid');
 }
 
 /**
@@ -60,25 +61,24 @@ export async function decide<Kind extends DecisionKind>(
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
   const metadata = { [kind]: formatDecision(decision) };
-  const before = decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind);
-  const generation = createHash('sha256')
-    .update(JSON.stringify(before ?? null))
-    .digest('hex');
-  const idempotencyKey = `${id}-${kind}-${generation}`;
+  const write = (idempotencyKey: string) =>
+    stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
+  const before = heldBefore(decisions, kind);
+  const key = `${id}-${kind}-${createHash('sha256').update(before).digest('hex')}`;
   try {
-    await stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
+    await write(key);
   } catch (error) {
-    throw isUsedOtherwise(error) ? decidedMeanwhile() : error;
+    if (isKeyInUse(error)) throw decidedMeanwhile();
+    if (!isUsedOtherwise(error)) throw error;
+    const now = readDecisions(await stripe.paymentIntents.retrieve(id));
+    if (heldBefore(now, kind) !== before) throw decidedMeanwhile();
+    // What Stripe has under the key is a failure of its own, which it would repeat for a day.
+    await write(`${key}-at-${decision.at.toISOString()}`);
   }
 }
 
-async function retrieveDeposit(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | undefined> {
-  try {
-    return await stripe.paymentIntents.retrieve(id, { expand: [...RECORD_EXPANSION] });
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+function heldBefore(decisions: Decisions, kind: DecisionKind): string {
+  return JSON.stringify(decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind) ?? null);
 }
 
 function decidedMeanwhile(): AppError {

@@ -2,13 +2,14 @@ import type Stripe from 'stripe';
 import * as v from 'valibot';
 import { unreadablePayment } from './provider-errors.ts';
 
-const moment = v.pipe(
+/** A moment as it stands in JSON. */
+export const moment = v.pipe(
   v.string(),
   v.isoTimestamp(),
   v.transform((text) => new Date(text)),
 );
 /** US cents. */
-const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
 /** When somebody did it, and who. */
 const act = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
 
@@ -42,6 +43,15 @@ export interface Decisions {
 const withdrawnSchema = v.object({ ...act, withdrawn: v.literal(true) });
 
 export const decisionKinds = ['cancel', 'waived', 'check', 'postponed'] as const satisfies DecisionKind[];
+
+/** The decisions about a registration as JSON holds them. */
+export const decisionsSchema = v.object({
+  cancel: v.exactOptional(schemas.cancel),
+  waived: v.exactOptional(schemas.waived),
+  check: v.exactOptional(schemas.check),
+  postponed: v.exactOptional(schemas.postponed),
+  withdrawn: v.array(v.object({ kind: v.picklist(decisionKinds), ...act })),
+});
 
 /**
  * What has been decided about a registration, by the metadata of its deposit.

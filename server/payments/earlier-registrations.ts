@@ -34,6 +34,23 @@ export function isSomebodyElse(
   return isSame && metadata[SOMEBODY_ELSE] === 'yes';
 }
 
+/**
+ * Makes sure, right before a deposit is paid, that its registrant has not paid another one meanwhile, such as in another
+ * browser.
+ * @throws {AppError} when she has, and did not say that this is somebody else
+ */
+export async function requireNoPlaceYet(
+  stripe: Stripe,
+  { metadata }: Stripe.PaymentIntent,
+  facts: Facts,
+): Promise<void> {
+  const { firstName = '', lastName = '', email = '', phoneNumber = '' } = metadata;
+  const contact = { firstName, lastName, email, phoneNumber };
+  const somebodyElse = metadata[SOMEBODY_ELSE] === 'yes';
+  if (!somebodyElse)
+    await findPlace(stripe, await customersAt(stripe, email), { contact, somebodyElse, facts });
+}
+
 /** So many registrations of an address are looked into: those of the same name first, then the newest. */
 const MOST_LOOKED_INTO = 10;
 

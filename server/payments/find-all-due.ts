@@ -1,29 +1,84 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
-import type { Due, IsOver } from '#server/mail/job.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
+import type { MailJob } from '#server/mail/job.ts';
+import type { Facts } from '#shared/content/edition.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { isHandled, lettersOfPayment, lettersOwed } from './outbox.ts';
 import { editionOf, isPaidInFull, recognise } from './recognise-deposit.ts';
+import {
+  depositOfBalance,
+  RECORD_EXPANSION,
+  type RegistrationRecord,
+  readRecord,
+} from './registration-record.ts';
 
 /** How long to wait before a page of the list that failed is asked for again. */
 const PAGE_RETRIES_MS = [250, 2_000];
 
+/** Whether registration for an edition is over, so that nobody pays for it any more. */
+export type IsOver = (facts: Facts) => boolean;
+
+/** Something that is due for a registration. */
+export type Due =
+  | { type: 'letter'; letter: MailJob }
+  /** Registration is over, and this deposit unpaid. */
+  | { type: 'closing' }
+  /**
+   * It was paid, but not as this site made it, for an unknown edition, or its registrant cannot be read. With a reason
+   * when its metadata hold what this site did not write.
+   */
+  | { type: 'attention'; reason?: string };
+
+/** What was found of one registration. */
+export interface Found {
+  /** Its deposit's. */
+  paymentIntentId: string;
+  due: readonly Due[];
+  /** Absent where it cannot be read, or is no deposit of an edition that this release knows. */
+  registration?: RegistrationRecord;
+}
+
 /**
- * Looks through the payments made since a moment, a hundred a request, and tells what is due. A page that fails is asked
- * for again, and what came before it is not lost.
+ * Looks through the payments made since a moment, a hundred a request, and tells of each registration what is due and
+ * what is on record. A page that fails is asked for again, and what came before it is not lost.
  * @see https://docs.stripe.com/rate-limits
  */
-export async function* findAllDue(stripe: Stripe, since: Date, isOver: IsOver): AsyncGenerator<Due> {
+export async function* findAllDue(stripe: Stripe, since: Date, isOver: IsOver): AsyncGenerator<Found> {
+  const balances = new Map<string, Stripe.PaymentIntent[]>();
   for await (const intent of listIntents(stripe, since)) {
-    const { id: paymentIntentId, status } = intent;
-    if (recognise(intent) === 'foreign') continue;
-    const edition = editionOf(intent);
-    if (status === 'succeeded' && !isHandled(intent) && !canBeWelcomed(intent)) {
-      yield { type: 'attention', paymentIntentId };
-    } else if (edition && isToBeClosed(intent) && isOver(edition.facts)) {
-      yield { type: 'closing', paymentIntentId };
-    } else yield* lettersOwed(intent).map((letter) => ({ type: 'letter', letter }) as const);
+    const { id: paymentIntentId } = intent;
+    const depositId = depositOfBalance(intent);
+    if (depositId !== undefined) {
+      // The newest come first: a deposit comes after the payments of its balance.
+      balances.set(depositId, [...(balances.get(depositId) ?? []), intent]);
+    } else if (recognise(intent) !== 'foreign') {
+      yield { paymentIntentId, ...lookAt(intent, balances.get(paymentIntentId), isOver) };
+    }
   }
+}
+
+function lookAt(
+  deposit: Stripe.PaymentIntent,
+  balances: readonly Stripe.PaymentIntent[] | undefined,
+  isOver: IsOver,
+): Omit<Found, 'paymentIntentId'> {
+  try {
+    const registration = readRecord(deposit, balances);
+    return { due: dueFor(deposit, isOver), ...(registration && { registration }) };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { due: [{ type: 'attention', reason: causeOf(error).message }] };
+  }
+}
+
+function dueFor(deposit: Stripe.PaymentIntent, isOver: IsOver): Due[] {
+  const edition = editionOf(deposit);
+  if (deposit.status === 'succeeded' && !isHandled(deposit) && !canBeWelcomed(deposit)) {
+    return [{ type: 'attention' }];
+  }
+  if (edition && isToBeClosed(deposit) && isOver(edition.facts)) return [{ type: 'closing' }];
+  return lettersOwed(deposit).map((letter) => ({ type: 'letter', letter }));
 }
 
 function canBeWelcomed(intent: Stripe.PaymentIntent): boolean {
@@ -32,7 +87,7 @@ function canBeWelcomed(intent: Stripe.PaymentIntent): boolean {
 
 async function* listIntents(stripe: Stripe, since: Date): AsyncGenerator<Stripe.PaymentIntent> {
   const created = { gte: Math.floor(since.getTime() / 1000) };
-  const parameters = { created, limit: 100, expand: ['data.customer'] };
+  const parameters = { created, limit: 100, expand: RECORD_EXPANSION.map((path) => `data.${path}`) };
   let last: string | undefined;
   for (;;) {
     const page = await withRetries(() =>

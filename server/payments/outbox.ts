@@ -14,7 +14,15 @@ import {
 } from '#server/mail/job.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
-import { editionOf, isDeposit, isPaidInFull, isUnpaid, markName, recognise } from './recognise-deposit.ts';
+import {
+  chargedAt,
+  editionOf,
+  isDeposit,
+  isPaidInFull,
+  isUnpaid,
+  markName,
+  recognise,
+} from './recognise-deposit.ts';
 import { readAgreement } from './terms-mark.ts';
 import { untraced } from './untraced.ts';
 
@@ -43,6 +51,20 @@ export function owing<Metadata extends object>(metadata: Metadata) {
 /** The mails that are due for an intent: true at this moment, owed by it, and neither sent nor dismissed. */
 export function lettersOwed(intent: Stripe.PaymentIntent): MailJob[] {
   return lettersDue(MAIL_KINDS, intent).filter(({ kind }) => owes(kind, intent));
+}
+
+/** What became of the letters of a registration; one that is not owed yet is left out. */
+export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed'>>;
+
+/** How the letters of an intent stand, by its marks. */
+export function lettersOf(intent: Stripe.PaymentIntent): Letters {
+  const owed = lettersOwed(intent).map(({ kind }) => [kind, 'owed']);
+  const done = MAIL_KINDS.flatMap((kind) => {
+    const [word] = intent.metadata[markName(kind)]?.split(' ') ?? [];
+    return word === 'sent' || word === 'dismissed' ? [[kind, word]] : [];
+  });
+  // A letter that was sent and is owed again, to another address, is owed.
+  return Object.fromEntries([...done, ...owed]);
 }
 
 /** The mails due after an intent's payment, also without marks; undefined when its registrant cannot be read. */
@@ -88,6 +110,7 @@ function letterNow(kind: MailKind, intent: Stripe.PaymentIntent): MailJob | unde
     ...(told !== undefined && { told }),
     ...(addressHasPlace && { addressHasPlace }),
     ...(termsVersion !== undefined && { termsVersion }),
+    ...(state === 'paid' && { paidAt: chargedAt(intent).toISOString() }),
   };
   const edition = editionOf(intent)?.facts.id;
   const letter = v.safeParse(mailJobSchema, { ...registrantOf(intent), ...facts, edition });
@@ -184,7 +207,7 @@ export async function correctAddress(
 }
 
 async function retrieveIfThere(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | undefined> {
-  const retrieve = () => stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
+  const retrieve = () => stripe.paymentIntents.retrieve(id, { expand: ['customer', 'latest_charge'] });
   return untraced(retrieve).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;

@@ -30,7 +30,8 @@ export type PaymentEvent =
   /** A deposit of this site was paid, but not as the site made it: nobody is welcomed before a person has looked. */
   | { type: 'deposit-held'; paymentIntentId: string }
   | ({ type: 'deposit-failed' } & DepositFailure)
-  | { type: 'other'; name: string };
+  /** Nothing follows from it; with the payment that it may have changed. */
+  | { type: 'other'; name: string; paymentIntentId?: string };
 
 /**
  * Reads a verified Stripe event. What another shop on the same account does is `other`. A payment is looked up: an event
@@ -50,13 +51,36 @@ export async function paymentEventOf(stripe: Stripe, event: Stripe.Event): Promi
       code: last_payment_error?.code,
     };
   }
-  return { type: 'other', name: event.type };
+  const paymentIntentId = changedPayment(event);
+  return { type: 'other', name: event.type, ...(paymentIntentId && { paymentIntentId }) };
+}
+
+/** The payment that an event says has changed; undefined for those of other shops, as far as the event tells them. */
+function changedPayment(event: Stripe.Event): string | undefined {
+  switch (event.type) {
+    case 'payment_intent.canceled':
+    case 'payment_intent.payment_failed':
+      return recognise(event.data.object) === 'foreign' ? undefined : event.data.object.id;
+    case 'charge.refunded':
+    case 'charge.dispute.created':
+    case 'charge.dispute.closed':
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed': {
+      const { payment_intent: intent } = event.data.object;
+      return typeof intent === 'string' ? intent : intent?.id;
+    }
+    default:
+      return undefined;
+  }
 }
 
 async function succeeded(stripe: Stripe, told: Stripe.PaymentIntent): Promise<PaymentEvent> {
   const { id: paymentIntentId } = told;
   if (recognise(told) === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
-  const intent = await stripe.paymentIntents.retrieve(paymentIntentId, { expand: ['customer'] });
+  const intent = await stripe.paymentIntents.retrieve(paymentIntentId, {
+    expand: ['customer', 'latest_charge'],
+  });
   const { amount_received: amountCents, metadata } = intent;
   if (recognise(intent) === 'unknown') throw unknownPayment(intent);
   if (!isPaidInFull(intent)) return { type: 'deposit-held', paymentIntentId };

@@ -1,11 +1,12 @@
 import Stripe from 'stripe';
-import type { Due, IsOver, MailJob, MailKind } from '#server/mail/job.ts';
+import type { MailJob, MailKind } from '#server/mail/job.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import { createDeposit } from './create-deposit.ts';
-import { decide, findRegistration, type Withdrawal } from './decide.ts';
+import { decide, type Withdrawal } from './decide.ts';
 import type { Decision, DecisionKind } from './decisions.ts';
 import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
-import { findAllDue } from './find-all-due.ts';
+import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
+import { findRegistration } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
@@ -59,10 +60,10 @@ export interface Payments {
   /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
   limitAttempts(failure: DepositFailure): Promise<boolean>;
   /**
-   * All that is due for registrations begun since a moment, by what stands with their payments, the newest first.
+   * What is due and what is on record for registrations begun since a moment, the newest first.
    * @param isOver whether registration for an edition has ended, so that what is still unpaid is due to be closed
    */
-  findAllDue(since: Date, isOver: IsOver): AsyncIterable<Due>;
+  findAllDue(since: Date, isOver: IsOver): AsyncIterable<Found>;
   /** Empties a registration that is still unpaid of its contact details, and cancels it; whether it did. */
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
   /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
@@ -80,7 +81,7 @@ export interface Payments {
    * to it; undefined when there is no such registration, or it is closed.
    */
   correctAddress(paymentIntentId: string, email: string): Promise<MailJob[] | undefined>;
-  /** A registration by its deposit's payment, as Stripe has it now; undefined when there is none. */
+  /** A registration by its deposit or its balance, as Stripe has it now; undefined when there is none. */
   findRegistration(paymentIntentId: string): Promise<RegistrationRecord | undefined>;
   /** Records a decision about a registration, or that it holds no more; never over one that the record does not know. */
   decide<Kind extends DecisionKind>(

@@ -67,6 +67,12 @@ export function isPaidInFull(intent: Stripe.PaymentIntent): boolean {
   return intent.status === 'succeeded' && isDeposit(intent) && intent.amount_received === intent.amount;
 }
 
+/** When a payment succeeded: the time of its charge where that is expanded, else that at which it was begun. */
+export function chargedAt({ latest_charge, created }: Stripe.PaymentIntent): Date {
+  const charge = typeof latest_charge === 'object' ? latest_charge : null;
+  return new Date((charge?.created ?? created) * 1000);
+}
+
 /** Whether a payment still waits for its visitor. */
 export function isUnpaid({ status }: Stripe.PaymentIntent): boolean {
   return (

@@ -2,9 +2,10 @@ import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { Edition } from '#shared/content/edition.ts';
 import { type Balance, balanceOf, type Payments } from '#shared/content/tuition.ts';
-import { type Decisions, readDecisions } from './decisions.ts';
+import { cents, type Decisions, moment, readDecisions } from './decisions.ts';
+import { type Letters, lettersOf } from './outbox.ts';
 import { unreadablePayment } from './provider-errors.ts';
-import { editionOf, isDeposit, isPaidInFull } from './recognise-deposit.ts';
+import { chargedAt, editionOf, isDeposit, isPaidInFull } from './recognise-deposit.ts';
 import { type Agreement, readAgreement } from './terms-mark.ts';
 
 /** What Stripe has on record of a registration. What state it is in, and what is due, is worked out from this alone. */
@@ -20,6 +21,7 @@ export interface RegistrationRecord {
   paidAt?: Date;
   agreement?: Agreement;
   decisions: Decisions;
+  letters: Letters;
   /** When the mail server took the notice of the balance. */
   noticedAt?: Date;
   balance?: BalancePayment;
@@ -48,20 +50,20 @@ export interface BalancePayment {
 /** To be expanded where an intent is asked for: all that a record is read from, without a request of its own. */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
 
-const moment = v.pipe(
-  v.string(),
-  v.isoTimestamp(),
-  v.transform((text) => new Date(text)),
-);
 const cancelledSchema = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({
     at: moment,
-    cents: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    cents,
     refund: v.exactOptional(v.string()),
   }),
 );
+
+const wholeNumber = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));
+
+/** What the metadata of a balance say: how often it was tried without her, and what it charges without the card fee. */
+const balanceMarks = v.object({ try: v.optional(wholeNumber, '0'), 'before-fee': wholeNumber });
 
 /** In the metadata: the deposit that a balance belongs to. */
 const DEPOSIT_OF_BALANCE = 'deposit';
@@ -82,7 +84,10 @@ export function readRecord(
   const { id, metadata } = deposit;
   const { firstName = '', lastName = '', email = '', phoneNumber = '', timeZone = '' } = metadata;
   const isPaid = isPaidInFull(deposit);
-  const balance = newestBalance(id, others);
+  const decisions = readDecisions(deposit);
+  if ((decisions.waived?.cents ?? 0) > edition.facts.prices.balanceBeforeFeeCents)
+    throw unreadablePayment(`${id} has metadata under waived that exceed its balance`);
+  const balance = balanceAmong(others, id);
   const charges = [deposit, balance].flatMap((intent) => chargeOf(intent) ?? []);
   const refunds = charges.flatMap(({ refunds }) => refunds?.data ?? []);
   const paidAt = isPaid ? chargedAt(deposit) : undefined;
@@ -98,11 +103,12 @@ export function readRecord(
     depositCents: isPaid ? deposit.amount_received : 0,
     ...(paidAt && { paidAt }),
     ...(agreement && { agreement }),
-    decisions: readDecisions(deposit),
+    decisions,
+    letters: lettersOf(deposit),
     ...(noticedAt && { noticedAt }),
     ...(balance && { balance: readBalance(balance) }),
     refundedCents: refunds
-      .filter(({ status }) => status === 'succeeded' || status === 'pending')
+      .filter((refund) => statusOf(refund) !== 'failed')
       .reduce((sum, { amount }) => sum + amount, 0),
     ...(cancelled && { cancelled }),
     disputed: charges.some(({ disputed }) => disputed),
@@ -134,30 +140,45 @@ export function paymentsOf({
   };
 }
 
-function newestBalance(
-  depositId: string,
+/** The deposit that a payment is the balance of; undefined for all other payments. */
+export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | undefined {
+  return metadata.kind === 'balance' ? metadata[DEPOSIT_OF_BALANCE] : undefined;
+}
+
+/** The one that is paid, or else the newest that was not cancelled: one that is open beside it must not be charged. */
+function balanceAmong(
   others: readonly Stripe.PaymentIntent[],
+  depositId: string,
 ): Stripe.PaymentIntent | undefined {
-  return others
-    .filter(({ metadata, status }) => {
-      const isItsBalance = metadata.kind === 'balance' && metadata[DEPOSIT_OF_BALANCE] === depositId;
-      return isItsBalance && status !== 'canceled';
-    })
-    .toSorted((one, other) => other.created - one.created)
-    .at(0);
+  const balances = others
+    .filter((intent) => depositOfBalance(intent) === depositId && intent.status !== 'canceled')
+    .toSorted((one, other) => other.created - one.created);
+  return balances.find(({ status }) => status === 'succeeded') ?? balances.at(0);
 }
 
 function readBalance(intent: Stripe.PaymentIntent): BalancePayment {
-  const { id, status, amount, metadata } = intent;
-  const paidAt = status === 'succeeded' ? chargedAt(intent) : undefined;
+  const { id, amount, metadata } = intent;
+  const marks = v.safeParse(balanceMarks, metadata);
+  if (!marks.success) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
+  const paidAt = intent.status === 'succeeded' ? chargedAt(intent) : undefined;
   return {
     id,
-    status: paidAt ? 'paid' : status === 'requires_action' ? 'action-needed' : 'open',
-    tries: Number(metadata.try ?? 0),
+    status: paidAt ? 'paid' : needsHer(intent) ? 'action-needed' : 'open',
+    tries: marks.output.try,
     cents: amount,
-    beforeFeeCents: Number(metadata['before-fee'] ?? amount),
+    beforeFeeCents: marks.output['before-fee'],
     ...(paidAt && { paidAt }),
   };
+}
+
+/**
+ * Whether she has to confirm a payment herself. One that her bank wanted authenticated while she was away goes back to
+ * waiting for a payment method.
+ * @see https://docs.stripe.com/error-codes#authentication-required
+ */
+function needsHer({ status, last_payment_error }: Stripe.PaymentIntent): boolean {
+  if (status === 'requires_action') return true;
+  return status === 'requires_payment_method' && last_payment_error?.code === 'authentication_required';
 }
 
 function readCancelled(
@@ -192,8 +213,4 @@ function chargeOf(intent: Stripe.PaymentIntent | undefined): Stripe.Charge | und
   const charge = intent?.latest_charge;
   if (typeof charge === 'string') throw new Error(`latest_charge of ${intent?.id} is not expanded`);
   return charge ?? undefined;
-}
-
-function chargedAt(intent: Stripe.PaymentIntent): Date {
-  return new Date((chargeOf(intent)?.created ?? intent.created) * 1000);
 }

@@ -1,48 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import type { Decisions } from './decisions.ts';
-import type { BalancePayment, RegistrationRecord } from './registration-record.ts';
+import {
+  anyMoment,
+  anyRecord,
+  BEGUN,
+  balance,
+  type Changes,
+  recordWith,
+} from '#server/testing/test-registrations.ts';
 import { chargeMomentOf, type RegistrationState, registrationStates, stateOf } from './registration-state.ts';
 
-const BEGUN = new Date('2025-12-01T10:00:00-08:00');
 const NOTICED = new Date('2025-12-10T17:00:05-08:00');
 const CHARGE = new Date('2025-12-21T17:00-08:00');
 const by = { at: new Date('2025-12-12T10:00:00-08:00'), by: 'Anna' };
-
-type Changes = Partial<Omit<RegistrationRecord, 'decisions'>> & { decisions?: Partial<Decisions> };
-
-function recordWith({ decisions, ...changes }: Changes = {}): RegistrationRecord {
-  return {
-    id: 'pi_1',
-    edition,
-    begunAt: BEGUN,
-    registrant: {
-      firstName: 'Wilma',
-      lastName: '',
-      email: 'wilma@example.org',
-      phoneNumber: '',
-      timeZone: '',
-    },
-    deposit: 'paid',
-    depositCents: 72_100,
-    paidAt: BEGUN,
-    refundedCents: 0,
-    disputed: false,
-    decisions: { withdrawn: [], ...decisions },
-    ...changes,
-  };
-}
-
-const balance = (changes: Partial<BalancePayment>): BalancePayment => ({
-  id: 'pi_2',
-  status: 'open',
-  tries: 0,
-  cents: 72_625,
-  beforeFeeCents: 70_000,
-  ...changes,
-});
 
 const before = new Date(CHARGE.getTime() - 1);
 const UNPAID = { deposit: 'unpaid', depositCents: 0 } as const;
@@ -167,49 +138,3 @@ describe('the moment of the balance', () => {
     assert.equal(chargeMomentOf(recordWith({ decisions: { postponed: { ...by, until } } })), until);
   });
 });
-
-const anyMoment = fc.date({ min: new Date('2025-11-25'), max: new Date('2026-02-10'), noInvalidDate: true });
-const anyAct = { at: anyMoment, by: fc.constant('Anna') };
-const anyCents = fc.integer({ min: 0, max: 70_000 });
-
-const anyDecisions: fc.Arbitrary<Decisions> = fc
-  .record(
-    {
-      cancel: fc.record({ ...anyAct, writtenAt: anyMoment }),
-      waived: fc.record({ ...anyAct, cents: anyCents }),
-      check: fc.record(
-        { ...anyAct, cents: anyCents, receivedAt: anyMoment },
-        { requiredKeys: ['at', 'by', 'cents'] },
-      ),
-      postponed: fc.record({ ...anyAct, until: anyMoment }),
-    },
-    { requiredKeys: [] },
-  )
-  .map((decisions) => ({ ...decisions, withdrawn: [] }));
-
-const anyBalance: fc.Arbitrary<BalancePayment> = fc
-  .record({
-    status: fc.constantFrom('open', 'action-needed', 'paid'),
-    tries: fc.nat({ max: 4 }),
-    paidAt: anyMoment,
-  })
-  .map(({ paidAt, ...rest }) => balance({ ...rest, ...(rest.status === 'paid' && { paidAt }) }));
-
-const anyRecord: fc.Arbitrary<RegistrationRecord> = fc
-  .record(
-    {
-      begunAt: anyMoment,
-      deposit: fc.constantFrom('unpaid', 'paid', 'closed'),
-      paidAt: anyMoment,
-      noticedAt: anyMoment,
-      balance: anyBalance,
-      cancelled: fc.record(
-        { at: anyMoment, cents: anyCents, refund: fc.constantFrom('pending', 'succeeded', 'failed') },
-        { requiredKeys: ['at', 'cents'] },
-      ),
-      disputed: fc.boolean(),
-      decisions: anyDecisions,
-    },
-    { requiredKeys: ['begunAt', 'deposit', 'disputed', 'decisions'] },
-  )
-  .map(recordWith);

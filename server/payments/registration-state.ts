@@ -1,3 +1,4 @@
+import { balanceDueAt } from '#shared/content/moments.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 
 /** Where a registration stands, in the order in which time and people move it on. */
@@ -78,9 +79,5 @@ function isSettled(record: RegistrationRecord): boolean {
  */
 export function chargeMomentOf({ edition, paidAt, begunAt, decisions }: RegistrationRecord): Date {
   if (decisions.postponed) return decisions.postponed.until;
-  const { chargeAt, lateDays } = edition.facts.balance;
-  const due = Date.parse(chargeAt);
-  const lateMs = lateDays * DAY_MS;
-  const paid = (paidAt ?? begunAt).getTime();
-  return new Date(paid > due - lateMs ? paid + lateMs : due);
+  return balanceDueAt(edition.facts, paidAt ?? begunAt);
 }

@@ -62,7 +62,12 @@ describe('POST /webhooks/stripe', () => {
     const { id: paymentIntentId, ...intent } = await payDeposit(site);
     const payload = eventOf('payment_intent.succeeded', { ...intent, id: paymentIntentId });
     for (let time = 0; time < 3; time += 1) await deliver(site, payload).expect(200);
-    const mails = [testMails.paid, testMails.welcome].map((mail) => ({ ...mail, paymentIntentId }));
+    const { data: charges } = await site.stripe.charges.list({ payment_intent: paymentIntentId });
+    const paidAt = new Date((charges[0]?.created ?? 0) * 1000).toISOString();
+    const mails = [testMails.paid, { ...testMails.welcome, paidAt }].map((mail) => ({
+      ...mail,
+      paymentIntentId,
+    }));
     const queued = await queuedMails(site);
     assert.deepEqual(
       queued.toSorted((one, other) => (one.data.kind < other.data.kind ? -1 : 1)),

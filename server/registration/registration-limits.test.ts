@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { Registry } from 'prom-client';
 import request from 'supertest';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
@@ -9,7 +9,7 @@ import { createApp } from '#server/create-app.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
+import { type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 import { createRegistrationLimits } from './registration-limits.ts';
@@ -50,7 +50,13 @@ const OFFICE_PHONE = '+1 (555) 555-0100';
 const FIVE_PASS = [200, 200, 200, 200, 200];
 
 /** Another process of the app, on the same Redis and the same Stripe. */
-async function startReplica({ config, log, connection, mailQueue }: Site): Promise<RequestListener> {
+async function startReplica({
+  config,
+  log,
+  connection,
+  mailQueue,
+  readModel,
+}: Site): Promise<RequestListener> {
   const payments = createPayments(config.stripe);
   const limits = createRegistrationLimits(connection, config.limits, log.logger);
   const assets = await readAssets(new URL('../../dist/', import.meta.url));
@@ -60,6 +66,7 @@ async function startReplica({ config, log, connection, mailQueue }: Site): Promi
     payments,
     mailQueue,
     limits,
+    readModel,
     assets,
     metrics: new Registry(),
     now: () => new Date(),
@@ -83,9 +90,13 @@ async function tellPaid({ app, stripe }: Site) {
   return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
 }
 
+/** On a machine that is busy too, Redis counts. */
+const startSite = (t: TestContext, options: SiteOptions = {}) =>
+  startTestSite(t, { redisTimeoutMs: 5_000, ...options });
+
 describe('the limits on registrations', () => {
   test('the sixth from one address in ten minutes is told how long to wait; other addresses are not', async (t) => {
-    const { app, stripe } = await startTestSite(t, { env: BEHIND_PROXY });
+    const { app, stripe } = await startSite(t, { env: BEHIND_PROXY });
     assert.deepEqual(await registerTimes(5, app), FIVE_PASS);
     const { status, headers, body } = await register(app);
     assert.equal(status, 429);
@@ -100,7 +111,7 @@ describe('the limits on registrations', () => {
   });
 
   test('one visitor who submits again and edits does not use up her office’s places', async (t) => {
-    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const { app } = await startSite(t, { env: BEHIND_PROXY });
     const key = randomBytes(16).toString('hex');
     const first = { key, email: 'wilma@example.org' };
     const { body } = await register(app, first).expect(200);
@@ -115,7 +126,7 @@ describe('the limits on registrations', () => {
   });
 
   test('a registration that is paid gives its place back, once', async (t) => {
-    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    const site = await startSite(t, { env: BEHIND_PROXY });
     assert.deepEqual(await registerTimes(5, site.app), FIVE_PASS);
     assert.equal((await tellPaid(site)).status, 200);
     assert.equal((await tellPaid(site)).status, 200);
@@ -123,14 +134,14 @@ describe('the limits on registrations', () => {
   });
 
   test('those who were refused do not take the place that a paid registration gives back', async (t) => {
-    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    const site = await startSite(t, { env: BEHIND_PROXY });
     assert.deepEqual(await registerTimes(7, site.app), [...FIVE_PASS, 429, 429]);
     assert.equal((await tellPaid(site)).status, 200);
     assert.deepEqual(await registerTimes(2, site.app), [200, 429]);
   });
 
   test('a place that is given back when its time is over makes no room', async (t) => {
-    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    const site = await startSite(t, { env: BEHIND_PROXY });
     await register(site.app).expect(200);
     await site.connection.del(await site.connection.keys('registration*by-address:*'));
     assert.equal((await tellPaid(site)).status, 200);
@@ -138,7 +149,7 @@ describe('the limits on registrations', () => {
   });
 
   test('one e-mail address is limited from wherever it is sent', async (t) => {
-    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const { app } = await startSite(t, { env: BEHIND_PROXY });
     const statuses = await registerTimes(6, app, (time) => ({
       address: `192.0.2.${time}`,
       email: time % 2 ? 'tester@example.org' : 'Tester@Example.org',
@@ -147,7 +158,7 @@ describe('the limits on registrations', () => {
   });
 
   test('all visitors together are limited: who does not get a place in time is told whom to call', async (t) => {
-    const { app } = await startTestSite(t, {
+    const { app } = await startSite(t, {
       env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '3' },
       waitingLine: { patienceMs: 50, most: 10 },
     });
@@ -162,7 +173,7 @@ describe('the limits on registrations', () => {
   });
 
   test('beyond that a visitor waits her turn for a few seconds', async (t) => {
-    const { connection, log } = await startTestSite(t);
+    const { connection, log } = await startSite(t);
     const settings = { perAddress: 1, overall: 60, officePhone: OFFICE_PHONE };
     const limits = createRegistrationLimits(connection, settings, log.logger);
     const admit = (name: string) =>
@@ -172,7 +183,7 @@ describe('the limits on registrations', () => {
   });
 
   test('a flood from one address does not use up everybody’s places, not even for a moment', async (t) => {
-    const { connection, log } = await startTestSite(t);
+    const { connection, log } = await startSite(t);
     const settings = { perAddress: 1, overall: 10, officePhone: OFFICE_PHONE };
     const limits = createRegistrationLimits(connection, settings, log.logger);
     const admit = (address: string) => {
@@ -187,13 +198,13 @@ describe('the limits on registrations', () => {
   });
 
   test('trying out client secrets or one key is limited too', async (t) => {
-    const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
+    const { app } = await startSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
     const guesses = await registerTimes(5, app, (time) => ({ clientSecret: `pi_${time}_secret_${time}` }));
     assert.deepEqual(guesses, [409, 409, 409, 409, 429]);
   });
 
   test('a registration cannot be edited to write to many people, nor many to write to one', async (t) => {
-    const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '3' } });
+    const { app } = await startSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '3' } });
     const secrets: string[] = [];
     for (let time = 1; time <= 4; time += 1) {
       const { body } = await register(app, { address: `192.0.2.${time}` }).expect(200);
@@ -216,7 +227,7 @@ describe('the limits on registrations', () => {
   });
 
   test('whoever is refused for the many has not used up places of her own', async (t) => {
-    const { app } = await startTestSite(t, {
+    const { app } = await startSite(t, {
       env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '1', RATE_LIMIT_PER_ADDRESS: '2' },
     });
     await register(app, { address: '192.0.2.9' }).expect(200);
@@ -229,14 +240,14 @@ describe('the limits on registrations', () => {
   });
 
   test('replicas count together', async (t) => {
-    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    const site = await startSite(t, { env: BEHIND_PROXY });
     const replica = await startReplica(site);
     assert.deepEqual(await registerTimes(3, site.app), [200, 200, 200]);
     assert.deepEqual(await registerTimes(3, replica), [200, 200, 429]);
   });
 
   test('while Redis is away, memory counts', async (t) => {
-    const { app, metrics } = await startTestSite(t, { env: BEHIND_PROXY, redisRunning: false });
+    const { app, metrics } = await startSite(t, { env: BEHIND_PROXY, redisRunning: false });
     assert.deepEqual(await registerTimes(6, app), [...FIVE_PASS, 429]);
     assert.match(await metrics.metrics(), /^registrations_counted_in_memory_total 6$/m);
   });
@@ -259,10 +270,10 @@ describe('the limits on registrations', () => {
 
   test('a forged X-Forwarded-For gains nothing: without a proxy it is not read, behind one only its last part is', async (t) => {
     const forged = (time: number): Visit => ({ address: `203.0.113.${time}` });
-    const direct = await startTestSite(t);
+    const direct = await startSite(t);
     assert.deepEqual(await registerTimes(6, direct.app, forged), [...FIVE_PASS, 429]);
     assert.equal(direct.log.text().split('but TRUST_PROXY is 0').length - 1, 1);
-    const behindProxy = await startTestSite(t, { env: BEHIND_PROXY });
+    const behindProxy = await startSite(t, { env: BEHIND_PROXY });
     const statuses = await registerTimes(6, behindProxy.app, (time) => ({
       address: `203.0.113.${time}, 192.0.2.1`,
     }));
@@ -270,7 +281,7 @@ describe('the limits on registrations', () => {
   });
 
   test('a whole IPv6 network does not close registration for everybody else', async (t) => {
-    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const { app } = await startSite(t, { env: BEHIND_PROXY });
     const statuses = await registerTimes(30, app, (time) => ({
       address: `2001:db8:1:${(time * 256).toString(16)}::1`,
     }));
@@ -280,7 +291,7 @@ describe('the limits on registrations', () => {
   });
 
   test('what is malformed counts for the address that sent it', async (t) => {
-    const { app } = await startTestSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
+    const { app } = await startSite(t, { env: { ...BEHIND_PROXY, RATE_LIMIT_PER_ADDRESS: '1' } });
     const send = (body: string) =>
       request(app).post(CREATE_PAYMENT_PATH).set('X-Forwarded-For', '192.0.2.1').type('json').send(body);
     const statuses: number[] = [];
@@ -293,7 +304,7 @@ describe('the limits on registrations', () => {
   });
 
   test('invented secrets with somebody’s e-mail address do not lock her out', async (t) => {
-    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const { app } = await startSite(t, { env: BEHIND_PROXY });
     const email = 'victim@example.org';
     const guesses = await registerTimes(8, app, (time) => ({
       address: `198.51.100.${time}`,
@@ -307,14 +318,14 @@ describe('the limits on registrations', () => {
   });
 
   test('the addresses of one household’s IPv6 network count as one', async (t) => {
-    const { app } = await startTestSite(t, { env: BEHIND_PROXY });
+    const { app } = await startSite(t, { env: BEHIND_PROXY });
     const statuses = await registerTimes(6, app, (time) => ({ address: `2001:db8:1:${time}::${time}` }));
     assert.deepEqual(statuses, [...FIVE_PASS, 429]);
     assert.equal((await register(app, { address: '2001:db8:2::1' })).status, 200);
   });
 
   test('Redis and the log hold no e-mail address and no key', async (t) => {
-    const site = await startTestSite(t, { env: BEHIND_PROXY });
+    const site = await startSite(t, { env: BEHIND_PROXY });
     const visit = { email: 'wilma@example.org', key: randomBytes(16).toString('hex') };
     const { body } = await register(site.app, visit).expect(200);
     const names = await site.connection.keys('registration*');

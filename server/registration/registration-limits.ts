@@ -24,11 +24,15 @@ const REDIS_PAUSE_MS = 200;
 /** Beyond what all visitors together may begin, some wait for their turn rather than being sent away. */
 const WAITING_LINE: WaitingLineBounds = { patienceMs: 8_000, most: 50 };
 
+/** In the log, when Redis does not answer in time. */
+export const COUNTED_IN_MEMORY = 'Redis cannot count this registration, so it is counted in memory';
+
 interface LimitSettings extends Allowance {
   /** Whom visitors call when there is no room for anybody. */
   officePhone: string;
-  /** Other bounds than the usual ones. */
+  /** Other bounds than the usual ones, here and below. */
   waitingLine?: WaitingLineBounds;
+  redisTimeoutMs?: number;
 }
 
 /**
@@ -66,7 +70,8 @@ export function createRegistrationLimits(
   watcher: LimitWatcher = { refused() {}, countedInMemory() {} },
 ): RegistrationLimits {
   const places = registrationPlaces(settings);
-  const line = createWaitingLine(settings.waitingLine ?? WAITING_LINE);
+  const { redisTimeoutMs = REDIS_TIMEOUT_MS, waitingLine = WAITING_LINE } = settings;
+  const line = createWaitingLine(waitingLine);
   const shared = limiterInRedis(redis);
   const local = limiterInMemory();
   let pausedUntilMs = 0;
@@ -78,10 +83,10 @@ export function createRegistrationLimits(
   ): Promise<Refusal | undefined> => {
     if (redis.status === 'ready' && performance.now() > pausedUntilMs) {
       try {
-        return await withTimeout(take(shared), REDIS_TIMEOUT_MS);
+        return await withTimeout(take(shared), redisTimeoutMs);
       } catch (error) {
         pausedUntilMs = performance.now() + REDIS_PAUSE_MS;
-        logger.warn({ err: error }, 'Redis cannot count this registration, so it is counted in memory');
+        logger.warn({ err: error }, COUNTED_IN_MEMORY);
       }
     }
     onLocal();
@@ -118,7 +123,7 @@ export function createRegistrationLimits(
         for (const place of places.ofSender(address)) await shared.giveBack(place, 1);
         await shared.giveBack(places.ofRequest(address), REQUESTS_PER_REGISTRATION);
       };
-      await withTimeout(give(), REDIS_TIMEOUT_MS).catch((error: unknown) =>
+      await withTimeout(give(), redisTimeoutMs).catch((error: unknown) =>
         logger.warn({ err: error }, 'A place in the registration limits could not be given back'),
       );
     },

@@ -74,9 +74,10 @@ async function* followOffsets(
 }
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
   let rest = '';
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split('\n');
+  for await (const bytes of body) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
     yield* lines;
   }

@@ -20,7 +20,7 @@ const PAYMENT_INTENT = v.pipe(
 );
 const KIND = v.picklist(MAIL_KINDS, `KIND is one of ${MAIL_KINDS.join(', ')}`);
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d)?$/;
+const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/;
 const dayOrTime = (name: string) =>
   v.pipe(
     v.string(),

@@ -76,12 +76,12 @@ describe('the first acts of the office', () => {
     ] as const) {
       const { code, err } = await run(command, ...words, '--by', 'Anna');
       assert.equal(code, 4);
-      assert.match(err, /is cancelling: this cannot be decided for it/);
+      assert.match(err, /is cancelling: only who has paid|is cancelling: this is decided after/);
     }
   });
 
   test('a check settles the balance, and comes back by check when she cancels in time', async (t) => {
-    const { say, show, moveTo } = await startPaid(t);
+    const { say, run, show, moveTo } = await startPaid(t);
     await say('pay-by-check', '--by', 'Anna');
     assert.match(await say('show'), /^Balance {2,}\$700 by check, due/m);
     moveTo('2025-12-12T12:00:00-08:00');
@@ -90,6 +90,9 @@ describe('the first acts of the office', () => {
     moveTo('2025-12-23T12:00:00-08:00');
     const inTime = await say('cancel', '--written', '2025-12-21T23:59', '--by', 'Anna', '--dry-run');
     assert.match(inTime, /\$700 comes back by check: send it\./);
+    const sameDay = await run('cancel', '--written', '2025-12-11', '--by', 'Anna');
+    assert.equal(sameDay.code, 2);
+    assert.match(sameDay.err, /was paid on that day, .*: add the time at which she wrote/);
     const late = await say('cancel', '--written', '2025-12-22', '--by', 'Anna', '--dry-run');
     assert.match(late, /Nothing comes back\./);
   });
@@ -111,8 +114,29 @@ describe('the first acts of the office', () => {
     assert.equal((await show()).state, 'settled');
   });
 
+  test('a registration is shown with its letters by the payment of its balance too', async (t) => {
+    const { runAny, show, stripe, queue, payments, id } = await startPaid(t);
+    const welcome = await payments.findMail(id, 'welcome');
+    assert.ok(welcome);
+    await queue.add(welcome);
+    const { customer } = await stripe.paymentIntents.retrieve(id);
+    const { id: balance } = await stripe.paymentIntents.create({
+      ...{ amount: 72_625, currency: 'usd', customer: String(customer) },
+      metadata: {
+        ...{ site: 'online-retreat', kind: 'balance', edition: 'january-2026', deposit: id },
+        'before-fee': '70000',
+      },
+    });
+    const { out } = await runAny('show', balance, '--json');
+    assert.deepEqual(JSON.parse(out), await show());
+    assert.match(out, /letter welcome: waiting/);
+  });
+
   test('a postponed balance is due on its day, at the edition’s hour', async (t) => {
     const { say, show, run, moveTo } = await startPaid(t);
+    const sooner = await run('postpone', '2025-12-21', '--by', 'Anna');
+    assert.equal(sooner.code, 4);
+    assert.match(sooner.err, /The balance is due 2025-12-22 01:00:00 UTC: name a later day\./);
     assert.match(await say('postpone', '2026-01-05', '--by', 'Anna'), /is due 2026-01-06 01:00:00 UTC\./);
     moveTo('2025-12-23T12:00:00-08:00');
     assert.equal((await show()).state, 'postponed');
@@ -137,6 +161,7 @@ describe('the first acts of the office', () => {
       ['2025-12-11', /cannot have written in the future/],
       ['2025-11-30', /She registered later, on 2025-12-01/],
       ['soon', /--written needs a day/],
+      ['2025-12-02T25:00', /--written needs a day, or a day and a time/],
       ['2025-02-29', /--written needs a day that its month has/],
     ] as const) {
       const { err } = await run('cancel', '--written', written, '--by', 'Anna');

@@ -1,4 +1,4 @@
-import { canDecide } from '#server/payments/decide.ts';
+import { canDecide, canWithdraw } from '#server/payments/decide.ts';
 import type { Decision, DecisionKind } from '#server/payments/decisions.ts';
 import {
   balanceOfRecord,
@@ -6,6 +6,7 @@ import {
   type RegistrationRecord,
 } from '#server/payments/registration-record.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
+import { balanceDueAt } from '#shared/content/moments.ts';
 import { balanceOf, refundOf, type SumLine } from '#shared/content/tuition.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
@@ -41,7 +42,7 @@ export function cancel(jobs: MailJobs, id: string, asked: Asked & { written: str
   });
 }
 
-/** So much of the tuition is not asked of her; 0 asks for all of it again. */
+/** So much of the tuition is not asked of her. */
 export function waive(jobs: MailJobs, id: string, cents: number, asked: Asked): Promise<string> {
   return decide(jobs, id, 'waived', asked, ({ edition }, act) => {
     const { prices } = edition.facts;
@@ -81,12 +82,17 @@ export function payByCheck(
   });
 }
 
-/** The balance is due on another day, at the edition's hour. */
+/** The balance is due on a later day, at the edition's hour: sooner than she agreed to it is never charged. */
 export function postpone(jobs: MailJobs, id: string, date: string, asked: Asked): Promise<string> {
   return decide(jobs, id, 'postponed', asked, (record, act) => {
-    const { balance, endsAt } = record.edition.facts;
+    const { facts } = record.edition;
+    const { balance, endsAt } = facts;
     const until = localMoment(record, `${date}T${balance.chargeAt.slice(11, 16)}`);
     if (until <= act.at) throw new Refusal('wrongState', `${date} is past.`);
+    const dueAt = balanceDueAt(facts, record.paidAt ?? record.begunAt);
+    if (until <= dueAt) {
+      throw new Refusal('wrongState', `The balance is due ${moment(dueAt)}: name a later day.`);
+    }
     if (until >= new Date(endsAt)) {
       throw new Refusal('wrongState', 'The retreat is over by then, and nothing is charged any more.');
     }
@@ -106,7 +112,7 @@ export async function withdraw(
   const record = await findRegistrationOf(jobs, id);
   const at = await jobs.now();
   if (!record.decisions[kind]) throw new Refusal('wrongState', `Nothing is decided about ${kind} of ${id}.`);
-  requireAllowed(record, kind, at);
+  if (!canWithdraw(record, at)) throw notAllowed(record, kind, at);
   return carryOut(jobs, record, asked, [`What was decided about ${kind} holds no more.`], (register) =>
     register.decide(record, kind, { at, by: asked.by, withdrawn: true }),
   );
@@ -121,7 +127,7 @@ async function decide<Kind extends DecisionKind>(
 ): Promise<string> {
   const record = await findRegistrationOf(jobs, id);
   const at = await jobs.now();
-  requireAllowed(record, kind, at);
+  if (!canDecide(record, kind, at)) throw notAllowed(record, kind, at);
   const { decision, says } = work(record, { at, by: asked.by });
   return carryOut(jobs, record, asked, says, (register) => register.decide(record, kind, decision));
 }
@@ -132,9 +138,12 @@ interface Outcome<Kind extends DecisionKind> {
   says: readonly string[];
 }
 
-function requireAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): void {
-  if (canDecide(record, kind, now)) return;
-  throw new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: this cannot be decided for it.`);
+function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
+  const when =
+    kind === 'cancel'
+      ? 'only who has paid the deposit and has not cancelled can cancel'
+      : 'this is decided after the deposit is paid, while something is left to pay';
+  return new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: ${when}.`);
 }
 
 /** Does it, unless it is only tried, and tells what comes of it. */
@@ -149,7 +158,8 @@ async function carryOut(
   const head = `${record.id}, ${printable(`${firstName} ${lastName}`)}`;
   if (!asked['dry-run']) {
     await act(await jobs.openRecord());
-    await jobs.askForWalk();
+    // It is decided. The list of registrations shows it at the next walk at the latest.
+    await jobs.askForWalk().catch(() => undefined);
   }
   const foot = asked['dry-run'] ? 'Only tried: nothing was changed.' : `Recorded for ${printable(asked.by)}.`;
   return [head, ...says.filter(Boolean), foot].join('\n');
@@ -164,14 +174,19 @@ function sumOf(lines: readonly SumLine[]): string {
 }
 
 /**
- * When she wrote. A day alone counts from its first minute, or from the moment at which she had registered: in doubt she
- * cancelled before her card was charged.
+ * When she wrote. A day alone counts from its first minute, or from the moment at which she had registered. Where she paid
+ * the balance on that day, the hour matters.
  */
 function writtenMoment(record: RegistrationRecord, written: string, now: Date): Date {
   const at = localMoment(record, written);
   const dayEnds = new Date(at.getTime() + DAY_MS);
   const isDay = !written.includes('T');
+  const paidAt = paymentsOf(record).balance?.at;
   if (at > now) throw new Refusal('wrongState', 'She cannot have written in the future.');
+  if (isDay && paidAt && paidAt >= at && paidAt < dayEnds) {
+    const says = `Her balance was paid on that day, ${moment(paidAt)}: add the time at which she wrote, such as ${written}T15:30.`;
+    throw new Refusal('wrongUsage', says);
+  }
   if (at >= record.begunAt) return at;
   if (isDay && dayEnds > record.begunAt) return record.begunAt;
   throw new Refusal('wrongState', `She registered later, on ${moment(record.begunAt)}.`);

@@ -4,7 +4,7 @@ import { readVariable } from '#server/config/secret-files.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
-import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/mail/walk.ts';
+import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
 import { readCommand, USAGE } from './commands.ts';

@@ -144,7 +144,7 @@ describe('support’s command line, sending anew', () => {
     const due = async () => {
       const kinds = [];
       for await (const one of payments.findAllDue(new Date(0), () => false)) {
-        if (one.type === 'letter') kinds.push(one.letter.kind);
+        kinds.push(...one.due.map((due) => (due.type === 'letter' ? due.letter.kind : due.type)));
       }
       return kinds;
     };

@@ -22,7 +22,7 @@ export async function showRegistration(
   const record = await findRegistrationOf(jobs, paymentIntentId);
   const now = await jobs.now();
   const state = stateOf(record, now);
-  const letters = await jobsOfPayment(jobs, paymentIntentId);
+  const letters = await jobsOfPayment(jobs, record.id);
   const timeline = timelineOf(record, letters);
   if (json) {
     const { edition, ...rest } = record;
@@ -69,7 +69,9 @@ function balanceWords(record: RegistrationRecord, state: RegistrationState): str
     case 'retrying':
     case 'action-needed': {
       const sum = check ? `${formatCents(byCheckCents)} by check` : `${formatCents(byCardCents)} by card`;
-      return `${sum}, due ${moment(chargeMomentOf(record))}`;
+      const dueAt = chargeMomentOf(record);
+      const isOver = dueAt >= new Date(record.edition.facts.endsAt);
+      return `${sum}, ${isOver ? 'to be asked for: the retreat is over before it could be charged' : `due ${moment(dueAt)}`}`;
     }
     default:
       return 'cancelled: nothing more is charged';
@@ -80,7 +82,8 @@ function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): H
   const { begunAt, paidAt, agreement, noticedAt, balance, cancelled } = record;
   const happened: Happening[] = [{ at: begunAt, what: 'begun' }];
   const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
-  add(agreement?.agreedAt, `agreed to the terms, version ${agreement?.version}`);
+  // To the second, as Stripe has the others.
+  add(agreement && wholeSecond(agreement.agreedAt), `agreed to the terms, version ${agreement?.version}`);
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
   add(noticedAt, 'was told of the charge');
   add(balance?.paidAt, `paid the balance of ${formatCents(balance?.cents ?? 0)} by card`);
@@ -111,4 +114,8 @@ function decided({ cancel, waived, check, postponed, withdrawn }: Decisions): Ha
 function letterWords({ job, state }: FoundJob): Happening {
   const kind = mailOf(job.data)?.kind ?? 'a mail that cannot be read';
   return { at: new Date(job.finishedOn ?? job.timestamp), what: `letter ${kind}: ${state}` };
+}
+
+function wholeSecond(date: Date): Date {
+  return new Date(Math.floor(date.getTime() / 1000) * 1000);
 }

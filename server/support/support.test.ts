@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { WALK_QUEUE_NAME } from '#server/mail/walk.ts';
+import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { runNode, runSupport, startSupport } from '#server/testing/test-support.ts';
 

@@ -3,10 +3,11 @@ import type { TestContext } from 'node:test';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
-import { type DueRecord, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/mail/walk.ts';
-import { startWalker } from '#server/mail/walker.ts';
-import { addWalkMetrics } from '#server/ops/mail-metrics.ts';
+import { addWalkMetrics } from '#server/ops/walk-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { createReadModel } from '#server/register/read-model.ts';
+import { type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { startWalker } from '#server/register/walker.ts';
 import type { RegistrationMode } from '#shared/content/registration-window.ts';
 import { cleanUp } from './clean-up.ts';
 import { startMailServer } from './test-mail-server.ts';
@@ -17,7 +18,9 @@ import { startTestWorker } from './test-worker.ts';
 interface WalkerOptions {
   retryMs?: number;
   now?: () => Date;
-  record?: DueRecord;
+  /** Is given what tells the walker that its clock was moved. */
+  onMoved?: (listener: () => void) => void;
+  register?: Register;
   registration?: RegistrationMode;
 }
 
@@ -28,7 +31,9 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
   const outbox = createPayments(site.config.stripe);
   const metrics = new Registry();
   const onWalked = addWalkMetrics(metrics);
-  const startWorker = ({ retryMs, now, registration, record = outbox }: WalkerOptions = {}) => {
+  const startWorker = (walkerOptions: WalkerOptions = {}) => {
+    const { retryMs, now = () => new Date(), onMoved = () => {} } = walkerOptions;
+    const { registration, register = outbox } = walkerOptions;
     const { worker, connection } = startTestWorker(t, {
       redis: site.redis,
       log: site.log,
@@ -37,12 +42,13 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
     });
     const walker = startWalker({
       redis: connection,
-      record,
+      register,
+      readModel: createReadModel(connection, now),
       registration: registration ?? site.config.registration,
       logger: site.log.logger,
       onWalked,
       ...(retryMs && { retryMs }),
-      clock: { now: now ?? (() => new Date()), onMoved() {} },
+      clock: { now, onMoved },
     });
     cleanUp(t, () => walker.close());
     return { worker, walker, connection };

@@ -10,8 +10,10 @@ import { connectProducer } from '#server/mail/redis.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/registration-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { createReadModel } from '#server/register/read-model.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { cleanUp } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
 import { testRedis } from './test-redis.ts';
@@ -25,15 +27,28 @@ export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'log' | 
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
   waitingLine?: WaitingLineBounds;
+  /** How long Redis may take to count a registration. */
+  redisTimeoutMs?: number;
   /** What the site does otherwise than usual. */
   changes?: Pick<Partial<AppDependencies>, 'now' | 'renderPage' | 'assets'>;
   env?: NodeJS.ProcessEnv;
 }
 
-/** The real app on a real Redis, with the payment sandbox as Stripe. It listens nowhere: supertest does. */
+/**
+ * The real app on a real Redis, with the payment sandbox as Stripe, on the day on which a trial of the edition begins. It
+ * listens nowhere: supertest does.
+ */
 export async function startTestSite(
   t: TestContext,
-  { redisRunning = true, stripeTimeoutMs, waitingLine, changes, env, ...sandboxOptions }: SiteOptions = {},
+  {
+    redisRunning = true,
+    stripeTimeoutMs,
+    waitingLine,
+    redisTimeoutMs,
+    changes,
+    env,
+    ...sandboxOptions
+  }: SiteOptions = {},
 ) {
   const redis = await testRedis(t, { running: redisRunning });
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
@@ -52,20 +67,24 @@ export async function startTestSite(
   const stripeSettings = { ...config.stripe, ...(stripeTimeoutMs && { timeoutMs: stripeTimeoutMs }) };
   const payments = createPayments(stripeSettings, addPaymentMetrics(metrics));
   const assets = await readAssets(BUILD);
-  const limitSettings = { ...config.limits, ...(waitingLine && { waitingLine }) };
+  const bounds = { ...(waitingLine && { waitingLine }), ...(redisTimeoutMs && { redisTimeoutMs }) };
+  const limitSettings = { ...config.limits, ...bounds };
   const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
+  const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
+  const readModel = createReadModel(connection, now);
   const app = createApp({
     config,
     logger: log.logger,
     payments,
     mailQueue,
     limits,
+    readModel,
     assets,
     metrics,
-    now: () => new Date(),
     ...changes,
+    now,
   });
-  return { app, config, metrics, log, redis, connection, mailQueue, sandbox, stripe };
+  return { app, readModel, config, metrics, log, redis, connection, mailQueue, sandbox, stripe };
 }
 
 /** The payment of a site that has made one. */

@@ -1,14 +1,15 @@
-import { formatDate, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { countInWords, formatDate, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import type { Edition, ScheduledSession, Timetable } from './edition.ts';
+import type { BalanceTiming } from '#shared/page.ts';
+import type { Edition, Facts, ScheduledSession, Timetable } from './edition.ts';
 import { formatClockTime, formatLength } from './schedule.ts';
 import { type OwnClock, onOwnClock } from './way-in.ts';
 
 /** Something that follows a paid registration. */
 export interface NextStep {
-  /** ISO date. */
-  date: string;
-  /** The date for people. */
+  /** ISO date; absent where only `when` is known. */
+  date?: string;
+  /** For people. */
   when: string;
   text: string;
 }
@@ -24,14 +25,11 @@ export const completionCopy = {
 export function nextSteps(
   { facts, timetable }: Pick<Edition, 'facts' | 'timetable'>,
   own?: OwnClock,
+  timing: BalanceTiming = 'on-due-day',
 ): readonly NextStep[] {
   const { testSession, linkDates, sessions } = timetable;
-  const balance = formatCents(facts.prices.balanceCents);
   return [
-    step(
-      facts.balanceDueDate,
-      `The balance of ${balance} is charged to the same card. You need not do anything for it.`,
-    ),
+    balanceStep(facts, timing),
     step(
       testSession.start,
       `The test session, ${hours(testSession, timetable, own)}. Its link comes by e-mail on ${formatMonthAndDay(linkDates.testSession)}.`,
@@ -44,6 +42,19 @@ export function nextSteps(
       .slice(0, 1)
       .map((first) => step(first.start, `We begin: ${first.title}, ${hours(first, timetable, own)}.`)),
   ];
+}
+
+function balanceStep({ prices, balance, balanceDueDate }: Facts, timing: BalanceTiming): NextStep {
+  const sum = formatCents(prices.balanceCents);
+  const text = `The balance of ${sum} is charged to the same card. You need not do anything for it.`;
+  switch (timing) {
+    case 'on-due-day':
+      return step(balanceDueDate, text);
+    case 'days-after-deposit':
+      return { when: `In ${countInWords(balance.lateDays)} days`, text };
+    case 'asked-for':
+      return { when: 'Soon', text: `The retreat office will ask you for the balance of ${sum}.` };
+  }
 }
 
 function step(moment: string, text: string): NextStep {

@@ -67,6 +67,7 @@ export const registrationReceivedMail = (facts: Facts) => {
 export const welcomeMail = ({ facts, timetable }: Edition) => {
   const { cardFee, balanceBeforeFeeCents, balanceCents } = facts.prices;
   const retreatDays = daysOf(facts);
+  const balance = `${formatCents(balanceBeforeFeeCents)} plus the ${cardFee} card fee, ${formatCents(balanceCents)} in all`;
   return {
     subject: `Welcome to ${facts.title}: your receipt and the schedule`,
     preheader: `Your place is reserved, ${retreatDays}. The calendar file is attached.`,
@@ -87,7 +88,10 @@ export const welcomeMail = ({ facts, timetable }: Edition) => {
     },
     balance: {
       title: 'The balance',
-      text: `The balance is due on ${formatDate(facts.balanceDueDate)}: ${formatCents(balanceBeforeFeeCents)} plus the ${cardFee} card fee, ${formatCents(balanceCents)} in all. You do not need to do anything: it is charged to the same card on that day.`,
+      /** @param dueDate an ISO date */
+      charged: (dueDate: string) =>
+        `The balance is due on ${formatDate(dueDate)}: ${balance}. You do not need to do anything: it is charged to the same card on that day.`,
+      askedFor: `The balance is ${balance}. The retreat office will ask you for it.`,
     },
     schedule: {
       title: 'The schedule',

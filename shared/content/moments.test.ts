@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { edition } from './compiled/january-2026/edition.ts';
-import { momentsOf, nextMoment } from './moments.ts';
+import { balanceDueAt, momentsOf, nextMoment, timingOfBalance } from './moments.ts';
 
 test('the moments of the January edition, in their order, each with its distance from UTC', () => {
   assert.deepEqual(
     momentsOf(edition).map(({ at, name }) => `${at} ${name}`),
     [
       '2025-12-10T17:00-08:00 the balance is announced',
-      '2025-12-18T17:00-08:00 the balance is remembered',
+      '2025-12-18T17:00-08:00 the reminder of the balance goes out',
       '2025-12-21T17:00-08:00 the balance is charged',
       '2025-12-22T00:00-08:00 too late to cancel for a refund',
       '2026-01-15T17:30-08:00 the test session begins',
@@ -32,4 +32,17 @@ test('the next moment is one that is still ahead, of any edition', () => {
   assert.equal(after('2025-12-10T17:00-08:00'), 'registration opens');
   assert.equal(after('2026-01-26T00:00-08:00'), 'registration closes');
   assert.equal(after('2026-02-01T00:00-08:00'), undefined);
+});
+
+test('R8 the balance of a late deposit follows it by seven days, while the retreat is still ahead', () => {
+  const { facts } = edition;
+  for (const [paidAt, timing, dueAt] of [
+    ['2025-12-14T17:00:00-08:00', 'on-due-day', '2025-12-21T17:00:00-08:00'],
+    ['2025-12-14T17:00:00.001-08:00', 'days-after-deposit', '2025-12-21T17:00:00.001-08:00'],
+    ['2026-01-18T23:59:59-08:00', 'days-after-deposit', '2026-01-25T23:59:59-08:00'],
+    ['2026-01-19T00:00:00-08:00', 'asked-for', '2026-01-26T00:00:00-08:00'],
+  ] as const) {
+    assert.equal(timingOfBalance(facts, new Date(paidAt)), timing);
+    assert.deepEqual(balanceDueAt(facts, new Date(paidAt)), new Date(dueAt));
+  }
 });

@@ -1,4 +1,5 @@
-import type { Edition } from './edition.ts';
+import type { BalanceTiming } from '#shared/page.ts';
+import type { Edition, Facts } from './edition.ts';
 
 /** A point of time at which something happens, or begins or ends to hold, in the life of an edition. */
 export interface Moment {
@@ -15,7 +16,7 @@ export function momentsOf({ facts, timetable }: Edition): Moment[] {
   return [
     ...(registration.opens === undefined ? [] : [{ at: registration.opens, name: 'registration opens' }]),
     { at: balance.noticeAt, name: 'the balance is announced' },
-    { at: balance.reminderAt, name: 'the balance is remembered' },
+    { at: balance.reminderAt, name: 'the reminder of the balance goes out' },
     { at: balance.chargeAt, name: 'the balance is charged' },
     { at: balance.refundsEndAt, name: 'too late to cancel for a refund' },
     { at: timetable.testSession.startsAt, name: 'the test session begins' },
@@ -32,4 +33,20 @@ export function nextMoment(editions: readonly Edition[], now: Date): Moment | un
     .filter(({ at }) => Date.parse(at) > now.getTime())
     .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
     .at(0);
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How the balance of a deposit that is paid at a moment follows, as the terms say (R8). */
+export function timingOfBalance(facts: Pick<Facts, 'balance' | 'endsAt'>, paidAt: Date): BalanceTiming {
+  if (paidAt.getTime() <= Date.parse(facts.balance.chargeAt) - facts.balance.lateDays * DAY_MS)
+    return 'on-due-day';
+  return balanceDueAt(facts, paidAt) < new Date(facts.endsAt) ? 'days-after-deposit' : 'asked-for';
+}
+
+/** When the balance of a deposit that is paid at a moment is due. */
+export function balanceDueAt({ balance }: Pick<Facts, 'balance'>, paidAt: Date): Date {
+  const lateMs = balance.lateDays * DAY_MS;
+  const chargeAt = Date.parse(balance.chargeAt);
+  return new Date(paidAt.getTime() > chargeAt - lateMs ? paidAt.getTime() + lateMs : chargeAt);
 }

@@ -1,5 +1,6 @@
-import { formatDate } from '#shared/dates.ts';
+import { countInWords, formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
+import type { BalanceTiming } from '#shared/page.ts';
 import type { Facts } from './edition.ts';
 
 type Priced = Pick<Facts, 'prices'>;
@@ -14,8 +15,19 @@ export function wholePrice({ prices }: Priced): string {
   return `${priceByCard({ prices })}; by check ${formatCents(prices.byCheckCents)}`;
 }
 
-/** What follows the deposit. */
-export function afterDeposit({ prices, balanceDueDate }: Pick<Facts, 'prices' | 'balanceDueDate'>): string {
-  const balance = formatCents(prices.balanceCents);
-  return `The deposit is non-refundable. The balance of ${balance} is charged to the same card on ${formatDate(balanceDueDate)}.`;
+/** What follows a deposit that is paid now. */
+export function afterDeposit(facts: Facts, timing: BalanceTiming = 'on-due-day'): string {
+  return `The deposit is non-refundable. ${balanceFollows(facts, timing)}`;
+}
+
+function balanceFollows({ prices, balance, balanceDueDate }: Facts, timing: BalanceTiming): string {
+  const sum = formatCents(prices.balanceCents);
+  switch (timing) {
+    case 'on-due-day':
+      return `The balance of ${sum} is charged to the same card on ${formatDate(balanceDueDate)}.`;
+    case 'days-after-deposit':
+      return `The balance of ${sum} is charged to the same card ${countInWords(balance.lateDays)} days after the deposit.`;
+    case 'asked-for':
+      return `The retreat office will ask you for the balance of ${sum}.`;
+  }
 }

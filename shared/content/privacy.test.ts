@@ -19,7 +19,10 @@ test('the privacy text says that the version and the time of the consent are kep
 test('the privacy text names the office’s list, what is in it, where it comes from and when it goes', () => {
   const text = textOf('The office’s list');
   assert.match(text, /our machines .* made from what the payment provider holds/);
-  assert.match(text, /name, e-mail, phone, how the registration and its payments stand, and which letters/);
+  assert.match(
+    text,
+    /name, e-mail, phone, time zone, the version of the policies .* and its payments stand, and which letters/,
+  );
   assert.match(text, /goes 30 days after the retreat/);
 });
 

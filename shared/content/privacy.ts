@@ -32,7 +32,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'The office’s list',
-    text: 'So that the office can help you, our machines keep a list of who has registered, made from what the payment provider holds: name, e-mail, phone, how the registration and its payments stand, and which letters were sent. It goes 30 days after the retreat.',
+    text: 'So that the office can help you, our machines keep a list of who has registered, made from what the payment provider holds: name, e-mail, phone, time zone, the version of the policies that you agreed to, how the registration and its payments stand, and which letters were sent. It goes 30 days after the retreat.',
   },
   {
     title: 'In this tab of your browser',

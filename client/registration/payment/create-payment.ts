@@ -31,7 +31,8 @@ export async function createPayment(
   }
 }
 
-function refusalIn(error: unknown): RegistrationRefused | undefined {
+/** What the server said no with; undefined where no answer came, or none in its words. */
+export function refusalIn(error: unknown): RegistrationRefused | undefined {
   if (!(error instanceof RequestFailedError) || error.status >= 500) return undefined;
   const { success, output } = v.safeParse(errorResponseSchema, error.body);
   return success ? new RegistrationRefused(output.error) : undefined;

@@ -1,6 +1,9 @@
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
 import { RECORD_CONSENT_PATH, type RecordConsentRequest } from '#shared/registration.ts';
+import { refusalIn } from './create-payment.ts';
 import { post } from './http-client.ts';
+import { PaymentRefused } from './payment-refused.ts';
 
 /** A press of the button sends it again, so nothing is lost by not waiting for the slowest answer. */
 const TIMEOUT_MS = 30_000;
@@ -15,7 +18,8 @@ export class ConsentNotRecorded extends Error {
 
 /**
  * Tells the server that the visitor agreed to the terms that this page shows, for the payment of a client secret.
- * @throws {ConsentNotRecorded} whatever kept it from being recorded
+ * @throws {PaymentRefused} when a place is reserved for her by now, as from another browser
+ * @throws {ConsentNotRecorded} whatever else kept it from being recorded
  */
 export async function recordConsent(paymentIntentClientSecret: string): Promise<void> {
   const { version, digest } = terms;
@@ -23,6 +27,11 @@ export async function recordConsent(paymentIntentClientSecret: string): Promise<
   try {
     await post(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS });
   } catch (error) {
+    const refusal = refusalIn(error);
+    if (refusal?.code === 'registered_before') {
+      const { nothingCharged } = registrationCopy.reassurance;
+      throw new PaymentRefused(refusal.message, { reassurance: nothingCharged });
+    }
     throw new ConsentNotRecorded(error);
   }
 }

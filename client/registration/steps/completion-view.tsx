@@ -1,5 +1,6 @@
 import { useStartOver } from '#client/registration/progress/use-start-over.ts';
 import { useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
 import { selectRegistration } from '#client/store/stepper-slice.ts';
 import { OfficeContact } from '#client/ui/office-links.tsx';
 import { findOwnClock } from '#client/ui/use-schedule-zone.ts';
@@ -33,16 +34,15 @@ export function CompletionView() {
 }
 
 function NextSteps() {
-  const steps = nextSteps({ facts, timetable }, findOwnClock());
+  const { balanceTiming } = useAppSelector(selectSite);
+  const steps = nextSteps({ facts, timetable }, findOwnClock(), balanceTiming);
   return (
     <section className="next-steps" aria-labelledby="next-steps-title">
       <h4 id="next-steps-title">{completionCopy.nextTitle}</h4>
       <dl>
         {steps.map(({ date, when, text }) => (
-          <div key={date}>
-            <dt>
-              <time dateTime={date}>{when}</time>
-            </dt>
+          <div key={when}>
+            <dt>{date ? <time dateTime={date}>{when}</time> : when}</dt>
             <dd>{text}</dd>
           </div>
         ))}

@@ -1,5 +1,6 @@
 import { registrationKey } from '#client/registration/progress/registration-key.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { selectSite } from '#client/store/site-slice.ts';
 import { next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
@@ -37,6 +38,7 @@ export function PackageStep() {
 }
 
 function PackageCard({ onChoose }: { onChoose: () => void }) {
+  const { balanceTiming } = useAppSelector(selectSite);
   const { title, oldPrice, total, deposit, features, asteriskNote } = retreatPackage;
   return (
     <article className="package-card" aria-labelledby="package-title">
@@ -64,7 +66,7 @@ function PackageCard({ onChoose }: { onChoose: () => void }) {
       <p className="package-card__deposit">
         {copy.depositLabel} <strong>{formatDollars(deposit)}**</strong>
       </p>
-      <p className="package-card__after">{afterDeposit(facts)}</p>
+      <p className="package-card__after">{afterDeposit(facts, balanceTiming)}</p>
       <button type="button" className="button" onClick={onChoose}>
         {copy.select}
       </button>

@@ -1,5 +1,6 @@
 import type { Arbitrary } from 'fast-check';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
 
 /** Stands in hostile addresses. No answer may repeat it; the log holds addresses. */
@@ -60,7 +61,18 @@ export const contact = {
   package: facts.retreatPackage.id,
 };
 
-/** A request to the registration's endpoint. */
-export function post(body: string | Uint8Array, headers: readonly string[] = [JSON_TYPE, KEY]): Uint8Array {
-  return requestBytes({ method: 'POST', path: CREATE_PAYMENT_PATH, headers, body });
+/** A consent to the terms that are on sale, for a payment that there is not. */
+export const consent = {
+  paymentIntentClientSecret: `pi_${PERSONAL}_secret_${PERSONAL}`,
+  version: terms.version,
+  digest: terms.digest,
+};
+
+/** A request to an endpoint; to the registration's when none is named. */
+export function post(
+  body: string | Uint8Array,
+  headers: readonly string[] = [JSON_TYPE, KEY],
+  path: string = CREATE_PAYMENT_PATH,
+): Uint8Array {
+  return requestBytes({ method: 'POST', path, headers, body });
 }

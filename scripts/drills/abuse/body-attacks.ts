@@ -1,15 +1,37 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
-import { type AttackKind, contact, ECHO, JSON_TYPE, KEY, PERSONAL, post, requestBytes } from './attack.ts';
+import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import { VITALS_PATH } from '#shared/vitals.ts';
+import {
+  type AttackKind,
+  consent,
+  contact,
+  ECHO,
+  JSON_TYPE,
+  KEY,
+  PERSONAL,
+  post,
+  requestBytes,
+} from './attack.ts';
+
+/** What takes the JSON of a visitor. */
+const ENDPOINTS = [CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH] as const;
 
 const malformed = fc
   .tuple(
-    fc.oneof(fc.json(), fc.constant(JSON.stringify(contact)), fc.constantFrom('[', '{"a":', '[[', '{"a":1e')),
+    fc.constantFrom(...ENDPOINTS),
+    fc.oneof(
+      fc.json(),
+      fc.constantFrom(JSON.stringify(contact), JSON.stringify(consent)),
+      fc.constantFrom('[', '{"a":', '[[', '{"a":1e'),
+    ),
     fc.nat(200),
     fc.constantFrom('', '}', ',', '\u0000', '"', PERSONAL, '['.repeat(5_000), '{"a":'.repeat(2_000)),
   )
-  .map(([json, at, junk]) => ({ bytes: post(`${json.slice(0, at)}${junk}${json.slice(at)}`) }));
+  .map(([path, json, at, junk]) => ({
+    bytes: post(`${json.slice(0, at)}${junk}${json.slice(at)}`, [JSON_TYPE, KEY], path),
+  }));
 
 const CHARSETS = [
   'utf-8',
@@ -41,33 +63,52 @@ const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
 
 const encodings = fc
   .tuple(
+    fc.constantFrom(...ENDPOINTS),
     fc.constantFrom(...TYPES),
     fc.constantFrom(...CHARSETS),
     fc.constantFrom(...ENCODINGS),
     fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.constant(bomb),
-      fc.constant(Buffer.from(JSON.stringify(contact))),
+      fc.constantFrom(Buffer.from(JSON.stringify(contact)), Buffer.from(JSON.stringify(consent))),
     ),
   )
-  .map(([type, charset, encoding, body]) => ({
-    bytes: post(body, [`Content-Type: ${type}; charset=${charset}`, `Content-Encoding: ${encoding}`, KEY]),
+  .map(([path, type, charset, encoding, body]) => ({
+    bytes: post(
+      body,
+      [`Content-Type: ${type}; charset=${charset}`, `Content-Encoding: ${encoding}`, KEY],
+      path,
+    ),
   }));
 
-const large = fc.integer({ min: 17_000, max: 400_000 }).map((size) => ({
-  bytes: post(JSON.stringify({ ...contact, firstName: PERSONAL.repeat(size / PERSONAL.length) })),
-}));
+const large = fc
+  .oneof(
+    fc.tuple(fc.constant(CREATE_PAYMENT_PATH), fc.integer({ min: 17_000, max: 400_000 })),
+    fc.tuple(fc.constant(RECORD_CONSENT_PATH), fc.integer({ min: 1_100, max: 400_000 })),
+  )
+  .map(([path, size]) => ({
+    bytes: post(
+      JSON.stringify({ ...contact, ...consent, firstName: PERSONAL.repeat(size / PERSONAL.length) }),
+      [JSON_TYPE, KEY],
+      path,
+    ),
+  }));
 
 const foreignSites = fc
-  .constantFrom(
-    ['Sec-Fetch-Site: cross-site'],
-    ['Sec-Fetch-Site: same-site'],
-    [`Origin: https://${ECHO}.example`],
-    ['Origin: null'],
-    [`Origin: http://here.${ECHO}.example`],
-    ['Sec-Fetch-Site: cross-site', 'Origin: http://here'],
+  .tuple(
+    fc.constantFrom(...ENDPOINTS, VITALS_PATH),
+    fc.constantFrom(
+      ['Sec-Fetch-Site: cross-site'],
+      ['Sec-Fetch-Site: same-site'],
+      [`Origin: https://${ECHO}.example`],
+      ['Origin: null'],
+      [`Origin: http://here.${ECHO}.example`],
+      ['Sec-Fetch-Site: cross-site', 'Origin: http://here'],
+    ),
   )
-  .map((headers) => ({ bytes: post(JSON.stringify(contact), [JSON_TYPE, KEY, ...headers]) }));
+  .map(([path, headers]) => ({
+    bytes: post(JSON.stringify({ ...contact, ...consent }), [JSON_TYPE, KEY, ...headers], path),
+  }));
 
 const SIGNATURES = [
   '',

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
-import { type AttackKind, contact, JSON_TYPE, PERSONAL, post, requestBytes } from './attack.ts';
+import { type AttackKind, consent, contact, JSON_TYPE, PERSONAL, post, requestBytes } from './attack.ts';
 
 const HOSTILE = [
   `<script>${PERSONAL}</script>`,
@@ -65,10 +67,42 @@ const vitals = fc
     }),
   }));
 
-/** Attacks by what the fields of a registration, or of a page view's report, hold. */
+const CONSENT_FIELDS = ['paymentIntentClientSecret', 'version', 'digest'] as const;
+
+const wrongConsents = fc
+  .tuple(
+    fc.constantFrom(...CONSENT_FIELDS),
+    anything,
+    fc.dictionary(fc.constantFrom('__proto__', 'agreedAt', 'terms', 'metadata'), hostile, { maxKeys: 2 }),
+  )
+  .map(([field, value, others]) => ({
+    bytes: postConsent({ ...others, ...consent, [field]: value }),
+  }));
+
+/** Well formed, and true of nothing. */
+const forgedConsents = fc
+  .record({
+    paymentIntentClientSecret: fc
+      .tuple(fc.stringMatching(/^[A-Za-z0-9]{1,300}$/), fc.stringMatching(/^[A-Za-z0-9]{1,300}$/))
+      .map(([id, secret]) => `pi_${id}${PERSONAL}_secret_${secret}`),
+    version: fc.oneof(
+      fc.constantFrom(terms.version, '__proto__', 'constructor', 'toString', '..', '-', PERSONAL),
+      fc.stringMatching(/^[\w.-]{1,64}$/),
+    ),
+    digest: fc.oneof(fc.constant(terms.digest), fc.stringMatching(/^[0-9a-f]{64}$/)),
+  })
+  .map((forged) => ({ bytes: postConsent(forged) }));
+
+function postConsent(body: object): Uint8Array {
+  return post(JSON.stringify(body), [JSON_TYPE], RECORD_CONSENT_PATH);
+}
+
+/** Attacks by what the fields of a registration, of a consent, or of a page view's report, hold. */
 export const fieldAttacks: readonly AttackKind[] = [
   { name: 'wrong types', target: 'site', allowed: [400], attacks: wrongTypes },
   { name: 'hostile fields', target: 'site', allowed: [200, 400, 409, 422], attacks: hostileFields },
   { name: 'idempotency keys', target: 'site', allowed: [400], attacks: keys },
+  { name: 'wrong consents', target: 'site', allowed: [400, 409, 413], attacks: wrongConsents },
+  { name: 'forged consents', target: 'site', allowed: [409], attacks: forgedConsents },
   { name: 'page view reports', target: 'site', allowed: [204, 400, 413, 429], attacks: vitals },
 ];

@@ -1,3 +1,4 @@
+import { consentsOfOthers, floodOfConsents } from './consent-attacks.ts';
 import { slowReading } from './flood-attacks.ts';
 import { type KnownAttack, openOrdinarySite } from './ordinary-site.ts';
 import { paymentsOfOthers, theSamePerson, wrongClocks } from './payment-attacks.ts';
@@ -11,6 +12,8 @@ export const KNOWN_ATTACKS: readonly KnownAttack[] = [
   messagesForNames,
   paymentsOfOthers,
   theSamePerson,
+  consentsOfOthers,
+  floodOfConsents,
   wrongClocks,
 ];
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type Stripe from 'stripe';
-import { prepareProduct } from '#scripts/product/product.ts';
-import { connect, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { openProduct } from '#scripts/drills/open-product.ts';
+import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { COUNTED_IN_MEMORY } from '#server/registration/registration-limits.ts';
 import { type Inbox, startInbox } from './inbox.ts';
 
-const COUNTED_IN_MEMORY = 'Redis does not count this registration';
+const HOUR_MS = 60 * 60 * 1000;
 
 /** A site with the limits that it has by default, behind one proxy, and what it works with. */
 export interface OrdinarySite {
@@ -35,37 +35,20 @@ export interface OpenSite extends OrdinarySite {
 
 /** Starts app and worker as they are built, with a Redis, a payment sandbox and a mail server of their own. */
 export async function openOrdinarySite(folder: string): Promise<OpenSite> {
-  let passedMs = 0;
-  const now = (): number => Date.now() + passedMs;
-  const sandbox = await startSandbox({ clock: { now }, redeliveryDelaysMs: [500] });
+  const sandbox = await startSandbox({ redeliveryDelaysMs: [500] });
+  const { clock } = sandbox;
   const inbox = await startInbox();
-  const product = await prepareProduct({
-    build: 'dist',
-    redisFolder: join(folder, 'ordinary-redis'),
-    stripeUrl: sandbox.url,
-    smtpUrl: inbox.url,
+  const { siteUrl, stripe, lines, close } = await openProduct({
+    folder: join(folder, 'ordinary'),
+    sandbox,
+    mailServer: inbox,
     env: { TRUST_PROXY: '1', MAIL_PER_SECOND: '200' },
   });
-  const { siteUrl, redis, app, worker, lines } = product;
-  sandbox.setWebhookUrl(`${siteUrl}${WEBHOOK_PATH}`);
-  const close = async (): Promise<void> => {
-    await product.close();
-    await inbox.close();
-    await sandbox.close();
-  };
-  try {
-    for (const service of [redis, app, worker]) await service.start();
-  } catch (error) {
-    await close();
-    throw error;
-  }
   return {
     siteUrl,
-    stripe: connect(sandbox),
+    stripe,
     inbox,
-    passHours(hours) {
-      passedMs += hours * 60 * 60 * 1000;
-    },
+    passHours: (hours) => clock.moveTo(new Date(clock.now() + hours * HOUR_MS)),
     countsInMemory: () => lines.filter((line) => line.includes(COUNTED_IN_MEMORY)).length,
     close,
   };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type Stripe from 'stripe';
 import type { CreatePaymentRequest } from '#shared/registration.ts';
 import type { KnownAttack } from './ordinary-site.ts';
-import { type Answered, intentOf, somebody, visit, visitForLetters } from './visit.ts';
+import { type Answered, agree, intentOf, somebody, visit, visitForLetters } from './visit.ts';
 
 const CARD = { payment_method: 'pm_card_visa' };
 const ONE_PAYMENT = '1 customers, 1 payments';
@@ -38,7 +38,10 @@ export const paymentsOfOthers: KnownAttack = {
   },
 };
 
-/** A visitor who has paid is asked before she pays again; another person at her e-mail address learns nothing of it. */
+/**
+ * A visitor who has paid is asked before she pays again, in another browser too; another person at her e-mail address
+ * learns nothing of it.
+ */
 export const theSamePerson: KnownAttack = {
   name: 'the same person again',
   async run({ siteUrl, stripe }) {
@@ -56,7 +59,19 @@ export const theSamePerson: KnownAttack = {
       text.replace(secret, '').replace('later', 'queued');
     assert.equal(curious.status, 200, `Another name got ${curious.status}`);
     assert.equal(anonymous(curious), anonymous(first), 'Another name is told something');
-    return '409, nothing made; 200 for somebody else and for another name';
+    for (const { secret } of [another, curious]) {
+      const { status, code } = await agree(siteUrl, secret);
+      assert.equal(status, 204, `The consent of another person got ${status} ${code}`);
+    }
+
+    const wanda = somebody();
+    const browsers = [await visit(siteUrl, wanda), await visit(siteUrl, wanda)] as const;
+    const agreeInSecond = () => agree(siteUrl, browsers[1].secret);
+    assert.equal((await agreeInSecond()).status, 204);
+    await stripe.paymentIntents.confirm(intentOf(browsers[0].secret), CARD);
+    expectRefusal(await agreeInSecond(), 'registered_before');
+    expectRefusal(await agreeInSecond(), 'registered_before');
+    return '409, nothing made, in another browser too; 200 for somebody else and for another name';
   },
 };
 
@@ -101,7 +116,7 @@ export const wrongClocks: KnownAttack = {
   },
 };
 
-function expectRefusal({ status, code }: Answered, expected: string): void {
+function expectRefusal({ status, code }: Pick<Answered, 'status' | 'code'>, expected: string): void {
   assert.ok(status === 409 && code === expected, `Answered ${status} ${code}`);
 }
 

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
+import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { type AttackKind, ECHO, PERSONAL, requestBytes } from './attack.ts';
+
+const TERMS_PATH = termsPathOf(edition.facts, edition.terms);
 
 const DOTS = [
   '..',
@@ -25,15 +30,17 @@ const WANTED = [
   'server/config/config.ts',
   'WEB-INF/web.xml',
 ];
-const STARTS = ['/', '/static/', '/static/js/', '/licences/', '//', '/favicon.svg/', `/${ECHO}/`];
+const STARTS = ['/', '/static/', '/static/js/', '/licences/', '/terms/', '//', '/favicon.svg/', `/${ECHO}/`];
 
 const KNOWN = [
   '/',
   '/favicon.svg',
   '/robots.txt',
   '/createRetreatCustomerPayment',
+  RECORD_CONSENT_PATH,
   '/webhooks/stripe',
   '/healthz',
+  TERMS_PATH,
 ];
 const ODD = [
   '%',
@@ -94,6 +101,22 @@ const queries = fc
   )
   .map(([known, parts]) => `${known}?${parts.join('&')}${PERSONAL}`);
 
+/** Those of no text. */
+const VERSIONS = [
+  ...'.. . * - 0 -1 99 1e0 1.yaml 2.json :version (2) [0-9] 2%00 2%2f.. %32%2e%2e 2/..%2f1'.split(' '),
+  ...'__proto__ constructor toString hasOwnProperty'.split(' '),
+  ECHO,
+  'a'.repeat(2_000),
+];
+
+const versions = fc
+  .tuple(
+    fc.constantFrom('/terms/', `/terms/${edition.facts.id}-`, `${TERMS_PATH}/`, '/terms//', '/terms/%2e%2e/'),
+    fc.array(fc.constantFrom(...VERSIONS), { minLength: 1, maxLength: 3 }),
+    fc.constantFrom('', '?', `?version=${PERSONAL}`, '%20', '%23'),
+  )
+  .map(([start, parts, end]) => `${start}${parts.join('')}${end}`);
+
 const ACCEPTS = ['text/html', '*/*', 'application/json', `x/${PERSONAL};q=9`, ',;=', ''];
 
 function asked(path: fc.Arbitrary<string>): AttackKind['attacks'] {
@@ -108,8 +131,10 @@ const METHOD_PATHS = [
   '/',
   '/favicon.svg',
   '/createRetreatCustomerPayment',
+  RECORD_CONSENT_PATH,
   '/webhooks/stripe',
   '/healthz',
+  TERMS_PATH,
   `/${ECHO}`,
 ];
 const METHODS = [
@@ -157,6 +182,7 @@ export const requestLineAttacks: readonly AttackKind[] = [
     attacks: asked(crooked),
   },
   { name: 'foreign and odd targets', target: 'site', allowed: [200, 400, 404, 405], attacks: asked(foreign) },
+  { name: 'terms that are none', target: 'site', allowed: [400, 404, 405], attacks: asked(versions) },
   { name: 'queries', target: 'site', allowed: [200, 400, 405], attacks: asked(queries) },
   {
     name: 'ops without password',

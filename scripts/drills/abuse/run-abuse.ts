@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { DrillRun } from '#scripts/drills/drill.ts';
 import type { Attack, AttackKind } from './attack.ts';
 import { bodyAttacks } from './body-attacks.ts';
 import { type Answer, beSlow, type Slowness, type SlowResult, sendAttack } from './clients.ts';
@@ -24,16 +25,12 @@ const SLOW_CLIENTS = 20;
 /** Requests of each kind before the first measurement, so that everything is compiled and filled that ever is. */
 const WARM_UP = 20;
 
-/** How large a run is, and what it draws. */
-export interface AbuseOptions {
+/** How large a run is. */
+interface AbuseOptions extends DrillRun {
   requests: number;
-  seed: number;
   /** No attack begins later than this. */
   seconds: number;
   slow: readonly Slowness[];
-  /** For Redis's files; the caller removes it. */
-  folder: string;
-  say: (sentence: string) => void;
 }
 
 /** How often each outcome came, by the kind of attack. */

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { openProduct } from '#scripts/drills/open-product.ts';
 import { noLimits, opsCredentials } from '#scripts/product/environment.ts';
-import { type Product, prepareProduct } from '#scripts/product/product.ts';
+import type { Product } from '#scripts/product/product.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 
 /** Lets this process ask the app to collect its garbage, so that what is left is what it keeps. */
@@ -35,24 +35,13 @@ export interface Target extends Product {
 /** Builds the product if need be and starts its app, with Redis's file in a folder. */
 export async function openTarget(folder: string): Promise<Target> {
   await buildWhenStale('production', 'dist');
-  const sandbox = await startSandbox();
-  const product = await prepareProduct({
-    build: 'dist',
-    redisFolder: join(folder, 'redis'),
-    stripeUrl: sandbox.url,
+  const product = await openProduct({
+    folder,
+    sandbox: await startSandbox(),
     env: { ...noLimits, OPS_PASSWORD },
     nodeArgs: COLLECTOR,
   });
-  await product.redis.start();
-  await product.app.start();
-  return {
-    ...product,
-    measure: (before) => measureAtRest(product, before),
-    async close() {
-      await product.close();
-      await sandbox.close();
-    },
-  };
+  return { ...product, measure: (before) => measureAtRest(product, before) };
 }
 
 async function measureAtRest(product: Product, before?: Measurement): Promise<Measurement> {

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import {
   CREATE_PAYMENT_PATH,
   type CreatePaymentRequest,
   createPaymentResponseSchema,
   errorResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
+  RECORD_CONSENT_PATH,
 } from '#shared/registration.ts';
 
 const PATIENCE_MS = 30_000;
@@ -80,6 +82,31 @@ export async function visit(
     lettersQueued: payment?.confirmationMail === 'queued',
     ms,
   };
+}
+
+/** What differs from a consent that the page sends for a payment, from an address of its own. */
+export interface ConsentChanges extends Pick<Visit, 'from'> {
+  /** Fields beside, or in place of, those that the page sends. */
+  body?: Readonly<Record<string, unknown>>;
+  /** In place of all of them. */
+  text?: string;
+  headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a consent to the terms that are on sale. */
+export async function agree(
+  siteUrl: string,
+  paymentIntentClientSecret: string,
+  { from = newAddress(), body, text, headers }: ConsentChanges = {},
+): Promise<Pick<Answered, 'status' | 'code'>> {
+  const { version, digest } = terms;
+  const response = await fetch(new URL(RECORD_CONSENT_PATH, siteUrl), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Forwarded-For': from, ...headers },
+    body: text ?? JSON.stringify({ paymentIntentClientSecret, version, digest, ...body }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  return { status: response.status, code: readAs(errorResponseSchema, await response.text())?.error.code };
 }
 
 /** The same, once more where the letters could not be queued in time: that queues them. */

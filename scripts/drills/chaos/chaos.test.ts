@@ -3,13 +3,18 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { cleanUpOnSignal } from '#scripts/drills/drill.ts';
+import { formatAgreement } from '#server/payments/terms-mark.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { checkConsents } from './judge-consents.ts';
 import { checkMails, lostLocksIn } from './judge-mails.ts';
 import { createRandom, planFaults } from './plan-faults.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run-chaos.ts';
+import { drawVisitors } from './visitors.ts';
 
 const KINDS = [
   'app-killed',
+  'app-killed-at-consent',
   'redis-forgets',
   'redis-frozen',
   'redis-killed',
@@ -38,6 +43,9 @@ describe('chaos', () => {
     assert.equal(result.calm.length + result.stormy.length, 15);
     assert.deepEqual(result.faults.map(({ kind }) => kind).sort(), KINDS);
     assert.equal(result.mails.received, result.mails.expected);
+    const { expected, recorded, doubled } = result.consents;
+    assert.ok(expected > 0);
+    assert.deepEqual([recorded, doubled], [expected, 0]);
   });
 
   test('a schedule is the same for the same seed, and another for another', () => {
@@ -61,6 +69,38 @@ describe('chaos', () => {
       ),
     );
     assert.ok(overlaps);
+  });
+});
+
+describe('the verdict on the consents', () => {
+  const [visitor] = drawVisitors(createRandom(1), 1);
+  assert.ok(visitor);
+  const begun = { visitor, paymentIntentId: 'pi_1', latencyMs: 1, tries: 1 };
+  const paid = { ...begun, paid: true, consent: { fromMs: 1_000, untilMs: 2_000, tries: 1 } };
+  const holding = (changes: Partial<Parameters<typeof formatAgreement>[0]> = {}) => {
+    const agreement = { ...terms, agreedAt: new Date(1_500), ...changes };
+    return [{ id: 'pi_1', metadata: { terms: formatAgreement(agreement) } }];
+  };
+  const without = [{ id: 'pi_1', metadata: {} }];
+
+  test('one of her own that was written once is well', () => {
+    const count = checkConsents([paid], holding(), ['pi_1']);
+    assert.deepEqual(count, { expected: 1, recorded: 1, lost: 0, doubled: 0, problems: [] });
+    assert.deepEqual(checkConsents([{ ...begun, paid: false }], without, []).problems, []);
+  });
+
+  test('one that is lost, written again, of other terms or another time, or that nobody gave, is wrong', () => {
+    const wrong = [
+      [checkConsents([paid], without, []), 'the consent of pi_1 is lost'],
+      [checkConsents([paid], holding(), ['pi_1', 'pi_1']), 'the consent of pi_1 was written again'],
+      [checkConsents([paid], holding({ version: '0' }), []), 'pi_1 holds a consent to other terms: 0'],
+      [
+        checkConsents([paid], holding({ agreedAt: new Date(2_001) }), []),
+        'pi_1 holds a consent of another time: 1970-01-01T00:00:02.001Z',
+      ],
+      [checkConsents([{ ...begun, paid: false }], holding(), []), 'pi_1 holds a consent that nobody gave'],
+    ] as const;
+    for (const [{ problems }, problem] of wrong) assert.deepEqual(problems, [problem]);
   });
 });
 

@@ -31,10 +31,14 @@ export async function runLane(lane: Lane, stage: Stage): Promise<Happened[]> {
   return happened;
 }
 
-/** Worker and app are killed where it hurts most: before a mail's OK arrives, and between customer and payment. */
+/**
+ * Worker and app are killed where it hurts most: before a mail's OK arrives, between customer and payment, and before
+ * the answer that a consent is recorded.
+ */
 async function inTheMiddle({ kind, lastsMs }: PlannedFault, { sink, stripeEvents }: Stage): Promise<void> {
   if (kind === 'worker-killed') await nextEvent(sink.events, 'mail', lastsMs);
   if (kind === 'app-killed') await nextEvent(stripeEvents, 'intent', lastsMs);
+  if (kind === 'app-killed-at-consent') await nextEvent(stripeEvents, 'consent', lastsMs);
 }
 
 async function nextEvent(events: EventEmitter, name: string, withinMs: number): Promise<void> {
@@ -50,6 +54,7 @@ async function inject({ kind, lastsMs }: PlannedFault, stage: Stage): Promise<vo
     case 'worker-killed':
       return killFor(stage.worker, lastsMs);
     case 'app-killed':
+    case 'app-killed-at-consent':
       return killFor(stage.app, lastsMs);
     case 'redis-frozen':
       return freezeFor(stage.redis, lastsMs);

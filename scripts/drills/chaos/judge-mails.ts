@@ -3,7 +3,7 @@ import type { MailKind } from '#server/mail/job.ts';
 import type { Happened } from './faults.ts';
 import type { FaultKind } from './plan-faults.ts';
 import type { AcceptedMail } from './smtp-sink.ts';
-import type { Visit } from './visitors.ts';
+import type { Visit } from './visits.ts';
 
 /** A mail that a registration is to bring about. */
 export interface OwedMail {

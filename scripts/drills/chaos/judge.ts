@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import type { Happened } from './faults.ts';
+import { type ConsentCount, checkConsents } from './judge-consents.ts';
 import {
   checkMails,
   lostLocksIn,
@@ -10,7 +11,8 @@ import {
   owedBy,
 } from './judge-mails.ts';
 import type { Stage } from './stage.ts';
-import { VISITOR_MARKS, type Visit } from './visitors.ts';
+import { VISITOR_MARKS } from './visitors.ts';
+import type { Visit } from './visits.ts';
 
 const PAGE = { limit: 100 };
 const ALL = { limit: 10_000 };
@@ -23,23 +25,26 @@ export async function isSettled(stage: Stage, visits: readonly Visit[]): Promise
   return (await unrecorded(stage.stripe, owed)).length === 0;
 }
 
-/** Counts the mails, and says what is wrong. */
+/** Counts consents and mails, and says what is wrong. */
 export async function judge(
   stage: Stage,
   visits: readonly Visit[],
   faults: readonly Happened[],
-): Promise<{ mails: MailCount; lostLocks: number; problems: string[] }> {
+): Promise<{ consents: ConsentCount; mails: MailCount; lostLocks: number; problems: string[] }> {
   const owed = owedBy(visits, namesOf(stage.sink.mails));
   const lostLocks = lostLocksIn(stage.lines);
   const mails = checkMails(owed, stage.sink.mails, { faults, lostLocks });
+  const account = await readAccount(stage.stripe);
+  const consents = checkConsents(visits, account.intents, stage.consentWrites);
   const problems = [
     ...stage.crashes,
     ...leaks(stage.lines),
-    ...(await checkAccount(stage.stripe, visits)),
+    ...checkAccount(account, visits),
+    ...consents.problems,
     ...mails.problems,
     ...(await unrecorded(stage.stripe, owed)),
   ];
-  return { mails, lostLocks: lostLocks.size, problems };
+  return { consents, mails, lostLocks: lostLocks.size, problems };
 }
 
 function leaks(lines: readonly string[]): string[] {
@@ -64,8 +69,7 @@ async function readAccount({ customers, paymentIntents, charges }: Stripe): Prom
 }
 
 /** What is wrong at Stripe: each registration has one customer and one payment, each paid one has one charge. */
-async function checkAccount(stripe: Stripe, visits: readonly Visit[]): Promise<string[]> {
-  const { customers, intents, charges } = await readAccount(stripe);
+function checkAccount({ customers, intents, charges }: Account, visits: readonly Visit[]): string[] {
   const problems: string[] = [];
   const compare = (what: string, found: number, wanted: number): void => {
     if (found !== wanted) problems.push(`${found} ${what} instead of ${wanted}`);

@@ -1,21 +1,18 @@
-import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { readOptions, runDrill, wholeNumber } from '#scripts/drills/drill.ts';
+import { readOptions, readSeed, runDrill, seedOption, wholeNumber } from '#scripts/drills/drill.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run-chaos.ts';
-
-const LARGEST_SEED = 999_999_999;
 
 const { registrations, seed, log } = readOptions(
   'npm run chaos -- [--registrations 500] [--seed N] [--log FILE]',
   {
     registrations: { type: 'string', default: '500' },
-    seed: { type: 'string', default: String(randomInt(1_000_000)) },
+    seed: seedOption,
     log: { type: 'string' },
   },
   (values) => ({
     registrations: wholeNumber('registrations', values.registrations, 1, 10_000),
-    seed: wholeNumber('seed', values.seed, 0, LARGEST_SEED),
+    seed: readSeed(values.seed),
     log: values.log,
   }),
 );

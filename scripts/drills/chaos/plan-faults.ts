@@ -7,6 +7,7 @@ export type FaultKind =
   | 'redis-frozen'
   | 'worker-killed'
   | 'app-killed'
+  | 'app-killed-at-consent'
   | SmtpTrouble;
 
 /** A fault, and when it is to happen, from the beginning of the faults. */
@@ -23,7 +24,7 @@ export type Lane = readonly PlannedFault[];
 const LANES: readonly (readonly FaultKind[])[] = [
   ['redis-killed', 'redis-forgets', 'redis-frozen'],
   ['worker-killed'],
-  ['app-killed'],
+  ['app-killed', 'app-killed-at-consent'],
   ['smtp-refused', 'smtp-hangs', 'smtp-4xx', 'smtp-5xx', 'smtp-drops', 'smtp-cuts'],
 ];
 

@@ -1,7 +1,7 @@
 import type { FaultKind } from './plan-faults.ts';
 import type { ChaosResult } from './run-chaos.ts';
 import type { SmtpTrouble } from './smtp-sink.ts';
-import type { Visit } from './visitors.ts';
+import type { Visit } from './visits.ts';
 
 const SHOWN_PROBLEMS = 20;
 
@@ -10,7 +10,8 @@ const FAULTS: readonly (readonly [FaultKind, string])[] = [
   ['redis-forgets', 'Redis killed, last second lost'],
   ['redis-frozen', 'Redis frozen'],
   ['worker-killed', 'worker killed'],
-  ['app-killed', 'app killed'],
+  ['app-killed', 'app killed at a payment'],
+  ['app-killed-at-consent', 'app killed at a consent'],
   ['smtp-refused', 'SMTP refused'],
   ['smtp-hangs', 'SMTP hanging'],
   ['smtp-4xx', 'SMTP 4xx'],
@@ -40,12 +41,20 @@ export function reportOf(result: ChaosResult): string {
   ].join('\n');
 }
 
-function countRows({ calm, stormy, mails, lostLocks, retried, seconds }: ChaosResult): Row[] {
+function countRows({ calm, stormy, consents, mails, lostLocks, retried, seconds }: ChaosResult): Row[] {
   const visits = [...calm, ...stormy];
   return [
     ['Registrations', visits.length],
     ['  of these paid', visits.filter(({ paid }) => paid).length],
     ['  sent again without an answer', visits.reduce((sum, { tries }) => sum + tries - 1, 0)],
+    ['Consents expected', consents.expected],
+    ['  recorded', consents.recorded],
+    ['  lost', consents.lost],
+    ['  written again', consents.doubled],
+    [
+      '  sent again without an answer',
+      visits.reduce((sum, { consent }) => sum + (consent ? consent.tries - 1 : 0), 0),
+    ],
     ['Mails expected', mails.expected],
     ['  received', mails.received],
     ['  lost', mails.lost],

@@ -1,11 +1,14 @@
+import type { DrillRun } from '#scripts/drills/drill.ts';
 import { type Happened, runLane } from './faults.ts';
 import { isSettled, judge } from './judge.ts';
+import type { ConsentCount } from './judge-consents.ts';
 import type { MailCount } from './judge-mails.ts';
 import { createRandom, planFaults, type Random } from './plan-faults.ts';
 import type { SmtpTrouble } from './smtp-sink.ts';
 import { openStage, type Stage } from './stage.ts';
 import { supportUntil } from './support.ts';
-import { arrive, drawVisitors, type Visit, type Visitor, type Visits } from './visitors.ts';
+import { drawVisitors, type Visitor } from './visitors.ts';
+import { arrive, type Visit, type Visits } from './visits.ts';
 
 const CALM_SHARE = 0.1;
 const LEAST_CALM = 5;
@@ -16,14 +19,9 @@ const REGISTRATIONS_PER_ROUND = 150;
 /** From when all runs again: a mail whose worker has died takes up to twenty seconds; the rest is for slow machines. */
 const RECOVERY_TIMEOUT_MS = 90_000;
 
-/** How large a run is, and what it draws. */
-export interface ChaosOptions {
+/** How large a run is; its seed draws visitors and faults. */
+interface ChaosOptions extends DrillRun {
   registrations: number;
-  /** Of the faults and the visitors. */
-  seed: number;
-  /** For Redis's file; the caller removes it. */
-  folder: string;
-  say: (sentence: string) => void;
 }
 
 /** What came of a run. */
@@ -31,6 +29,7 @@ export interface ChaosResult {
   calm: readonly Visit[];
   stormy: readonly Visit[];
   faults: readonly Happened[];
+  consents: ConsentCount;
   mails: MailCount;
   /** Mails that were sent after Redis had lost the worker's lock on them, and so once more. */
   lostLocks: number;
@@ -59,11 +58,12 @@ export async function runChaos({ registrations, seed, folder, say }: ChaosOption
     say('Everything runs again; waiting for the mails …');
     const visits = [...calm.visits, ...stormy.visits];
     const retried = await supportUntil(() => isSettled(stage, visits), stage, RECOVERY_TIMEOUT_MS);
-    const { mails, lostLocks, problems } = await judge(stage, visits, faults);
+    const { consents, mails, lostLocks, problems } = await judge(stage, visits, faults);
     return {
       calm: calm.visits,
       stormy: stormy.visits,
       faults,
+      consents,
       mails,
       lostLocks,
       met: stage.sink.met,

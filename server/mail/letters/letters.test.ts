@@ -111,7 +111,27 @@ describe('the welcome', () => {
   });
 
   test('R5.3 R8 the balance and its date', () => {
-    assertSaid(testMails.welcome, ['December 21, 2025', '$700 plus the 3.75% card fee', '$726.25']);
+    const asked = '$726.25 in all. The retreat office will ask you for it.';
+    for (const termsVersion of ['1', terms.version]) {
+      assertSaid({ ...testMails.welcome, termsVersion }, [
+        'The balance is due on December 21, 2025: $700 plus the 3.75% card fee, $726.25 in all.',
+      ]);
+    }
+    // Without a consent on record her card is not charged.
+    assertSaid(testMails.welcome, [asked]);
+  });
+
+  test('R5.3 R8 the balance of a late deposit is charged seven days after it, in the retreat’s time zone', () => {
+    const agreed = { ...testMails.welcome, termsVersion: terms.version };
+    const late = { ...agreed, paidAt: '2025-12-21T07:30:00.000Z' };
+    assertSaid(late, [
+      'The balance is due on December 27, 2025: $700 plus the 3.75% card fee, $726.25 in all.',
+    ]);
+    const tooLate = { ...agreed, paidAt: '2026-01-20T18:00:00.000Z' };
+    // Her terms do not speak of late registrations.
+    const other = { ...late, termsVersion: '1' };
+    for (const job of [tooLate, other])
+      assertSaid(job, ['$726.25 in all. The retreat office will ask you for it.']);
   });
 
   test('R5.3 R8 the policies, word by word as on the page, and the practical facts', () => {

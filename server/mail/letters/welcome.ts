@@ -2,10 +2,12 @@ import { contactOf } from '#server/config/office.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { Edition, Facts, Prices, Timetable } from '#shared/content/edition.ts';
 import { mailFrame, welcomeMail } from '#shared/content/mails.ts';
+import { balanceDueAt, timingOfBalance } from '#shared/content/moments.ts';
 import { daysDiffer } from '#shared/content/own-schedule.ts';
 import { policiesOf, termsPathOf } from '#shared/content/policies.ts';
 import { scheduleWords } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
+import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone } from '#shared/zoned-time.ts';
@@ -30,7 +32,7 @@ export function welcome(job: WelcomeJob, edition: Edition, context: MessageConte
       paragraph(mailFrame.greeting(isolate(safeName(cleanName(job.firstName))))),
       paragraph(words.arrived),
       paragraph(words.keep(facts.calendar.fileName)),
-      ...receipt(job, words, facts),
+      ...receipt(job, words, edition),
       ...scheduleOf(edition)(job.timeZone),
       heading(practicalFacts.title),
       { kind: 'points', points: practicalFacts.facts },
@@ -43,14 +45,30 @@ export function welcome(job: WelcomeJob, edition: Edition, context: MessageConte
   };
 }
 
-function receipt(job: WelcomeJob, words: WelcomeWords, facts: Facts): Block[] {
+function receipt(job: WelcomeJob, words: WelcomeWords, edition: Edition): Block[] {
   return [
     heading(words.receipt.title),
     paragraph(words.receipt.charged(formatCents(job.amountCents))),
-    { kind: 'facts', facts: receiptFacts(job, words, facts) },
+    { kind: 'facts', facts: receiptFacts(job, words, edition.facts) },
     heading(words.balance.title),
-    paragraph(words.balance.text),
+    paragraph(balanceWords(job, words, edition)),
   ];
+}
+
+/**
+ * When the balance is charged, by the moment at which she paid. Who did not agree to it is asked to pay: those without a
+ * consent on record and, of those who paid late, whose terms may not speak of that.
+ */
+function balanceWords(
+  { paidAt, termsVersion }: WelcomeJob,
+  { balance }: WelcomeWords,
+  { facts, timetable, terms }: Edition,
+): string {
+  const paid = new Date(paidAt ?? 0);
+  const timing = timingOfBalance(facts, paid);
+  const isAgreed = timing === 'on-due-day' ? termsVersion !== undefined : termsVersion === terms.version;
+  if (timing === 'asked-for' || !isAgreed) return balance.askedFor;
+  return balance.charged(dateAt(balanceDueAt(facts, paid), timetable.timeZone.id));
 }
 
 const scheduleOf = oncePer((edition: Edition) =>

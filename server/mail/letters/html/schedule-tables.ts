@@ -38,7 +38,7 @@ function dayRows({ title, caveat, rows }: Day, hasOwn: boolean, look: Look): Mar
 function sessionRow({ time, own, note, length }: ScheduleRow, hasOwn: boolean, look: Look): Markup {
   const { styles } = look;
   const ownCell = html`
-    <td class="rule ink" style="${styles.hour}">${own?.clock}${own?.day ? aside(own.day, look) : ''}</td>`;
+    <td class="rule ink" style="${styles.hour}">${own?.clock ?? ''}${own?.day ? aside(own.day, look) : ''}</td>`;
   return html`
     <tr>
       <td class="rule ink" style="${styles.hour}">${time}</td>

@@ -19,7 +19,7 @@ export function lookOf(palette: Palette, links: LinkedWords): Look {
 
 const colorsOf = oncePer((palette: Palette) => ({ styles: stylesOf(palette), sheets: sheetsOf(palette) }));
 
-/** Inline, since clients drop style sheets; each element by itself, since Outlook's tables inherit nothing. */
+/** Escaped once, as markup. Inline, since clients drop style sheets; each element by itself, since Outlook's tables inherit nothing. */
 function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rule }: Palette) {
   const cell = (font: string, color: Color, padding = '9px 0', align = 'top') =>
     html`padding:${padding};border-bottom:1px solid ${rule.light};font:${font};color:${color.light};text-align:left;vertical-align:${align}`;

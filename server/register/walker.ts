@@ -1,22 +1,17 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { MAIL_QUEUE_NAME, type MailJob } from '#server/mail/job.ts';
+import { logQueueErrors } from '#server/mail/redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts } from '#shared/content/edition.ts';
+import { momentsOf } from '#shared/content/moments.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
-import { MAIL_QUEUE_NAME, type MailJob } from './job.ts';
-import { logQueueErrors } from './redis.ts';
-import {
-  type DueRecord,
-  forgetSent,
-  WALK_NOW,
-  WALK_NOW_OPTIONS,
-  WALK_QUEUE_NAME,
-  type Walked,
-  walk,
-} from './walk.ts';
+import { countStates, readLastWholeWalk, type WholeWalk, writeLastWholeWalk } from './last-whole-walk.ts';
+import type { ReadModel } from './read-model.ts';
+import { forgetSent, type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME, walk } from './walk.ts';
 
 /** The job scheduler, and older ones that may still be in this queue and would run a second walk. */
 const SCHEDULER = 'walk';
@@ -27,30 +22,25 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Every quarter of an hour the registrations of the last two days are looked through; all of the edition every six hours,
- * when Redis comes or comes back, and when somebody asks. Stripe grants 10,000 reads a month: a quarter-hourly request
- * makes 2,900 of them.
+ * Every quarter of an hour the registrations of the last two days are looked through; all that there can be every six
+ * hours, once a moment of an edition is past, when Redis comes or comes back, when the clock was moved, and when
+ * somebody asks. Stripe grants 10,000 reads a month: a quarter-hourly request makes 2,900 of them.
  */
 const EVERY_MS = 15 * MINUTE_MS;
 const RECENT_MS = 2 * DAY_MS;
 const WHOLE_EVERY_MS = 6 * HOUR_MS;
-const SEASON_MS = 270 * DAY_MS;
+const SEASON_MS = 400 * DAY_MS;
 
 /** Lock duration: a walk whose worker has crashed is taken over after it, many times if need be. */
 const LOCK_MS = 10_000;
 const MAX_STALLED_COUNT = 20;
 
-/** Recreated when lost: when the whole edition was last looked through, in milliseconds since the epoch. */
-const LAST_WHOLE_KEY = 'walk:last-whole';
-
-/** How many payments the last walk through the whole edition found to need a person. */
-const ATTENTION_KEY = 'walk:attention';
-
 /** What a walk needs. */
 interface WalkDependencies {
   /** Made by `connectWorker`; stays its owner's. */
   redis: Redis;
-  record: DueRecord;
+  register: Register;
+  readModel: ReadModel;
   registration: RegistrationMode;
   logger: Logger;
   clock: Pick<Clock, 'now'>;
@@ -65,8 +55,8 @@ interface WalkerDependencies extends WalkDependencies {
 }
 
 export interface Walker {
-  /** How many payments need a person, by the last walk through the whole edition; undefined before it. */
-  countAttention(): Promise<number | undefined>;
+  /** What the last walk through all registrations found; undefined before it, and while Redis is away. */
+  lastWhole(): Promise<WholeWalk | undefined>;
   close(): Promise<void>;
 }
 
@@ -78,7 +68,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
     connection: redis,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
-  const worker = new Worker<null, Walked>(
+  const worker = new Worker<null, void>(
     WALK_QUEUE_NAME,
     ({ name }) => runDueWalk(name === WALK_NOW, mails, dependencies),
     {
@@ -123,10 +113,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   });
 
   return {
-    async countAttention() {
-      const count = redis.status === 'ready' ? await redis.get(ATTENTION_KEY) : null;
-      return count === null ? undefined : Number(count);
-    },
+    lastWhole: async () => (redis.status === 'ready' ? readLastWholeWalk(redis) : undefined),
     async close() {
       redis.off('ready', onReady);
       clearTimeout(retry);
@@ -137,30 +124,40 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   };
 }
 
-/** Looks through the whole edition when that is asked for or due, else through what is recent. */
+/** Looks through all registrations when that is asked for or due, else through the recent ones, and shows what it found. */
 export async function runDueWalk(
   asked: boolean,
   queue: Queue<MailJob>,
-  { redis, record, registration, logger, clock }: WalkDependencies,
-): Promise<Walked> {
+  { redis, register, readModel, registration, logger, clock }: WalkDependencies,
+): Promise<void> {
   const start = clock.now();
-  const lastWhole = new Date(Number((await redis.get(LAST_WHOLE_KEY)) ?? 0));
-  const whole = asked || isWholeDue(lastWhole, start, registration);
-  const since = new Date(start.getTime() - (whole ? SEASON_MS : RECENT_MS));
+  const last = await readLastWholeWalk(redis);
+  const isWhole = asked || isWholeDue(new Date(last?.startedAt ?? 0), start, registration);
+  const since = new Date(start.getTime() - (isWhole ? SEASON_MS : RECENT_MS));
   const isOver = (facts: Facts) => isOverAt(facts, start, registration);
   // Even if the walk fails: deleting old mails, as the privacy text promises, must not wait for Stripe.
   await forgetSent(queue);
-  const walked = await walk({ since, isOver }, { record, queue, logger });
-  if (whole) await redis.mset(LAST_WHOLE_KEY, start.getTime(), ATTENTION_KEY, walked.attention);
-  return walked;
+  const turn = await readModel.takeTurn();
+  const { outcome, registrations } = await walk({ since, isOver }, { register, queue, logger });
+  if (!isWhole) return readModel.patch(turn, registrations);
+  await readModel.rebuild(turn, registrations);
+  await writeLastWholeWalk(redis, {
+    startedAt: start.getTime(),
+    attention: outcome.attention,
+    registrations: countStates(registrations, start),
+  });
 }
 
-/** Every six hours, and once something has changed since: registration for an edition is over. */
+/** Every six hours, and once something has changed since: a moment of an edition is past, or registration for it over. */
 function isWholeDue(last: Date, now: Date, registration: RegistrationMode): boolean {
-  const isLongAgo = now.getTime() - last.getTime() >= WHOLE_EVERY_MS;
+  const isPast = ({ at }: { at: string }) => last < new Date(at) && new Date(at) <= now;
   return (
-    isLongAgo ||
-    editions.some(({ facts }) => isOverAt(facts, last, registration) !== isOverAt(facts, now, registration))
+    now.getTime() - last.getTime() >= WHOLE_EVERY_MS ||
+    editions.some(
+      (edition) =>
+        momentsOf(edition).some(isPast) ||
+        isOverAt(edition.facts, last, registration) !== isOverAt(edition.facts, now, registration),
+    )
   );
 }
 

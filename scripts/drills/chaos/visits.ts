@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type Stripe from 'stripe';
+import * as v from 'valibot';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import {
+  CREATE_PAYMENT_PATH,
+  type CreatePaymentRequest,
+  createPaymentResponseSchema,
+  IDEMPOTENCY_KEY_HEADER,
+  RECORD_CONSENT_PATH,
+  type RecordConsentRequest,
+} from '#shared/registration.ts';
+import type { Stage } from './stage.ts';
+import type { Visitor } from './visitors.ts';
+
+/** As the browser does; and how long a visitor looks at an error before she presses again. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const PRESS_AGAIN_MS = 250;
+const PATIENCE_MS = 120_000;
+
+/** How a visitor's registration went. */
+export interface Visit {
+  visitor: Visitor;
+  paymentIntentId: string;
+  /** Of the request that was answered with success. */
+  latencyMs: number;
+  /** How often she pressed the button. */
+  tries: number;
+  paid: boolean;
+  /** That to the terms, without which she does not pay. */
+  consent?: Consent;
+}
+
+/** A consent that was recorded, as its visitor knows. */
+interface Consent {
+  /** Between her first press and the answer, in milliseconds since the epoch. */
+  fromMs: number;
+  untilMs: number;
+  /** How often she sent it. */
+  tries: number;
+}
+
+/** What came of some visitors. */
+export interface Visits {
+  visits: Visit[];
+  /** Why the others have no registration. */
+  problems: string[];
+}
+
+/** Lets visitors come one after the other, however long each of them takes, and waits for all. */
+export async function arrive(
+  visitors: readonly Visitor[],
+  everyMs: number,
+  { siteUrl, stripe }: Pick<Stage, 'siteUrl' | 'stripe'>,
+): Promise<Visits> {
+  const outcomes = await Promise.allSettled(
+    visitors.map(async (visitor, place) => {
+      await pause(place * everyMs);
+      return visit(visitor, siteUrl, stripe);
+    }),
+  );
+  return {
+    visits: outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : [])),
+    problems: outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [String(outcome.reason)] : [])),
+  };
+}
+
+/**
+ * Registers, then, if she is one who pays, has her consent to the terms recorded, and only then pays. Presses again until
+ * she is answered.
+ * @throws {Error} when she is refused, or not answered within two minutes
+ */
+async function visit(visitor: Visitor, siteUrl: string, stripe: Stripe): Promise<Visit> {
+  const { email, pays, thinksMs } = visitor;
+  const idempotencyKey = randomBytes(16).toString('hex');
+  const { answer, latencyMs, tries } = await pressUntilAnswered(email, () =>
+    post(new URL(CREATE_PAYMENT_PATH, siteUrl), detailsOf(visitor), {
+      [IDEMPOTENCY_KEY_HEADER]: idempotencyKey,
+    }),
+  );
+  const { paymentIntentClientSecret: secret } = v.parse(answerSchema, answer);
+  const paymentIntentId = secret.slice(0, secret.indexOf('_secret_'));
+  const begun = { visitor, paymentIntentId, latencyMs, tries };
+  if (!pays) return { ...begun, paid: false };
+  await pause(thinksMs);
+  const consent = await agree(visitor, siteUrl, secret);
+  await stripe.paymentIntents.confirm(paymentIntentId, { payment_method: 'pm_card_visa' });
+  return { ...begun, paid: true, consent };
+}
+
+const answerSchema = v.pipe(v.string(), v.parseJson(), createPaymentResponseSchema);
+
+function detailsOf({ firstName, lastName, email, phoneNumber }: Visitor): CreatePaymentRequest {
+  const contact = { firstName, lastName, email, phoneNumber };
+  return { ...contact, package: facts.retreatPackage.id, timeZone: 'Europe/Berlin' };
+}
+
+/** To the terms that the page shows. */
+async function agree(
+  { email }: Visitor,
+  siteUrl: string,
+  paymentIntentClientSecret: string,
+): Promise<Consent> {
+  const { version, digest } = terms;
+  const consent: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
+  const fromMs = Date.now();
+  const { tries } = await pressUntilAnswered(email, () =>
+    post(new URL(RECORD_CONSENT_PATH, siteUrl), consent),
+  );
+  return { fromMs, untilMs: Date.now(), tries };
+}
+
+/** The text of the answer with success, how long that one took, and how many it needed. */
+async function pressUntilAnswered(email: string, press: () => ReturnType<typeof post>) {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (let tries = 1; ; tries += 1) {
+    const startMs = performance.now();
+    const answer = await press().catch(() => undefined);
+    const latencyMs = performance.now() - startMs;
+    if (answer && answer.status < 300) return { answer: answer.text, latencyMs, tries };
+    if (answer && answer.status < 500)
+      throw new Error(`${email} was refused: ${answer.status} ${answer.text}`);
+    if (Date.now() > deadline) throw new Error(`${email} was not answered`);
+    await pause(PRESS_AGAIN_MS);
+  }
+}
+
+async function post(url: URL, body: object, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  return { status: response.status, text: await response.text() };
+}

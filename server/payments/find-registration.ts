@@ -1,0 +1,36 @@
+import type Stripe from 'stripe';
+import { isMissing } from './provider-errors.ts';
+import { isPaidInFull } from './recognise-deposit.ts';
+import {
+  depositOfBalance,
+  RECORD_EXPANSION,
+  type RegistrationRecord,
+  readRecord,
+} from './registration-record.ts';
+
+/**
+ * A registration by its deposit or a payment of its balance, as Stripe has it at this moment; undefined when there is
+ * none. It takes one read, and a second one once the deposit is paid: there may be a balance then.
+ * @throws {AppError} when its metadata hold what this site did not write
+ */
+export async function findRegistration(stripe: Stripe, id: string): Promise<RegistrationRecord | undefined> {
+  const intent = await retrieveIfThere(stripe, id);
+  if (!intent) return undefined;
+  const depositId = depositOfBalance(intent);
+  const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
+  if (!customer || (depositId === undefined && !isPaidInFull(intent))) return readRecord(intent);
+  // Every registration has a customer of its own.
+  const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
+  const { data } = await stripe.paymentIntents.list({ customer, limit: 100, expand });
+  const deposit = depositId === undefined ? intent : data.find((one) => one.id === depositId);
+  return deposit && readRecord(deposit, data);
+}
+
+async function retrieveIfThere(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | undefined> {
+  try {
+    return await stripe.paymentIntents.retrieve(id, { expand: [...RECORD_EXPANSION] });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { SANDBOX_KEYS, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { contactStep } from '#server/testing/test-visitor.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { createPayments } from './payments.ts';
+import { stateOf } from './registration-state.ts';
+
+const startsAt = new Date('2025-12-01T17:00:00Z');
+const CHARGED = new Date(facts.balance.chargeAt);
+
+/** A registration with its deposit paid, and payments of its balance as they come to be. */
+async function startPaid(t: TestContext) {
+  const { sandbox, stripe } = await startTestSandbox(t, { startsAt });
+  const payments = createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url });
+  const contact = { contact: contactStep, facts, timeZone: '', somebodyElse: true };
+  const { id: deposit } = await payments.createDeposit(contact, { value: 'registration-0123456789' });
+  const paid = await stripe.paymentIntents.confirm(deposit, { payment_method: 'pm_card_visa' });
+  const customer = String(paid.customer);
+  const createBalance = (marks: Record<string, string> = {}) => {
+    const ours = { site: 'online-retreat', kind: 'balance', edition: facts.id, deposit };
+    const metadata = { ...ours, 'before-fee': String(facts.prices.balanceBeforeFeeCents), ...marks };
+    return stripe.paymentIntents.create({
+      ...{ amount: facts.prices.balanceCents, currency: 'usd', customer, metadata },
+    });
+  };
+  const find = async () => {
+    const record = await payments.findRegistration(deposit);
+    assert.ok(record);
+    return record;
+  };
+  return { stripe, payments, deposit, customer, createBalance, find };
+}
+
+describe('what Stripe has on record of a registration', () => {
+  test('a balance that her bank wants authenticated waits for her', async (t) => {
+    const { stripe, customer, createBalance, find } = await startPaid(t);
+    const { id } = await createBalance({ try: '1' });
+    const method = await stripe.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer });
+    const confirm = stripe.paymentIntents.confirm(id, { off_session: true, payment_method: method.id });
+    await assert.rejects(confirm, { code: 'authentication_required' });
+    const record = await find();
+    assert.deepEqual([record.balance?.status, record.balance?.tries], ['action-needed', 1]);
+    assert.equal(stateOf(record, CHARGED), 'action-needed');
+  });
+
+  test('a balance that is paid stays so beside a newer one', async (t) => {
+    const { stripe, createBalance, find } = await startPaid(t);
+    const { id } = await createBalance();
+    await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    await createBalance();
+    const record = await find();
+    assert.deepEqual([record.balance?.id, record.balance?.beforeFeeCents], [id, 70_000]);
+    assert.equal(stateOf(record, CHARGED), 'settled');
+  });
+
+  for (const [what, marks] of [
+    ['a number of tries', { try: 'once' }],
+    ['a sum without the card fee', { 'before-fee': '' }],
+  ] as const) {
+    test(`a balance without ${what} that can be read is an error`, async (t) => {
+      const { createBalance, find } = await startPaid(t);
+      await createBalance(marks);
+      await assert.rejects(find(), { code: 'unreadable_payment' });
+    });
+  }
+
+  test('a waiver of more than the balance is an error', async (t) => {
+    const { stripe, deposit, find } = await startPaid(t);
+    const waived = JSON.stringify({ at: startsAt, by: 'Anna', cents: 70_001 });
+    await stripe.paymentIntents.update(deposit, { metadata: { waived } });
+    await assert.rejects(find(), { code: 'unreadable_payment' });
+  });
+});

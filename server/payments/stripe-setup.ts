@@ -1,0 +1,24 @@
+import type Stripe from 'stripe';
+
+/**
+ * What Stripe's dashboard must be told: the start of the app says so, and server/ops/README.md.
+ * @see https://docs.stripe.com/keys/restricted-api-keys
+ */
+export const stripeSetup = {
+  /** To be sent to the webhook. */
+  events: [
+    'payment_intent.succeeded',
+    'payment_intent.payment_failed',
+    'payment_intent.canceled',
+    'charge.refunded',
+    'charge.dispute.created',
+    'charge.dispute.closed',
+    'refund.created',
+    'refund.updated',
+    'refund.failed',
+  ],
+  /** A restricted key must be able to write these … */
+  keyWrites: ['Customers', 'PaymentIntents'],
+  /** … and to read these. */
+  keyReads: ['Charges and Refunds'],
+} as const satisfies { events: readonly Stripe.Event['type'][]; [permission: string]: readonly string[] };

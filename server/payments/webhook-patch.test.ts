@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { onlyIntent, type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { stateOf } from './registration-state.ts';
+import { WEBHOOK_PATH } from './webhook-route.ts';
+
+const now = () => new Date('2025-12-01T12:00:00-08:00');
+
+/** A site with a registration, and what its list says of it; nothing walks. */
+async function startWithRegistration(t: TestContext, options: SiteOptions = {}) {
+  const site = await startTestSite(t, {
+    clock: { now: () => now().getTime() },
+    changes: { now },
+    ...options,
+  });
+  const { app, stripe, readModel } = site;
+  await submitContact(app).expect(200);
+  const { id } = await onlyIntent(site);
+  const pay = () => stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const tell = (type: string, object: object) => {
+    const payload = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
+    const signature = stripe.webhooks.generateTestHeaderString({
+      payload,
+      secret: SANDBOX_KEYS.webhookSecret,
+    });
+    return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
+  };
+  const shown = () => readModel.find(edition, id);
+  const stateShown = async () => {
+    const registration = await shown();
+    return registration && stateOf(registration, now());
+  };
+  return { ...site, id, pay, tell, shown, stateShown };
+}
+
+describe('POST /webhooks/stripe shows at once', () => {
+  test('that a deposit was declined, and then paid', async (t) => {
+    const { id, stripe, pay, tell, stateShown } = await startWithRegistration(t);
+    assert.equal(await stateShown(), undefined);
+    const card = { payment_method: 'pm_card_visa_chargeDeclined' };
+    await assert.rejects(stripe.paymentIntents.confirm(id, card), { code: 'card_declined' });
+    await tell('payment_intent.payment_failed', await stripe.paymentIntents.retrieve(id)).expect(200);
+    assert.equal(await stateShown(), 'begun');
+    await tell('payment_intent.succeeded', await pay()).expect(200);
+    assert.equal(await stateShown(), 'registered');
+  });
+
+  test('that a deposit was cancelled', async (t) => {
+    const { id, stripe, tell, stateShown } = await startWithRegistration(t);
+    await tell('payment_intent.canceled', await stripe.paymentIntents.cancel(id)).expect(200);
+    assert.equal(await stateShown(), 'closed');
+  });
+
+  test('refunds and disputes, of the deposit and of the balance', async (t) => {
+    const { id, stripe, sandbox, pay, tell, shown } = await startWithRegistration(t);
+    const { customer } = await pay();
+    const refund = await stripe.refunds.create({ payment_intent: id, amount: 100 });
+    await tell('refund.created', refund).expect(200);
+    assert.equal((await shown())?.refundedCents, 100);
+
+    const metadata = {
+      site: 'online-retreat',
+      kind: 'balance',
+      edition: edition.facts.id,
+      deposit: id,
+      'before-fee': '70000',
+    };
+    const balance = await stripe.paymentIntents.create({
+      ...{ amount: 72_625, currency: 'usd', customer: String(customer), metadata },
+      ...{ confirm: true, payment_method: 'pm_card_visa' },
+    });
+    const chargeId = String(balance.latest_charge);
+    await stripe.refunds.create({ charge: chargeId, amount: 50 });
+    await tell('charge.refunded', await stripe.charges.retrieve(chargeId)).expect(200);
+    assert.deepEqual([(await shown())?.refundedCents, (await shown())?.balance?.status], [150, 'paid']);
+    assert.equal((await shown())?.disputed, false);
+
+    const dispute = await stripe.disputes.retrieve(sandbox.bank.openDispute(chargeId));
+    await tell('charge.dispute.created', dispute).expect(200);
+    assert.equal((await shown())?.disputed, true);
+  });
+
+  test('nothing of another shop', async (t) => {
+    const { stripe, tell, readModel } = await startWithRegistration(t);
+    const payment = { amount: 72_100, currency: 'usd', confirm: true, payment_method: 'pm_card_visa' };
+    const foreign = await stripe.paymentIntents.create(payment);
+    const refund = await stripe.refunds.create({ payment_intent: foreign.id });
+    await tell('refund.created', refund).expect(200);
+    await tell('payment_intent.succeeded', foreign).expect(200);
+    assert.deepEqual(await readModel.list(edition), []);
+  });
+
+  test('or lets the walk do it: what cannot be shown fails no webhook', async (t) => {
+    const site = await startWithRegistration(t);
+    const canceled = await site.stripe.paymentIntents.cancel(site.id);
+    await site.redis.stop();
+    await site.tell('payment_intent.canceled', canceled).expect(200);
+    const line = /"level":"warn".*"paymentIntent":"pi_\w+".*The list of registrations could not be updated/;
+    assert.match(site.log.text(), line);
+    await site.redis.start();
+    await site.sandbox.close();
+    await site.tell('payment_intent.canceled', canceled).expect(200);
+    assert.doesNotMatch(site.log.text(), /Wilma|wilma@/);
+  });
+});

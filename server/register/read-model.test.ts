@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { stateOf } from '#server/payments/registration-state.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { anyMoment, anyRecord, recordWith } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { createReadModel } from './read-model.ts';
+import { formatRegistration, parseRegistration } from './stored-registration.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KEY = 'register:january-2026';
+const [first, second, third] = ['pi_1', 'pi_2', 'pi_3'].map((id) => recordWith({ id }));
+assert.ok(first && second && third);
+
+async function startReadModel(t: TestContext, now = () => new Date('2025-12-01T12:00:00-08:00')) {
+  const { url } = await testRedis(t);
+  const redis = new Redis(url);
+  cleanUp(t, async () => redis.disconnect());
+  const readModel = createReadModel(redis, now);
+  const ids = async () => (await readModel.list(edition)).map(({ id }) => id);
+  return { redis, readModel, ids };
+}
+
+describe('the read model', () => {
+  test('gives every registration back as it was written, so that its state can be told at any moment', () => {
+    const agreement = { version: '2', digest: '0'.repeat(64), agreedAt: new Date('2025-12-01') };
+    const withdrawn = [{ kind: 'waived', at: new Date('2025-12-02'), by: 'Anna' }] as const;
+    fc.assert(
+      fc.property(anyRecord, anyMoment, (any, now) => {
+        const decisions = { ...any.decisions, withdrawn };
+        const record = { ...any, agreement, decisions, letters: { welcome: 'sent' } } as const;
+        const stored = formatRegistration(record);
+        const read = parseRegistration(stored, edition);
+        assert.ok(read);
+        assert.deepEqual(JSON.parse(formatRegistration(read)), JSON.parse(stored));
+        assert.equal(stateOf(read, now), stateOf(record, now));
+      }),
+    );
+  });
+
+  test('lists the newest first, and finds one by its payment', async (t) => {
+    const { readModel } = await startReadModel(t);
+    const newer = { ...second, begunAt: new Date('2025-12-02') };
+    await readModel.patch(await readModel.takeTurn(), [first, newer]);
+    assert.deepEqual(await readModel.list(edition), [newer, first]);
+    assert.deepEqual(await readModel.find(edition, 'pi_1'), first);
+    assert.equal(await readModel.find(edition, 'pi_9'), undefined);
+  });
+
+  test('what is no longer at Stripe disappears when it is rebuilt, down to the last', async (t) => {
+    const { readModel, ids } = await startReadModel(t);
+    await readModel.patch(await readModel.takeTurn(), [first, second]);
+    await readModel.rebuild(await readModel.takeTurn(), [second, third]);
+    assert.deepEqual(await ids(), ['pi_2', 'pi_3']);
+    await readModel.rebuild(await readModel.takeTurn(), []);
+    assert.deepEqual(await ids(), []);
+  });
+
+  test('what was written while it is rebuilt stays, of one that the walk knows and of one that it does not', async (t) => {
+    const { readModel } = await startReadModel(t);
+    await readModel.patch(await readModel.takeTurn(), [first]);
+    const turnOfWalk = await readModel.takeTurn();
+    const disputed = { ...first, disputed: true };
+    await readModel.patch(await readModel.takeTurn(), [disputed, third]);
+    await readModel.rebuild(turnOfWalk, [first, second]);
+    assert.deepEqual(await readModel.list(edition), [disputed, second, third]);
+  });
+
+  test('what a walk writes that was under way when all of Redis was lost does not outlast the next one', async (t) => {
+    const { redis, readModel, ids } = await startReadModel(t);
+    for (let turns = 0; turns < 3; turns += 1) await readModel.takeTurn();
+    const turnOfWalk = await readModel.takeTurn();
+    await redis.flushall();
+    await readModel.rebuild(turnOfWalk, [first, second]);
+    await readModel.rebuild(await readModel.takeTurn(), [second]);
+    assert.deepEqual(await ids(), ['pi_2']);
+  });
+
+  test('of two patches the one that read Stripe later stays, whichever comes first', async (t) => {
+    const { readModel } = await startReadModel(t);
+    const [earlier, later] = [await readModel.takeTurn(), await readModel.takeTurn()];
+    const disputed = { ...first, disputed: true };
+    await readModel.patch(later, [disputed]);
+    await readModel.patch(earlier, [first]);
+    assert.deepEqual(await readModel.list(edition), [disputed]);
+  });
+
+  test('what another release stored is left out until the walk writes it again', async (t) => {
+    const { redis, readModel, ids } = await startReadModel(t);
+    await redis.hset(KEY, 'pi_1', '1 {"id":"pi_1","name":"Wilma"}', 'pi_2', 'nonsense');
+    assert.deepEqual(await ids(), []);
+    assert.equal(await readModel.find(edition, 'pi_1'), undefined);
+    await readModel.rebuild(await readModel.takeTurn(), [first]);
+    assert.deepEqual(await ids(), ['pi_1']);
+  });
+
+  test('an edition’s registrations are kept until 30 days after its end, by the site’s own date', async (t) => {
+    const ends = Date.parse(edition.facts.endsAt);
+    let now = new Date(ends + 29 * DAY_MS);
+    const { redis, readModel, ids } = await startReadModel(t, () => now);
+    await readModel.patch(await readModel.takeTurn(), [first]);
+    const leftMs = await redis.pttl(KEY);
+    assert.ok(leftMs > DAY_MS - 60_000 && leftMs <= DAY_MS, String(leftMs));
+    now = new Date(ends + 30 * DAY_MS);
+    await readModel.rebuild(await readModel.takeTurn(), [first]);
+    assert.deepEqual(await ids(), []);
+  });
+});

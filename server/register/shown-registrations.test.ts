@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { addFoundMetrics } from '#server/ops/walk-metrics.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
+import { askForWalk, RECORDED, startPost, untilReceived } from '#server/testing/test-post.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const { facts } = edition;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Five days before the balance is announced. */
+const now = () => new Date(Date.parse(facts.balance.noticeAt) - 5 * DAY_MS);
+
+/** The site and its worker on a date of the edition. */
+async function startInSeason(t: TestContext) {
+  const post = await startPost(t, { clock: { now: () => now().getTime() }, changes: { now } });
+  const { app, stripe, readModel } = post;
+  const begin = async (firstName: string): Promise<string> => {
+    const changes = { firstName, email: `${firstName}@example.org`, timeZone: 'Europe/Berlin' };
+    const { body } = await submitContact(app, changes, firstName.padEnd(32, '0')).expect(200);
+    return String(body.paymentIntentClientSecret).split('_secret_')[0] ?? '';
+  };
+  const pay = (id: string) => stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const list = () => readModel.list(edition);
+  /** Waits until the list is as it should be, which at first it may not be. */
+  const listUntil = async (isThere: (listed: RegistrationRecord[]) => boolean) => {
+    for (;;) {
+      const listed = await list().catch(() => []);
+      if (isThere(listed)) return listed;
+      await setImmediate();
+    }
+  };
+  return { ...post, begin, pay, list, listUntil, startWorker: () => post.startWorker({ now }) };
+}
+
+const nameAndState = (listed: readonly RegistrationRecord[]) =>
+  listed.map((one) => [one.registrant.firstName, stateOf(one, now())]).sort();
+
+describe('the registrations that a walk shows', () => {
+  test('are all at Stripe, with their payments, letters and refunds', async (t) => {
+    const post = await startInSeason(t);
+    const { stripe } = post;
+    await post.begin('Unpaid');
+    const paid = await post.begin('Paid');
+    await post.pay(paid);
+    const given = await post.begin('Refunded');
+    await post.pay(given);
+    await stripe.refunds.create({ payment_intent: given, amount: 2_000 });
+    await stripe.paymentIntents.cancel(await post.begin('Closed'));
+    const { walker } = post.startWorker();
+    const listed = await post.listUntil(({ length }) => length === 4);
+    assert.deepEqual(nameAndState(listed), [
+      ['Closed', 'closed'],
+      ['Paid', 'registered'],
+      ['Refunded', 'registered'],
+      ['Unpaid', 'begun'],
+    ]);
+    const one = listed.find(({ id }) => id === given);
+    assert.deepEqual([one?.depositCents, one?.refundedCents], [facts.prices.depositCents, 2_000]);
+    assert.deepEqual(one?.registrant.timeZone, 'Europe/Berlin');
+    assert.deepEqual(one?.letters, { welcome: 'owed', 'office-paid': 'owed' });
+
+    addFoundMetrics(post.metrics, walker);
+    const counted = /^registrations\{edition="january-2026",state="registered"\} 2$/m;
+    while (!counted.test(await post.metrics.metrics())) await setImmediate();
+    for (const name of ['Unpaid', 'Paid', 'Refunded', 'Closed']) assert.ok(!post.log.text().includes(name));
+  });
+
+  test('R5.1 are whole again after all of Redis was lost', async (t) => {
+    const post = await startInSeason(t);
+    await post.begin('Unpaid');
+    await post.pay(await post.begin('Paid'));
+    post.startWorker();
+    await untilReceived(post, 4);
+    await post.log.until(RECORDED, 4);
+    await askForWalk(post);
+    const isSent = ({ letters }: RegistrationRecord) => !Object.values(letters).includes('owed');
+    const before = await post.listUntil((listed) => listed.every(isSent));
+    assert.equal(before.length, 2);
+    await post.connection.flushall();
+    assert.deepEqual(await post.list(), []);
+    await post.redis.stop();
+    await post.redis.start();
+    assert.deepEqual(await post.listUntil(({ length }) => length > 0), before);
+  });
+
+  test('have their balances, which come before their deposits in Stripe’s list', async (t) => {
+    const post = await startInSeason(t);
+    const deposit = await post.begin('Settled');
+    const { customer } = await post.pay(deposit);
+    await post.pay(await post.begin('Registered'));
+    const metadata = {
+      site: 'online-retreat',
+      kind: 'balance',
+      edition: facts.id,
+      deposit,
+      'before-fee': '70000',
+    };
+    const { balanceCents: amount } = facts.prices;
+    const base = { amount, currency: 'usd', customer: String(customer), metadata };
+    const first = await post.stripe.paymentIntents.create(base);
+    await post.stripe.paymentIntents.cancel(first.id);
+    const { id } = await post.stripe.paymentIntents.create(base);
+    await post.pay(id);
+    post.startWorker();
+    const listed = await post.listUntil(({ length }) => length > 0);
+    assert.deepEqual(nameAndState(listed), [
+      ['Registered', 'registered'],
+      ['Settled', 'settled'],
+    ]);
+    assert.equal(listed.find((one) => one.id === deposit)?.balance?.id, id);
+    assert.doesNotMatch(post.log.text(), /needs a person/);
+  });
+
+  test('leave out one that cannot be read: it needs a person, and the others are walked', async (t) => {
+    const post = await startInSeason(t);
+    await post.pay(await post.begin('Older'));
+    const broken = await post.begin('Broken');
+    await post.pay(broken);
+    await post.pay(await post.begin('Newer'));
+    await post.stripe.paymentIntents.update(broken, {
+      metadata: { cancel: 'tomorrow', 'mail-welcome': 'sent 0' },
+    });
+    const { walker } = post.startWorker();
+    const listed = await post.listUntil(({ length }) => length > 0);
+    assert.deepEqual(listed.map(({ registrant }) => registrant.firstName).sort(), ['Newer', 'Older']);
+    await untilReceived(post, 4);
+    while ((await walker.lastWhole()) === undefined) await setImmediate();
+    assert.equal((await walker.lastWhole())?.attention, 1);
+    const told = new RegExp(
+      `"level":"error".*"reason":"${broken} has metadata under cancel that cannot be read"`,
+    );
+    assert.match(post.log.text(), told);
+  });
+});

@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import { MAIL_KINDS } from '#server/mail/job.ts';
+import { cents, decisionsSchema, moment } from '#server/payments/decisions.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Edition } from '#shared/content/edition.ts';
+
+/** A registration as it is stored: all but its edition, whose id is in the key. */
+const storedSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    id: v.string(),
+    begunAt: moment,
+    registrant: v.object({
+      firstName: v.string(),
+      lastName: v.string(),
+      email: v.string(),
+      phoneNumber: v.string(),
+      timeZone: v.string(),
+    }),
+    deposit: v.picklist(['unpaid', 'paid', 'closed']),
+    depositCents: cents,
+    paidAt: v.exactOptional(moment),
+    agreement: v.exactOptional(v.object({ version: v.string(), digest: v.string(), agreedAt: moment })),
+    decisions: decisionsSchema,
+    letters: v.record(v.picklist(MAIL_KINDS), v.picklist(['owed', 'sent', 'dismissed'])),
+    noticedAt: v.exactOptional(moment),
+    balance: v.exactOptional(
+      v.object({
+        id: v.string(),
+        status: v.picklist(['open', 'action-needed', 'paid']),
+        tries: v.number(),
+        cents,
+        beforeFeeCents: v.number(),
+        paidAt: v.exactOptional(moment),
+      }),
+    ),
+    refundedCents: cents,
+    cancelled: v.exactOptional(
+      v.object({
+        at: moment,
+        cents,
+        refund: v.exactOptional(v.picklist(['pending', 'succeeded', 'failed'])),
+      }),
+    ),
+    disputed: v.boolean(),
+  }),
+);
+
+export function formatRegistration({ edition: _, ...registration }: RegistrationRecord): string {
+  return JSON.stringify(registration);
+}
+
+/** A stored registration; undefined for what another release stored in another form. */
+export function parseRegistration(text: string, edition: Edition): RegistrationRecord | undefined {
+  const stored = v.safeParse(storedSchema, text);
+  return stored.success ? { ...stored.output, edition } : undefined;
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { MailJob } from '#server/mail/job.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { startPost } from '#server/testing/test-post.ts';
+import { contactStep } from '#server/testing/test-visitor.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { createReadModel } from './read-model.ts';
+import { runDueWalk } from './walker.ts';
+
+const { facts } = edition;
+
+describe('the reads of a walk at Stripe', () => {
+  test('of a thousand registrations are one for each hundred payments, and none for each registration', async (t) => {
+    const now = () => new Date(facts.balance.noticeAt);
+    const reads: string[] = [];
+    const post = await startPost(t, {
+      clock: { now: () => now().getTime() },
+      log: (line) => {
+        if (line.startsWith('GET ')) reads.push(line);
+      },
+    });
+    const { stripe, connection: redis } = post;
+    const letters = { 'mail-registration-received': 'sent 0a1b2c3d', 'mail-welcome': 'owed once paid' };
+    const amount = facts.prices.depositCents;
+    const metadata = {
+      ...contactStep,
+      ...letters,
+      ...{ site: 'online-retreat', kind: 'deposit', edition: facts.id, amount: String(amount) },
+    };
+    const card = { payment_method: 'pm_card_visa', confirm: true };
+    const payment = { amount, currency: 'usd', metadata, ...card };
+    const count = 1_000;
+    for (let made = 0; made < count; made += 50) {
+      await Promise.all(Array.from({ length: 50 }, () => stripe.paymentIntents.create(payment)));
+    }
+    reads.length = 0;
+    const register = createPayments(post.config.stripe);
+    const readModel = createReadModel(redis, now);
+    const { bullQueue } = post.mailQueue;
+    const { logger } = post.log;
+    const startedAt = performance.now();
+    await runDueWalk(true, bullQueue, {
+      ...{ redis, register, readModel, registration: 'auto', logger, clock: { now } },
+    });
+    t.diagnostic(`${reads.length} reads, ${Math.round(performance.now() - startedAt)} ms`);
+    assert.ok(reads.length <= count / 100 + 20, `${reads.length} reads`);
+    assert.equal(await bullQueue.count(), count);
+    assert.equal((await readModel.list(edition)).length, count);
+  });
+
+  test('a month of a hundred registrations takes fewer than 10,000 reads', async (t) => {
+    const start = Date.UTC(2025, 10, 1);
+    const tickMs = 15 * 60 * 1000;
+    let tick = 0;
+    const now = (): Date => new Date(start + tick * tickMs);
+    let reads = 0;
+    const post = await startPost(t, {
+      clock: { now: () => now().getTime() },
+      log: (line) => {
+        if (line.startsWith('GET ')) reads += 1;
+      },
+    });
+    const payments = createPayments(post.config.stripe);
+    const queue = post.mailQueue.bullQueue;
+    const { connection: redis } = post;
+    const dependencies = {
+      redis,
+      register: payments,
+      readModel: createReadModel(redis, now),
+      registration: 'auto',
+      logger: post.log.logger,
+      clock: { now },
+    } as const;
+    const send = async (mails: readonly MailJob[]) => {
+      for (const mail of mails) {
+        const due = await payments.findDue(mail);
+        if (due) await payments.markSent(due);
+      }
+    };
+    const ticks = 30 * 24 * 4;
+    for (; tick < ticks; tick += 1) {
+      if (tick % Math.floor(ticks / 100) === 0) {
+        const contact = { ...contactStep, email: `wilma-${tick}@example.org` };
+        const deposit = { contact, facts, timeZone: '', somebodyElse: false };
+        const { id, letters } = await payments.createDeposit(deposit, { value: `registration-${tick}-0123` });
+        await send(letters);
+        await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+        for (const kind of ['welcome', 'office-paid'] as const) {
+          const mail = await payments.findMail(id, kind);
+          assert.ok(mail);
+          await send([mail]);
+        }
+      }
+      await runDueWalk(false, queue, dependencies);
+    }
+    t.diagnostic(`${reads} reads`);
+    assert.ok(reads > ticks && reads < 10_000, `${reads} reads`);
+    assert.equal(await queue.count(), 0);
+  });
+});

@@ -1,0 +1,122 @@
+import type { JobsOptions, Queue } from 'bullmq';
+import { MAIL_JOB_OPTIONS, type MailJob, mailJobId, SENT_KEPT_S } from '#server/mail/job.ts';
+import type { Due, IsOver } from '#server/payments/find-all-due.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Logger } from '#server/service/logger.ts';
+
+/** Where it stands who registered and what is due: at Stripe, as the walk uses it. */
+export type Register = Pick<Payments, 'findAllDue' | 'closeUnpaid' | 'markSent'>;
+
+interface WalkDependencies {
+  register: Register;
+  queue: Queue<MailJob>;
+  logger: Logger;
+}
+
+/** What came of a walk, in numbers. */
+interface Outcome {
+  /** Letters that were owed and not on the queue. */
+  queued: number;
+  /** Letters that were sent and not recorded. */
+  recorded: number;
+  /** Registrations that were not paid in time. */
+  closed: number;
+  /** Registrations and payments that a person must look at. */
+  attention: number;
+  /** What could not be done now. */
+  failed: number;
+}
+
+/** What a walk found. */
+export interface Walked {
+  outcome: Outcome;
+  /** As they were when they were read, the newest first. */
+  registrations: readonly RegistrationRecord[];
+}
+
+/** The most that one walk takes off the queue: more waits for the next one. */
+const FORGET_AT_ONCE = 10_000;
+
+/**
+ * Looks through the registrations begun since a moment. Mails that are owed and not on the queue, because Redis, the
+ * worker or the app was down when they fell due, are queued under the names they would have had: what is there already
+ * is not added twice. A mail that was sent and not recorded is recorded, one that failed permanently is left to
+ * support. What was not paid before registration ended is closed. An error with one of them does not stop the others.
+ */
+export async function walk(
+  { since, isOver }: { since: Date; isOver: IsOver },
+  { register, queue, logger }: WalkDependencies,
+): Promise<Walked> {
+  const outcome: Outcome = { queued: 0, recorded: 0, closed: 0, attention: 0, failed: 0 };
+  const registrations: RegistrationRecord[] = [];
+  for await (const { paymentIntentId, due, registration } of register.findAllDue(since, isOver)) {
+    if (registration) registrations.push(registration);
+    for (const one of due) {
+      try {
+        const done = await handleDue(one, paymentIntentId, { register, queue, logger });
+        if (done) outcome[done] += 1;
+      } catch (error) {
+        outcome.failed += 1;
+        logger.error(
+          { err: error, paymentIntent: paymentIntentId, due: one.type },
+          'Something that is due for a registration could not be done',
+        );
+      }
+    }
+  }
+  if (Object.values(outcome).some((count) => count > 0)) logger.info(outcome, 'Registrations looked through');
+  return { outcome, registrations };
+}
+
+/** Takes mails that were sent longer ago than the privacy text says off the queue: BullMQ does so when others are sent. */
+export async function forgetSent(queue: Queue<MailJob>): Promise<void> {
+  await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
+}
+
+async function handleDue(
+  due: Due,
+  paymentIntentId: string,
+  { register, queue, logger }: WalkDependencies,
+): Promise<keyof Outcome | undefined> {
+  switch (due.type) {
+    case 'letter':
+      return settle(due.letter, register, queue);
+    case 'closing':
+      return (await register.closeUnpaid(paymentIntentId)) ? 'closed' : undefined;
+    case 'attention': {
+      const facts = { paymentIntent: paymentIntentId, ...(due.reason && { reason: due.reason }) };
+      logger.error(facts, 'A payment of this site needs a person to look at it');
+      return 'attention';
+    }
+  }
+}
+
+async function settle(
+  letter: MailJob,
+  register: Register,
+  queue: Queue<MailJob>,
+): Promise<'queued' | 'recorded' | undefined> {
+  const jobId = mailJobId(letter);
+  const state = await queue.getJobState(jobId);
+  if (state === 'unknown') {
+    await queue.add(letter.kind, letter, { ...MAIL_JOB_OPTIONS, jobId });
+    return 'queued';
+  }
+  if (state === 'completed') {
+    await register.markSent(letter);
+    return 'recorded';
+  }
+  return undefined;
+}
+
+/** The queue of walks: they happen one at a time, whatever the number of workers. A Redis in use knows it by this name. */
+export const WALK_QUEUE_NAME = 'mail-sweep';
+
+/** The walk that is asked for: however often it is, it waits there once; one that is under way is followed by another. */
+export const WALK_NOW = 'now';
+export const WALK_NOW_OPTIONS = {
+  deduplication: { id: WALK_NOW, keepLastIfActive: true },
+  removeOnComplete: true,
+  removeOnFail: true,
+} satisfies JobsOptions;

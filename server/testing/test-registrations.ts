@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import type { Decisions } from '#server/payments/decisions.ts';
+import type { BalancePayment, RegistrationRecord } from '#server/payments/registration-record.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+
+/** When the registrations of tests were begun and paid. */
+export const BEGUN = new Date('2025-12-01T10:00:00-08:00');
+
+/** What a test's registration has otherwise than usual. */
+export type Changes = Partial<Omit<RegistrationRecord, 'decisions'>> & { decisions?: Partial<Decisions> };
+
+/** A registration with its deposit paid. */
+export function recordWith({ decisions, ...changes }: Changes = {}): RegistrationRecord {
+  return {
+    id: 'pi_1',
+    edition,
+    begunAt: BEGUN,
+    registrant: {
+      firstName: 'Wilma',
+      lastName: '',
+      email: 'wilma@example.org',
+      phoneNumber: '',
+      timeZone: '',
+    },
+    deposit: 'paid',
+    depositCents: 72_100,
+    paidAt: BEGUN,
+    refundedCents: 0,
+    disputed: false,
+    decisions: { withdrawn: [], ...decisions },
+    letters: {},
+    ...changes,
+  };
+}
+
+/** The payment of a balance, open unless said otherwise. */
+export const balance = (changes: Partial<BalancePayment>): BalancePayment => ({
+  id: 'pi_2',
+  status: 'open',
+  tries: 0,
+  cents: 72_625,
+  beforeFeeCents: 70_000,
+  ...changes,
+});
+
+/** Before, while and after the edition's moments. */
+export const anyMoment = fc.date({
+  min: new Date('2025-11-25'),
+  max: new Date('2026-02-10'),
+  noInvalidDate: true,
+});
+const anyAct = { at: anyMoment, by: fc.constant('Anna') };
+const anyCents = fc.integer({ min: 0, max: 70_000 });
+
+const anyDecisions: fc.Arbitrary<Decisions> = fc
+  .record(
+    {
+      cancel: fc.record({ ...anyAct, writtenAt: anyMoment }),
+      waived: fc.record({ ...anyAct, cents: anyCents }),
+      check: fc.record(
+        { ...anyAct, cents: anyCents, receivedAt: anyMoment },
+        { requiredKeys: ['at', 'by', 'cents'] },
+      ),
+      postponed: fc.record({ ...anyAct, until: anyMoment }),
+    },
+    { requiredKeys: [] },
+  )
+  .map((decisions) => ({ ...decisions, withdrawn: [] }));
+
+const anyBalance: fc.Arbitrary<BalancePayment> = fc
+  .record({
+    status: fc.constantFrom('open', 'action-needed', 'paid'),
+    tries: fc.nat({ max: 4 }),
+    paidAt: anyMoment,
+  })
+  .map(({ paidAt, ...rest }) => balance({ ...rest, ...(rest.status === 'paid' && { paidAt }) }));
+
+/** With every combination of marks, also those that never come about. */
+export const anyRecord: fc.Arbitrary<RegistrationRecord> = fc
+  .record(
+    {
+      begunAt: anyMoment,
+      deposit: fc.constantFrom('unpaid', 'paid', 'closed'),
+      paidAt: anyMoment,
+      noticedAt: anyMoment,
+      balance: anyBalance,
+      cancelled: fc.record(
+        { at: anyMoment, cents: anyCents, refund: fc.constantFrom('pending', 'succeeded', 'failed') },
+        { requiredKeys: ['at', 'cents'] },
+      ),
+      disputed: fc.boolean(),
+      decisions: anyDecisions,
+    },
+    { requiredKeys: ['begunAt', 'deposit', 'disputed', 'decisions'] },
+  )
+  .map(recordWith);
