@@ -13,8 +13,8 @@ type Part = string | number | Markup | readonly Part[];
 
 /**
  * Markup from a template. Whatever is filled in is escaped, unless it is markup itself. Each line break of the template
- * goes, with the indentation after it: a tag stays on one line. React takes two and a half times as long; budget: mails, 0.8 of
- * bare nodemailer.
+ * goes, with the indentation after it: a tag stays on one line. React takes two and a half times as long; budget: mails,
+ * 0.8 of bare nodemailer.
  */
 export function html(template: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const [first = '', ...others] = onOneLine(template);
