@@ -160,8 +160,8 @@ const cases: readonly Case[] = [
   [
     'a notice so late that the terms are broken',
     'edition',
-    'noticeDays: 14',
-    'noticeDays: 2',
+    'noticeDays: 14\n  reminderDays: 5',
+    'noticeDays: 2\n  reminderDays: 1',
     'edition.yaml, line 33, balance.noticeDays: the terms promise 3 days at least: write more',
   ],
   [
