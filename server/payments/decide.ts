@@ -10,24 +10,14 @@ import {
 } from './decisions.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import { type RegistrationState, stateOf } from './registration-state.ts';
-
-/** As long as something is left to pay. */
-const OWING: readonly RegistrationState[] = [
-  'registered',
-  'noticed',
-  'postponed',
-  'due',
-  'retrying',
-  'action-needed',
-];
+import { owingStates, type RegistrationState, stateOf } from './registration-state.ts';
 
 /** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
-  cancel: [...OWING, 'settled'],
-  waived: OWING,
-  check: OWING,
-  postponed: OWING,
+  cancel: [...owingStates, 'settled'],
+  waived: owingStates,
+  check: owingStates,
+  postponed: owingStates,
 };
 
 /** Withdrawn: what was decided does not hold any more. */
@@ -45,7 +35,7 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
 /** Whether a decision can be withdrawn now: a check may bounce, and a waiver be a mistake. What her card paid stays paid. */
 export function canWithdraw(record: RegistrationRecord, now: Date): boolean {
   const state = stateOf(record, now);
-  return OWING.includes(state) || (state === 'settled' && record.balance?.status !== 'paid');
+  return owingStates.includes(state) || (state === 'settled' && record.balance?.status !== 'paid');
 }
 
 /**

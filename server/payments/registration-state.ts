@@ -35,6 +35,16 @@ export const registrationStates = [
 ] as const;
 export type RegistrationState = (typeof registrationStates)[number];
 
+/** Those in which the balance, or a part of it, is still to be paid. */
+export const owingStates: readonly RegistrationState[] = [
+  'registered',
+  'noticed',
+  'postponed',
+  'due',
+  'retrying',
+  'action-needed',
+];
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LAPSED_AFTER_MS = 2 * DAY_MS;
 

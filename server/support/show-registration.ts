@@ -1,7 +1,12 @@
 import { mailOf } from '#server/mail/job.ts';
 import type { Decisions } from '#server/payments/decisions.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { chargeMomentOf, type RegistrationState, stateOf } from '#server/payments/registration-state.ts';
+import {
+  chargeMomentOf,
+  owingStates,
+  type RegistrationState,
+  stateOf,
+} from '#server/payments/registration-state.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { type FoundJob, findRegistrationOf, jobsOfPayment, type MailJobs } from './mail-jobs.ts';
@@ -53,29 +58,17 @@ function factsOf(record: RegistrationRecord, state: RegistrationState): string[]
 
 /** What is left to pay, or why nothing is. */
 function balanceWords(record: RegistrationRecord, state: RegistrationState): string {
+  if (['begun', 'lapsed', 'closed'].includes(state)) return 'none before the deposit is paid';
+  if (state === 'settled') return 'nothing is left to pay';
+  if (!owingStates.includes(state)) return 'cancelled: nothing more is charged';
   const { byCardCents, byCheckCents } = balanceOfRecord(record);
-  const { check } = record.decisions;
-  switch (state) {
-    case 'begun':
-    case 'lapsed':
-    case 'closed':
-      return 'none before the deposit is paid';
-    case 'settled':
-      return 'nothing is left to pay';
-    case 'registered':
-    case 'noticed':
-    case 'postponed':
-    case 'due':
-    case 'retrying':
-    case 'action-needed': {
-      const sum = check ? `${formatCents(byCheckCents)} by check` : `${formatCents(byCardCents)} by card`;
-      const dueAt = chargeMomentOf(record);
-      const isOver = dueAt >= new Date(record.edition.facts.endsAt);
-      return `${sum}, ${isOver ? 'to be asked for: the retreat is over before it could be charged' : `due ${moment(dueAt)}`}`;
-    }
-    default:
-      return 'cancelled: nothing more is charged';
-  }
+  const sum = record.decisions.check
+    ? `${formatCents(byCheckCents)} by check`
+    : `${formatCents(byCardCents)} by card`;
+  const dueAt = chargeMomentOf(record);
+  return dueAt < new Date(record.edition.facts.endsAt)
+    ? `${sum}, due ${moment(dueAt)}`
+    : `${sum}, to be asked for: the retreat is over before it could be charged`;
 }
 
 function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): Happening[] {
