@@ -7,8 +7,10 @@ const MOST_KEPT = 200;
 export function oncePer<Key, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const kept = new Map<Key, Value>();
   return (key) => {
-    const value = kept.get(key) ?? make(key);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
     if (kept.size >= MOST_KEPT) kept.clear();
+    const value = make(key);
     kept.set(key, value);
     return value;
   };

@@ -7,6 +7,7 @@ import {
   type Decisions,
   formatDecision,
   readDecisions,
+  type Withdrawal,
 } from './decisions.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -19,13 +20,6 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   check: owingStates,
   postponed: owingStates,
 };
-
-/** Withdrawn: what was decided does not hold any more. */
-export interface Withdrawal {
-  at: Date;
-  by: string;
-  withdrawn: true;
-}
 
 /** Whether the state of a registration lets this be decided now. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {

@@ -41,6 +41,8 @@ export interface Decisions {
 }
 
 const withdrawnSchema = v.object({ ...act, withdrawn: v.literal(true) });
+/** Withdrawn: what was decided does not hold any more. */
+export type Withdrawal = v.InferOutput<typeof withdrawnSchema>;
 
 export const decisionKinds = ['cancel', 'waived', 'check', 'postponed'] as const satisfies DecisionKind[];
 
@@ -84,6 +86,6 @@ function readDecision<Kind extends DecisionKind>(id: string, kind: Kind, text: s
 }
 
 /** What stands in the metadata for a decision, or for its withdrawal. */
-export function formatDecision(decision: Decision | { at: Date; by: string; withdrawn: true }): string {
+export function formatDecision(decision: Decision | Withdrawal): string {
   return JSON.stringify(decision);
 }

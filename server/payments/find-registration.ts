@@ -1,5 +1,4 @@
 import type Stripe from 'stripe';
-import { isMissing } from './provider-errors.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
 import {
   depositOfBalance,
@@ -7,6 +6,7 @@ import {
   type RegistrationRecord,
   readRecord,
 } from './registration-record.ts';
+import { retrieveIntent } from './retrieve-intent.ts';
 
 /**
  * A registration by its deposit or a payment of its balance, as Stripe has it at this moment; undefined when there is
@@ -14,7 +14,7 @@ import {
  * @throws {AppError} when its metadata hold what this site did not write
  */
 export async function findRegistration(stripe: Stripe, id: string): Promise<RegistrationRecord | undefined> {
-  const intent = await retrieveIfThere(stripe, id);
+  const intent = await retrieveIntent(stripe, id, RECORD_EXPANSION);
   if (!intent) return undefined;
   const depositId = depositOfBalance(intent);
   const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
@@ -24,13 +24,4 @@ export async function findRegistration(stripe: Stripe, id: string): Promise<Regi
   const { data } = await stripe.paymentIntents.list({ customer, limit: 100, expand });
   const deposit = depositId === undefined ? intent : data.find((one) => one.id === depositId);
   return deposit && readRecord(deposit, data);
-}
-
-async function retrieveIfThere(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | undefined> {
-  try {
-    return await stripe.paymentIntents.retrieve(id, { expand: [...RECORD_EXPANSION] });
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 }

@@ -23,6 +23,7 @@ import {
   markName,
   recognise,
 } from './recognise-deposit.ts';
+import { retrieveIntent } from './retrieve-intent.ts';
 import { readAgreement } from './terms-mark.ts';
 import { untraced } from './untraced.ts';
 
@@ -32,6 +33,9 @@ import { untraced } from './untraced.ts';
  */
 const sentMark = (job: MailJob): string => `sent ${mailVersion(job)}`;
 const dismissedMark = (job: MailJob): string => `dismissed ${mailVersion(job)}`;
+
+/** What a letter is made from besides the payment itself. */
+const EXPANSION = ['customer', 'latest_charge'];
 
 /** In the metadata: what the office was told last, see `toldBy`. */
 const OFFICE_TOLD = 'office-told';
@@ -139,7 +143,7 @@ function registrantOf({ metadata, customer }: Stripe.PaymentIntent) {
  * @throws {AppError} when the payment is of an edition that this release does not know: another release may send it
  */
 export async function findDue(stripe: Stripe, job: MailJob): Promise<MailJob | undefined> {
-  const intent = await retrieveIfThere(stripe, job.paymentIntentId);
+  const intent = await retrieveIntent(stripe, job.paymentIntentId, EXPANSION);
   if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
   const letter = intent && letterNow(job.kind, intent);
   if (!letter || (!goesToOffice(job) && mailVersion(letter) !== mailVersion(job))) return undefined;
@@ -183,7 +187,7 @@ export async function findMail(
   paymentIntentId: string,
   kind: MailKind,
 ): Promise<MailJob | undefined> {
-  const intent = await retrieveIfThere(stripe, paymentIntentId);
+  const intent = await retrieveIntent(stripe, paymentIntentId, EXPANSION);
   return intent && letterNow(kind, intent);
 }
 
@@ -196,7 +200,7 @@ export async function correctAddress(
   paymentIntentId: string,
   email: string,
 ): Promise<MailJob[] | undefined> {
-  const intent = await retrieveIfThere(stripe, paymentIntentId);
+  const intent = await retrieveIntent(stripe, paymentIntentId, EXPANSION);
   if (!intent || !isDeposit(intent) || intent.status === 'canceled') return undefined;
   const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
   if (customer) await stripe.customers.update(customer, { email: email.toLowerCase() });
@@ -204,12 +208,4 @@ export async function correctAddress(
   const receipt = intent.status === 'succeeded' ? {} : { receipt_email: email };
   const changes = { ...receipt, metadata: { email } };
   return lettersOwed(await stripe.paymentIntents.update(intent.id, changes));
-}
-
-async function retrieveIfThere(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent | undefined> {
-  const retrieve = () => stripe.paymentIntents.retrieve(id, { expand: ['customer', 'latest_charge'] });
-  return untraced(retrieve).catch((error: unknown) => {
-    if (isMissing(error)) return undefined;
-    throw error;
-  });
 }

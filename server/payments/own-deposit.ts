@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
-import { isMissing, notYours } from './provider-errors.ts';
+import { notYours } from './provider-errors.ts';
 import { isDeposit } from './recognise-deposit.ts';
+import { retrieveIntent } from './retrieve-intent.ts';
 
 /**
  * The deposit that a client secret proves to be the caller's.
@@ -9,10 +10,8 @@ import { isDeposit } from './recognise-deposit.ts';
  */
 export async function ownDeposit(stripe: Stripe, clientSecret: string): Promise<Stripe.PaymentIntent> {
   const id = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
-  const intent = await stripe.paymentIntents.retrieve(id).catch((error: unknown) => {
-    throw isMissing(error) ? notYours() : error;
-  });
-  if (!isSame(intent.client_secret, clientSecret) || !isDeposit(intent)) throw notYours();
+  const intent = await retrieveIntent(stripe, id);
+  if (!intent || !isSame(intent.client_secret, clientSecret) || !isDeposit(intent)) throw notYours();
   return intent;
 }
 

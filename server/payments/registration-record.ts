@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { Edition } from '#shared/content/edition.ts';
-import { type Balance, balanceOf, type Payments } from '#shared/content/tuition.ts';
+import { type AmountsPaid, type Balance, balanceOf } from '#shared/content/tuition.ts';
 import { cents, type Decisions, moment, readDecisions } from './decisions.ts';
 import { type Letters, lettersOf } from './outbox.ts';
 import { unreadablePayment } from './provider-errors.ts';
@@ -126,9 +126,9 @@ export function paymentsOf({
   refundedCents,
   balance,
   decisions,
-}: RegistrationRecord): Payments {
+}: RegistrationRecord): AmountsPaid {
   const { check } = decisions;
-  const back = { depositCents, refundedCents, returnedByCheckCents: 0 };
+  const back = { depositCents, refundedCents };
   if (balance?.paidAt) {
     const { beforeFeeCents, cents, paidAt: at } = balance;
     return { ...back, balance: { by: 'card', beforeFeeCents, feeCents: cents - beforeFeeCents, at } };

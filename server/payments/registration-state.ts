@@ -36,14 +36,10 @@ export const registrationStates = [
 export type RegistrationState = (typeof registrationStates)[number];
 
 /** Those in which the balance, or a part of it, is still to be paid. */
-export const owingStates: readonly RegistrationState[] = [
-  'registered',
-  'noticed',
-  'postponed',
-  'due',
-  'retrying',
-  'action-needed',
-];
+export const owingStates: readonly RegistrationState[] = registrationStates.slice(
+  registrationStates.indexOf('registered'),
+  registrationStates.indexOf('settled'),
+);
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LAPSED_AFTER_MS = 2 * DAY_MS;

@@ -156,13 +156,16 @@ async function carryOut(
 ): Promise<string> {
   const { firstName, lastName } = record.registrant;
   const head = `${record.id}, ${printable(`${firstName} ${lastName}`)}`;
-  if (!asked['dry-run']) {
-    await act(await jobs.openRecord());
-    // It is decided. The list of registrations shows it at the next walk at the latest.
-    await jobs.askForWalk().catch(() => undefined);
+  const tell = (...feet: readonly string[]) => [head, ...says.filter(Boolean), ...feet].join('\n');
+  if (asked['dry-run']) return tell('Only tried: nothing was changed.');
+  await act(await jobs.openRecord());
+  const recorded = `Recorded for ${printable(asked.by)}.`;
+  try {
+    await jobs.askForWalk();
+    return tell(recorded);
+  } catch {
+    return tell(recorded, 'The worker could not be asked to walk: the list of registrations shows it later.');
   }
-  const foot = asked['dry-run'] ? 'Only tried: nothing was changed.' : `Recorded for ${printable(asked.by)}.`;
-  return [head, ...says.filter(Boolean), foot].join('\n');
 }
 
 /** The lines of a sum, with their total. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { edition } from './compiled/january-2026/edition.ts';
-import { balanceOf, type PaidBalance, type Payments, refundOf } from './tuition.ts';
+import { type AmountsPaid, balanceOf, type PaidBalance, refundOf } from './tuition.ts';
 
 const { facts } = edition;
 const DEPOSIT = 72_100;
@@ -76,7 +76,6 @@ describe('R8 what comes back when a registrant cancels', () => {
       const paid = {
         depositCents: DEPOSIT,
         refundedCents,
-        returnedByCheckCents: 0,
         ...(balance && { balance }),
       };
       const refund = refundOf(facts, paid, new Date(cancelled));
@@ -102,10 +101,9 @@ describe('R8 what comes back when a registrant cancels', () => {
         );
         assert.ok(byCardCents >= 0 && byCheckCents >= 0);
         assert.ok(byCardCents === 0 || byCheckCents === 0);
-        const { balance, refundedCents, returnedByCheckCents } = payments;
+        const { balance, refundedCents } = payments;
         const paid = balance ? balance.beforeFeeCents + balance.feeCents : 0;
-        const before = refundedCents + returnedByCheckCents;
-        assert.ok(byCardCents + byCheckCents <= Math.max(0, paid - before));
+        assert.ok(byCardCents + byCheckCents <= Math.max(0, paid - refundedCents));
         assert.ok(balance?.by === 'card' || byCardCents === 0);
         assert.equal(sumOf(lines), byCardCents + byCheckCents);
       }),
@@ -161,7 +159,7 @@ describe('R8 the balance', () => {
   });
 });
 
-const NOTHING_BACK = { depositCents: DEPOSIT, refundedCents: 0, returnedByCheckCents: 0 };
+const NOTHING_BACK = { depositCents: DEPOSIT, refundedCents: 0 };
 
 const editionWith = (feeRefundable: boolean) => ({ balance: { ...facts.balance, feeRefundable } });
 
@@ -181,10 +179,9 @@ const anyBalance: fc.Arbitrary<PaidBalance> = fc
     return { by, beforeFeeCents, feeCents: by === 'card' ? feeCents : 0, at };
   });
 
-const anyPayments: fc.Arbitrary<Payments> = fc
+const anyPayments: fc.Arbitrary<AmountsPaid> = fc
   .record({
     balance: fc.option(anyBalance, { nil: undefined }),
     refundedCents: fc.integer({ min: 0, max: DEPOSIT + BALANCE }),
-    returnedByCheckCents: fc.integer({ min: 0, max: 70_000 }),
   })
   .map(({ balance, ...back }) => ({ depositCents: DEPOSIT, ...back, ...(balance && { balance }) }));

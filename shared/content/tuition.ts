@@ -36,15 +36,13 @@ export function balanceOf({ prices }: Priced, waivedCents = 0): Balance {
 }
 
 /** What a registrant has paid, and what came back, in US cents. */
-export interface Payments {
+export interface AmountsPaid {
   /** What her card was charged for the deposit, its fee included; 0 when nothing was paid. */
   depositCents: number;
   /** How the balance was paid, if it was. */
   balance?: PaidBalance;
-  /** What was given back to her card before. */
+  /** What was given back before, to her card or by check. */
   refundedCents: number;
-  /** What was sent back to her by check before. */
-  returnedByCheckCents: number;
 }
 
 export interface PaidBalance {
@@ -74,7 +72,7 @@ export interface Refund {
  */
 export function refundOf(
   { balance: plan }: Pick<Facts, 'balance'>,
-  { depositCents, balance: paid, refundedCents, returnedByCheckCents }: Payments,
+  { depositCents, balance: paid, refundedCents }: AmountsPaid,
   cancelledAt: Date,
 ): Refund {
   const lines: SumLine[] = [];
@@ -101,7 +99,7 @@ export function refundOf(
     });
   }
   const due = lines.reduce((sum, { cents }) => sum + cents, 0);
-  const before = Math.min(due, refundedCents + returnedByCheckCents);
+  const before = Math.min(due, refundedCents);
   if (before > 0) lines.push({ words: 'given back before', cents: -before });
   const left = due - before;
   return paid.by === 'check'
