@@ -43,4 +43,14 @@ describe('the page of who has paid', () => {
     await page.getByRole('link', { name: 'Reserve your spot now' }).first().waitFor();
     assertQuiet();
   });
+
+  test('R2.7 after the payment the screen shows the completion view from its first words', async (t) => {
+    const { page } = await run.openSite(t);
+    await walkToPayment(page, 'first-words@example.org');
+    await pay(page);
+    await page.waitForFunction(() => {
+      const words = document.querySelector('.completion [role="status"]')?.getBoundingClientRect();
+      return words !== undefined && words.top >= 0 && words.bottom <= innerHeight;
+    });
+  });
 });

@@ -85,8 +85,12 @@ function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject
     if (previous.current === value) return;
     previous.current = value;
     if (navigator.userActivation && !navigator.userActivation.hasBeenActive) return;
-    target.current?.focus({ preventScroll: true });
-    target.current?.scrollIntoView({ block: 'nearest' });
+    const element = target.current;
+    if (!element) return;
+    element.focus({ preventScroll: true });
+    // What is taller than the screen is read from its beginning.
+    const isTall = element.getBoundingClientRect().height > window.innerHeight;
+    element.scrollIntoView({ block: isTall ? 'start' : 'nearest' });
   }, [value]);
   return target;
 }
