@@ -3,6 +3,7 @@ import type { Walls } from './judge-imports.ts';
 /** What every part of the server may stand on. */
 const SERVER_GROUND = [
   'server/limits/**',
+  'server/links/**',
   'server/service/**',
   'server/http/**',
   'server/config/**',
@@ -122,6 +123,7 @@ export const walls: Walls = {
         'server/registration/**',
         'server/payments/**',
         'server/mail/**',
+        'server/place/**',
         'server/register/**',
         ...SERVER_GROUND,
       ],
@@ -135,6 +137,7 @@ export const walls: Walls = {
         'server/page/**',
         'server/registration/**',
         'server/payments/**',
+        'server/place/**',
         ...MAIL_DOORS,
         'server/calendar/**',
         ...SERVER_GROUND,
@@ -168,6 +171,19 @@ export const walls: Walls = {
       says: 'page imports no other feature, and of client the one bridge, client/entry.server.tsx.',
     },
     {
+      of: 'server/place/**',
+      may: [
+        'client/entry.server.tsx',
+        'server/page/assets.ts',
+        'server/payments/**',
+        'server/register/walk.ts',
+        'server/calendar/**',
+        ...MAIL_DOORS,
+        ...SERVER_GROUND,
+      ],
+      says: 'place renders the page of one registration through client/entry.server.tsx; it imports payments, the calendar, the assets and what asks for a walk, and of mail only mail/job and mail/queue.',
+    },
+    {
       of: 'server/registration/**',
       may: ['server/payments/**', ...MAIL_DOORS, ...SERVER_GROUND],
       says: 'registration imports payments, and of mail only mail/job and mail/queue.',
@@ -196,6 +212,11 @@ export const walls: Walls = {
       of: 'server/limits/**',
       may: ['server/service/**', 'server/http/**', 'server/config/**', 'shared/**'],
       says: 'limits counts for any feature, and imports none.',
+    },
+    {
+      of: 'server/links/**',
+      may: ['shared/**'],
+      says: 'links makes and reads the links to her page, and imports only shared.',
     },
     {
       of: 'server/service/**',

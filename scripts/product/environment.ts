@@ -27,6 +27,11 @@ export const sampleOffice = {
   OFFICE_PHONE: '+1 (555) 555-0100',
 } satisfies Environment;
 
+/** Makes the links of a site that is tried out: they open nothing else. */
+export const sampleLinkSecret = {
+  LINK_SECRET: 'sample-secret-of-a-site-that-is-tried-out',
+} satisfies Environment;
+
 /** The least that app and worker start with; nothing needs to run at these addresses. */
 export const leastEnvironment = {
   PUBLIC_URL: 'http://127.0.0.1:3000',
@@ -34,6 +39,7 @@ export const leastEnvironment = {
   SMTP_URL: 'smtp://127.0.0.1:1025',
   ...sandboxKeys,
   ...sampleOffice,
+  ...sampleLinkSecret,
 } satisfies Environment;
 
 /** Lets one address play the parts of many visitors. */
@@ -63,6 +69,7 @@ export function environmentOf(addresses: Addresses, changes: Environment = {}): 
       STRIPE_SCRIPT_URL: `${stripeUrl}/stripe.js`,
     }),
     ...sampleOffice,
+    ...sampleLinkSecret,
     OPS_USER: opsCredentials.user,
     OPS_PASSWORD: opsCredentials.password,
     ...changes,

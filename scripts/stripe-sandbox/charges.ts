@@ -3,7 +3,7 @@ import { type Account, type Endpoint, newObjectId } from './account.ts';
 import { resourceMissing } from './answer.ts';
 import { outcomeOf } from './declines.ts';
 import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
-import type { Charge, Decline, PaymentIntent, StoredPaymentMethod } from './objects.ts';
+import type { Charge, Decline, PaymentIntent, PaymentMethod, StoredPaymentMethod } from './objects.ts';
 import { parseParameters, text } from './parameters.ts';
 
 const listParameters = v.strictObject({
@@ -51,6 +51,7 @@ export function createCharge(
     amount,
     amount_captured: paid ? amount : 0,
     amount_refunded: 0,
+    billing_details: stored.paymentMethod.billing_details,
     captured: paid,
     created: account.nowSeconds(),
     currency,
@@ -65,12 +66,18 @@ export function createCharge(
     paid,
     payment_intent: intent.id,
     payment_method: stored.paymentMethod.id,
+    payment_method_details: { type: 'card', card: cardDetailsOf(stored.paymentMethod) },
     receipt_email,
     refunded: false,
     status: paid ? 'succeeded' : 'failed',
   };
   account.charges.set(charge.id, charge);
   return { charge, decline };
+}
+
+function cardDetailsOf({ card }: PaymentMethod): Charge['payment_method_details']['card'] {
+  const { display_brand: _, ...details } = card;
+  return details;
 }
 
 /** The decline that was ordered for this payment method, or else for this customer. */

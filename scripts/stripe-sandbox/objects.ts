@@ -79,9 +79,11 @@ type ChargeFields =
 
 /** The fields of Stripe's Charge that the sandbox keeps. */
 export type Charge = Pick<Stripe.Charge, ChargeFields> & {
+  billing_details: BillingDetails;
   customer: string | null;
   payment_intent: string;
   payment_method: string;
+  payment_method_details: { type: 'card'; card: Omit<PaymentMethod['card'], 'display_brand'> };
   status: 'succeeded' | 'failed';
 };
 

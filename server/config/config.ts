@@ -16,6 +16,7 @@ import {
   line,
   port,
   publicUrl,
+  secrets,
   sender,
   text,
   url,
@@ -47,6 +48,8 @@ export const environmentSchema = v.object({
   STRIPE_WEBHOOK_SECRET: text("the signing secret of the Stripe dashboard's webhook endpoint"),
   STRIPE_API_BASE: v.optional(httpUrl('the address of another Stripe API host')),
   STRIPE_SCRIPT_URL: v.optional(httpUrl('the address of another Stripe.js')),
+  LINK_SECRET: secrets('the secret that links to registrations are made with'),
+  VIDEO_ROOM_URL: v.optional(httpUrl('the address of the video room')),
   META_PIXEL_ID: v.optional(
     v.pipe(v.string(), v.regex(/^\d{5,20}$/, 'must be digits only: the id of the pixel')),
   ),
@@ -142,6 +145,9 @@ function shape(env: Environment) {
       apiBase: env.STRIPE_API_BASE,
       scriptUrl: env.STRIPE_SCRIPT_URL,
     },
+    /** The first one makes links, all of them open. */
+    linkSecrets: env.LINK_SECRET,
+    videoRoomUrl: env.VIDEO_ROOM_URL,
     pixel: env.META_PIXEL_ID ? { id: env.META_PIXEL_ID, scriptUrl: env.META_PIXEL_SCRIPT_URL } : undefined,
     mail: {
       from: env.MAIL_FROM,

@@ -34,6 +34,21 @@ export function dialled(hint: string) {
   return v.pipe(text(hint), v.regex(/^\+?(?:[\s().-]*\d){7,20}$/, `must be ${hint}`));
 }
 
+/** The shortest secret that nobody guesses. */
+const SECRET_LENGTH = 32;
+
+/** One secret or several, separated by commas; `hint` says what they are for. */
+export function secrets(hint: string) {
+  return v.pipe(
+    text(hint),
+    v.transform((value) => value.split(',').map((secret) => secret.trim())),
+    v.check(
+      (values) => values.every(({ length }) => length >= SECRET_LENGTH),
+      `must have at least ${SECRET_LENGTH} characters, such as openssl rand -hex 32 makes`,
+    ),
+  );
+}
+
 /** One of some words. */
 export function choice<const Words extends readonly string[]>(...words: Words) {
   return v.picklist(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);

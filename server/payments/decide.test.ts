@@ -41,7 +41,7 @@ describe('decisions about a registration', () => {
     for (const [changes, expected] of [
       [{ decisions: { check } }, true],
       [{ decisions: { waived: { ...act, cents: 70_000 } } }, true],
-      [{ decisions: { waived }, noticedAt: NOW }, true],
+      [{ decisions: { waived }, noticed: { at: NOW, dueAt: NOW, cents: 72_625, to: 'wilma' } }, true],
       [{ decisions: { waived }, balance: paid }, false],
       [{ decisions: { check, cancel } }, false],
     ] as const) {

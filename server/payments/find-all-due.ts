@@ -3,15 +3,11 @@ import Stripe from 'stripe';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
+import { depositOfBalance } from './balance-payment.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { isHandled, lettersOfPayment, lettersOwed } from './outbox.ts';
 import { editionOf, isPaidInFull, recognise } from './recognise-deposit.ts';
-import {
-  depositOfBalance,
-  RECORD_EXPANSION,
-  type RegistrationRecord,
-  readRecord,
-} from './registration-record.ts';
+import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 
 /** How long to wait before a page of the list that failed is asked for again. */
 const PAGE_RETRIES_MS = [250, 2_000];

@@ -1,11 +1,7 @@
 import type Stripe from 'stripe';
+import { depositOfBalance } from './balance-payment.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
-import {
-  depositOfBalance,
-  RECORD_EXPANSION,
-  type RegistrationRecord,
-  readRecord,
-} from './registration-record.ts';
+import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
 /**

@@ -2,19 +2,32 @@ import type Stripe from 'stripe';
 import type { MailKind } from '#server/mail/job.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition, findEditionOfPackage } from '#shared/content/find-edition.ts';
+import type { Balance } from '#shared/content/tuition.ts';
 
 /** In the metadata of every payment that this site makes, whatever else the Stripe account is used for. */
 const SITE = 'online-retreat';
 const DEPOSIT = 'deposit';
+const BALANCE = 'balance';
 const CURRENCY = 'usd';
 
-/** The key in an intent's metadata that says what became of its mail of a kind. */
-export const markName = (kind: MailKind): string => `mail-${kind}`;
+/** The key in the metadata that says what became of a mail of a kind. */
+export const MARK_PREFIX = 'mail-';
+export const markName = (kind: MailKind): string => `${MARK_PREFIX}${kind}`;
 
 /** What says in an intent's metadata that this site made it, for what, and for how much (US cents). */
 export function ownMarks({ id: edition, retreatPackage, prices }: Facts) {
   const amount = String(prices.depositCents);
   return { site: SITE, kind: DEPOSIT, edition, package: retreatPackage.id, amount };
+}
+
+/** The same of the balance of a deposit, with what it charges without the card fee. */
+export function ownMarksOfBalance(
+  { id: edition, retreatPackage }: Facts,
+  deposit: string,
+  { byCardCents, beforeFeeCents }: Pick<Balance, 'byCardCents' | 'beforeFeeCents'>,
+) {
+  const sums = { amount: String(byCardCents), 'before-fee': String(beforeFeeCents) };
+  return { site: SITE, kind: BALANCE, edition, package: retreatPackage.id, deposit, ...sums };
 }
 
 /**
@@ -31,9 +44,11 @@ export function editionOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>):
 export type Recognition =
   /** A deposit that this site made, as it made it. */
   | 'deposit'
+  /** A payment of the balance that this site made, as it made it. */
+  | 'balance'
   /** A payment of this site, of a kind, an edition or a package that this release does not know. */
   | 'unknown'
-  /** A deposit of this site whose currency or amount is not what the site wrote down: somebody changed it. */
+  /** A payment of this site whose currency or amount is not what the site wrote down: somebody changed it. */
   | 'altered'
   /** Another shop's, or one made by hand. */
   | 'foreign';
@@ -48,9 +63,11 @@ export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent):
     if (!known) return metadata[markName('welcome')] === undefined ? 'foreign' : 'unknown';
   } else {
     if (metadata.site !== SITE) return 'foreign';
-    if (!known || metadata.kind !== DEPOSIT || metadata.edition === undefined) return 'unknown';
+    if (!known || metadata.edition === undefined) return 'unknown';
+    if (metadata.kind !== DEPOSIT && metadata.kind !== BALANCE) return 'unknown';
   }
-  return currency === CURRENCY && amount === recordedCents({ metadata, amount }) ? 'deposit' : 'altered';
+  if (currency !== CURRENCY || amount !== recordedCents({ metadata, amount })) return 'altered';
+  return metadata.kind === BALANCE ? 'balance' : 'deposit';
 }
 
 /** Whether a payment is for this edition. */

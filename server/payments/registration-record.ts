@@ -2,10 +2,12 @@ import type Stripe from 'stripe';
 import * as v from 'valibot';
 import type { Edition } from '#shared/content/edition.ts';
 import { type AmountsPaid, type Balance, balanceOf } from '#shared/content/tuition.ts';
+import { type BalancePayment, balanceInForce, balancesOf, readBalance } from './balance-payment.ts';
+import { type CardOnFile, readCard } from './card-on-file.ts';
 import { cents, type Decisions, moment, readDecisions } from './decisions.ts';
 import { type Letters, lettersOf } from './outbox.ts';
 import { unreadablePayment } from './provider-errors.ts';
-import { chargedAt, editionOf, isDeposit, isPaidInFull } from './recognise-deposit.ts';
+import { chargedAt, editionOf, isDeposit, isPaidInFull, MARK_PREFIX } from './recognise-deposit.ts';
 import { type Agreement, readAgreement } from './terms-mark.ts';
 
 /** What Stripe has on record of a registration. What state it is in, and what is due, is worked out from this alone. */
@@ -22,9 +24,18 @@ export interface RegistrationRecord {
   agreement?: Agreement;
   decisions: Decisions;
   letters: Letters;
-  /** When the mail server took the notice of the balance. */
-  noticedAt?: Date;
+  /** What stands with the customer of the letters about the balance, under their names. */
+  letterMarks: Readonly<Record<string, string>>;
+  /** The customer's. */
+  customerId?: string;
+  /** Links to her page that name an earlier number open nothing. */
+  linksEpoch: number;
+  /** Absent while the deposit is not paid. */
+  card?: CardOnFile;
+  noticed?: Noticed;
   balance?: BalancePayment;
+  /** How many payments of the balance were cancelled. */
+  cancelledBalances: number;
   /** Given back to her card, in US cents; what is pending counts, what failed does not. */
   refundedCents: number;
   /** The worker has worked the cancellation off. */
@@ -35,17 +46,17 @@ export interface RegistrationRecord {
 
 export type RefundStatus = 'pending' | 'succeeded' | 'failed';
 
-/** The PaymentIntent of the balance. */
-export interface BalancePayment {
-  id: string;
-  status: 'open' | 'action-needed' | 'paid';
-  /** How often it was tried without her. */
-  tries: number;
-  /** US cents: what it charges, and without the card fee. */
-  cents: number;
-  beforeFeeCents: number;
-  paidAt?: Date;
-}
+/** What she was told of a charge ahead, by the last letter that told it. */
+export const noticedSchema = v.object({
+  /** When the mail server took it. */
+  at: moment,
+  /** When she is charged, and how much (US cents). */
+  dueAt: moment,
+  cents,
+  /** Where it went, see `addressDigest`. */
+  to: v.string(),
+});
+export type Noticed = v.InferOutput<typeof noticedSchema>;
 
 /** To be expanded where an intent is asked for: all that a record is read from, without a request of its own. */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
@@ -60,15 +71,11 @@ const cancelledSchema = v.pipe(
   }),
 );
 
-const wholeNumber = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));
-
-/** What the metadata of a balance say: how often it was tried without her, and what it charges without the card fee. */
-const balanceMarks = v.object({ try: v.optional(wholeNumber, '0'), 'before-fee': wholeNumber });
-
-/** In the metadata: the deposit that a balance belongs to. */
-const DEPOSIT_OF_BALANCE = 'deposit';
+/** In the metadata of the deposit: what came of cancelling, and how often her links were renewed. */
 const CANCELLED = 'cancelled';
-const NOTICED = 'noticed';
+const LINKS = 'links';
+/** In the metadata of the customer. */
+export const NOTICED_MARK = 'noticed';
 
 /**
  * Reads a registration from its deposit and the payments of its balance, all expanded by `RECORD_EXPANSION`.
@@ -84,16 +91,19 @@ export function readRecord(
   const { id, metadata } = deposit;
   const { firstName = '', lastName = '', email = '', phoneNumber = '', timeZone = '' } = metadata;
   const isPaid = isPaidInFull(deposit);
+  const customerId = typeof deposit.customer === 'string' ? deposit.customer : deposit.customer?.id;
   const decisions = readDecisions(deposit);
   if ((decisions.waived?.cents ?? 0) > edition.facts.prices.balanceBeforeFeeCents)
     throw unreadablePayment(`${id} has metadata under waived that exceed its balance`);
-  const balance = balanceAmong(others, id);
+  const balances = balancesOf(others, id);
+  const balance = balanceInForce(balances);
   const charges = [deposit, balance].flatMap((intent) => chargeOf(intent) ?? []);
   const refunds = charges.flatMap(({ refunds }) => refunds?.data ?? []);
   const paidAt = isPaid ? chargedAt(deposit) : undefined;
   const agreement = readAgreement(metadata);
   const cancelled = readCancelled(deposit, refunds);
-  const noticedAt = readNoticed(deposit);
+  const noticed = readNoticed(deposit);
+  const card = isPaid ? readCard(deposit) : undefined;
   return {
     id,
     edition,
@@ -105,8 +115,13 @@ export function readRecord(
     ...(agreement && { agreement }),
     decisions,
     letters: lettersOf(deposit),
-    ...(noticedAt && { noticedAt }),
+    letterMarks: letterMarksOf(deposit),
+    ...(customerId && { customerId }),
+    linksEpoch: Number(metadata[LINKS] ?? 0),
+    ...(card && { card }),
+    ...(noticed && { noticed }),
     ...(balance && { balance: readBalance(balance) }),
+    cancelledBalances: balances.filter(({ status }) => status === 'canceled').length,
     refundedCents: refunds
       .filter((refund) => statusOf(refund) !== 'failed')
       .reduce((sum, { amount }) => sum + amount, 0),
@@ -140,47 +155,6 @@ export function paymentsOf({
   };
 }
 
-/** The deposit that a payment is the balance of; undefined for all other payments. */
-export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | undefined {
-  return metadata.kind === 'balance' ? metadata[DEPOSIT_OF_BALANCE] : undefined;
-}
-
-/** The one that is paid, or else the newest that was not cancelled: one that is open beside it must not be charged. */
-function balanceAmong(
-  others: readonly Stripe.PaymentIntent[],
-  depositId: string,
-): Stripe.PaymentIntent | undefined {
-  const balances = others
-    .filter((intent) => depositOfBalance(intent) === depositId && intent.status !== 'canceled')
-    .toSorted((one, other) => other.created - one.created);
-  return balances.find(({ status }) => status === 'succeeded') ?? balances.at(0);
-}
-
-function readBalance(intent: Stripe.PaymentIntent): BalancePayment {
-  const { id, amount, metadata } = intent;
-  const marks = v.safeParse(balanceMarks, metadata);
-  if (!marks.success) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
-  const paidAt = intent.status === 'succeeded' ? chargedAt(intent) : undefined;
-  return {
-    id,
-    status: paidAt ? 'paid' : needsHer(intent) ? 'action-needed' : 'open',
-    tries: marks.output.try,
-    cents: amount,
-    beforeFeeCents: marks.output['before-fee'],
-    ...(paidAt && { paidAt }),
-  };
-}
-
-/**
- * Whether she has to confirm a payment herself. One that her bank wanted authenticated while she was away goes back to
- * waiting for a payment method.
- * @see https://docs.stripe.com/error-codes#authentication-required
- */
-function needsHer({ status, last_payment_error }: Stripe.PaymentIntent): boolean {
-  if (status === 'requires_action') return true;
-  return status === 'requires_payment_method' && last_payment_error?.code === 'authentication_required';
-}
-
 function readCancelled(
   { id, metadata }: Stripe.PaymentIntent,
   refunds: readonly Stripe.Refund[],
@@ -201,11 +175,22 @@ function statusOf(refund: Stripe.Refund | undefined): RefundStatus | undefined {
   return refund.status === 'failed' || refund.status === 'canceled' ? 'failed' : 'pending';
 }
 
-/** Marks of letters stand with the customer. */
-function readNoticed({ customer }: Stripe.PaymentIntent): Date | undefined {
-  if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
-  const read = v.safeParse(moment, customer.metadata[NOTICED]);
+/** Marks of letters about the balance stand with the customer. */
+function readNoticed({ customer }: Stripe.PaymentIntent): Noticed | undefined {
+  const read = v.safeParse(
+    v.pipe(v.string(), v.parseJson(), noticedSchema),
+    metadataOf(customer)[NOTICED_MARK],
+  );
   return read.success ? read.output : undefined;
+}
+
+function letterMarksOf({ customer }: Stripe.PaymentIntent): Record<string, string> {
+  const marks = Object.entries(metadataOf(customer)).filter(([name]) => name.startsWith(MARK_PREFIX));
+  return Object.fromEntries(marks);
+}
+
+function metadataOf(customer: Stripe.PaymentIntent['customer']): Stripe.Metadata {
+  return !customer || typeof customer === 'string' || customer.deleted ? {} : customer.metadata;
 }
 
 /** The charge of a payment, which must be expanded. */

@@ -11,8 +11,8 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { chargeMomentOf, type RegistrationState, registrationStates, stateOf } from './registration-state.ts';
 
-const NOTICED = new Date('2025-12-10T17:00:05-08:00');
 const CHARGE = new Date('2025-12-21T17:00-08:00');
+const NOTICED = { at: new Date('2025-12-10T17:00:05-08:00'), dueAt: CHARGE, cents: 72_625, to: 'wilma' };
 const by = { at: new Date('2025-12-12T10:00:00-08:00'), by: 'Anna' };
 
 const before = new Date(CHARGE.getTime() - 1);
@@ -25,8 +25,8 @@ const cases: [RegistrationState, string, Changes, Date][] = [
   ['lapsed', 'nor two days later', UNPAID, dayAfter(BEGUN, 2)],
   ['closed', 'it was cancelled unpaid', { ...UNPAID, deposit: 'closed' }, before],
   ['registered', 'the deposit is paid', {}, before],
-  ['noticed', 'she was told of the charge', { noticedAt: NOTICED }, before],
-  ['due', 'its moment has come', { noticedAt: NOTICED }, CHARGE],
+  ['noticed', 'she was told of the charge', { noticed: NOTICED }, before],
+  ['due', 'its moment has come', { noticed: NOTICED }, CHARGE],
   ['due', 'also with a payment that nobody tried yet', { balance: balance({}) }, CHARGE],
   [
     'postponed',

@@ -19,7 +19,7 @@ export const registrationStates = [
   'due',
   /** Her card was refused, and will be tried again. */
   'retrying',
-  /** She has to confirm the payment herself. */
+  /** She has to confirm the payment herself, or to give another card. */
   'action-needed',
   /** Paid by card or check, or waived: nothing is left to pay. */
   'settled',
@@ -56,11 +56,11 @@ export function stateOf(record: RegistrationRecord, now: Date): RegistrationStat
   if (cancelled) return stateOfRefund(cancelled);
   if (decisions.cancel) return 'cancelling';
   if (isSettled(record)) return 'settled';
-  if (balance?.status === 'action-needed') return 'action-needed';
+  if (decisions.postponed && now < decisions.postponed.until) return 'postponed';
+  if (needsAction(record)) return 'action-needed';
   if (balance && balance.tries > 0) return 'retrying';
   if (now >= chargeMomentOf(record)) return 'due';
-  if (decisions.postponed) return 'postponed';
-  return record.noticedAt ? 'noticed' : 'registered';
+  return record.noticed ? 'noticed' : 'registered';
 }
 
 function stateOfRefund({ cents, refund }: NonNullable<RegistrationRecord['cancelled']>): RegistrationState {
@@ -77,6 +77,14 @@ function isSettled(record: RegistrationRecord): boolean {
     decisions.check?.receivedAt !== undefined ||
     balanceOfRecord(record).beforeFeeCents === 0
   );
+}
+
+/** Whether only she can go on: her bank wants her to confirm it, or her card is not tried again. */
+function needsAction({ balance, card }: RegistrationRecord): boolean {
+  if (balance?.status === 'action-needed') return true;
+  const decline = balance?.decline;
+  const isOfThisCard = decline !== undefined && (card === undefined || card.since <= decline.at);
+  return isOfThisCard && decline.try === balance?.tries && decline.next === undefined;
 }
 
 /**

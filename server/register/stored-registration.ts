@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { MAIL_KINDS } from '#server/mail/job.ts';
+import { declineSchema } from '#server/payments/balance-payment.ts';
+import { cardSchema } from '#server/payments/card-on-file.ts';
 import { cents, decisionsSchema, moment } from '#server/payments/decisions.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { noticedSchema, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
 /** A registration as it is stored: all but its edition, whose id is in the key. */
@@ -24,17 +26,24 @@ const storedSchema = v.pipe(
     agreement: v.exactOptional(v.object({ version: v.string(), digest: v.string(), agreedAt: moment })),
     decisions: decisionsSchema,
     letters: v.record(v.picklist(MAIL_KINDS), v.picklist(['owed', 'sent', 'dismissed'])),
-    noticedAt: v.exactOptional(moment),
+    letterMarks: v.record(v.string(), v.string()),
+    customerId: v.exactOptional(v.string()),
+    linksEpoch: v.number(),
+    card: v.exactOptional(cardSchema),
+    noticed: v.exactOptional(noticedSchema),
     balance: v.exactOptional(
       v.object({
         id: v.string(),
         status: v.picklist(['open', 'action-needed', 'paid']),
         tries: v.number(),
+        decline: v.exactOptional(declineSchema),
+        payingSince: v.exactOptional(moment),
         cents,
         beforeFeeCents: v.number(),
         paidAt: v.exactOptional(moment),
       }),
     ),
+    cancelledBalances: v.number(),
     refundedCents: cents,
     cancelled: v.exactOptional(
       v.object({

@@ -72,13 +72,13 @@ function balanceWords(record: RegistrationRecord, state: RegistrationState): str
 }
 
 function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): Happening[] {
-  const { begunAt, paidAt, agreement, noticedAt, balance, cancelled } = record;
+  const { begunAt, paidAt, agreement, noticed, balance, cancelled } = record;
   const happened: Happening[] = [{ at: begunAt, what: 'begun' }];
   const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
   // To the second, as Stripe has the others.
   add(agreement && wholeSecond(agreement.agreedAt), `agreed to the terms, version ${agreement?.version}`);
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
-  add(noticedAt, 'was told of the charge');
+  add(noticed?.at, 'was told of the charge');
   add(balance?.paidAt, `paid the balance of ${formatCents(balance?.cents ?? 0)} by card`);
   add(cancelled?.at, `cancelled; ${formatCents(cancelled?.cents ?? 0)} comes back`);
   happened.push(...decided(record.decisions), ...letters.map(letterWords));

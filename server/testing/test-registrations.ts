@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import type { BalancePayment } from '#server/payments/balance-payment.ts';
 import type { Decisions } from '#server/payments/decisions.ts';
-import type { BalancePayment, RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
 /** When the registrations of tests were begun and paid. */
@@ -29,6 +30,9 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     disputed: false,
     decisions: { withdrawn: [], ...decisions },
     letters: {},
+    letterMarks: {},
+    linksEpoch: 0,
+    cancelledBalances: 0,
     ...changes,
   };
 }
@@ -82,7 +86,7 @@ export const anyRecord: fc.Arbitrary<RegistrationRecord> = fc
       begunAt: anyMoment,
       deposit: fc.constantFrom('unpaid', 'paid', 'closed'),
       paidAt: anyMoment,
-      noticedAt: anyMoment,
+      noticed: fc.record({ at: anyMoment, dueAt: anyMoment, cents: anyCents, to: fc.constant('wilma') }),
       balance: anyBalance,
       cancelled: fc.record(
         { at: anyMoment, cents: anyCents, refund: fc.constantFrom('pending', 'succeeded', 'failed') },

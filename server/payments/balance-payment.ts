@@ -1,0 +1,110 @@
+import type Stripe from 'stripe';
+import * as v from 'valibot';
+import { moment } from './decisions.ts';
+import { unreadablePayment } from './provider-errors.ts';
+import { chargedAt } from './recognise-deposit.ts';
+
+/** The PaymentIntent of the balance. */
+export interface BalancePayment {
+  id: string;
+  /** `action-needed`: only she can go on with it. */
+  status: 'open' | 'action-needed' | 'paid';
+  /** How often it was tried without her; the last try may be under way. */
+  tries: number;
+  /** How the last try that came to an end failed. */
+  decline?: BalanceDecline;
+  /** When she began to pay it on her page. */
+  payingSince?: Date;
+  /** US cents: what it charges, and without the card fee. */
+  cents: number;
+  beforeFeeCents: number;
+  paidAt?: Date;
+}
+
+/** How a try to charge the card without her failed. */
+export const declineSchema = v.object({
+  /** The first is 1. */
+  try: v.number(),
+  at: moment,
+  /** Stripe's decline code, or its error's code. */
+  code: v.string(),
+  /** The payment method that was refused. */
+  card: v.string(),
+  /** How many tries this card has had since she gave it or the office asked for one; the next pause goes by it. */
+  step: v.number(),
+  /** When it is tried again; absent when it is not. */
+  next: v.exactOptional(moment),
+});
+export type BalanceDecline = v.InferOutput<typeof declineSchema>;
+
+/** In the metadata of a balance. Each is written by one process: `paying` by the app, the others by the worker. */
+export const BALANCE_MARKS = {
+  try: 'try',
+  decline: 'tried',
+  paying: 'paying',
+  beforeFee: 'before-fee',
+} as const;
+
+const wholeNumber = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));
+
+const marksSchema = v.object({
+  [BALANCE_MARKS.try]: v.optional(wholeNumber, '0'),
+  [BALANCE_MARKS.decline]: v.exactOptional(v.pipe(v.string(), v.parseJson(), declineSchema)),
+  [BALANCE_MARKS.paying]: v.exactOptional(moment),
+  [BALANCE_MARKS.beforeFee]: wholeNumber,
+});
+
+/** In the metadata: the deposit that a balance belongs to. */
+export const DEPOSIT_OF_BALANCE = 'deposit';
+
+/** The deposit that a payment is the balance of; undefined for all other payments. */
+export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | undefined {
+  return metadata.kind === 'balance' ? metadata[DEPOSIT_OF_BALANCE] : undefined;
+}
+
+/** Of some payments those of the balance of a deposit, the newest first. */
+export function balancesOf(
+  payments: readonly Stripe.PaymentIntent[],
+  depositId: string,
+): Stripe.PaymentIntent[] {
+  return payments
+    .filter((payment) => depositOfBalance(payment) === depositId)
+    .toSorted((one, other) => other.created - one.created);
+}
+
+/** The one that is paid, or else the newest that was not cancelled: one that is open beside it must not be charged. */
+export function balanceInForce(balances: readonly Stripe.PaymentIntent[]): Stripe.PaymentIntent | undefined {
+  return (
+    balances.find(({ status }) => status === 'succeeded') ??
+    balances.find(({ status }) => status !== 'canceled')
+  );
+}
+
+/** @throws {AppError} when its metadata hold what this site did not write */
+export function readBalance(intent: Stripe.PaymentIntent): BalancePayment {
+  const { id, amount, metadata } = intent;
+  const marks = v.safeParse(marksSchema, metadata);
+  if (!marks.success) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
+  const { try: tries, tried: decline, paying, 'before-fee': beforeFeeCents } = marks.output;
+  const paidAt = intent.status === 'succeeded' ? chargedAt(intent) : undefined;
+  return {
+    id,
+    status: paidAt ? 'paid' : needsHer(intent) ? 'action-needed' : 'open',
+    tries,
+    ...(decline && { decline }),
+    ...(paying && { payingSince: paying }),
+    cents: amount,
+    beforeFeeCents,
+    ...(paidAt && { paidAt }),
+  };
+}
+
+/**
+ * Whether she has to confirm a payment herself. One that her bank wanted authenticated while she was away goes back to
+ * waiting for a payment method.
+ * @see https://docs.stripe.com/error-codes#authentication-required
+ */
+function needsHer({ status, last_payment_error }: Stripe.PaymentIntent): boolean {
+  if (status === 'requires_action') return true;
+  return status === 'requires_payment_method' && last_payment_error?.code === 'authentication_required';
+}
