@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { watch } from 'chokidar';
@@ -52,13 +53,14 @@ async function startEverything(mode: BuildMode): Promise<void> {
     const env = productEnvironment(mode, settings, standIns);
     await buildWhenStale(mode, settings.buildFolder);
     const restart = await startProduct(settings, env);
+    if (development) {
+      await restartOnChange(async () => {
+        // Before anything stops: what does not build leaves the product running as it was.
+        await buildWhenStale(mode, settings.buildFolder);
+        await restart();
+      });
+    }
     announce(env, settings.ports.OPS_PORT, standIns);
-    if (!development) return;
-    restartOnChange(async () => {
-      // Before anything stops: what does not build leaves the product running as it was.
-      await buildWhenStale(mode, settings.buildFolder);
-      await restart();
-    });
   } catch (error) {
     if (!ending) console.error(explain(error));
     await end(1);
@@ -114,8 +116,8 @@ async function startProduct({ ports, buildFolder: build }: Settings, productEnv:
   };
 }
 
-/** Calls `restart` whenever a source has changed, one restart after the other. */
-function restartOnChange(restart: () => Promise<void>): void {
+/** Calls `restart` whenever a source has changed, one restart after the other. Resolves once no change is missed. */
+async function restartOnChange(restart: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let work = Promise.resolve();
   const schedule = () => {
@@ -127,7 +129,9 @@ function restartOnChange(restart: () => Promise<void>): void {
     }, SETTLE_MS);
   };
   const ignored = (path: string) => path.startsWith(COMPILED);
-  watch(['client', 'server', 'shared'], { ignored, ignoreInitial: true }).on('all', schedule);
+  const watcher = watch(['client', 'server', 'shared'], { ignored, ignoreInitial: true });
+  watcher.on('all', schedule);
+  await once(watcher, 'ready');
 }
 
 function onCrash(sentence: string): void {
