@@ -1,7 +1,10 @@
+import { createPlaceLinks } from '#server/links/place-links.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+
+const siteUrl = 'https://retreat.example';
 
 /** The site that the samples were registered at. */
 export const sampleContext: MessageContext = {
@@ -12,7 +15,8 @@ export const sampleContext: MessageContext = {
     postalAddress: '100 Example Street, Sampletown, CA 90000',
     legalName: 'Sample Retreats LLC',
   },
-  siteUrl: 'https://retreat.example',
+  siteUrl,
+  links: createPlaceLinks(['a-secret-of-the-preview-of-letters'], siteUrl),
 };
 
 const visitor = {

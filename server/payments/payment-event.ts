@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import type { MailJob } from '#server/mail/job.ts';
-import { lettersOfPayment } from './outbox.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
+import { lettersOfPayment } from './deposit-letters.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
 
@@ -25,7 +25,7 @@ export type PaymentEvent =
       /** Its name, see `registrationName`. */
       registration: string | undefined;
       /** What is due now. */
-      letters: readonly MailJob[];
+      letters: readonly RegistrationMail[];
     }
   /** A deposit of this site was paid, but not as the site made it: nobody is welcomed before a person has looked. */
   | { type: 'deposit-held'; paymentIntentId: string }

@@ -1,5 +1,11 @@
 import type { JobsOptions, Queue } from 'bullmq';
-import { MAIL_JOB_OPTIONS, type MailJob, mailJobId, SENT_KEPT_S } from '#server/mail/job.ts';
+import {
+  MAIL_JOB_OPTIONS,
+  type MailJob,
+  mailJobId,
+  type RegistrationMail,
+  SENT_KEPT_S,
+} from '#server/mail/job.ts';
 import type { Due, IsOver } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -45,7 +51,7 @@ const FORGET_AT_ONCE = 10_000;
  * support. What was not paid before registration ended is closed. An error with one of them does not stop the others.
  */
 export async function walk(
-  { since, isOver }: { since: Date; isOver: IsOver },
+  { since, isOver, now }: { since: Date; isOver: IsOver; now: Date },
   { register, queue, logger }: WalkDependencies,
 ): Promise<Walked> {
   const outcome: Outcome = { queued: 0, recorded: 0, closed: 0, attention: 0, failed: 0 };
@@ -54,7 +60,7 @@ export async function walk(
     if (registration) registrations.push(registration);
     for (const one of due) {
       try {
-        const done = await handleDue(one, paymentIntentId, { register, queue, logger });
+        const done = await handleDue(one, paymentIntentId, now, { register, queue, logger });
         if (done) outcome[done] += 1;
       } catch (error) {
         outcome.failed += 1;
@@ -77,11 +83,12 @@ export async function forgetSent(queue: Queue<MailJob>): Promise<void> {
 async function handleDue(
   due: Due,
   paymentIntentId: string,
+  now: Date,
   { register, queue, logger }: WalkDependencies,
 ): Promise<keyof Outcome | undefined> {
   switch (due.type) {
     case 'letter':
-      return settle(due.letter, register, queue);
+      return settle(due.letter, now, register, queue);
     case 'closing':
       return (await register.closeUnpaid(paymentIntentId)) ? 'closed' : undefined;
     case 'attention': {
@@ -93,7 +100,8 @@ async function handleDue(
 }
 
 async function settle(
-  letter: MailJob,
+  letter: RegistrationMail,
+  now: Date,
   register: Register,
   queue: Queue<MailJob>,
 ): Promise<'queued' | 'recorded' | undefined> {
@@ -104,7 +112,7 @@ async function settle(
     return 'queued';
   }
   if (state === 'completed') {
-    await register.markSent(letter);
+    await register.markSent(letter, now);
     return 'recorded';
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { MAIL_QUEUE_NAME, type MailJob } from '#server/mail/job.ts';
+import { MAIL_QUEUE_NAME, type MailJob, type MailOf } from '#server/mail/job.ts';
 import { logQueueErrors } from '#server/mail/redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -10,6 +10,7 @@ import type { Facts } from '#shared/content/edition.ts';
 import { momentsOf } from '#shared/content/moments.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
 import { countStates, readLastWholeWalk, type WholeWalk, writeLastWholeWalk } from './last-whole-walk.ts';
+import { type DigestSources, findDigest, queueDigests } from './office-digest.ts';
 import type { ReadModel } from './read-model.ts';
 import { forgetSent, type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME, walk } from './walk.ts';
 
@@ -54,9 +55,13 @@ interface WalkerDependencies extends WalkDependencies {
   retryMs?: number;
 }
 
+type Digest = MailOf<'office-digest'>;
+
 export interface Walker {
   /** What the last walk through all registrations found; undefined before it, and while Redis is away. */
   lastWhole(): Promise<WholeWalk | undefined>;
+  /** A queued digest with what it tells now; undefined when it is not to be sent any more. */
+  findDigest(digest: Digest): Promise<Digest | undefined>;
   close(): Promise<void>;
 }
 
@@ -114,6 +119,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
 
   return {
     lastWhole: async () => (redis.status === 'ready' ? readLastWholeWalk(redis) : undefined),
+    findDigest: (digest) => findDigest(digest, clock.now(), sourcesOfDigest(mails, dependencies)),
     async close() {
       redis.off('ready', onReady);
       clearTimeout(retry);
@@ -138,14 +144,25 @@ export async function runDueWalk(
   // Even if the walk fails: deleting old mails, as the privacy text promises, must not wait for Stripe.
   await forgetSent(queue);
   const turn = await readModel.takeTurn();
-  const { outcome, registrations } = await walk({ since, isOver }, { register, queue, logger });
-  if (!isWhole) return readModel.patch(turn, registrations);
-  await readModel.rebuild(turn, registrations);
-  await writeLastWholeWalk(redis, {
-    startedAt: start.getTime(),
-    attention: outcome.attention,
-    registrations: countStates(registrations, start),
-  });
+  const { outcome, registrations } = await walk({ since, isOver, now: start }, { register, queue, logger });
+  if (isWhole) {
+    await readModel.rebuild(turn, registrations);
+    await writeLastWholeWalk(redis, {
+      startedAt: start.getTime(),
+      attention: outcome.attention,
+      registrations: countStates(registrations, start),
+    });
+  } else {
+    await readModel.patch(turn, registrations);
+  }
+  await queueDigests(start, sourcesOfDigest(queue, { redis, readModel }));
+}
+
+function sourcesOfDigest(
+  queue: Queue<MailJob>,
+  { redis, readModel }: Pick<WalkDependencies, 'redis' | 'readModel'>,
+): DigestSources {
+  return { queue, readModel, attention: async () => (await readLastWholeWalk(redis))?.attention ?? 0 };
 }
 
 /** Every six hours, and once something has changed since: a moment of an edition is past, or registration for it over. */

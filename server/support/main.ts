@@ -16,7 +16,11 @@ import { EXIT_CODES, Refusal } from './refusal.ts';
 const HELP = ['help', '--help', '-h'];
 
 /** Placeholders: no subject uses them. */
-const NOBODY = { office: { email: 'office@site.invalid', phone: '' }, siteUrl: 'https://site.invalid' };
+const NOBODY = {
+  office: { email: 'office@site.invalid', phone: '' },
+  siteUrl: 'https://site.invalid',
+  links: { url: () => 'https://site.invalid/' },
+};
 
 /** The mail queue on a connection. */
 function openJobs(redis: Redis): MailJobs {
