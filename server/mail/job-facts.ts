@@ -38,9 +38,13 @@ const cardOnFile = v.object({ id: v.string(), ...shownCard });
 /** What is left to pay: by card, and without the card fee, as by check. */
 const sums = { cents: amountCents, beforeFeeCents: amountCents };
 
+/** Whether a balance that is paid still comes back when she cancels: the last day for refunds is not over. */
+const refunds = { isRefundable: v.boolean() };
+
 /** The charge that is ahead. */
 export const charge = {
   ...sums,
+  ...refunds,
   dueAt: isoMoment,
   /** Absent where Stripe does not tell it. */
   card: v.exactOptional(cardFacts),
@@ -58,6 +62,7 @@ export const expiry = {
 /** What she is asked to pay, because her card is not charged by itself. */
 export const request = {
   ...sums,
+  ...refunds,
   /** Absent when that is past. */
   payBy: v.exactOptional(isoMoment),
 };

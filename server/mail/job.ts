@@ -42,6 +42,8 @@ export const mailJobSchema = v.variant('kind', [
     termsVersion: v.exactOptional(v.string()),
     /** When the deposit was paid; absent in jobs of an older release. */
     paidAt: v.exactOptional(isoMoment),
+    /** Something came of the balance since, or its moment is past: her page tells how it stands. */
+    hasMovedOn: v.exactOptional(v.literal(true)),
   }),
   v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
   /** That, when and how much her card is charged: without it in time, it is not. */

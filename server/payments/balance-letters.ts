@@ -62,7 +62,7 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
     if (record.decisions.postponed || !isToldInTime(record, now)) return undefined;
     const { noticeMs } = tellingTimes(record);
     return msUntilDue(record, now) <= noticeMs
-      ? { kind: 'balance-notice', ...factsOf(record), ...chargeOf(record) }
+      ? { kind: 'balance-notice', ...factsOf(record), ...chargeOf(record, now) }
       : undefined;
   },
 
@@ -75,14 +75,14 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
     if (!noticed || !isNoticed(record) || untilDue <= 0 || untilDue > reminderMs) return undefined;
     if (noticed.at.getTime() > dueAt.getTime() - reminderMs - NOTICE_ALONE_MS) return undefined;
     return isToBeCharged(record, now)
-      ? { kind: 'balance-reminder', ...factsOf(record), ...chargeOf(record) }
+      ? { kind: 'balance-reminder', ...factsOf(record), ...chargeOf(record, now) }
       : undefined;
   },
 
   /** At once, until it would come too late to charge her card at the new moment. */
   'balance-postponed'(record, now) {
     if (!record.decisions.postponed || !isToldInTime(record, now)) return undefined;
-    return { kind: 'balance-postponed', ...factsOf(record), ...chargeOf(record) };
+    return { kind: 'balance-postponed', ...factsOf(record), ...chargeOf(record, now) };
   },
 
   /** For a month before the charge, if her card is not valid any more by then. */
@@ -113,6 +113,7 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
       kind: 'please-pay',
       ...factsOf(record),
       ...sumsOf(record),
+      ...refundsOf(record, now),
       ...(isPayableBy && { payBy: chargeMomentOf(record).toISOString() }),
     };
   },
@@ -166,6 +167,12 @@ export function placeLinkLetter(
   return record.deposit === 'paid' ? { kind: 'place-link', ...factsOf(record), request } : undefined;
 }
 
+/** Whether the balance is still to come as it was agreed with the deposit. */
+export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
+  const { check, waived, postponed } = record.decisions;
+  return owes(record, now) && !check && !waived && !postponed && msUntilDue(record, now) > 0;
+}
+
 function owes(record: RegistrationRecord, now: Date): boolean {
   return owingStates.includes(stateOf(record, now));
 }
@@ -191,7 +198,8 @@ function msUntilDue(record: RegistrationRecord, now: Date): number {
 
 /** What every letter to her holds. */
 function factsOf({ id, edition, registrant, linksEpoch }: RegistrationRecord) {
-  return { paymentIntentId: id, edition: edition.facts.id, ...registrant, linksEpoch };
+  const facts = { paymentIntentId: id, edition: edition.facts.id, ...registrant };
+  return linksEpoch > 0 ? { ...facts, linksEpoch } : facts;
 }
 
 function sumsOf(record: RegistrationRecord) {
@@ -203,10 +211,15 @@ function dueAtOf(record: RegistrationRecord) {
   return { dueAt: chargeMomentOf(record).toISOString() };
 }
 
-function chargeOf(record: RegistrationRecord) {
+function refundsOf({ edition }: RegistrationRecord, now: Date) {
+  return { isRefundable: now < new Date(edition.facts.balance.refundsEndAt) };
+}
+
+function chargeOf(record: RegistrationRecord, now: Date) {
   const { card, noticed } = record;
   return {
     ...sumsOf(record),
+    ...refundsOf(record, now),
     ...dueAtOf(record),
     ...(card && { card: { brand: card.brand, last4: card.last4 } }),
     ...(noticed && { noticedAt: noticed.at.toISOString() }),

@@ -73,12 +73,17 @@ export function lettersOfPayment(intent: Stripe.PaymentIntent): DepositMail[] | 
 function lettersDue(kinds: readonly DepositMailKind[], intent: Stripe.PaymentIntent): DepositMail[] {
   return kinds.flatMap((kind) => {
     const letter = depositLetterNow(kind, intent);
-    return letter && !isSentOrDismissed(letter, intent) ? [letter] : [];
+    return letter && !isSentOrDismissed(letter, intent) && !isPointless(letter, intent) ? [letter] : [];
   });
 }
 
 function owes(kind: DepositMailKind, { metadata }: Stripe.PaymentIntent): boolean {
   return metadata[mailRules[kind].owed === 'after a change' ? OFFICE_TOLD : markName(kind)] !== undefined;
+}
+
+/** Nobody who cancelled is welcomed. */
+function isPointless({ kind }: DepositMail, { metadata }: Stripe.PaymentIntent): boolean {
+  return kind === 'welcome' && metadata.cancel !== undefined;
 }
 
 /** Whether a mail is on record as sent or dismissed. The office is told of a registration and its payment once each. */
@@ -103,12 +108,13 @@ export function depositLetterNow(
   const addressHasPlace = metadata[ADDRESS_HAS_PLACE] === 'yes';
   const told = metadata[OFFICE_TOLD];
   const termsVersion = readAgreement(metadata)?.version;
+  const linksEpoch = linksEpochOf(intent);
   const facts = {
     kind,
     paymentIntentId,
     amountCents,
     paid: state === 'paid',
-    linksEpoch: linksEpochOf(intent),
+    ...(linksEpoch > 0 && { linksEpoch }),
     ...(told !== undefined && { told }),
     ...(addressHasPlace && { addressHasPlace }),
     ...(termsVersion !== undefined && { termsVersion }),

@@ -4,11 +4,18 @@ import {
   isBalanceMail,
   isDepositMail,
   type KeptMailKind,
+  type MailOf,
   mailVersion,
   type RegistrationMail,
   toldBy,
 } from '#server/mail/job.ts';
-import { balanceLetterNow, balanceLettersDue, isTold, placeLinkLetter } from './balance-letters.ts';
+import {
+  balanceLetterNow,
+  balanceLettersDue,
+  isBalanceAhead,
+  isTold,
+  placeLinkLetter,
+} from './balance-letters.ts';
 import { addressDigest } from './charge-plan.ts';
 import {
   depositLetterNow,
@@ -56,7 +63,11 @@ async function findLetter(
     const intent = await retrieveIntent(stripe, paymentIntentId, EXPANSION);
     if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
     const letter = intent && depositLetterNow(kind, intent);
-    return letter && { letter, isDone: isSentOrDismissed(letter, intent) };
+    if (!letter) return undefined;
+    const isDone = isSentOrDismissed(letter, intent);
+    if (letter.kind !== 'welcome') return { letter, isDone };
+    const welcome = await welcomeNow(stripe, letter, now);
+    return welcome && { letter: welcome, isDone };
   }
   const record = await findKnown(stripe, paymentIntentId);
   if (!record) return undefined;
@@ -66,6 +77,19 @@ async function findLetter(
   }
   const letter = request === undefined ? undefined : placeLinkLetter(record, request);
   return letter && { letter, isDone: false };
+}
+
+/** Nobody who cancelled is welcomed, nor to a retreat that is over; of the balance nothing is said that is past. */
+async function welcomeNow(
+  stripe: Stripe,
+  letter: MailOf<'welcome'>,
+  now: Date,
+): Promise<MailOf<'welcome'> | undefined> {
+  const record = await findRegistration(stripe, letter.paymentIntentId);
+  if (!record || record.decisions.cancel || record.cancelled) return undefined;
+  const endsAt = new Date(record.edition.facts.endsAt);
+  if (now >= endsAt && record.paidAt && record.paidAt < endsAt) return undefined;
+  return isBalanceAhead(record, now) ? letter : { ...letter, hasMovedOn: true };
 }
 
 async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<RegistrationRecord | undefined> {

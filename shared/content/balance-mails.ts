@@ -34,29 +34,28 @@ export const balanceMail = {
 } as const;
 
 /**
- * What cancelling before and after a charge means, by the edition's own rules (R8): before it nothing is charged; until the
- * end of the last day for refunds the balance comes back, its fee only where the edition says so; after that nothing.
+ * What cancelling means, by the edition's own rules (R8): as long as she has not paid, nothing is charged; of what is paid
+ * the balance comes back until the last day for refunds is over, its fee only where the edition says so.
+ * @param dueAt when her card is charged; absent where that is not done by itself
+ * @param isRefundable whether the last day for refunds is not over yet
  */
 export function cancelWords(
   { cents, beforeFeeCents }: Sums,
-  dueAt: Date,
   { facts, timetable }: Edition,
+  isRefundable: boolean,
+  dueAt?: Date,
 ): string {
   const { id: zone, name } = timetable.timeZone;
-  const due = tellZonedTime(dueAt, zone, '12');
-  const refundsEndAt = new Date(facts.balance.refundsEndAt);
-  const before = `Cancelled before ${due.clock} ${name} on ${formatMonthAndDay(due.date)}, nothing is charged.`;
-  const deposit = 'The deposit stays in any case.';
-  if (dueAt >= refundsEndAt)
-    return `${before} Once it is charged, there are no refunds, transfers or credits. ${deposit}`;
-  const lastDay = addDays(dateAt(refundsEndAt, zone), -1);
-  const until =
-    lastDay === due.date ? 'later that day' : `later, by the end of ${formatMonthAndDay(lastDay)}`;
-  const fee = formatCents(cents - beforeFeeCents);
+  const due = dueAt && tellZonedTime(dueAt, zone, '12');
+  const until = due ? `before ${due.clock} ${name} on ${formatMonthAndDay(due.date)}` : 'before it is paid';
+  const noRefunds = 'there are no refunds, transfers or credits. The deposit is not refunded in any case.';
+  if (!isRefundable) return `Cancelled ${until}, nothing is charged. Once the balance is paid, ${noRefunds}`;
+  const lastDay = addDays(dateAt(new Date(facts.balance.refundsEndAt), zone), -1);
+  const day = lastDay === due?.date ? 'that day' : formatMonthAndDay(lastDay);
   const back = facts.balance.feeRefundable
-    ? `${formatCents(cents)} comes back`
-    : `${formatCents(beforeFeeCents)} comes back and the card fee of ${fee} stays`;
-  return `${before} Cancelled ${until}, ${back}. After that there are no refunds, transfers or credits. ${deposit}`;
+    ? `brings ${formatCents(cents)} back`
+    : `brings ${formatCents(beforeFeeCents)} back; the card fee of ${formatCents(cents - beforeFeeCents)} stays`;
+  return `Cancelled ${until}, nothing is charged. Once the balance is paid, cancelling by the end of ${day} ${back}. After that ${noRefunds}`;
 }
 
 const anotherWay = ({ beforeFeeCents }: Sums) =>
@@ -110,30 +109,28 @@ export const pleasePayMail = {
   title: 'Please pay your balance',
   intro: ({ title }: Facts) =>
     `One payment is left for your place in ${title}: the balance. Your card is not charged by itself, so we ask you to pay it on your own page.`,
-  soon: 'Please pay it within the next days.',
+  soon: 'Please pay it as soon as you can.',
   otherwise:
     'If the sum is too much at once, or you would rather pay by check, ask us on the same page: there are payment plans, and a check costs no card fee. If you paid it in the last few minutes, thank you: your receipt is on its way.',
-  cancel:
-    'As long as the balance is not paid, cancelling costs nothing more, and nothing is charged. The deposit stays in any case.',
 } as const;
 
 /** To the registrant whose card was refused. */
 export const balanceFailedMail = {
-  subject: ({ title }: Facts) => `Your card was declined: your balance for ${title}`,
+  subject: ({ title }: Facts) => `Your balance for ${title} could not be charged`,
   preheader: {
     first: 'We try it again. Your place stays reserved.',
     last: 'Please pay it on your own page. Your place stays reserved.',
   },
-  title: 'Your card was declined',
+  title: 'Your balance could not be charged',
   /** @param card absent where she has given another one since */
   intro: (amount: string, card: string | undefined, { title }: Facts) =>
-    `We tried to charge the balance of ${amount} for ${title} to ${card ? `your card, ${card}` : 'your card'}, and it was declined. Nothing was charged, and your place stays reserved.`,
+    `We tried to charge the balance of ${amount} for ${title} to your card${card ? `, ${card},` : ''} and it did not go through. Nothing was charged, and your place stays reserved.`,
   again: (when: string) =>
-    `We try the same card again on ${when}. If you would rather not wait for that, pay on your own page now; then we do not try again, and you never pay twice.`,
+    `We try the same card again on ${when}. If you would rather not wait for that, pay on your own page now: then we do not try again, and you never pay twice.`,
   notAgain:
     'We do not try this card again by ourselves: please pay on your own page. Nothing is charged until you press the button there.',
-  otherwise:
-    'If something is difficult at the moment, write or call us. We find a way: there are payment plans, and a check costs no card fee.',
+  questions: ({ email, phone }: MailOffice) =>
+    `If it is difficult at the moment, write to ${email} or call ${phone}, and we find a way: there are payment plans, and a check costs no card fee.`,
 } as const;
 
 /** To the registrant, once both payments have come: the receipt. */

@@ -93,6 +93,7 @@ export const welcomeMail = ({ facts, timetable }: Edition) => {
       /** @param dueDate an ISO date */
       charged: (dueDate: string) =>
         `The balance is due on ${formatDate(dueDate)}: ${balance}. You do not need to do anything: it is charged to the same card on that day.`,
+      onPage: 'How the balance stands is shown on your own page.',
       askedFor: `The balance is ${balance}. The retreat office will ask you for it.`,
     },
     schedule: {

@@ -36,7 +36,7 @@ export function announceCharge(job: ChargeMail, edition: Edition, context: Messa
         { kind: 'facts', facts: chargeFacts(job, edition) },
         paragraph(words.anotherWay(job)),
         ownPageButton(job, edition, context),
-        ...cancelling(cancelWords(job, dueAt, edition), edition, context),
+        ...cancelling(cancelWords(job, edition, job.isRefundable, dueAt), edition, context),
       ],
     },
     job,

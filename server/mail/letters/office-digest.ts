@@ -1,6 +1,5 @@
 import type { MailOf } from '#server/mail/job.ts';
 import { type OfficeItem, officeNeeds } from '#server/mail/job-facts.ts';
-import { declineWords } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { officeDigestMail } from '#shared/content/office-digest-words.ts';
 import { formatDate } from '#shared/dates.ts';
@@ -46,14 +45,12 @@ function itemBlock(item: OfficeItem, { timetable }: Edition): Block {
     ...(cents ? [formatCents(cents)] : []),
     ...(since ? [words.since(formatDate(dateAt(new Date(since), timetable.timeZone.id)))] : []),
     ...(obstacle ? [words.obstacles[obstacle]] : []),
+    ...(reason ? [words.reasons[reason]] : []),
     ...(mail ? [mail] : []),
   ];
   const lines = [
     ...(count === undefined ? [facts.join(', ')] : [words.count(count)]),
-    ...(reason ? [declineWords[reason].why] : []),
-    ...(need !== 'payments' && paymentIntentId
-      ? [words.commandHint(words.needs[need].command(paymentIntentId), words.needs[need].commandDoes)]
-      : []),
+    ...(need !== 'payments' && paymentIntentId ? [words.needs[need].command(paymentIntentId)] : []),
   ];
   return paragraph(lines.join('\n'));
 }

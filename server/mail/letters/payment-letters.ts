@@ -3,6 +3,7 @@ import {
   balanceFailedMail,
   balanceMail,
   balancePaidMail,
+  cancelWords,
   placeLinkMail,
   pleasePayMail,
 } from '#shared/content/balance-mails.ts';
@@ -22,11 +23,11 @@ import { letterToHer, linkExpiry, ownPageButton } from './to-her.ts';
 export function pleasePay(job: MailOf<'please-pay'>, edition: Edition, context: MessageContext): Letter {
   const { facts, timetable } = edition;
   const words = pleasePayMail;
-  const payBy = job.payBy && tellMoment(new Date(job.payBy), timetable, job.timeZone);
+  const payBy = job.payBy === undefined ? undefined : new Date(job.payBy);
   const asked: Fact[] = [
     ...sumFacts(job, edition),
     { label: balanceMail.byCheck, value: balanceMail.byCheckSum(job) },
-    ...(payBy ? [{ label: balanceMail.payBy, value: payBy }] : []),
+    ...(payBy ? [{ label: balanceMail.payBy, value: tellMoment(payBy, timetable, job.timeZone) }] : []),
   ];
   return letterToHer(
     {
@@ -38,7 +39,7 @@ export function pleasePay(job: MailOf<'please-pay'>, edition: Edition, context: 
         { kind: 'facts', facts: asked },
         ownPageButton(job, edition, context),
         paragraph(words.otherwise),
-        ...cancelling(words.cancel, edition, context),
+        ...cancelling(cancelWords(job, edition, job.isRefundable), edition, context),
       ],
     },
     job,
@@ -68,8 +69,8 @@ export function balanceFailed(
         paragraph(`${why} ${advice}`),
         paragraph(next ? words.again(next) : words.notAgain),
         ownPageButton(job, edition, context),
-        paragraph(words.otherwise),
       ],
+      questions: words.questions(context.office),
     },
     job,
     edition,

@@ -14,11 +14,13 @@ const LINK_KEPT_MS = 30 * DAY_MS;
 /** What one letter to a registrant with a place says that the others do not. */
 interface Said extends Pick<Letter, 'subject' | 'preheader' | 'title'> {
   blocks: readonly Block[];
+  /** Whom to ask, where it is said otherwise than in most letters. */
+  questions?: string;
 }
 
 /** A letter to a registrant with a place, from the greeting to why it came. */
 export function letterToHer(
-  { blocks, ...head }: Said,
+  { blocks, questions, ...head }: Said,
   job: RegistrationMail,
   { facts }: Edition,
   context: MessageContext,
@@ -28,7 +30,7 @@ export function letterToHer(
     blocks: [
       paragraph(mailFrame.greeting(isolate(safeName(cleanName(job.firstName))))),
       ...blocks,
-      paragraph(balanceMail.questions(context.office)),
+      paragraph(questions ?? balanceMail.questions(context.office)),
       paragraph(`${balanceMail.closing}\n${facts.siteName}`),
     ],
     signature: mailFrame.reach(context.office),

@@ -63,10 +63,11 @@ function receipt(job: WelcomeJob, words: WelcomeWords, edition: Edition): Block[
  * consent on record and, of those who paid late, whose terms may not speak of that.
  */
 function balanceWords(
-  { paidAt, termsVersion }: WelcomeJob,
+  { paidAt, termsVersion, hasMovedOn }: WelcomeJob,
   { balance }: WelcomeWords,
   { facts, timetable, terms }: Edition,
 ): string {
+  if (hasMovedOn) return balance.onPage;
   const paid = new Date(paidAt ?? 0);
   const timing = timingOfBalance(facts, paid);
   const isAgreed = timing === 'on-due-day' ? termsVersion !== undefined : termsVersion === terms.version;
