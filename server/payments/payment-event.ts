@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import type { MailJob } from '#server/mail/job.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
+import { lettersOfPayment } from './deposit-letters.ts';
 import { findRegistration } from './find-registration.ts';
-import { lettersOfPayment } from './outbox.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -27,7 +27,7 @@ export type PaymentEvent =
       /** Its name, see `registrationName`. */
       registration: string | undefined;
       /** What is due now. */
-      letters: readonly MailJob[];
+      letters: readonly RegistrationMail[];
     }
   /** A deposit of this site was paid, but not as the site made it: nobody is welcomed before a person has looked. */
   | { type: 'deposit-held'; paymentIntentId: string }

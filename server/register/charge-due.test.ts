@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { Registry } from 'prom-client';
 import { addChargeMetrics, addFoundMetrics } from '#server/ops/walk-metrics.ts';
 import { stateOf } from '#server/payments/registration-state.ts';
-import { type Charges, DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { type Charges, DUE, startCharges } from '#server/testing/test-charges.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
