@@ -6,9 +6,11 @@ import {
   renderToStaticMarkup,
 } from 'react-dom/server';
 import { Provider } from 'react-redux';
-import type { SiteState } from '#shared/page.ts';
+import type { PlaceView } from '#shared/content/place-view.ts';
+import type { OfficeContact, SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
 import { ErrorDocument } from './error-document.tsx';
+import { PlainDocument } from './plain-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 import { TermsDocument } from './terms-document.tsx';
 import { IllustrationAddresses } from './ui/illustration.tsx';
@@ -45,4 +47,41 @@ export function renderErrorDocument(props: ComponentProps<typeof ErrorDocument>)
 /** Renders a version of an edition's terms as a page of its own. */
 export function renderTermsDocument(props: ComponentProps<typeof TermsDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<TermsDocument {...props} />)}`;
+}
+
+interface PlaceProps {
+  view: PlaceView;
+  office: OfficeContact;
+  styles: readonly string[];
+}
+
+export function renderPlaceDocument({
+  view,
+  styles,
+}: PlaceProps & {
+  script: string | undefined;
+  stripe: { publishableKey: string; scriptUrl: string | null };
+}): string {
+  return plain('Your place', JSON.stringify({ ...view, edition: view.edition.facts.id }), styles);
+}
+
+export function renderReceiptsDocument({ view, styles }: PlaceProps): string {
+  return plain('Receipts', JSON.stringify(view.payments), styles);
+}
+
+export function renderLinkDocument({
+  reason,
+  styles,
+}: Omit<PlaceProps, 'view'> & { reason: 'none' | 'invalid' | 'asked' | 'too-many' }): string {
+  return plain('The way to your page', reason, styles);
+}
+
+function plain(title: string, text: string, styles: readonly string[]): string {
+  const page = (
+    <PlainDocument title={title} styles={styles} className="terms-page">
+      <h1>{title}</h1>
+      <p>{text}</p>
+    </PlainDocument>
+  );
+  return `<!doctype html>${renderToStaticMarkup(page)}`;
 }
