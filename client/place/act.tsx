@@ -39,10 +39,10 @@ export function Act({ name, title, main, open, submit, token, cents, office, chi
       >
         {children}
         <p className="act-note">{actWords.cardNote}</p>
-        <div className="act-error" role="alert" tabIndex={-1} />
         <button type="submit" className="button" data-ready={submit} disabled>
           {actWords.wait}
         </button>
+        <div className="act-error" role="alert" tabIndex={-1} />
       </form>
     </details>
   );
