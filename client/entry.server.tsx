@@ -6,11 +6,12 @@ import {
   renderToStaticMarkup,
 } from 'react-dom/server';
 import { Provider } from 'react-redux';
-import type { PlaceView } from '#shared/content/place-view.ts';
-import type { OfficeContact, SiteState } from '#shared/page.ts';
+import type { SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
 import { ErrorDocument } from './error-document.tsx';
-import { PlainDocument } from './plain-document.tsx';
+import { LinkDocument } from './place/link-document.tsx';
+import { PlaceDocument } from './place/place-document.tsx';
+import { ReceiptsDocument } from './place/receipts-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 import { TermsDocument } from './terms-document.tsx';
 import { IllustrationAddresses } from './ui/illustration.tsx';
@@ -49,39 +50,17 @@ export function renderTermsDocument(props: ComponentProps<typeof TermsDocument>)
   return `<!doctype html>${renderToStaticMarkup(<TermsDocument {...props} />)}`;
 }
 
-interface PlaceProps {
-  view: PlaceView;
-  office: OfficeContact;
-  styles: readonly string[];
+/** Renders the page of one registration. */
+export function renderPlaceDocument(props: ComponentProps<typeof PlaceDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<PlaceDocument {...props} />)}`;
 }
 
-export function renderPlaceDocument({
-  view,
-  styles,
-}: PlaceProps & {
-  script: string | undefined;
-  stripe: { publishableKey: string; scriptUrl: string | null };
-}): string {
-  return plain('Your place', JSON.stringify({ ...view, edition: view.edition.facts.id }), styles);
+/** Renders the receipts of one registration, to print. */
+export function renderReceiptsDocument(props: ComponentProps<typeof ReceiptsDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<ReceiptsDocument {...props} />)}`;
 }
 
-export function renderReceiptsDocument({ view, styles }: PlaceProps): string {
-  return plain('Receipts', JSON.stringify(view.payments), styles);
-}
-
-export function renderLinkDocument({
-  reason,
-  styles,
-}: Omit<PlaceProps, 'view'> & { reason: 'none' | 'invalid' | 'asked' | 'too-many' }): string {
-  return plain('The way to your page', reason, styles);
-}
-
-function plain(title: string, text: string, styles: readonly string[]): string {
-  const page = (
-    <PlainDocument title={title} styles={styles} className="terms-page">
-      <h1>{title}</h1>
-      <p>{text}</p>
-    </PlainDocument>
-  );
-  return `<!doctype html>${renderToStaticMarkup(page)}`;
+/** Renders what stands in the place of her page where no link opens it. */
+export function renderLinkDocument(props: ComponentProps<typeof LinkDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<LinkDocument {...props} />)}`;
 }

@@ -237,8 +237,26 @@ export const walls: Walls = {
     // The browser's side, from the page down to its store.
     {
       of: 'client/*',
-      may: ['client/sections/**', 'client/islands/**', 'client/registration/**', ...CLIENT_GROUND],
+      may: [
+        'client/sections/**',
+        'client/islands/**',
+        'client/registration/**',
+        'client/place/**',
+        ...CLIENT_GROUND,
+      ],
       says: 'The entries and the page put sections and islands together.',
+    },
+    {
+      of: 'client/place/**',
+      may: [
+        'client/plain-document.tsx',
+        'client/registration/payment/load-stripe.ts',
+        'client/registration/payment/http-client.ts',
+        'client/registration/payment/card-style.ts',
+        'client/ui/**',
+        'shared/**',
+      ],
+      says: 'place is a page of its own without a store: of registration it imports only what loads Stripe, posts and reads the style.',
     },
     {
       of: 'client/sections/**',

@@ -35,9 +35,9 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
 export type SendLinkPage = (res: Response, reason: LinkReason) => void;
 
 /** The four of them never change. */
-export function linkPages({ office }: Pick<Config, 'office'>, { style, laterStyle }: Assets): SendLinkPage {
+export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: Assets): SendLinkPage {
   const render = (reason: LinkReason) =>
-    renderLinkDocument({ reason, office: contactOf(office), styles: [style, laterStyle] });
+    renderLinkDocument({ reason, office: contactOf(office), styles: [placeStyle] });
   const pages = {
     none: render('none'),
     invalid: render('invalid'),
@@ -62,8 +62,8 @@ export interface PagesDependencies {
 export function addPlacePages(app: IRouter, dependencies: PagesDependencies): void {
   const { config, assets, links, sessions, visits, sendLinkPage, mailQueue, now } = dependencies;
   const { stripe, publicUrl, office, videoRoomUrl } = config;
-  const shown = { office: contactOf(office), styles: [assets.style, assets.laterStyle] };
-  const script = undefined;
+  const shown = { office: contactOf(office), styles: [assets.placeStyle] };
+  const script = assets.placeScript;
 
   const viewFor = async (visit: Visit, told?: PlaceNews): Promise<PlaceView> => {
     const { record, mayAct, session, secondFactor } = visit;
