@@ -45,7 +45,7 @@ describe('her page says how the balance stands', () => {
     [
       'charged-later-card-expires',
       'Your card needs a look',
-      'Mastercard ending in 4444, expires 11/2025 It has expired.',
+      'Mastercard ending in 4444, expires 11/2025 It has expired. Please store another card, or pay now with one.',
     ],
     [
       'to-pay',
