@@ -166,11 +166,6 @@ export const walls: Walls = {
       says: 'vitals imports no other feature.',
     },
     {
-      of: 'server/page/**',
-      may: ['client/entry.server.tsx', ...SERVER_GROUND],
-      says: 'page imports no other feature, and of client the one bridge, client/entry.server.tsx.',
-    },
-    {
       of: 'server/place/**',
       may: [
         'client/entry.server.tsx',
@@ -182,6 +177,11 @@ export const walls: Walls = {
         ...SERVER_GROUND,
       ],
       says: 'place renders the page of one registration through client/entry.server.tsx; it imports payments, the calendar, the assets and what asks for a walk, and of mail only mail/job and mail/queue.',
+    },
+    {
+      of: 'server/page/**',
+      may: ['client/entry.server.tsx', ...SERVER_GROUND],
+      says: 'page imports no other feature, and of client the one bridge, client/entry.server.tsx.',
     },
     {
       of: 'server/registration/**',

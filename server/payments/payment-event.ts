@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { MailJob } from '#server/mail/job.ts';
 import { lettersOfPayment } from './outbox.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
-import { isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
+import { depositOfCard, isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
 
 /** Stripe's code for a 3-D Secure challenge that was not passed. */
 export const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
@@ -30,6 +30,8 @@ export type PaymentEvent =
   /** A deposit of this site was paid, but not as the site made it: nobody is welcomed before a person has looked. */
   | { type: 'deposit-held'; paymentIntentId: string }
   | ({ type: 'deposit-failed' } & DepositFailure)
+  /** A registrant gave another card for the balance of this deposit. */
+  | { type: 'card-given'; paymentIntentId: string; setupIntentId: string }
   /** Nothing follows from it; with the payment that it may have changed. */
   | { type: 'other'; name: string; paymentIntentId?: string };
 
@@ -50,6 +52,11 @@ export async function paymentEventOf(stripe: Stripe, event: Stripe.Event): Promi
       eventId: event.id,
       code: last_payment_error?.code,
     };
+  }
+  if (event.type === 'setup_intent.succeeded') {
+    const deposit = depositOfCard(event.data.object);
+    if (deposit !== undefined)
+      return { type: 'card-given', paymentIntentId: deposit, setupIntentId: event.data.object.id };
   }
   const paymentIntentId = changedPayment(event);
   return { type: 'other', name: event.type, ...(paymentIntentId && { paymentIntentId }) };
