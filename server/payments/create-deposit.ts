@@ -10,8 +10,8 @@ import {
   registrationName,
   saysTheSame,
 } from './deposit.ts';
+import { owing } from './deposit-letters.ts';
 import { customersAt, depositOf, earlierMarks, findPlace } from './earlier-registrations.ts';
-import { owing } from './outbox.ts';
 import { alreadyPaid, isReplayed, isUsedOtherwise, notYours, wasReplayed } from './provider-errors.ts';
 import { isDeposit } from './recognise-deposit.ts';
 import { bringUpToDate } from './update-deposit.ts';

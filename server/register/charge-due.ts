@@ -108,7 +108,7 @@ async function charge(
       break;
     case 'declined': {
       const { code, try: number, next } = outcome.decline;
-      watcher.declined(reasonOfDecline(outcome.decline));
+      watcher.declined(reasonOfDecline(outcome.decline.code));
       logger.warn({ paymentIntent, code, try: number, next }, 'Balance declined');
       break;
     }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MAIL_KINDS } from '#server/mail/job.ts';
+import { KEPT_MAIL_KINDS } from '#server/mail/job.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { contactSchema } from '#shared/registration.ts';
@@ -19,7 +19,7 @@ const PAYMENT_INTENT = v.pipe(
   v.string(),
   v.regex(/^pi_\w+$/, 'PAYMENT_INTENT is the ID of a payment, such as pi_123'),
 );
-const KIND = v.picklist(MAIL_KINDS, `KIND is one of ${MAIL_KINDS.join(', ')}`);
+const KIND = v.picklist(KEPT_MAIL_KINDS, `KIND is one of ${KEPT_MAIL_KINDS.join(', ')}`);
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/;
 const dayOrTime = (name: string) =>
@@ -179,7 +179,7 @@ const COMMANDS = [
     options: {},
     help: [
       'Sends a mail that was already sent once more, to the current address, if what it says is still true.',
-      `KIND is ${MAIL_KINDS.slice(0, -1).join(', ')} or ${MAIL_KINDS.at(-1)}.`,
+      `KIND is ${KEPT_MAIL_KINDS.slice(0, -1).join(', ')} or ${KEPT_MAIL_KINDS.at(-1)}.`,
     ],
     run: (given) => (jobs) => resendMail(jobs, given.PAYMENT_INTENT, given.KIND),
   }),

@@ -1,7 +1,14 @@
 import type { Job, JobState, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { PlaceLinks } from '#server/links/place-links.ts';
-import { goesToOffice, MAIL_KINDS, type MailJob, type MailKind, mailOf } from '#server/mail/job.ts';
+import {
+  isAboutRegistration,
+  MAIL_KINDS,
+  type MailJob,
+  type MailKind,
+  mailOf,
+  mailRules,
+} from '#server/mail/job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { Refusal } from './refusal.ts';
@@ -165,11 +172,12 @@ export function mailStateOf(state: JobState): MailState {
 
 export function recordOf({ job, state, nextTryAt }: FoundJob): MailRecord {
   const mail = mailOf(job.data);
+  const about = mail && isAboutRegistration(mail) ? mail : undefined;
   return {
     id: job.id ?? '',
     kind: mail?.kind ?? null,
-    paymentIntentId: mail?.paymentIntentId ?? null,
-    to: mail && !goesToOffice(mail) ? mail.email : null,
+    paymentIntentId: about?.paymentIntentId ?? null,
+    to: about && mailRules[about.kind].to === 'registrant' ? about.email : null,
     state,
     attemptsMade: job.attemptsMade,
     attemptsAllowed: Math.max(job.opts.attempts ?? 1, 1),

@@ -19,7 +19,11 @@ import { EXIT_CODES, Refusal } from './refusal.ts';
 const HELP = ['help', '--help', '-h'];
 
 /** Placeholders: no subject uses them. */
-const NOBODY = { office: { email: 'office@site.invalid', phone: '' }, siteUrl: 'https://site.invalid' };
+const NOBODY = {
+  office: { email: 'office@site.invalid', phone: '' },
+  siteUrl: 'https://site.invalid',
+  links: { url: () => 'https://site.invalid/' },
+};
 
 const linkSecrets = secrets('the secret that links to registrations are made with');
 
