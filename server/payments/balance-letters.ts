@@ -6,12 +6,12 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { expiryOf } from './card-on-file.ts';
-import { chargeObstacle, isNoticed, NOTICE_MS, PAYING_MS, tellingTimes } from './charge-plan.ts';
+import { chargeObstacle, isNoticed, isPaying, NOTICE_MS, tellingTimes } from './charge-plan.ts';
 import { reasonOfDecline } from './decline-reason.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { markName } from './recognise-deposit.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
-import { chargeMomentOf, owingStates, stateOf } from './registration-state.ts';
+import { chargeMomentOf, lastDecline, nextTryAt, owingStates, stateOf } from './registration-state.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -120,11 +120,11 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
 
   /** When her card was refused: while it is to be tried again, and once it is not. */
   'balance-failed'(record, now) {
-    const { balance, card } = record;
-    const decline = balance?.decline;
-    if (!decline || decline.try !== balance?.tries || (card && card.since > decline.at)) return undefined;
-    if (!isToBeCharged(record, now) || msUntilDue(record, now) > 0 || isPaying(record, now)) return undefined;
-    const { next, code } = decline;
+    const { card } = record;
+    const decline = lastDecline(record);
+    const next = nextTryAt(record);
+    if (!decline || !isToBeCharged(record, now)) return undefined;
+    if (msUntilDue(record, now) > 0 || isPaying(record, now)) return undefined;
     // The next try is about to be made: its outcome is told.
     if (next && next <= now) return undefined;
     const shown = card?.id === decline.card ? { brand: card.brand, last4: card.last4 } : {};
@@ -134,7 +134,7 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
       ...sumsOf(record),
       stage: next ? 'first' : 'last',
       ...(next && { nextAt: next.toISOString() }),
-      reason: reasonOfDecline(code),
+      reason: reasonOfDecline(decline.code),
       card: { id: decline.card, ...shown },
     };
   },
@@ -180,11 +180,6 @@ function owes(record: RegistrationRecord, now: Date): boolean {
 /** Whether her card is charged by itself, now or later. */
 function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
   return owes(record, now) && chargeObstacle(record, now) === undefined;
-}
-
-/** Whether she may be paying on her page at this moment. */
-function isPaying({ balance }: RegistrationRecord, now: Date): boolean {
-  return balance?.payingSince !== undefined && now.getTime() - balance.payingSince.getTime() < PAYING_MS;
 }
 
 /** Whether a letter that goes out now still comes early enough for the charge that it tells. */
