@@ -11,7 +11,14 @@ import { reasonOfDecline } from './decline-reason.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { markName } from './recognise-deposit.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
-import { chargeMomentOf, lastDecline, nextTryAt, owingStates, stateOf } from './registration-state.ts';
+import {
+  chargeMomentOf,
+  isCardSpent,
+  lastDecline,
+  nextTryAt,
+  owingStates,
+  stateOf,
+} from './registration-state.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -123,7 +130,7 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
     const { card } = record;
     const decline = lastDecline(record);
     const next = nextTryAt(record);
-    if (!decline || !isToBeCharged(record, now)) return undefined;
+    if (!decline || !isChargeable(record, now)) return undefined;
     if (msUntilDue(record, now) > 0 || isPaying(record, now)) return undefined;
     // The next try is about to be made: its outcome is told.
     if (next && next <= now) return undefined;
@@ -179,6 +186,11 @@ function owes(record: RegistrationRecord, now: Date): boolean {
 
 /** Whether her card is charged by itself, now or later. */
 function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
+  return isChargeable(record, now) && !isCardSpent(record);
+}
+
+/** The same of whatever card she gives. */
+function isChargeable(record: RegistrationRecord, now: Date): boolean {
   return owes(record, now) && chargeObstacle(record, now) === undefined;
 }
 
