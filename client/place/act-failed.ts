@@ -7,11 +7,17 @@ import { PLACE_PATH, type PlaceNews } from '#shared/place.ts';
 export class ActFailed extends Error {
   /** Whether what she has at stake is as before; otherwise the words say it themselves. */
   readonly isSafe: boolean;
+  /** What is wrong with a field, by its name. */
+  readonly fields: Readonly<Record<string, string>>;
 
-  constructor(message: string, { isSafe }: { isSafe: boolean }) {
+  constructor(
+    message: string,
+    { isSafe, fields = {} }: { isSafe: boolean; fields?: Record<string, string> },
+  ) {
     super(message);
     this.name = 'ActFailed';
     this.isSafe = isSafe;
+    this.fields = fields;
   }
 }
 
@@ -21,7 +27,13 @@ const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 const TOO_MANY = 429;
 
-const refusalSchema = v.object({ error: v.object({ code: v.string(), message: v.string() }) });
+const refusalSchema = v.object({
+  error: v.object({
+    code: v.string(),
+    message: v.string(),
+    fields: v.optional(v.record(v.string(), v.string())),
+  }),
+});
 
 /**
  * Sends what she presses. An answer that what she was shown does not hold any more leads to the page as it is now, and
@@ -39,9 +51,10 @@ export async function postAct<Schema extends v.GenericSchema>(
   } catch (error) {
     if (!(error instanceof RequestFailedError)) throw new ActFailed(words.offline, { isSafe: true });
     const refusal = v.safeParse(refusalSchema, error.body);
-    const { code, message } = refusal.success ? refusal.output.error : { code: '', message: '' };
+    if (!refusal.success) throw new ActFailed(wordsFor(error.status), { isSafe: true });
+    const { code, message, fields = {} } = refusal.output.error;
     if (code === 'changed') await leaveFor('changed');
-    throw new ActFailed(message || wordsFor(error.status), { isSafe: true });
+    throw new ActFailed(message, { isSafe: true, fields });
   }
   const parsed = v.safeParse(schema, answer);
   if (!parsed.success) throw new ActFailed(words.unexpected, { isSafe: true });

@@ -24,13 +24,13 @@ export function BalanceSection({ view, office, own }: BalanceSectionProps) {
       {paragraphs.map((paragraph) => (
         <p key={paragraph}>{paragraph}</p>
       ))}
-      {card && isOpen(view) && <CardOnFile card={card} now={view.now} />}
+      {card && isOpen(view) && <CardOnFile card={card} view={view} />}
       {acts && isPayable(standing) && <Pay view={view} cents={standing.cents} office={office} />}
       {acts && (standing.kind === 'charged-later' || standing.kind === 'retrying') && (
         <ChangeCard view={view} cents={standing.cents} office={office} />
       )}
       {standing.kind === 'being-charged' && (
-        <p>
+        <p className="act">
           <a className="button button--quiet" href={PLACE_PATH}>
             {placeWords.lookAgain}
           </a>
@@ -40,6 +40,7 @@ export function BalanceSection({ view, office, own }: BalanceSectionProps) {
   );
 }
 
+type CardToCharge = NonNullable<PlaceView['card']>;
 type Standing = PlaceView['standing'];
 type Payable = Extract<Standing, { kind: 'charged-later' | 'to-pay' | 'retrying' | 'action-needed' }>;
 
@@ -51,13 +52,16 @@ function isOpen({ standing, disputed }: PlaceView): boolean {
   return !disputed && (isPayable(standing) || standing.kind === 'being-charged');
 }
 
-function CardOnFile({ card, now }: { card: NonNullable<PlaceView['card']>; now: Date }) {
-  const { onFile, expiry, hasExpired: expired, expiresBeforeDue } = placeWords.card;
-  const warning = hasExpired(card, now) ? expired : card.expiresBeforeDue && expiresBeforeDue;
+function CardOnFile({ card, view: { now, standing } }: { card: CardToCharge; view: PlaceView }) {
+  const words = placeWords.card;
+  const waits = standing.kind === 'charged-later';
+  const expired = waits ? `${words.hasExpired} ${words.storeAnother}` : words.hasExpired;
+  const warning = hasExpired(card, now) ? expired : waits && card.expiresBeforeDue && words.expiresBeforeDue;
   return (
     <div className="place-card">
       <p>
-        <span className="place-label">{onFile}</span> <strong>{nameCard(card)}</strong>, {expiry(card)}
+        <span className="place-label">{words.onFile}</span> <strong>{nameCard(card)}</strong>,{' '}
+        {words.expiry(card)}
       </p>
       {warning && <p className="place-warning">{warning}</p>}
     </div>
@@ -88,7 +92,7 @@ function Pay({ view, cents, office }: CardActProps) {
   return (
     <Act
       name="pay"
-      title={early ? words.openBefore(cents) : words.open(cents)}
+      title={words.open(cents)}
       main={!early}
       open={standing.kind === 'action-needed'}
       submit={words.submit(cents)}

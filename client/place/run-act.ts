@@ -5,7 +5,7 @@ import { ActFailed } from './act-failed.ts';
 import { type CardFields, mountCardFields } from './card-fields.ts';
 import { changeCard } from './change-card.ts';
 import { payBalance } from './pay-balance.ts';
-import { requireText, textOf } from './text-fields.ts';
+import { requireText, showFieldErrors, textOf } from './text-fields.ts';
 
 /** How long she waits for Stripe's script before she is told. */
 const PATIENCE_MS = 10_000;
@@ -81,6 +81,7 @@ export function runAct(form: HTMLFormElement): void {
       showButton(button.dataset.ready ?? '');
       const safe = form.dataset.act === 'pay' ? words.nothingCharged : words.nothingChanged;
       tell(known ? error.message : words.unexpected, ...(known && error.isSafe ? [safe] : []));
+      if (known) showFieldErrors(form, error.fields);
     }
   };
 

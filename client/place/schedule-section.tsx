@@ -49,15 +49,20 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
         <section className="place-practical" aria-labelledby="room">
           <h2 id="room">{words.roomTitle}</h2>
           {view.roomUrl ? (
-            <p>
-              <a className="button" href={view.roomUrl} rel="noopener noreferrer">
-                {words.roomOpen}
-              </a>
-            </p>
+            <>
+              <p>
+                <a className="button" href={view.roomUrl} rel="noopener noreferrer">
+                  {words.roomOpen}
+                </a>
+              </p>
+              <p>{words.roomOpenNote}</p>
+            </>
           ) : (
-            <p>{words.roomLater}</p>
+            <>
+              <p>{view.standing.kind === 'settled' ? words.roomLater : words.roomOncePaid}</p>
+              <p>{describeWayIn(timetable, other)}</p>
+            </>
           )}
-          <p>{describeWayIn(timetable, other)}</p>
           <div className="practical-facts">
             <h3>{practicalFacts.title}</h3>
             <dl>

@@ -22,8 +22,9 @@ export const placeWords = {
     named: nameCard,
     expiry: ({ expMonth, expYear }: ShownCard) => `expires ${String(expMonth).padStart(2, '0')}/${expYear}`,
     expiresBeforeDue:
-      'It expires before the balance is charged. Please store another card below, or pay with another one.',
+      'It expires before the balance is charged. Please store another card, or pay now with any.',
     hasExpired: 'It has expired.',
+    storeAnother: 'Please store another card, or pay now with one.',
   },
   payments: {
     title: 'What you paid',
@@ -45,8 +46,9 @@ export const placeWords = {
     calendar: 'Add the sessions to your calendar',
     roomTitle: 'The way into the room',
     roomOpen: 'Enter the video room',
-    roomLater: 'It opens from this page too, once nothing is left to pay and the day has come.',
-    roomOpenNote: 'It is the same address on every day of the retreat.',
+    roomLater: 'It opens from this page too, when the days have come.',
+    roomOncePaid: 'It opens from this page too, once nothing is left to pay and the days have come.',
+    roomOpenNote: 'Your link comes by e-mail again each morning, too.',
   },
   letters: {
     title: 'Your letters',
@@ -115,7 +117,6 @@ export const declineAdvice: Readonly<Record<DeclineReason, string>> = {
 export const actWords = {
   pay: {
     open: (cents: number) => `Pay ${formatCents(cents)} now`,
-    openBefore: (cents: number) => `Pay the ${formatCents(cents)} already now`,
     with: 'Pay with',
     anotherCard: 'Another card',
     submit: (cents: number) => `Pay ${formatCents(cents)}`,
