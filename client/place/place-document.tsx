@@ -1,4 +1,4 @@
-import { PlainDocument } from '#client/plain-document.tsx';
+import { PlainDocument } from '#client/ui/plain-document.tsx';
 import type { PlaceView } from '#shared/content/place-view.ts';
 import { newsWords, placeWords } from '#shared/content/place-words.ts';
 import type { OwnClock } from '#shared/content/way-in.ts';
