@@ -1,6 +1,7 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { createApp } from './create-app.ts';
 import { closeListeners, listen } from './http/listen.ts';
+import { isAboutRegistration, type MailJob } from './mail/job.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { connectProducer } from './mail/redis.ts';
 import { createAppOps } from './ops/create-ops-app.ts';
@@ -42,7 +43,9 @@ await runService('app', async (config, logger) => {
   });
   const site = await listen(app, config.listen, { watcher });
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
-  const dismiss = payments.markDismissed;
+  const dismiss = async (mail: MailJob): Promise<void> => {
+    if (isAboutRegistration(mail)) await payments.markDismissed(mail);
+  };
   const opsApp = createAppOps({ probes, credentials: config.ops, metrics, mailQueue, dismiss, logger });
   const ops = await listen(opsApp, config.ops, { watcher });
   if (config.registration === 'open' && clock.now() >= new Date(facts.registration.closes)) {

@@ -1,4 +1,5 @@
 import { closeListeners, listen } from './http/listen.ts';
+import { createPlaceLinks } from './links/place-links.ts';
 import { connectWorker } from './mail/redis.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
@@ -7,8 +8,9 @@ import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addMailOutcomes } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';
-import { addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
+import { addChargeMetrics, addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
 import { createPayments } from './payments/payments.ts';
+import { createOutbox } from './register/outbox.ts';
 import { createReadModel } from './register/read-model.ts';
 import { startWalker } from './register/walker.ts';
 import { openClock } from './service/clock.ts';
@@ -25,24 +27,22 @@ await runService('worker', async (config, logger) => {
     from,
     office: config.office,
     siteUrl: config.publicUrl,
+    links: createPlaceLinks(config.linkSecrets, config.publicUrl),
   };
-  const outcomes = addMailOutcomes(metrics);
-  const worker = startMailWorker({
-    redis,
-    sender,
-    outbox: payments,
-    outcomes,
-    logger,
-    concurrency,
-    perSecond,
-  });
   const { registration } = config;
   const onWalked = addWalkMetrics(metrics);
   const readModel = createReadModel(redis, clock.now);
   const walker = startWalker({
     ...{ redis, register: payments, readModel, registration, logger, clock, onWalked },
+    charges: addChargeMetrics(metrics),
   });
   addFoundMetrics(metrics, walker);
+  const { findDigest } = walker;
+  const worker = startMailWorker({
+    ...{ redis, sender, logger, concurrency, perSecond },
+    outbox: createOutbox({ payments, now: clock.now, findDigest }),
+    outcomes: addMailOutcomes(metrics),
+  });
   const probes = { redis: worker.isRunning, stripe: payments.isReachable };
   const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
   const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics, logger) });

@@ -10,7 +10,7 @@ const SERVER_GROUND = [
   'shared/**',
 ];
 /** What a feature may import of mail: the jobs' contract and the queue. */
-const MAIL_DOORS = ['server/mail/job.ts', 'server/mail/queue.ts'];
+const MAIL_DOORS = ['server/mail/job.ts', 'server/mail/job-facts.ts', 'server/mail/queue.ts'];
 
 /** What every part of the page may stand on. */
 const CLIENT_GROUND = [
@@ -84,8 +84,8 @@ export const walls: Walls = {
     },
     {
       of: 'scripts/mails-preview/**',
-      may: ['server/mail/**', 'server/http/listen.ts', 'shared/**'],
-      says: 'The preview of the letters imports server/mail and http/listen.',
+      may: ['server/mail/**', 'server/links/**', 'server/http/listen.ts', 'shared/**'],
+      says: 'The preview of the letters imports server/mail, links and http/listen.',
     },
     {
       of: 'scripts/build/**',

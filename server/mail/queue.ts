@@ -4,7 +4,7 @@ import { AppError } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { messages } from '#shared/registration.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId } from './job.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId, type RegistrationMail } from './job.ts';
 
 /** The most that a mail may add to a request while Redis is away or hanging; with the limits' 100 ms, 250 in all (R5.1). */
 const ADD_TIMEOUT_MS = 150;
@@ -32,7 +32,7 @@ export interface MailQueue {
    * @param name tells it from others of the same mail: under the same name it is queued once
    * @throws {MailQueueUnavailable} as above
    */
-  addAgain(job: MailJob, name: string): Promise<void>;
+  addAgain(job: RegistrationMail, name: string): Promise<void>;
   /** Whether a mail that is not on record as sent waits, or failed for good; `waiting` too while Redis is away. */
   stateOf(job: MailJob): Promise<'waiting' | 'failed'>;
   isReady(): boolean;
@@ -81,7 +81,7 @@ export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
   };
 }
 
-async function sendAgain(queue: Queue<MailJob>, mail: MailJob, name: string): Promise<void> {
+async function sendAgain(queue: Queue<MailJob>, mail: RegistrationMail, name: string): Promise<void> {
   const jobId = mailJobId(mail);
   const state = await queue.getJobState(jobId);
   if (state === 'completed' || state === 'unknown') {

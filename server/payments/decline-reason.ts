@@ -24,9 +24,12 @@ const CODES: Readonly<Partial<Record<DeclineReason, readonly string[]>>> = {
   ],
   'card-blocked': [
     'card_not_supported',
+    'currency_not_supported',
     'do_not_try_again',
+    'fraudulent',
     'invalid_account',
     'lost_card',
+    'merchant_blacklist',
     'pickup_card',
     'restricted_card',
     'revocation_of_all_authorizations',
@@ -43,7 +46,11 @@ const reasons = new Map(
   declineReasons.flatMap((reason) => (CODES[reason] ?? []).map((code) => [code, reason] as const)),
 );
 
-/** What a decline's code means for the person whose card it is. */
-export function reasonOfDecline({ code }: { code: string }): DeclineReason {
+/**
+ * What a decline means for the person whose card it is. What a bank says of a lost or stolen card is not told: who holds
+ * it may not be its owner.
+ * @param code Stripe's decline code, or its error's code
+ */
+export function reasonOfDecline(code: string): DeclineReason {
   return reasons.get(code) ?? 'declined';
 }

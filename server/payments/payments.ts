@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
-import type { MailJob, MailKind } from '#server/mail/job.ts';
+import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
 import { beginCardChange, recordCard } from './change-card.ts';
+import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
@@ -10,6 +11,7 @@ import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findByAddress } from './find-by-address.ts';
 import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
+import { fitBalance } from './open-balance.ts';
 import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { findOwnPaid } from './own-deposit.ts';
 import { type BalanceToPay, payBalance } from './pay-balance.ts';
@@ -17,6 +19,7 @@ import { type DepositFailure, type PaymentEvent, paymentEventOf } from './paymen
 import { invalidSignature, toAppError } from './provider-errors.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
+import { renewLinks } from './renew-links.ts';
 import { updateDeposit } from './update-deposit.ts';
 
 export type { DepositPayment, RegistrationKey } from './deposit.ts';
@@ -64,27 +67,33 @@ export interface Payments {
   /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
   limitAttempts(failure: DepositFailure): Promise<boolean>;
   /**
-   * What is due and what is on record for registrations begun since a moment, the newest first.
+   * What is due now and what is on record for registrations begun since a moment, the newest first.
    * @param isOver whether registration for an edition has ended, so that what is still unpaid is due to be closed
    */
-  findAllDue(since: Date, isOver: IsOver): AsyncIterable<Found>;
+  findAllDue(since: Date, now: Date, isOver: IsOver): AsyncIterable<Found>;
   /** Empties a registration that is still unpaid of its contact details, and cancels it; whether it did. */
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
+  /** Charges the balance of a registration to the card on file, if that is due; however often, it is paid once. */
+  chargeBalance(depositId: string, now: Date): Promise<ChargeOutcome>;
+  /** Cancels an open payment of a balance of which nothing is left to pay, or sets its amount; whether it did. */
+  fitBalance(depositId: string): Promise<boolean>;
+  /** Makes the links to a registration's page, as they were sent until now, open nothing any more. */
+  renewLinks(record: RegistrationRecord): Promise<number>;
   /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
-  findDue(job: MailJob): Promise<MailJob | undefined>;
-  /** Records with its payment that a mail was sent. */
-  markSent(job: MailJob): Promise<void>;
-  /** Records with its payment that a mail is not to be sent. */
-  markDismissed(job: MailJob): Promise<void>;
+  findDue(job: RegistrationMail, now: Date): Promise<RegistrationMail | undefined>;
+  /** Records that a mail was sent, by the site's date. */
+  markSent(job: RegistrationMail, now: Date): Promise<void>;
+  /** Records that a mail is not to be sent. */
+  markDismissed(job: RegistrationMail): Promise<void>;
   /** Records that a person handles a payment that does not match what this site creates. */
   markLookedAt(paymentIntentId: string): Promise<void>;
   /** A mail of a registration, as it is true now; undefined when there is none. */
-  findMail(paymentIntentId: string, kind: MailKind): Promise<MailJob | undefined>;
+  findMail(paymentIntentId: string, kind: KeptMailKind, now: Date): Promise<RegistrationMail | undefined>;
   /**
    * Writes a corrected e-mail address to a registration, so that later mails go there too, and says which mails are due
    * to it; undefined when there is no such registration, or it is closed.
    */
-  correctAddress(paymentIntentId: string, email: string): Promise<MailJob[] | undefined>;
+  correctAddress(paymentIntentId: string, email: string, now: Date): Promise<RegistrationMail[] | undefined>;
   /** A registration by its deposit or its balance, as Stripe has it now; undefined when there is none. */
   findRegistration(paymentIntentId: string): Promise<RegistrationRecord | undefined>;
   /** The same with what its registrant proves herself by. */
@@ -141,14 +150,17 @@ export function createPayments(
       updateDeposit(stripe, deposit, secret, onProven).catch(explain),
     recordConsent: (consent) => recordConsent(stripe, consent).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
-    findAllDue: (since, isOver) => explained(findAllDue(stripe, since, isOver), explain),
+    findAllDue: (since, now, isOver) => explained(findAllDue(stripe, since, now, isOver), explain),
     closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),
-    findDue: (job) => findDue(stripe, job).catch(explain),
-    markSent: (job) => markSent(stripe, job).catch(explain),
+    chargeBalance: (id, now) => chargeBalance(stripe, id, now).catch(explain),
+    fitBalance: (id) => fitBalance(stripe, id).catch(explain),
+    renewLinks: (record) => renewLinks(stripe, record).catch(explain),
+    findDue: (job, now) => findDue(stripe, job, now).catch(explain),
+    markSent: (job, now) => markSent(stripe, job, now).catch(explain),
     markDismissed: (job) => markDismissed(stripe, job).catch(explain),
     markLookedAt: (id) => markLookedAt(stripe, id).catch(explain),
-    findMail: (id, kind) => findMail(stripe, id, kind).catch(explain),
-    correctAddress: (id, email) => correctAddress(stripe, id, email).catch(explain),
+    findMail: (id, kind, now) => findMail(stripe, id, kind, now).catch(explain),
+    correctAddress: (id, email, now) => correctAddress(stripe, id, email, now).catch(explain),
     findRegistration: (id) => findRegistration(stripe, id).catch(explain),
     findWithFactor: (id) => findWithFactor(stripe, id).catch(explain),
     findByAddress: (email) => findByAddress(stripe, email).catch(explain),

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type Stripe from 'stripe';
 import request from 'supertest';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { mailJobId } from '#server/mail/job.ts';
+import { isAboutRegistration, mailJobId } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
@@ -82,7 +82,10 @@ describe('POST /webhooks/stripe', () => {
     const payload = eventOf('payment_intent.succeeded', intent);
     await deliver(site, payload).expect(200);
     const payments = createPayments(site.config.stripe);
-    for (const { data } of await queuedMails(site)) await payments.markSent(data);
+    for (const { data } of await queuedMails(site)) {
+      assert.ok(isAboutRegistration(data));
+      await payments.markSent(data, new Date());
+    }
     await site.connection.flushall();
     await deliver(site, payload).expect(200);
     assert.deepEqual(await queuedMails(site), []);
@@ -152,7 +155,7 @@ describe('POST /webhooks/stripe', () => {
   for (const [what, metadata] of [
     ['another edition', { package: 'june_2031_retreat', edition: 'june-2031' }],
     ['another edition with this package', { edition: 'june-2031' }],
-    ['another kind', { kind: 'balance' }],
+    ['another kind', { kind: 'gift' }],
   ] as const) {
     test(`R4.6 a payment of this site for ${what} is an error, never acknowledged in silence`, async (t) => {
       const site = await startTestSite(t);

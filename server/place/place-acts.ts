@@ -6,7 +6,7 @@ import { requireJson } from '#server/http/require-json.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import { linksEndAt } from '#server/links/place-links.ts';
-import { MAIL_KINDS, mailRules } from '#server/mail/job.ts';
+import { KEPT_MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { canPay, placeChanged } from '#server/payments/pay-balance.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -88,7 +88,7 @@ export function addPlaceActs(app: IRouter, dependencies: ActsDependencies): void
     leadBack(res, await sendAgain(visit, kind));
   };
   const sendAgain = async ({ record: { id } }: Visit, kind: LetterKind): Promise<PlaceNews> => {
-    const mail = await payments.findMail(id, kind);
+    const mail = await payments.findMail(id, kind, now());
     if (!mail) return 'changed';
     if (!(await limits.admits('letters', id))) return 'too-many';
     const minute = new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replaceAll(':', '');
@@ -130,7 +130,7 @@ const openSchema = v.object({
 });
 const letterSchema = v.object({
   token,
-  kind: v.picklist(MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant')),
+  kind: v.picklist(KEPT_MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant')),
 });
 type LetterKind = v.InferOutput<typeof letterSchema>['kind'];
 

@@ -75,7 +75,7 @@ function cancelledStanding({ cancelled }: RegistrationRecord): PlaceStanding {
 /** Her bank wants her to confirm the payment, or it says why not. */
 function reasonNow({ balance }: RegistrationRecord) {
   if (balance?.status === 'action-needed') return 'authentication' as const;
-  return balance?.decline ? reasonOfDecline(balance.decline) : ('declined' as const);
+  return balance?.decline ? reasonOfDecline(balance.decline.code) : ('declined' as const);
 }
 
 /** When a card that was refused is tried again; undefined where a try is under way, or due. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { MailJob } from '#server/mail/job.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { startPost } from '#server/testing/test-post.ts';
+import { noCharges } from '#server/testing/test-register.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { createReadModel } from './read-model.ts';
@@ -42,6 +43,7 @@ describe('the reads of a walk at Stripe', () => {
     const startedAt = performance.now();
     await runDueWalk(true, bullQueue, {
       ...{ redis, register, readModel, registration: 'auto', logger, clock: { now } },
+      charges: noCharges,
     });
     t.diagnostic(`${reads.length} reads, ${Math.round(performance.now() - startedAt)} ms`);
     assert.ok(reads.length <= count / 100 + 20, `${reads.length} reads`);
@@ -69,13 +71,14 @@ describe('the reads of a walk at Stripe', () => {
       register: payments,
       readModel: createReadModel(redis, now),
       registration: 'auto',
+      charges: noCharges,
       logger: post.log.logger,
       clock: { now },
     } as const;
-    const send = async (mails: readonly MailJob[]) => {
+    const send = async (mails: readonly RegistrationMail[]) => {
       for (const mail of mails) {
-        const due = await payments.findDue(mail);
-        if (due) await payments.markSent(due);
+        const due = await payments.findDue(mail, now());
+        if (due) await payments.markSent(due, now());
       }
     };
     const ticks = 30 * 24 * 4;
@@ -87,7 +90,7 @@ describe('the reads of a walk at Stripe', () => {
         await send(letters);
         await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
         for (const kind of ['welcome', 'office-paid'] as const) {
-          const mail = await payments.findMail(id, kind);
+          const mail = await payments.findMail(id, kind, now());
           assert.ok(mail);
           await send([mail]);
         }
