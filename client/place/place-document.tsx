@@ -41,7 +41,7 @@ export function PlaceDocument({ view, office, styles, script, stripe }: PlaceDoc
         data-stripe-script={stripe.scriptUrl ?? undefined}
       >
         <PlaceHead view={view} />
-        <BalanceSection view={view} office={office} own={own} />
+        <BalanceSection view={view} office={office} />
         <PaymentsSection view={view} />
         {view.standing.kind !== 'cancelled' && <ScheduleSection view={view} own={own} />}
         <LettersSection view={view} />
