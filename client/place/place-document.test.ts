@@ -182,7 +182,7 @@ describe('her page keeps to itself', () => {
         lastName: nasty,
         email: `${nasty}@example.org`,
       },
-      letters: [{ kind: 'welcome', subject: nasty, state: 'failed' }],
+      letters: [{ kind: 'welcome', subject: nasty, state: 'failed', again: true }],
     });
     for (const html of [render(view), renderReceiptsDocument({ view, office, styles })])
       assert.equal(html.includes('<img'), false);
