@@ -8,7 +8,7 @@ import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addMailOutcomes } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';
-import { addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
+import { addChargeMetrics, addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
 import { createPayments } from './payments/payments.ts';
 import { createOutbox } from './register/outbox.ts';
 import { createReadModel } from './register/read-model.ts';
@@ -34,6 +34,7 @@ await runService('worker', async (config, logger) => {
   const readModel = createReadModel(redis, clock.now);
   const walker = startWalker({
     ...{ redis, register: payments, readModel, registration, logger, clock, onWalked },
+    charges: addChargeMetrics(metrics),
   });
   addFoundMetrics(metrics, walker);
   const { findDigest } = walker;

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Facts } from '#shared/content/edition.ts';
 import { placePaths } from '#shared/place.ts';
 
 /** What the bearer of a token may do. */
@@ -32,6 +33,16 @@ export interface PlaceLinks {
   read(text: string, now: Date): PlaceToken | undefined;
   /** The address that opens the page, for a letter. */
   url(token: Omit<PlaceToken, 'scope'>): string;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** For so long after an edition its links open her page; the privacy text says so. */
+const OPEN_AFTER_MS = 30 * DAY_MS;
+
+/** When the links of an edition's registrations expire. */
+export function linksEndAt({ endsAt }: Pick<Facts, 'endsAt'>): Date {
+  return new Date(Date.parse(endsAt) + OPEN_AFTER_MS);
 }
 
 const VERSION = 'v1';

@@ -7,7 +7,7 @@ import {
 } from '#server/mail/job.ts';
 import { expiryOf } from './card-on-file.ts';
 import { chargeObstacle, isNoticed, NOTICE_MS, PAYING_MS, tellingTimes } from './charge-plan.ts';
-import { reasonOf } from './decline-reason.ts';
+import { reasonOfDecline } from './decline-reason.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { markName } from './recognise-deposit.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
@@ -134,7 +134,7 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
       ...sumsOf(record),
       stage: next ? 'first' : 'last',
       ...(next && { nextAt: next.toISOString() }),
-      reason: reasonOf(code),
+      reason: reasonOfDecline(code),
       card: { id: decline.card, ...shown },
     };
   },

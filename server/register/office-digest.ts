@@ -3,7 +3,7 @@ import { MAIL_JOB_OPTIONS, type MailJob, type MailOf, mailJobId, mailOf } from '
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { balanceLetterNow } from '#server/payments/balance-letters.ts';
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
-import { reasonOf } from '#server/payments/decline-reason.ts';
+import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import {
   balanceOfRecord,
   paymentsOf,
@@ -120,7 +120,9 @@ function needOf(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   }
   if (state === 'action-needed') {
     const decline = balance?.decline;
-    const reason = decline ? { reason: reasonOf(decline.code), since: decline.at.toISOString() } : since;
+    const reason = decline
+      ? { reason: reasonOfDecline(decline.code), since: decline.at.toISOString() }
+      : since;
     return { need: 'action-needed', ...sum, ...reason };
   }
   const isStuck = state === 'due' && now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;

@@ -5,8 +5,9 @@ import { dollarsToCents } from '#shared/money.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { dismissMail, resendMail, retryAllMails, retryMail } from './change-mails.ts';
 import { command, flag } from './command.ts';
-import { cancel, payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
+import { cancel, charge, payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
 import { editAddress } from './edit-address.ts';
+import { linkToPlace } from './link-to-place.ts';
 import { listMails } from './list-mails.ts';
 import { LISTED } from './mail-jobs.ts';
 import { wrongUsage } from './refusal.ts';
@@ -133,6 +134,30 @@ const COMMANDS = [
     shownOptions: '--by NAME [--dry-run]',
     help: ['Records that what was decided holds no more: DECISION is waived, check or postponed.'],
     run: (given) => (jobs) => withdraw(jobs, given.PAYMENT_INTENT, given.DECISION, given),
+  }),
+  command({
+    name: 'charge',
+    words: { PAYMENT_INTENT },
+    options: decision,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Has the worker try her card again now, also before the day that was planned after a decline; never without her',
+      'consent and a notice, or where the card was refused for good.',
+    ],
+    run: (given) => (jobs) => charge(jobs, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'link',
+    words: { PAYMENT_INTENT },
+    options: { renew: flag, by: v.pipe(v.optional(v.string(), ''), v.trim(), v.maxLength(80)) },
+    shownOptions: '[--renew --by NAME]',
+    help: [
+      'Prints the link to her page. With --renew, those that she or anybody else has had until now open nothing any more.',
+    ],
+    run(given) {
+      if (given.renew && !given.by) throw wrongUsage('--by NAME must say who renews the links');
+      return (jobs) => linkToPlace(jobs, given.PAYMENT_INTENT, given);
+    },
   }),
   command({
     name: 'retry',

@@ -1,5 +1,6 @@
 import type { Job, JobState, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import type { PlaceLinks } from '#server/links/place-links.ts';
 import {
   isAboutRegistration,
   MAIL_KINDS,
@@ -22,6 +23,8 @@ export interface MailJobs {
   subjectOf(mail: MailJob): string;
   /** Stripe's record of the registrations. */
   openRecord(): Promise<Register>;
+  /** What makes links to a registrant's page. */
+  openLinks(): Promise<PlaceLinks>;
   /** The date by which the site does business. */
   now(): Promise<Date>;
   /** Asks the workers to look all registrations through. */
@@ -31,7 +34,13 @@ export interface MailJobs {
 /** Where registrations are on record, beside the mails that are queued. */
 export type Register = Pick<
   Payments,
-  'findMail' | 'correctAddress' | 'markDismissed' | 'markLookedAt' | 'findRegistration' | 'decide'
+  | 'findMail'
+  | 'correctAddress'
+  | 'markDismissed'
+  | 'markLookedAt'
+  | 'findRegistration'
+  | 'decide'
+  | 'renewLinks'
 >;
 
 /** BullMQ's states behind support's words. */

@@ -4,7 +4,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { connectWorker } from '#server/mail/redis.ts';
-import { addWalkMetrics } from '#server/ops/walk-metrics.ts';
+import { addChargeMetrics, addWalkMetrics } from '#server/ops/walk-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { createReadModel } from '#server/register/read-model.ts';
@@ -33,6 +33,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
   const payments = createPayments(site.config.stripe);
   const metrics = new Registry();
   const onWalked = addWalkMetrics(metrics);
+  const charges = addChargeMetrics(metrics);
   const startWorker = (walkerOptions: WalkerOptions = {}) => {
     const { retryMs, now = () => new Date(), onMoved = () => {} } = walkerOptions;
     const { registration, register = payments } = walkerOptions;
@@ -45,6 +46,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
       registration: registration ?? site.config.registration,
       logger: site.log.logger,
       onWalked,
+      charges,
       ...(retryMs && { retryMs }),
       clock: { now, onMoved },
     });
