@@ -70,6 +70,7 @@ export const officeDigestMail = {
   command: 'Command',
   obstacles: {
     'no-consent': 'no consent to a charge is on record',
+    'no-card': 'Stripe has no card of hers',
     'too-late': 'it would be due after the retreat',
     'no-notice': 'no letter announced the charge in time',
   },
