@@ -4,19 +4,14 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import {
   type BalanceMailKind,
+  isBalanceMail,
+  MAIL_KINDS,
   type MailOf,
   mailJobId,
   mailVersion,
   type RegistrationMail,
 } from '#server/mail/job.ts';
-import {
-  anyMoment,
-  anyRecord,
-  BEGUN,
-  balance,
-  type Changes,
-  recordWith,
-} from '#server/testing/test-registrations.ts';
+import { anyMoment, BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { balanceLetterNow, balanceLettersDue, placeLinkLetter } from './balance-letters.ts';
 import { addressDigest, chargeObstacle, isChargeDue, isNoticed } from './charge-plan.ts';
@@ -325,33 +320,71 @@ describe('the letters about the balance', () => {
   });
 });
 
-/** With every combination of consent, card, refusals and what she was told. */
+/** Present in one of so many. */
+const seldom = <Value>(arbitrary: fc.Arbitrary<Value>, oneOf = 8) =>
+  fc.option(arbitrary, { nil: undefined, freq: oneOf - 1 });
+const act = fc.record({ at: anyMoment, by: fc.constant('Anna') });
+const cents = fc.integer({ min: 1, max: 70_000 });
+
+/** Combinations of consent, card, decisions, refusals and what she was told, most of them near to the usual. */
 const anyBalanceRecord = fc
   .record({
-    record: anyRecord,
-    has: fc.record({ agreement: fc.boolean(), card: fc.boolean(), told: fc.boolean(), next: fc.boolean() }),
-    at: anyMoment,
-    next: anyMoment,
-    expYear: fc.constantFrom(2025, 2026, 2030),
+    paidAt: fc.oneof(fc.constant(BEGUN), anyMoment),
+    without: seldom(fc.constantFrom('agreement' as const, 'card' as const)),
+    expYear: fc.constantFrom(2030, 2030, 2025),
+    disputed: fc.nat({ max: 9 }).map((number) => number === 0),
+    postponed: seldom(fc.record({ acted: act, until: anyMoment }), 4),
+    waived: seldom(fc.record({ acted: act, cents })),
+    check: seldom(fc.record({ acted: act, receivedAt: seldom(anyMoment, 2) })),
+    cancel: seldom(fc.record({ acted: act, writtenAt: anyMoment }), 12),
+    told: seldom(fc.record({ at: anyMoment, isOther: fc.nat({ max: 9 }) }), 2),
+    paid: seldom(anyMoment),
+    tries: fc.nat({ max: 4 }),
+    decline: fc.option(fc.record({ at: anyMoment, next: fc.option(anyMoment, { nil: undefined }) })),
+    payingSince: seldom(anyMoment),
   })
-  .map(({ record, has, at, next, expYear }): RegistrationRecord => {
+  .map((any): RegistrationRecord => {
+    const { postponed: until, waived, check, cancel, told, decline, payingSince, tries } = any;
+    const record = recordOf({
+      paidAt: any.paidAt,
+      disputed: any.disputed,
+      ...(any.without && { without: any.without }),
+      decisions: {
+        ...(until && { postponed: { ...until.acted, until: until.until } }),
+        ...(waived && { waived: { ...waived.acted, cents: waived.cents } }),
+        ...(check && {
+          check: { ...check.acted, cents: 70_000, ...(check.receivedAt && { receivedAt: check.receivedAt }) },
+        }),
+        ...(cancel && { cancel: { ...cancel.acted, writtenAt: cancel.writtenAt } }),
+      },
+    });
+    if (record.card) record.card = { ...record.card, expYear: any.expYear, expMonth: 11 };
+    const { byCardCents } = balanceOfRecord(record);
     const dueAt = chargeMomentOf(record);
-    const { balance: tries } = record;
-    const decline = { try: tries?.tries ?? 0, at, code: 'lost_card', card: 'pm_1', step: 1 };
+    const sums = { cents: byCardCents, beforeFeeCents: balanceOfRecord(record).beforeFeeCents };
+    const failed = decline && { at: decline.at, ...(decline.next && { next: decline.next }) };
     return {
       ...record,
-      ...(has.agreement && { agreement }),
-      ...(has.card && { card: { ...card, expYear } }),
-      ...(has.told && { noticed: { at, dueAt, cents: balanceOfRecord(record).byCardCents, to } }),
-      ...(tries && {
-        balance: { ...tries, ...(tries.tries > 0 && { decline: { ...decline, ...(has.next && { next }) } }) },
+      ...(told && {
+        noticed: { at: told.at, dueAt: told.isOther === 1 ? CHARGE : dueAt, cents: byCardCents, to },
+      }),
+      balance: balance({
+        ...sums,
+        tries,
+        ...(any.paid && { status: 'paid', paidAt: any.paid }),
+        ...(payingSince && { payingSince }),
+        ...(failed && {
+          decline: { try: Math.max(tries, 1), code: 'lost_card', card: 'pm_1', step: 1, ...failed },
+        }),
       }),
     };
   });
 
 describe('whatever has come about', () => {
+  /** How often each letter was due. */
+  const seen = new Map<string, number>();
   const property = (check: (record: RegistrationRecord, now: Date) => void) =>
-    fc.assert(fc.property(anyBalanceRecord, anyMoment, check), { numRuns: 3_000 });
+    fc.assert(fc.property(anyBalanceRecord, anyMoment, check), { numRuns: 6_000 });
 
   test('no letter speaks of what is past, and each tells the sum of this moment', () => {
     property((record, now) => {
@@ -368,6 +401,7 @@ describe('whatever has come about', () => {
   test('nobody who has paid or cancelled is told that she owes, and who disputes is told nothing of it', () => {
     property((record, now) => {
       const kinds = kindsDue(record, now);
+      for (const kind of kinds) seen.set(kind, (seen.get(kind) ?? 0) + 1);
       if (owesNothing(record) || record.disputed)
         assert.ok(
           kinds.every((kind) => kind === 'balance-paid'),
@@ -376,6 +410,8 @@ describe('whatever has come about', () => {
       if (kinds.includes('balance-paid')) assert.ok(owesNothing(record) && kinds.length === 1);
       if (record.decisions.cancel || record.cancelled) assert.deepEqual(kinds, []);
     });
+    // Otherwise this said nothing of it.
+    for (const kind of MAIL_KINDS.filter(isBalanceMail)) assert.ok(seen.has(kind), kind);
   });
 
   test('who is told of a charge is charged, unless something changes; who is asked to pay is not', () => {
