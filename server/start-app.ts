@@ -13,6 +13,8 @@ import { readAssets } from './page/assets.ts';
 import { createPayments } from './payments/payments.ts';
 import { stripeSetup } from './payments/stripe-setup.ts';
 import { WEBHOOK_PATH } from './payments/webhook-route.ts';
+import { createPlaceLimits } from './place/place-limits.ts';
+import { walksBy } from './register/ask-for-walk.ts';
 import { createReadModel } from './register/read-model.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { openClock } from './service/clock.ts';
@@ -30,8 +32,13 @@ await runService('app', async (config, logger) => {
 
   const watcher = addListenerMetrics(metrics, logger);
   const readModel = createReadModel(redis, clock.now);
+  const place = {
+    placeLimits: createPlaceLimits(redis, logger),
+    askForWalk: walksBy(redis, logger),
+  };
   const app = createApp({
     ...{ config, logger, assets, metrics, payments, mailQueue, limits, readModel },
+    ...place,
     now: clock.now,
   });
   const site = await listen(app, config.listen, { watcher });

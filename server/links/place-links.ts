@@ -33,6 +33,9 @@ export interface PlaceLinks {
   read(text: string, now: Date): PlaceToken | undefined;
   /** The address that opens the page, for a letter. */
   url(token: Omit<PlaceToken, 'scope'>): string;
+  /** What goes with each press on a page that was opened by a token, so that no other site can press for her. */
+  pressToken(token: string): string;
+  isPressToken(given: string, token: string): boolean;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -46,6 +49,8 @@ export function linksEndAt({ endsAt }: Pick<Facts, 'endsAt'>): Date {
 }
 
 const VERSION = 'v1';
+/** Before what is pressed, so that it is never taken for a token. */
+const PRESS = 'press';
 const TOKEN = /^v1\.(pi_\w{1,200})\.(\d{1,6})\.([a-z]+)\.(\d{1,12})\.([\w-]{43})$/;
 
 /**
@@ -71,6 +76,9 @@ export function createPlaceLinks(secrets: readonly string[], siteUrl: string): P
       return { deposit, epoch: Number(epoch), scope: known, expiresAt };
     },
     url: (token) => new URL(`${placePaths.enter}${format({ ...token, scope: 'place' })}`, siteUrl).href,
+    pressToken: (token) => macOf(`${PRESS} ${token}`, first),
+    isPressToken: (given, token) =>
+      secrets.some((secret) => isSame(macOf(`${PRESS} ${token}`, secret), given)),
   };
 }
 

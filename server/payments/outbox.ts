@@ -86,10 +86,16 @@ async function welcomeNow(
   now: Date,
 ): Promise<MailOf<'welcome'> | undefined> {
   const record = await findRegistration(stripe, letter.paymentIntentId);
-  if (!record || record.decisions.cancel || record.cancelled) return undefined;
-  const endsAt = new Date(record.edition.facts.endsAt);
-  if (now >= endsAt && record.paidAt && record.paidAt < endsAt) return undefined;
+  if (!record || !isWelcome(record, now)) return undefined;
   return isBalanceAhead(record, now) ? letter : { ...letter, hasMovedOn: true };
+}
+
+/** Whether there is a welcome for a paid registration: not once she has cancelled, or the retreat is over. */
+export function isWelcome(record: RegistrationRecord, now: Date): boolean {
+  const { decisions, cancelled, edition, paidAt } = record;
+  const endsAt = new Date(edition.facts.endsAt);
+  const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
+  return !decisions.cancel && !cancelled && !isOver;
 }
 
 async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<RegistrationRecord | undefined> {

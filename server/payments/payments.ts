@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
+import { beginCardChange, recordCard } from './change-card.ts';
 import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import { createDeposit } from './create-deposit.ts';
@@ -7,10 +8,13 @@ import { decide } from './decide.ts';
 import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
 import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
 import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
-import { findRegistration } from './find-registration.ts';
+import { findByAddress } from './find-by-address.ts';
+import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { fitBalance } from './open-balance.ts';
 import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
+import { findOwnPaid } from './own-deposit.ts';
+import { type BalanceToPay, payBalance } from './pay-balance.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
@@ -92,6 +96,18 @@ export interface Payments {
   correctAddress(paymentIntentId: string, email: string, now: Date): Promise<RegistrationMail[] | undefined>;
   /** A registration by its deposit or its balance, as Stripe has it now; undefined when there is none. */
   findRegistration(paymentIntentId: string): Promise<RegistrationRecord | undefined>;
+  /** The same with what its registrant proves herself by. */
+  findWithFactor(depositId: string): Promise<FoundRegistrant | undefined>;
+  /** The paid registrations at an e-mail address. */
+  findByAddress(email: string): Promise<RegistrationRecord[]>;
+  /** The deposit that a client secret proves to be the caller's; undefined while it is not paid. */
+  findOwnPaid(clientSecret: string): Promise<RegistrationRecord | undefined>;
+  /** Opens the payment of a balance for its registrant's browser. */
+  payBalance(record: RegistrationRecord, shownCents: number, now: Date): Promise<BalanceToPay>;
+  /** Begins to store another card, by the client secret that it returns. */
+  beginCardChange(record: RegistrationRecord): Promise<string>;
+  /** Writes a card that was stored to its registration. */
+  recordCard(record: RegistrationRecord, setupIntentId: string): Promise<void>;
   /** Records a decision about a registration, or that it holds no more; never over one that the record does not know. */
   decide<Kind extends DecisionKind>(
     record: RegistrationRecord,
@@ -146,6 +162,12 @@ export function createPayments(
     findMail: (id, kind, now) => findMail(stripe, id, kind, now).catch(explain),
     correctAddress: (id, email, now) => correctAddress(stripe, id, email, now).catch(explain),
     findRegistration: (id) => findRegistration(stripe, id).catch(explain),
+    findWithFactor: (id) => findWithFactor(stripe, id).catch(explain),
+    findByAddress: (email) => findByAddress(stripe, email).catch(explain),
+    findOwnPaid: (clientSecret) => findOwnPaid(stripe, clientSecret).catch(explain),
+    payBalance: (record, shownCents, now) => payBalance(stripe, record, shownCents, now).catch(explain),
+    beginCardChange: (record) => beginCardChange(stripe, record).catch(explain),
+    recordCard: (record, setupIntentId) => recordCard(stripe, record, setupIntentId).catch(explain),
     decide: (record, kind, decision) => decide(stripe, record, kind, decision).catch(explain),
     readEvent: (rawBody, signature) =>
       readEvent(stripe, rawBody, signature, settings.webhookSecret ?? '').catch(explain),
