@@ -24,8 +24,8 @@ const sum = { cents: 72_625 };
 
 /** What the office has to do about a registration at a moment, besides its name. */
 const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[], Changes, Date][] = [
-  ['nothing before a balance is due', [], agreed, CHARGE],
-  ['nothing of what is paid', [], { ...agreed, balance: paid }, after(CHARGE, 9)],
+  ['its balance is not due yet', [], agreed, after(CHARGE, -1)],
+  ['it is paid', [], { ...agreed, balance: paid }, after(CHARGE, 9)],
   ['she was asked to pay', [{ need: 'asked-to-pay', ...sum, obstacle: 'no-consent' }], { card }, NOTICE],
   [
     'she has not paid since',
