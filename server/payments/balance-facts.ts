@@ -3,9 +3,14 @@ import { balanceOfRecord, type RegistrationRecord } from './registration-record.
 import { chargeMomentOf } from './registration-state.ts';
 
 /** What every letter to her holds. */
-export function factsOf({ id, edition, registrant, linksEpoch }: RegistrationRecord) {
-  const facts = { paymentIntentId: id, edition: edition.facts.id, ...registrant };
-  return linksEpoch > 0 ? { ...facts, linksEpoch } : facts;
+export function factsOf({ id, edition, registrant, customerId, linksEpoch }: RegistrationRecord) {
+  return {
+    paymentIntentId: id,
+    edition: edition.facts.id,
+    ...registrant,
+    ...(customerId && { customerId }),
+    ...(linksEpoch > 0 && { linksEpoch }),
+  };
 }
 
 /** What is left to pay. */
