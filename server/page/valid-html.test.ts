@@ -2,14 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HtmlValidate, type RuleConfig, StaticConfigLoader } from 'html-validate';
 import request from 'supertest';
-import {
-  isLetterName,
-  isSampleName,
-  letters,
-  sampleContext,
-  sampleJob,
-  samples,
-} from '#scripts/mails-preview/samples.ts';
+import { isSampleName, sampleContext, samples } from '#scripts/mails-preview/sample-people.ts';
+import { isLetterName, letters, sampleJob } from '#scripts/mails-preview/samples.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { createAppOps } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/metrics.ts';
