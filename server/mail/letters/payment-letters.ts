@@ -1,3 +1,4 @@
+import { linksEndAt } from '#server/links/place-links.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import {
   balanceFailedMail,
@@ -14,7 +15,7 @@ import { formatCents } from '#shared/money.ts';
 import { cancelling, sumFacts } from './charge-letters.ts';
 import { type Fact, type Letter, paragraph } from './letter.ts';
 import type { MessageContext } from './links.ts';
-import { letterToHer, linkExpiry, ownPageButton } from './to-her.ts';
+import { letterToHer, ownPageButton } from './to-her.ts';
 
 /** Asks for the balance that is not charged without her. */
 export function pleasePay(job: MailOf<'please-pay'>, edition: Edition, context: MessageContext): Letter {
@@ -77,7 +78,7 @@ export function balanceFailed(
 /** The link to her page, for who asked for it. */
 export function placeLink(job: MailOf<'place-link'>, edition: Edition, context: MessageContext): Letter {
   const words = placeLinkMail;
-  const lastDay = dateAt(linkExpiry(edition), edition.timetable.timeZone.id);
+  const lastDay = dateAt(linksEndAt(edition.facts), edition.timetable.timeZone.id);
   return letterToHer(
     {
       subject: words.subject(edition.facts),
