@@ -79,8 +79,7 @@ export function runAct(form: HTMLFormElement): void {
       if (!known) reportError(error);
       busy = false;
       showButton(button.dataset.ready ?? '');
-      const safe = form.dataset.act === 'pay' ? words.nothingCharged : words.nothingChanged;
-      tell(known ? error.message : words.unexpected, ...(known && error.isSafe ? [safe] : []));
+      tell(known ? error.message : words.unexpected, ...(known ? reassure(form, error) : []));
       if (known) showFieldErrors(form, error.fields);
     }
   };
@@ -112,6 +111,12 @@ function act(form: HTMLFormElement, { stripe, card }: ReadyAct): Promise<never> 
   if (name === 'pay') return payBalance({ stripe, token, cents: Number(cents), card });
   if (!card) throw new Error('The fields of the new card are not there');
   return changeCard({ stripe, token, proof: textOf(form, 'proof'), card });
+}
+
+/** What became of her money, where the words do not say it. */
+function reassure(form: HTMLFormElement, { isSafe, message }: ActFailed): string[] {
+  if (!isSafe || message.includes(words.nothingCharged)) return [];
+  return [form.dataset.act === 'pay' ? words.nothingCharged : words.nothingChanged];
 }
 
 /** Shows all that is missing, in the order of the form; returns what focuses the first of it. */
