@@ -153,7 +153,8 @@ export async function markSent(stripe: Stripe, job: RegistrationMail, now: Date)
   }
 }
 
-function noticedBy(job: RegistrationMail, now: Date): Stripe.MetadataParam {
+/** What stands with the customer once a letter was sent that announces a charge; nothing for other letters. */
+export function noticedBy(job: RegistrationMail, now: Date): Record<string, string> {
   if (job.kind !== 'balance-notice' && job.kind !== 'balance-postponed') return {};
   const { dueAt, cents, email } = job;
   return { [NOTICED_MARK]: JSON.stringify({ at: now, dueAt, cents, to: addressDigest(email) }) };
