@@ -74,6 +74,7 @@ export function CardEntry({ act, hidden, cardholder }: CardEntryProps) {
       />
       {CARD_FIELDS.map((field) => (
         <div key={field} className="field" data-field={field}>
+          {/* biome-ignore lint/a11y/noLabelWithoutControl: Stripe puts its control there, and a press here leads to it */}
           <label>
             <span className="field__label">{actWords[field]}</span>
             <span className="field__control field__control--card" data-card={field} />

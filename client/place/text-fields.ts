@@ -22,14 +22,9 @@ export function showFieldErrors(form: HTMLFormElement, errors: Readonly<Record<s
   if (first) fieldOf(form, first)?.querySelector('input')?.focus();
 }
 
-/** Shows that a text field is empty, or not as it must be. Returns what focuses it then. */
-export function requireText(
-  form: HTMLFormElement,
-  name: string,
-  error: string,
-  pattern = /./,
-): (() => void) | undefined {
-  const isGood = pattern.test(textOf(form, name));
-  showFieldError(form, name, isGood ? undefined : error);
-  return isGood ? undefined : () => fieldOf(form, name)?.querySelector('input')?.focus();
+/** Shows that a text field is empty. Returns what focuses it then. */
+export function requireText(form: HTMLFormElement, name: string, error: string): (() => void) | undefined {
+  const isEmpty = textOf(form, name) === '';
+  showFieldError(form, name, isEmpty ? error : undefined);
+  return isEmpty ? () => fieldOf(form, name)?.querySelector('input')?.focus() : undefined;
 }
