@@ -5,7 +5,7 @@ import { ActFailed } from './act-failed.ts';
 import { type CardFields, mountCardFields } from './card-fields.ts';
 import { changeCard } from './change-card.ts';
 import { payBalance } from './pay-balance.ts';
-import { requireText, showFieldErrors, textOf } from './text-fields.ts';
+import { refuseText, requireText, textOf } from './text-fields.ts';
 
 /** How long she waits for Stripe's script before she is told. */
 const PATIENCE_MS = 10_000;
@@ -103,7 +103,7 @@ class CardAct {
       return;
     }
     this.#tell([error.message, ...reassure(this.#form, error)]);
-    showFieldErrors(this.#form, error.fields);
+    if (error.proof) refuseText(this.#form, 'proof', error.proof);
   }
 
   /** Shows the lines, the first one as what went wrong. */

@@ -1,5 +1,4 @@
-const fieldOf = (form: HTMLFormElement, name: string) =>
-  form.querySelector(`[data-field="${CSS.escape(name)}"]`);
+const fieldOf = (form: HTMLFormElement, name: string) => form.querySelector(`[data-field="${name}"]`);
 
 /** What stands in a text field of a form. */
 export function textOf(form: HTMLFormElement, name: string): string {
@@ -15,11 +14,10 @@ export function showFieldError(form: HTMLFormElement, name: string, error: strin
   field?.querySelector('[data-card]')?.classList.toggle('field__control--invalid', error !== undefined);
 }
 
-/** Shows what the server says of fields, and leads her to the first of them. */
-export function showFieldErrors(form: HTMLFormElement, errors: Readonly<Record<string, string>>): void {
-  for (const [name, error] of Object.entries(errors)) showFieldError(form, name, error);
-  const [first] = Object.keys(errors);
-  if (first) fieldOf(form, first)?.querySelector('input')?.focus();
+/** Shows what is wrong with a text field, and leads her to it. */
+export function refuseText(form: HTMLFormElement, name: string, error: string): void {
+  showFieldError(form, name, error);
+  fieldOf(form, name)?.querySelector('input')?.focus();
 }
 
 /** Shows that a text field is empty. Returns what focuses it then. */
