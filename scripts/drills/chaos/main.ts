@@ -2,15 +2,18 @@ import { writeFile } from 'node:fs/promises';
 import { readOptions, readSeed, runDrill, seedOption, wholeNumber } from '#scripts/drills/drill.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run-chaos.ts';
+import { runYear } from './year/run-year.ts';
 
-const { registrations, seed, log } = readOptions(
-  'npm run chaos -- [--registrations 500] [--seed N] [--log FILE]',
+const { registrations, seed, log, year } = readOptions(
+  'npm run chaos -- [--year] [--registrations 500] [--seed N] [--log FILE]',
   {
+    year: { type: 'boolean', default: false },
     registrations: { type: 'string', default: '500' },
     seed: seedOption,
     log: { type: 'string' },
   },
   (values) => ({
+    year: values.year,
     registrations: wholeNumber('registrations', values.registrations, 1, 10_000),
     seed: readSeed(values.seed),
     log: values.log,
@@ -18,8 +21,14 @@ const { registrations, seed, log } = readOptions(
 );
 
 await runDrill('chaos', async (folder) => {
-  console.log(`Chaos with seed ${seed}`);
-  const result = await runChaos({ registrations, seed, folder, say: console.log });
+  const options = { registrations, seed, folder, say: console.log };
+  console.log(`${year ? 'The year' : 'Chaos'} with seed ${seed}`);
+  if (year) {
+    const result = await runYear(options);
+    console.log(result.problems, result.steps, result.registrants.length);
+    return false;
+  }
+  const result = await runChaos(options);
   if (log) await writeFile(log, `${result.logLines.join('\n')}\n`);
   console.log(`\n${reportOf(result)}`);
   return result.problems.length === 0;

@@ -1,0 +1,123 @@
+import type Stripe from 'stripe';
+import { deedOnPage } from './her-page.ts';
+import { type Deed, moments, type Person } from './lives.ts';
+import { command } from './office.ts';
+import { type Registrant, register } from './register.ts';
+import { watchQuiet } from './settle.ts';
+import type { YearStage } from './stage.ts';
+import { SCENES, type Storm } from './storm.ts';
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Where much happens, the clock goes in smaller steps. */
+const BUSY_FROM = moments.notice - DAY_MS;
+const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
+const BUSY_STEP_MS = 12 * HOUR_MS;
+const CALM_STEP_MS = DAY_MS;
+
+const AT_ONCE = 12;
+const QUIET_TIMEOUT_MS = 60_000;
+
+/** What came of letting people live. */
+export interface Lived {
+  registrants: Registrant[];
+  /** What could not be done, and the steps that did not come to rest. */
+  problems: string[];
+  steps: number;
+}
+
+/** The moments at which the clock stops: those of the edition and of the scenes, and steps between. */
+export function planSteps(): number[] {
+  const steps = new Set<number>();
+  for (
+    let at = moments.opens;
+    at < moments.ends;
+    at += at > BUSY_FROM && at < BUSY_UNTIL ? BUSY_STEP_MS : CALM_STEP_MS
+  )
+    steps.add(at);
+  for (const at of Object.values(moments)) steps.add(at);
+  for (const { at } of SCENES) steps.add(at);
+  for (const after of [25 * HOUR_MS, 2 * DAY_MS]) steps.add(moments.ends + after);
+  return [...steps].toSorted((one, other) => one - other);
+}
+
+/** Moves the clock through the year. At each step people register, do and suffer what is due, and things go wrong. */
+export async function live(
+  people: readonly Person[],
+  stage: YearStage,
+  storm: Storm,
+  say: (sentence: string) => void,
+): Promise<Lived> {
+  const lived: Lived = { registrants: [], problems: [], steps: 0 };
+  const quiet = watchQuiet(stage);
+  const beginMs = performance.now();
+  const done = new Set<Deed>();
+  let before = Number.NEGATIVE_INFINITY;
+  try {
+    for (const at of planSteps()) {
+      stage.moveTo(at);
+      lived.steps += 1;
+      const isNow = (moment: number) => moment > before && moment <= at;
+      const scenes = SCENES.filter((one) => isNow(one.at));
+      for (const { name } of scenes) say(`${stamp(beginMs)} ${day(at)} ${name}`);
+      const deeds = lived.registrants.flatMap((registrant) =>
+        registrant.person.deeds
+          .filter((deed) => deed.at <= at && !done.has(deed))
+          .map((deed) => ({ registrant, deed })),
+      );
+      for (const { deed } of deeds) done.add(deed);
+      const weather = (async () => {
+        for (const one of scenes) await one.play(storm);
+      })();
+      await inParallel(
+        people.filter(({ beganAt }) => isNow(beganAt)),
+        lived,
+        async (person) => {
+          lived.registrants.push(await register(person, stage));
+        },
+      );
+      await inParallel(deeds, lived, ({ registrant, deed }) => carryOut(deed, registrant, stage));
+      await weather;
+      await quiet.promoteMails();
+      if (!(await quiet.until(at, QUIET_TIMEOUT_MS))) lived.problems.push(`${day(at)} did not come to rest`);
+      before = at;
+    }
+  } finally {
+    await quiet.close();
+  }
+  return lived;
+}
+
+const stamp = (beginMs: number) => `${((performance.now() - beginMs) / 1000).toFixed(0).padStart(4)} s`;
+const day = (at: number) => new Date(at).toISOString().slice(0, 16);
+
+async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {
+  if (deed.does === 'office') return command(deed.words(registrant.depositId), stage);
+  if (deed.does === 'dispute') return dispute(registrant, stage);
+  return deedOnPage(deed.does, registrant, stage);
+}
+
+async function dispute({ depositId }: Registrant, { stripe, sandbox }: YearStage): Promise<void> {
+  const { latest_charge }: Stripe.PaymentIntent = await stripe.paymentIntents.retrieve(depositId);
+  sandbox.bank.openDispute(String(latest_charge));
+}
+
+/** A few at a time; one that fails is a problem, and stops no other. */
+async function inParallel<Item>(
+  items: readonly Item[],
+  { problems }: Lived,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  const hand = async (): Promise<void> => {
+    for (const item of left) await work(item).catch((error: unknown) => problems.push(explain(error)));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, hand));
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
