@@ -7,7 +7,7 @@ import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addMailOutcomes } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';
-import { addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
+import { addChargeMetrics, addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
 import { createPayments } from './payments/payments.ts';
 import { createReadModel } from './register/read-model.ts';
 import { startWalker } from './register/walker.ts';
@@ -41,6 +41,7 @@ await runService('worker', async (config, logger) => {
   const readModel = createReadModel(redis, clock.now);
   const walker = startWalker({
     ...{ redis, register: payments, readModel, registration, logger, clock, onWalked },
+    charges: addChargeMetrics(metrics),
   });
   addFoundMetrics(metrics, walker);
   const probes = { redis: worker.isRunning, stripe: payments.isReachable };

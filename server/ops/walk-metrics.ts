@@ -1,5 +1,7 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import { withTimeout } from '#server/service/with-timeout.ts';
+import { type DeclineReason, declineReasons } from '#shared/place.ts';
+import { startAtZero } from './metrics.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;
 
@@ -13,10 +15,32 @@ export function addWalkMetrics(registry: Registry): () => void {
   return () => last.setToCurrentTime();
 }
 
+/** Counts the balances that this worker charged without their registrants, and the tries that were declined. */
+export function addChargeMetrics(registry: Registry) {
+  const registers = [registry];
+  const charged = new Counter({
+    name: 'balances_charged_total',
+    help: 'Balances that were charged to the card on file',
+    registers,
+  });
+  const declined = new Counter({
+    name: 'balances_declined_total',
+    help: 'Tries to charge a balance that were declined, by reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  startAtZero(declined, ...declineReasons.map((reason) => ({ reason })));
+  return {
+    charged: () => charged.inc(),
+    declined: (reason: DeclineReason) => declined.inc({ reason }),
+  };
+}
+
 /** What a walk through all registrations found. */
 interface WholeWalk {
   attention: number;
   registrations: readonly { edition: string; state: string; count: number }[];
+  overdue: readonly { reason: string; count: number }[];
 }
 
 /** What the last walk through all registrations found, whichever worker walked. */
@@ -32,6 +56,17 @@ export function addFoundMetrics(
     registers,
     async collect() {
       this.set((await read())?.attention ?? Number.NaN);
+    },
+  });
+  new Gauge({
+    name: 'balances_overdue',
+    help: 'Balances whose moment has come and that are not paid, by what keeps them from being charged',
+    labelNames: ['reason'],
+    registers,
+    async collect() {
+      const whole = await read();
+      this.reset();
+      for (const { count, reason } of whole?.overdue ?? []) this.set({ reason }, count);
     },
   });
   new Gauge({

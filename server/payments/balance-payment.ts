@@ -34,6 +34,8 @@ export const declineSchema = v.object({
   step: v.number(),
   /** When it is tried again; absent when it is not. */
   next: v.exactOptional(moment),
+  /** This card must not be tried again without her, not even when the office asks for it. */
+  final: v.exactOptional(v.literal(true)),
 });
 export type BalanceDecline = v.InferOutput<typeof declineSchema>;
 

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { timingOfBalance } from '#shared/content/moments.ts';
+import { MOST_TRIES } from './declines.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
-import { chargeMomentOf, stateOf } from './registration-state.ts';
+import {
+  chargeMomentOf,
+  lastDecline,
+  nextTryAt,
+  owingStates,
+  type RegistrationState,
+  stateOf,
+} from './registration-state.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -63,22 +71,68 @@ export function addressDigest(email: string): string {
   return createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 8);
 }
 
+/** Why the balance is not charged now, without her. */
+export type ChargeStop =
+  | ChargeObstacle
+  /** It is not due, or not yet, or it is settled. */
+  | 'not-due'
+  /** She may be paying on her page at this moment. */
+  | 'paying'
+  /** The card on file was refused, and is not tried again yet, or ever. */
+  | 'declined'
+  /** There is no card on file. */
+  | 'no-card';
+
+/** What keeps the balance from being charged now, without her; undefined when it is to be charged. */
+export function chargeStop(record: RegistrationRecord, now: Date): ChargeStop | undefined {
+  if (!isOverdue(record, now)) return 'not-due';
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle) return obstacle;
+  if (!record.card) return 'no-card';
+  if (now < payingUntil(record)) return 'paying';
+  return isTryDue(record, now) ? undefined : 'declined';
+}
+
 /** Whether the balance is to be charged now, without her. */
 export function isChargeDue(record: RegistrationRecord, now: Date): boolean {
-  const { balance } = record;
-  const state = stateOf(record, now);
-  if (state !== 'due' && state !== 'retrying' && state !== 'action-needed') return false;
-  if (now < chargeMomentOf(record) || chargeObstacle(record, now)) return false;
-  if (balance?.payingSince && now.getTime() - balance.payingSince.getTime() < PAYING_MS) return false;
-  return isTryDue(record, now);
+  return chargeStop(record, now) === undefined;
+}
+
+/** Whether the moment of the balance has come, and it is still to be paid. */
+export function isOverdue(record: RegistrationRecord, now: Date): boolean {
+  return OVERDUE_STATES.includes(stateOf(record, now)) && now >= chargeMomentOf(record);
+}
+
+const OVERDUE_STATES: readonly RegistrationState[] = ['due', 'retrying', 'action-needed'];
+
+function payingUntil({ balance }: RegistrationRecord): Date {
+  return new Date((balance?.payingSince?.getTime() ?? Number.NEGATIVE_INFINITY) + PAYING_MS);
 }
 
 /** For the first time, again after a decline, with a card that she gave since, or because a try did not come to its end. */
-function isTryDue({ balance, card }: RegistrationRecord, now: Date): boolean {
-  const decline = balance?.decline;
-  if (!decline || decline.try < balance.tries) return true;
-  if (card && card.since > decline.at) return true;
-  return decline.next !== undefined && now >= decline.next;
+function isTryDue(record: RegistrationRecord, now: Date): boolean {
+  const { balance } = record;
+  if (!balance?.decline || balance.decline.try < balance.tries) return true;
+  if (balance.tries >= MOST_TRIES) return false;
+  if (!lastDecline(record)) return true;
+  const next = nextTryAt(record);
+  return next !== undefined && now >= next;
+}
+
+/**
+ * The next moment at which time alone makes something due for a registration: a letter about the balance, its charge, or
+ * a try again. Undefined where nothing is left to pay, or to wait for.
+ */
+export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
+  if (!owingStates.includes(stateOf(record, now))) return undefined;
+  const dueAt = chargeMomentOf(record);
+  const { noticeMs, reminderMs } = tellingTimes(record);
+  const moments = [dueAt, nextTryAt(record), payingUntil(record), new Date(record.edition.facts.endsAt)];
+  for (const ms of [noticeMs, reminderMs]) moments.push(new Date(dueAt.getTime() - ms));
+  return moments
+    .filter((moment) => moment !== undefined && moment > now)
+    .toSorted((one, other) => Number(one) - Number(other))
+    .at(0);
 }
 
 /** How long before the charge the notice goes out, and the reminder. */

@@ -26,6 +26,8 @@ const schemas = {
   check: v.object({ ...act, cents, receivedAt: v.exactOptional(moment) }),
   /** The balance is charged at this moment instead. */
   postponed: v.object({ ...act, until: moment }),
+  /** Her card is to be tried again now, whatever was planned after its last decline. */
+  charge: v.object(act),
 };
 
 export type DecisionKind = keyof typeof schemas;
@@ -37,6 +39,7 @@ export interface Decisions {
   waived?: Decision<'waived'>;
   check?: Decision<'check'>;
   postponed?: Decision<'postponed'>;
+  charge?: Decision<'charge'>;
   withdrawn: readonly { kind: DecisionKind; at: Date; by: string }[];
 }
 
@@ -44,7 +47,13 @@ const withdrawnSchema = v.object({ ...act, withdrawn: v.literal(true) });
 /** Withdrawn: what was decided does not hold any more. */
 export type Withdrawal = v.InferOutput<typeof withdrawnSchema>;
 
-export const decisionKinds = ['cancel', 'waived', 'check', 'postponed'] as const satisfies DecisionKind[];
+export const decisionKinds = [
+  'cancel',
+  'waived',
+  'check',
+  'postponed',
+  'charge',
+] as const satisfies DecisionKind[];
 
 /** The decisions about a registration as JSON holds them. */
 export const decisionsSchema = v.object({
@@ -52,6 +61,7 @@ export const decisionsSchema = v.object({
   waived: v.exactOptional(schemas.waived),
   check: v.exactOptional(schemas.check),
   postponed: v.exactOptional(schemas.postponed),
+  charge: v.exactOptional(schemas.charge),
   withdrawn: v.array(v.object({ kind: v.picklist(decisionKinds), ...act })),
 });
 
@@ -66,6 +76,7 @@ export function readDecisions({ id, metadata }: Pick<Stripe.PaymentIntent, 'id' 
     waived: read('waived'),
     check: read('check'),
     postponed: read('postponed'),
+    charge: read('charge'),
   };
   const held = Object.entries(found).filter(([, decision]) => decision && !('withdrawn' in decision));
   const withdrawn = decisionKinds.flatMap((kind) => {

@@ -3,8 +3,11 @@ import Stripe from 'stripe';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
+import { balanceLettersDue } from './balance-letters.ts';
 import { depositOfBalance } from './balance-payment.ts';
+import { isChargeDue } from './charge-plan.ts';
 import { isToBeClosed } from './close-unpaid.ts';
+import { isOpenInVain } from './open-balance.ts';
 import { isHandled, lettersOfPayment, lettersOwed } from './outbox.ts';
 import { editionOf, isPaidInFull, recognise } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
@@ -20,6 +23,10 @@ export type Due =
   | { type: 'letter'; letter: MailJob }
   /** Registration is over, and this deposit unpaid. */
   | { type: 'closing' }
+  /** The balance is to be charged. */
+  | { type: 'charge' }
+  /** An open payment of the balance is not what is left to pay: somebody decided so, and was cut off. */
+  | { type: 'fit-balance' }
   /**
    * It was paid, but not as this site made it, for an unknown edition, or its registrant cannot be read. With a reason
    * when its metadata hold what this site did not write.
@@ -40,7 +47,12 @@ export interface Found {
  * what is on record. A page that fails is asked for again, and what came before it is not lost.
  * @see https://docs.stripe.com/rate-limits
  */
-export async function* findAllDue(stripe: Stripe, since: Date, isOver: IsOver): AsyncGenerator<Found> {
+export async function* findAllDue(
+  stripe: Stripe,
+  since: Date,
+  now: Date,
+  isOver: IsOver,
+): AsyncGenerator<Found> {
   const balances = new Map<string, Stripe.PaymentIntent[]>();
   for await (const intent of listIntents(stripe, since)) {
     const { id: paymentIntentId } = intent;
@@ -49,7 +61,7 @@ export async function* findAllDue(stripe: Stripe, since: Date, isOver: IsOver): 
       // The newest come first: a deposit comes after the payments of its balance.
       balances.set(depositId, [...(balances.get(depositId) ?? []), intent]);
     } else if (recognise(intent) !== 'foreign') {
-      yield { paymentIntentId, ...lookAt(intent, balances.get(paymentIntentId), isOver) };
+      yield { paymentIntentId, ...lookAt(intent, balances.get(paymentIntentId), now, isOver) };
     }
   }
 }
@@ -57,11 +69,13 @@ export async function* findAllDue(stripe: Stripe, since: Date, isOver: IsOver): 
 function lookAt(
   deposit: Stripe.PaymentIntent,
   balances: readonly Stripe.PaymentIntent[] | undefined,
+  now: Date,
   isOver: IsOver,
 ): Omit<Found, 'paymentIntentId'> {
   try {
     const registration = readRecord(deposit, balances);
-    return { due: dueFor(deposit, isOver), ...(registration && { registration }) };
+    const due = dueFor(deposit, isOver);
+    return registration ? { due: [...due, ...dueOfBalance(registration, now)], registration } : { due };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { due: [{ type: 'attention', reason: causeOf(error).message }] };
@@ -75,6 +89,13 @@ function dueFor(deposit: Stripe.PaymentIntent, isOver: IsOver): Due[] {
   }
   if (edition && isToBeClosed(deposit) && isOver(edition.facts)) return [{ type: 'closing' }];
   return lettersOwed(deposit).map((letter) => ({ type: 'letter', letter }));
+}
+
+function dueOfBalance(registration: RegistrationRecord, now: Date): Due[] {
+  const due: Due[] = balanceLettersDue(registration, now).map((letter) => ({ type: 'letter', letter }));
+  if (isOpenInVain(registration)) due.push({ type: 'fit-balance' });
+  if (isChargeDue(registration, now)) due.push({ type: 'charge' });
+  return due;
 }
 
 function canBeWelcomed(intent: Stripe.PaymentIntent): boolean {

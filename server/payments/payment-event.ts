@@ -1,8 +1,10 @@
 import type Stripe from 'stripe';
 import type { MailJob } from '#server/mail/job.ts';
+import { findRegistration } from './find-registration.ts';
 import { lettersOfPayment } from './outbox.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 
 /** Stripe's code for a 3-D Secure challenge that was not passed. */
 export const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
@@ -30,6 +32,8 @@ export type PaymentEvent =
   /** A deposit of this site was paid, but not as the site made it: nobody is welcomed before a person has looked. */
   | { type: 'deposit-held'; paymentIntentId: string }
   | ({ type: 'deposit-failed' } & DepositFailure)
+  /** A balance was paid, by whomever; with its registration as it is now. */
+  | { type: 'balance-paid'; paymentIntentId: string; amountCents: number; registration: RegistrationRecord }
   /** Nothing follows from it; with the payment that it may have changed. */
   | { type: 'other'; name: string; paymentIntentId?: string };
 
@@ -82,7 +86,13 @@ async function succeeded(stripe: Stripe, told: Stripe.PaymentIntent): Promise<Pa
     expand: ['customer', 'latest_charge'],
   });
   const { amount_received: amountCents, metadata } = intent;
-  if (recognise(intent) === 'unknown') throw unknownPayment(intent);
+  const recognition = recognise(intent);
+  if (recognition === 'unknown') throw unknownPayment(intent);
+  if (recognition === 'balance') {
+    const registration = await findRegistration(stripe, paymentIntentId);
+    if (!registration) throw unreadablePayment(`${paymentIntentId} is a balance without its deposit`);
+    return { type: 'balance-paid', paymentIntentId, amountCents, registration };
+  }
   if (!isPaidInFull(intent)) return { type: 'deposit-held', paymentIntentId };
   const letters = lettersOfPayment(intent);
   if (!letters) throw unreadablePayment(`The metadata of ${paymentIntentId} lacks the registrant`);

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
+import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
@@ -8,11 +9,13 @@ import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
 import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findRegistration } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
+import { fitBalance } from './open-balance.ts';
 import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
+import { renewLinks } from './renew-links.ts';
 import { updateDeposit } from './update-deposit.ts';
 
 export type { DepositPayment, RegistrationKey } from './deposit.ts';
@@ -60,12 +63,18 @@ export interface Payments {
   /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
   limitAttempts(failure: DepositFailure): Promise<boolean>;
   /**
-   * What is due and what is on record for registrations begun since a moment, the newest first.
+   * What is due now and what is on record for registrations begun since a moment, the newest first.
    * @param isOver whether registration for an edition has ended, so that what is still unpaid is due to be closed
    */
-  findAllDue(since: Date, isOver: IsOver): AsyncIterable<Found>;
+  findAllDue(since: Date, now: Date, isOver: IsOver): AsyncIterable<Found>;
   /** Empties a registration that is still unpaid of its contact details, and cancels it; whether it did. */
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
+  /** Charges the balance of a registration to the card on file, if that is due; however often, it is paid once. */
+  chargeBalance(depositId: string, now: Date): Promise<ChargeOutcome>;
+  /** Cancels an open payment of a balance of which nothing is left to pay, or sets its amount; whether it did. */
+  fitBalance(depositId: string): Promise<boolean>;
+  /** Makes the links to a registration's page, as they were sent until now, open nothing any more. */
+  renewLinks(record: RegistrationRecord): Promise<number>;
   /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
   findDue(job: MailJob): Promise<MailJob | undefined>;
   /** Records with its payment that a mail was sent. */
@@ -125,8 +134,11 @@ export function createPayments(
       updateDeposit(stripe, deposit, secret, onProven).catch(explain),
     recordConsent: (consent) => recordConsent(stripe, consent).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
-    findAllDue: (since, isOver) => explained(findAllDue(stripe, since, isOver), explain),
+    findAllDue: (since, now, isOver) => explained(findAllDue(stripe, since, now, isOver), explain),
     closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),
+    chargeBalance: (id, now) => chargeBalance(stripe, id, now).catch(explain),
+    fitBalance: (id) => fitBalance(stripe, id).catch(explain),
+    renewLinks: (record) => renewLinks(stripe, record).catch(explain),
     findDue: (job) => findDue(stripe, job).catch(explain),
     markSent: (job) => markSent(stripe, job).catch(explain),
     markDismissed: (job) => markDismissed(stripe, job).catch(explain),

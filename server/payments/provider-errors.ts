@@ -58,6 +58,16 @@ export function isUsedOtherwise(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeIdempotencyError && !isKeyInUse(error);
 }
 
+/** Whether Stripe itself failed: the request may have been carried out or not. */
+export function isServerFailure(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeAPIError && (error.statusCode ?? 0) >= 500;
+}
+
+/** Whether it answered so before, under the same idempotency key. */
+export function isReplayed(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
+}
+
 /** Whether Stripe knows no such object. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';

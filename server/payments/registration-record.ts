@@ -73,7 +73,7 @@ const cancelledSchema = v.pipe(
 
 /** In the metadata of the deposit: what came of cancelling, and how often her links were renewed. */
 const CANCELLED = 'cancelled';
-const LINKS = 'links';
+export const LINKS_MARK = 'links';
 /** In the metadata of the customer. */
 export const NOTICED_MARK = 'noticed';
 
@@ -117,7 +117,7 @@ export function readRecord(
     letters: lettersOf(deposit),
     letterMarks: letterMarksOf(deposit),
     ...(customerId && { customerId }),
-    linksEpoch: Number(metadata[LINKS] ?? 0),
+    linksEpoch: Number(metadata[LINKS_MARK] ?? 0),
     ...(card && { card }),
     ...(noticed && { noticed }),
     ...(balance && { balance: readBalance(balance) }),

@@ -1,4 +1,6 @@
 import { balanceDueAt } from '#shared/content/moments.ts';
+import type { BalanceDecline } from './balance-payment.ts';
+import { MOST_TRIES } from './declines.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 
 /** Where a registration stands, in the order in which time and people move it on. */
@@ -69,6 +71,11 @@ function stateOfRefund({ cents, refund }: NonNullable<RegistrationRecord['cancel
   return refund === 'succeeded' ? 'refunded' : `refund-${refund}`;
 }
 
+/** Whether nothing more is to be paid, whatever the time. */
+export function owesNothing(record: RegistrationRecord): boolean {
+  return record.cancelled !== undefined || record.decisions.cancel !== undefined || isSettled(record);
+}
+
 /** Whether nothing is left to pay. */
 function isSettled(record: RegistrationRecord): boolean {
   const { balance, decisions } = record;
@@ -80,11 +87,32 @@ function isSettled(record: RegistrationRecord): boolean {
 }
 
 /** Whether only she can go on: her bank wants her to confirm it, or her card is not tried again. */
-function needsAction({ balance, card }: RegistrationRecord): boolean {
+function needsAction(record: RegistrationRecord): boolean {
+  const { balance } = record;
   if (balance?.status === 'action-needed') return true;
+  if (!balance?.decline || balance.decline.try < balance.tries) return false;
+  return (
+    balance.tries >= MOST_TRIES || (lastDecline(record) !== undefined && nextTryAt(record) === undefined)
+  );
+}
+
+/**
+ * How the last try of the card on file failed; undefined while a try is under way, and for a card that she gave since. The
+ * ids are compared too: she may have changed the card while the old one was tried.
+ */
+export function lastDecline({ balance, card }: RegistrationRecord): BalanceDecline | undefined {
   const decline = balance?.decline;
-  const isOfThisCard = decline !== undefined && (card === undefined || card.since <= decline.at);
-  return isOfThisCard && decline.try === balance?.tries && decline.next === undefined;
+  if (!decline || decline.try < balance.tries) return undefined;
+  if (card && (card.id !== decline.card || card.since > decline.at)) return undefined;
+  return decline;
+}
+
+/** After a decline: when the same card is tried again, by plan or because the office asked for it; undefined if it is not. */
+export function nextTryAt(record: RegistrationRecord): Date | undefined {
+  const decline = lastDecline(record);
+  const asked = record.decisions.charge?.at;
+  if (!decline || decline.final || decline.try >= MOST_TRIES) return undefined;
+  return asked && asked > decline.at ? asked : decline.next;
 }
 
 /**

@@ -152,7 +152,7 @@ describe('POST /webhooks/stripe', () => {
   for (const [what, metadata] of [
     ['another edition', { package: 'june_2031_retreat', edition: 'june-2031' }],
     ['another edition with this package', { edition: 'june-2031' }],
-    ['another kind', { kind: 'balance' }],
+    ['another kind', { kind: 'gift' }],
   ] as const) {
     test(`R4.6 a payment of this site for ${what} is an error, never acknowledged in silence`, async (t) => {
       const site = await startTestSite(t);

@@ -2,6 +2,7 @@ import { type IRouter, type RequestHandler, raw } from 'express';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
+import { balanceLettersDue } from './balance-letters.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -20,6 +21,8 @@ interface WebhookDependencies {
   watcher: DepositWatcher;
   readModel: PatchableModel;
   logger: Logger;
+  /** The date by which the site does business. */
+  now: () => Date;
 }
 
 /** Is notified of each event about a deposit, repeated ones too. */
@@ -61,6 +64,8 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
   switch (event.type) {
     case 'deposit-paid':
       return sendLetters(event, dependencies);
+    case 'balance-paid':
+      return sendBalanceLetters(event, dependencies);
     case 'deposit-held':
       return hold(event, dependencies);
     case 'deposit-failed':
@@ -98,6 +103,15 @@ async function sendLetters(
   if (registration) await limits.giveBack(registration);
   watcher.paid();
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Deposit paid');
+}
+
+async function sendBalanceLetters(
+  { registration, paymentIntentId, amountCents }: EventOf<'balance-paid'>,
+  { mailQueue, logger, now }: WebhookDependencies,
+): Promise<void> {
+  const letters = balanceLettersDue(registration, now());
+  if (letters.length > 0) await mailQueue.add(...letters);
+  logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Balance paid');
 }
 
 function hold({ paymentIntentId }: EventOf<'deposit-held'>, { watcher, logger }: WebhookDependencies): void {

@@ -1,10 +1,29 @@
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
+import { type ChargeStop, chargeStop, nextMomentOf } from '#server/payments/charge-plan.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { registrationStates, stateOf } from '#server/payments/registration-state.ts';
+import type { Charged } from './charge-due.ts';
+import type { Walked } from './walk.ts';
 
 /** Recreated when lost. */
 const KEY = 'walk:last-whole';
+
+/** Why a balance is overdue. */
+export const OVERDUE_REASONS = [
+  'over',
+  'disputed',
+  'check',
+  'no-consent',
+  'too-late',
+  'no-notice',
+  'no-card',
+  'paying',
+  /** Its card was refused. */
+  'declined',
+  /** Nothing keeps it from being charged: the next walk does it. */
+  'waiting',
+] as const satisfies readonly (Exclude<ChargeStop, 'not-due'> | 'waiting')[];
 
 const wholeWalkSchema = v.pipe(
   v.string(),
@@ -18,6 +37,10 @@ const wholeWalkSchema = v.pipe(
     registrations: v.array(
       v.object({ edition: v.string(), state: v.picklist(registrationStates), count: v.number() }),
     ),
+    /** How many balances are overdue, by what keeps them from being charged. */
+    overdue: v.array(v.object({ reason: v.picklist(OVERDUE_REASONS), count: v.number() })),
+    /** When the next thing falls due for one of them, in milliseconds since the epoch; absent when nothing does. */
+    nextAt: v.exactOptional(v.number()),
   }),
 );
 
@@ -34,11 +57,37 @@ export async function writeLastWholeWalk(redis: Redis, walk: WholeWalk): Promise
   await redis.set(KEY, JSON.stringify(walk));
 }
 
+/** What is to be kept of a walk through all registrations that began at a moment. What it charged is as it was read after that. */
+export function summaryOf(
+  { outcome, registrations: found, toCharge }: Walked,
+  { registrations: charged, counts }: Charged,
+  startedAt: Date,
+): WholeWalk {
+  const later = new Map(charged.map((registration) => [registration.id, registration]));
+  const registrations = found.map((registration) => later.get(registration.id) ?? registration);
+  const isUndone = counts.failed > 0 || charged.length < toCharge.length;
+  const moments = registrations.flatMap((one) => nextMomentOf(one, startedAt)?.getTime() ?? []);
+  const nextAt = isUndone ? startedAt.getTime() : Math.min(...moments);
+  return {
+    startedAt: startedAt.getTime(),
+    attention: outcome.attention,
+    registrations: countStates(registrations, startedAt),
+    overdue: countOverdue(registrations, startedAt),
+    ...(Number.isFinite(nextAt) && { nextAt }),
+  };
+}
+
+function countOverdue(registrations: readonly RegistrationRecord[], now: Date): WholeWalk['overdue'] {
+  const counts = new Map<WholeWalk['overdue'][number]['reason'], number>();
+  for (const registration of registrations) {
+    const stop = chargeStop(registration, now);
+    if (stop !== 'not-due') counts.set(stop ?? 'waiting', (counts.get(stop ?? 'waiting') ?? 0) + 1);
+  }
+  return [...counts].map(([reason, count]) => ({ reason, count }));
+}
+
 /** How many registrations of each edition are in each state; states without any are left out. */
-export function countStates(
-  registrations: readonly RegistrationRecord[],
-  now: Date,
-): WholeWalk['registrations'] {
+function countStates(registrations: readonly RegistrationRecord[], now: Date): WholeWalk['registrations'] {
   const counts = new Map<string, WholeWalk['registrations'][number]>();
   for (const registration of registrations) {
     const edition = registration.edition.facts.id;

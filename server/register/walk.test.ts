@@ -16,9 +16,10 @@ import {
   startPost,
   untilReceived,
 } from '#server/testing/test-post.ts';
+import { registerOf } from '#server/testing/test-register.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { type Register, WALK_QUEUE_NAME } from './walk.ts';
+import { WALK_QUEUE_NAME } from './walk.ts';
 
 describe('the walk at Stripe', () => {
   test('a page that fails is asked for again, and nothing of it is lost', async (t) => {
@@ -36,7 +37,11 @@ describe('the walk at Stripe', () => {
       await post.stripe.paymentIntents.create({ amount: 72_100, currency: 'usd', metadata });
     }
     let letters = 0;
-    for await (const { due } of createPayments(post.config.stripe).findAllDue(new Date(0), () => false)) {
+    for await (const { due } of createPayments(post.config.stripe).findAllDue(
+      new Date(0),
+      new Date(),
+      () => false,
+    )) {
       letters += due.length;
     }
     assert.deepEqual([letters, failures], [101, 0]);
@@ -44,14 +49,10 @@ describe('the walk at Stripe', () => {
 
   test('however often Redis comes back, one walk waits', async (t) => {
     const post = await startPost(t);
-    const register: Register = {
-      async *findAllDue() {
-        await new Promise(() => {});
-        yield* [];
-      },
-      closeUnpaid: async () => false,
-      markSent: async () => {},
-    };
+    const register = registerOf(async function* () {
+      await new Promise(() => {});
+      yield* [];
+    });
     const { connection } = post.startWorker({ register });
     for (let time = 0; time < 6; time += 1) {
       await post.redis.stop();
@@ -122,7 +123,11 @@ describe('the walk at Stripe', () => {
     const known = { edition: 'january-2026', package: 'january_2026_retreat' };
     const now = await pay({ ...known, 'mail-welcome': 'owed once paid' });
     const due = [];
-    for await (const { paymentIntentId, ...found } of payments.findAllDue(new Date(0), () => false)) {
+    for await (const { paymentIntentId, ...found } of payments.findAllDue(
+      new Date(0),
+      new Date(),
+      () => false,
+    )) {
       due.push(...found.due.map(({ type }) => [type, paymentIntentId]));
     }
     assert.deepEqual(due, [

@@ -1,15 +1,19 @@
 import type { JobsOptions, Queue } from 'bullmq';
-import { MAIL_JOB_OPTIONS, type MailJob, mailJobId, SENT_KEPT_S } from '#server/mail/job.ts';
+import { type MailJob, SENT_KEPT_S } from '#server/mail/job.ts';
 import type { Due, IsOver } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { queueOnce } from './queue-once.ts';
 
 /** Where it stands who registered and what is due: at Stripe, as the walk uses it. */
-export type Register = Pick<Payments, 'findAllDue' | 'closeUnpaid' | 'markSent'>;
+export type Register = Pick<
+  Payments,
+  'findAllDue' | 'closeUnpaid' | 'fitBalance' | 'markSent' | 'chargeBalance' | 'findRegistration'
+>;
 
 interface WalkDependencies {
-  register: Register;
+  register: Pick<Register, 'findAllDue' | 'closeUnpaid' | 'fitBalance' | 'markSent'>;
   queue: Queue<MailJob>;
   logger: Logger;
 }
@@ -22,6 +26,8 @@ interface Outcome {
   recorded: number;
   /** Registrations that were not paid in time. */
   closed: number;
+  /** Open payments of a balance that were not what is left to pay. */
+  fitted: number;
   /** Registrations and payments that a person must look at. */
   attention: number;
   /** What could not be done now. */
@@ -33,6 +39,8 @@ export interface Walked {
   outcome: Outcome;
   /** As they were when they were read, the newest first. */
   registrations: readonly RegistrationRecord[];
+  /** Whose balance is to be charged, by their deposits. */
+  toCharge: readonly string[];
 }
 
 /** The most that one walk takes off the queue: more waits for the next one. */
@@ -42,17 +50,22 @@ const FORGET_AT_ONCE = 10_000;
  * Looks through the registrations begun since a moment. Mails that are owed and not on the queue, because Redis, the
  * worker or the app was down when they fell due, are queued under the names they would have had: what is there already
  * is not added twice. A mail that was sent and not recorded is recorded, one that failed permanently is left to
- * support. What was not paid before registration ended is closed. An error with one of them does not stop the others.
+ * support. What was not paid before registration ended is closed. Charges are left to `chargeAll`. An error with one of them does not stop the others.
  */
 export async function walk(
-  { since, isOver }: { since: Date; isOver: IsOver },
+  { since, now, isOver }: { since: Date; now: Date; isOver: IsOver },
   { register, queue, logger }: WalkDependencies,
 ): Promise<Walked> {
-  const outcome: Outcome = { queued: 0, recorded: 0, closed: 0, attention: 0, failed: 0 };
+  const outcome: Outcome = { queued: 0, recorded: 0, closed: 0, fitted: 0, attention: 0, failed: 0 };
   const registrations: RegistrationRecord[] = [];
-  for await (const { paymentIntentId, due, registration } of register.findAllDue(since, isOver)) {
+  const toCharge: string[] = [];
+  for await (const { paymentIntentId, due, registration } of register.findAllDue(since, now, isOver)) {
     if (registration) registrations.push(registration);
     for (const one of due) {
+      if (one.type === 'charge') {
+        toCharge.push(paymentIntentId);
+        continue;
+      }
       try {
         const done = await handleDue(one, paymentIntentId, { register, queue, logger });
         if (done) outcome[done] += 1;
@@ -66,7 +79,7 @@ export async function walk(
     }
   }
   if (Object.values(outcome).some((count) => count > 0)) logger.info(outcome, 'Registrations looked through');
-  return { outcome, registrations };
+  return { outcome, registrations, toCharge };
 }
 
 /** Takes mails that were sent longer ago than the privacy text says off the queue: BullMQ does so when others are sent. */
@@ -75,7 +88,7 @@ export async function forgetSent(queue: Queue<MailJob>): Promise<void> {
 }
 
 async function handleDue(
-  due: Due,
+  due: Exclude<Due, { type: 'charge' }>,
   paymentIntentId: string,
   { register, queue, logger }: WalkDependencies,
 ): Promise<keyof Outcome | undefined> {
@@ -84,6 +97,8 @@ async function handleDue(
       return settle(due.letter, register, queue);
     case 'closing':
       return (await register.closeUnpaid(paymentIntentId)) ? 'closed' : undefined;
+    case 'fit-balance':
+      return (await register.fitBalance(paymentIntentId)) ? 'fitted' : undefined;
     case 'attention': {
       const facts = { paymentIntent: paymentIntentId, ...(due.reason && { reason: due.reason }) };
       logger.error(facts, 'A payment of this site needs a person to look at it');
@@ -94,20 +109,14 @@ async function handleDue(
 
 async function settle(
   letter: MailJob,
-  register: Register,
+  register: Pick<Register, 'markSent'>,
   queue: Queue<MailJob>,
 ): Promise<'queued' | 'recorded' | undefined> {
-  const jobId = mailJobId(letter);
-  const state = await queue.getJobState(jobId);
-  if (state === 'unknown') {
-    await queue.add(letter.kind, letter, { ...MAIL_JOB_OPTIONS, jobId });
-    return 'queued';
-  }
-  if (state === 'completed') {
-    await register.markSent(letter);
-    return 'recorded';
-  }
-  return undefined;
+  const state = await queueOnce(queue, letter);
+  if (state === 'unknown') return 'queued';
+  if (state !== 'completed') return undefined;
+  await register.markSent(letter);
+  return 'recorded';
 }
 
 /** The queue of walks: they happen one at a time, whatever the number of workers. A Redis in use knows it by this name. */

@@ -84,7 +84,11 @@ describe('the walk through the registrations', () => {
     await post.stripe.paymentIntents.create({ ...base, metadata: { ...contact, package: 'other' } });
     await post.stripe.paymentIntents.create({ ...base, metadata: contactStep });
     const due = [];
-    for await (const found of createPayments(post.config.stripe).findAllDue(new Date(0), () => false))
+    for await (const found of createPayments(post.config.stripe).findAllDue(
+      new Date(0),
+      new Date(),
+      () => false,
+    ))
       due.push(...found.due);
     assert.deepEqual(due, []);
   });

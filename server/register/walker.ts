@@ -9,7 +9,8 @@ import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { momentsOf } from '#shared/content/moments.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
-import { countStates, readLastWholeWalk, type WholeWalk, writeLastWholeWalk } from './last-whole-walk.ts';
+import { type ChargeWatcher, chargeAll } from './charge-due.ts';
+import { readLastWholeWalk, summaryOf, type WholeWalk, writeLastWholeWalk } from './last-whole-walk.ts';
 import type { ReadModel } from './read-model.ts';
 import { forgetSent, type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME, walk } from './walk.ts';
 
@@ -42,6 +43,8 @@ interface WalkDependencies {
   register: Register;
   readModel: ReadModel;
   registration: RegistrationMode;
+  /** Is told what came of charging balances. */
+  charges: ChargeWatcher;
   logger: Logger;
   clock: Pick<Clock, 'now'>;
 }
@@ -124,32 +127,39 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   };
 }
 
-/** Looks through all registrations when that is asked for or due, else through the recent ones, and shows what it found. */
+/**
+ * Looks through all registrations when that is asked for or due, else through the recent ones, shows what it found, and
+ * charges the balances that are due.
+ */
 export async function runDueWalk(
   asked: boolean,
   queue: Queue<MailJob>,
-  { redis, register, readModel, registration, logger, clock }: WalkDependencies,
+  { redis, register, readModel, registration, charges, logger, clock }: WalkDependencies,
 ): Promise<void> {
   const start = clock.now();
   const last = await readLastWholeWalk(redis);
-  const isWhole = asked || isWholeDue(new Date(last?.startedAt ?? 0), start, registration);
+  const isWhole = asked || isWholeDue(last, start, registration);
   const since = new Date(start.getTime() - (isWhole ? SEASON_MS : RECENT_MS));
   const isOver = (facts: Facts) => isOverAt(facts, start, registration);
   // Even if the walk fails: deleting old mails, as the privacy text promises, must not wait for Stripe.
   await forgetSent(queue);
   const turn = await readModel.takeTurn();
-  const { outcome, registrations } = await walk({ since, isOver }, { register, queue, logger });
-  if (!isWhole) return readModel.patch(turn, registrations);
-  await readModel.rebuild(turn, registrations);
-  await writeLastWholeWalk(redis, {
-    startedAt: start.getTime(),
-    attention: outcome.attention,
-    registrations: countStates(registrations, start),
+  const walked = await walk({ since, now: start, isOver }, { register, queue, logger });
+  if (isWhole) await readModel.rebuild(turn, walked.registrations);
+  else await readModel.patch(turn, walked.registrations);
+  const charged = await chargeAll(walked.toCharge, {
+    ...{ register, queue, readModel, watcher: charges, logger, now: clock.now },
   });
+  if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, charged, start));
 }
 
-/** Every six hours, and once something has changed since: a moment of an edition is past, or registration for it over. */
-function isWholeDue(last: Date, now: Date, registration: RegistrationMode): boolean {
+/**
+ * Every six hours, and once something has changed since: a moment of an edition or of a registration is past, or
+ * registration for an edition is over.
+ */
+function isWholeDue(walk: WholeWalk | undefined, now: Date, registration: RegistrationMode): boolean {
+  if (!walk || (walk.nextAt !== undefined && now.getTime() >= walk.nextAt)) return true;
+  const last = new Date(walk.startedAt);
   const isPast = ({ at }: { at: string }) => last < new Date(at) && new Date(at) <= now;
   return (
     now.getTime() - last.getTime() >= WHOLE_EVERY_MS ||

@@ -2,25 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
-import type { Found } from '#server/payments/find-all-due.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { askForWalk, startPost } from '#server/testing/test-post.ts';
+import { noCharges, registerOf } from '#server/testing/test-register.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { momentsOf } from '#shared/content/moments.ts';
 import { createReadModel } from './read-model.ts';
-import { type Register, WALK_QUEUE_NAME } from './walk.ts';
+import { WALK_QUEUE_NAME } from './walk.ts';
 import { runDueWalk } from './walker.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-
-/** A Stripe without any registration. */
-const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): Register => ({
-  findAllDue,
-  closeUnpaid: async () => false,
-  markSent: async () => {},
-});
 
 describe('when all registrations are looked through', () => {
   for (const [what, from, minutes, asked, isWhole] of [
@@ -45,6 +38,7 @@ describe('when all registrations are looked through', () => {
           register,
           readModel: createReadModel(post.connection, () => now),
           registration: 'auto',
+          charges: noCharges,
           logger: post.log.logger,
           clock: { now: () => now },
         });

@@ -143,7 +143,7 @@ describe('support’s command line, sending anew', () => {
     assert.equal(await stateOf(support, mailJobId(received)), 'unknown');
     const due = async () => {
       const kinds = [];
-      for await (const one of payments.findAllDue(new Date(0), () => false)) {
+      for await (const one of payments.findAllDue(new Date(0), new Date(), () => false)) {
         kinds.push(...one.due.map((due) => (due.type === 'letter' ? due.letter.kind : due.type)));
       }
       return kinds;

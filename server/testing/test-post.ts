@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
-import { addWalkMetrics } from '#server/ops/walk-metrics.ts';
+import { addChargeMetrics, addWalkMetrics } from '#server/ops/walk-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
@@ -31,6 +31,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
   const outbox = createPayments(site.config.stripe);
   const metrics = new Registry();
   const onWalked = addWalkMetrics(metrics);
+  const charges = addChargeMetrics(metrics);
   const startWorker = (walkerOptions: WalkerOptions = {}) => {
     const { retryMs, now = () => new Date(), onMoved = () => {} } = walkerOptions;
     const { registration, register = outbox } = walkerOptions;
@@ -47,6 +48,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
       registration: registration ?? site.config.registration,
       logger: site.log.logger,
       onWalked,
+      charges,
       ...(retryMs && { retryMs }),
       clock: { now, onMoved },
     });

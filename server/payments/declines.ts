@@ -1,0 +1,121 @@
+import type Stripe from 'stripe';
+import type { DeclineReason } from '#shared/place.ts';
+import type { BalanceDecline } from './balance-payment.ts';
+import type { CardOnFile } from './card-on-file.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** So many days after each decline of a card it is tried again: four tries in all. Card networks allow 15 to 20 in 30 days. */
+const RETRY_DAYS = [1, 3, 7];
+
+/** So often one balance is tried in all, whatever cards it is tried with. */
+export const MOST_TRIES = 12;
+
+/** Her bank wants her to confirm the payment: no try without her can succeed. */
+const AUTHENTICATION = 'authentication_required';
+
+/**
+ * Decline codes after which a card must not be tried again, whatever else is advised: card networks fine those who do.
+ * @see https://docs.stripe.com/declines/codes
+ */
+const NEVER_AGAIN = new Set([
+  'do_not_try_again',
+  'expired_card',
+  'invalid_account',
+  'lost_card',
+  'pickup_card',
+  'revocation_of_all_authorizations',
+  'revocation_of_authorization',
+  'stolen_card',
+  'transaction_not_allowed',
+]);
+
+/** The same of Stripe's advice. https://docs.stripe.com/declines/card#retrying-issuer-declines */
+const NEVER_AGAIN_ADVICE = new Set(['confirm_card_data', 'do_not_try_again']);
+
+/**
+ * Mastercard's own advice: the account has changed, do not try again, a token is wrong, the payment was stopped, the product
+ * is not sold so, a card for one use, a sanction. https://docs.stripe.com/declines/network-codes
+ */
+const NEVER_AGAIN_NETWORK = new Set(['01', '03', '04', '21', '22', '41', '42', '99']);
+
+/** After how many days it may be tried again at the earliest. */
+const NETWORK_DAYS = new Map([
+  ['26', 2],
+  ['27', 4],
+  ['28', 6],
+  ['29', 8],
+  ['30', 10],
+]);
+
+/** How Stripe tells a decline: in the intent's last error, and in the error of the request. */
+export type Refusal = Pick<
+  Stripe.PaymentIntent.LastPaymentError,
+  'code' | 'decline_code' | 'advice_code' | 'network_advice_code'
+>;
+
+/** What is declined, and when. */
+interface Declined {
+  refusal: Refusal;
+  try: number;
+  card: Pick<CardOnFile, 'id'>;
+  at: Date;
+  /** How many tries this card had before, see `BalanceDecline.step`. */
+  stepBefore: number;
+  /** The end of the retreat: nothing is tried after it. */
+  endsAt: Date;
+}
+
+/** A decline as it is recorded: with the moment at which the card is tried again, or why that must not be. */
+export function declineOf({ refusal, card, at, stepBefore, endsAt, ...one }: Declined): BalanceDecline {
+  // The SDK gives '' where there is none: some declines stand in the error's code only.
+  const code = refusal.decline_code || refusal.code || 'card_declined';
+  const step = stepBefore + 1;
+  const decline = { try: one.try, at, code, card: card.id, step };
+  if (isFinal(code, refusal)) return { ...decline, final: true };
+  const days = RETRY_DAYS[step - 1];
+  if (days === undefined || one.try >= MOST_TRIES) return decline;
+  const wait = Math.max(days, NETWORK_DAYS.get(refusal.network_advice_code ?? '') ?? 0);
+  const next = new Date(at.getTime() + wait * DAY_MS);
+  return next < endsAt ? { ...decline, next } : decline;
+}
+
+function isFinal(code: string, { advice_code, network_advice_code }: Refusal): boolean {
+  return (
+    code === AUTHENTICATION ||
+    NEVER_AGAIN.has(code) ||
+    NEVER_AGAIN_ADVICE.has(advice_code ?? '') ||
+    NEVER_AGAIN_NETWORK.has(network_advice_code ?? '')
+  );
+}
+
+const REASONS: ReadonlyMap<string, DeclineReason> = new Map([
+  ['insufficient_funds', 'insufficient-funds'],
+  ['card_velocity_exceeded', 'insufficient-funds'],
+  ['withdrawal_count_limit_exceeded', 'insufficient-funds'],
+  ['expired_card', 'expired'],
+  [AUTHENTICATION, 'authentication'],
+  ['payment_intent_authentication_failure', 'authentication'],
+  ['incorrect_cvc', 'card-data'],
+  ['invalid_cvc', 'card-data'],
+  ['incorrect_number', 'card-data'],
+  ['incorrect_zip', 'card-data'],
+  ['invalid_expiry_month', 'card-data'],
+  ['invalid_expiry_year', 'card-data'],
+  ['invalid_account', 'card-blocked'],
+  ['lost_card', 'card-blocked'],
+  ['new_account_information_available', 'card-blocked'],
+  ['payment_method_unusable', 'card-blocked'],
+  ['pickup_card', 'card-blocked'],
+  ['restricted_card', 'card-blocked'],
+  ['revocation_of_all_authorizations', 'card-blocked'],
+  ['revocation_of_authorization', 'card-blocked'],
+  ['stolen_card', 'card-blocked'],
+  ['stop_payment_order', 'card-blocked'],
+  ['transaction_not_allowed', 'card-blocked'],
+]);
+
+/** What a decline's code means for who has to do something about it. */
+export function reasonOfDecline({ code }: Pick<BalanceDecline, 'code'>): DeclineReason {
+  return REASONS.get(code) ?? 'declined';
+}

@@ -1,0 +1,15 @@
+import type Stripe from 'stripe';
+import { LINKS_MARK, type RegistrationRecord } from './registration-record.ts';
+
+/**
+ * Raises the number that links to the registration's page must name: older ones open nothing any more.
+ * @returns the number for new links
+ */
+export async function renewLinks(
+  stripe: Stripe,
+  { id, linksEpoch }: Pick<RegistrationRecord, 'id' | 'linksEpoch'>,
+): Promise<number> {
+  const epoch = linksEpoch + 1;
+  await stripe.paymentIntents.update(id, { metadata: { [LINKS_MARK]: String(epoch) } });
+  return epoch;
+}

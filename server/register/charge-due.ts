@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Queue } from 'bullmq';
+import type { MailJob } from '#server/mail/job.ts';
+import { balanceLettersDue } from '#server/payments/balance-letters.ts';
+import type { ChargeOutcome } from '#server/payments/charge-balance.ts';
+import { reasonOfDecline } from '#server/payments/declines.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Logger } from '#server/service/logger.ts';
+import type { DeclineReason } from '#shared/place.ts';
+import { queueOnce } from './queue-once.ts';
+import type { ReadModel } from './read-model.ts';
+
+/**
+ * How many balances are charged at once, and how soon one begins after another. Each takes eight requests: that is 24 a
+ * second, and Stripe allows 25 in test mode and 100 otherwise, of which visitors need some. A thousand take less than six
+ * minutes, if Stripe answers within 0.3 s.
+ */
+const AT_ONCE = 8;
+const EVERY_MS = 330;
+
+/** After so many failures without a success in between, Stripe is taken to be down: the next walk goes on. */
+const FAILURES_IN_A_ROW = AT_ONCE;
+
+/** Is told what came of charging balances. */
+export interface ChargeWatcher {
+  charged(): void;
+  declined(reason: DeclineReason): void;
+}
+
+interface ChargeDependencies {
+  register: Pick<Payments, 'chargeBalance' | 'findRegistration'>;
+  queue: Queue<MailJob>;
+  readModel: Pick<ReadModel, 'takeTurn' | 'patch'>;
+  watcher: ChargeWatcher;
+  logger: Logger;
+  now: () => Date;
+}
+
+/** What came of the charges of a walk. */
+export interface Charged {
+  /** The registrations as they were read after it. */
+  registrations: RegistrationRecord[];
+  counts: { charged: number; declined: number; stopped: number; failed: number };
+}
+
+/**
+ * Charges the balances of some registrations, by their deposits. After each one its registration is read again: its letters
+ * are queued, and people are shown what it has become. What fails with one does not stop the others.
+ */
+export async function chargeAll(
+  depositIds: readonly string[],
+  dependencies: ChargeDependencies,
+): Promise<Charged> {
+  const { logger } = dependencies;
+  const charged: Charged = {
+    registrations: [],
+    counts: { charged: 0, declined: 0, stopped: 0, failed: 0 },
+  };
+  let failures = 0;
+  const chargeOne = async (depositId: string): Promise<void> => {
+    try {
+      const { type } = await charge(depositId, dependencies);
+      charged.counts[type] += 1;
+      failures = 0;
+    } catch (error) {
+      charged.counts.failed += 1;
+      failures += 1;
+      logger.error({ err: error, paymentIntent: depositId }, 'A balance could not be charged');
+    }
+    try {
+      const registration = await showAndTell(depositId, dependencies);
+      if (registration) charged.registrations.push(registration);
+    } catch (error) {
+      logger.warn({ err: error, paymentIntent: depositId }, 'What came of a charge is told by the next walk');
+    }
+  };
+
+  const underWay = new Set<Promise<void>>();
+  let startedAt = Number.NEGATIVE_INFINITY;
+  for (const [index, depositId] of depositIds.entries()) {
+    if (failures >= FAILURES_IN_A_ROW) {
+      charged.counts.failed += depositIds.length - index;
+      logger.error({ left: depositIds.length - index }, 'Stripe fails: balances are left to the next walk');
+      break;
+    }
+    await pause(Math.max(startedAt + EVERY_MS - performance.now(), 0));
+    startedAt = performance.now();
+    const one = chargeOne(depositId).finally(() => underWay.delete(one));
+    underWay.add(one);
+    if (underWay.size >= AT_ONCE) await Promise.race(underWay);
+  }
+  await Promise.all(underWay);
+  if (depositIds.length > 0) logger.info(charged.counts, 'Balances charged');
+  return charged;
+}
+
+async function charge(
+  depositId: string,
+  { register, watcher, logger, now }: ChargeDependencies,
+): Promise<ChargeOutcome> {
+  const outcome = await register.chargeBalance(depositId, now());
+  const paymentIntent = depositId;
+  switch (outcome.type) {
+    case 'charged':
+      watcher.charged();
+      logger.info({ paymentIntent, amountCents: outcome.cents }, 'Balance charged');
+      break;
+    case 'declined': {
+      const { code, try: number, next } = outcome.decline;
+      watcher.declined(reasonOfDecline(outcome.decline));
+      logger.warn({ paymentIntent, code, try: number, next }, 'Balance declined');
+      break;
+    }
+    case 'stopped':
+      logger.info({ paymentIntent, why: outcome.why }, 'Balance not charged');
+  }
+  return outcome;
+}
+
+async function showAndTell(
+  depositId: string,
+  { register, readModel, queue, now }: ChargeDependencies,
+): Promise<RegistrationRecord | undefined> {
+  const turn = await readModel.takeTurn();
+  const registration = await register.findRegistration(depositId);
+  if (!registration) return undefined;
+  for (const letter of balanceLettersDue(registration, now())) await queueOnce(queue, letter);
+  await readModel.patch(turn, [registration]);
+  return registration;
+}

@@ -1,0 +1,15 @@
+import type { Found } from '#server/payments/find-all-due.ts';
+import type { Register } from '#server/register/walk.ts';
+
+/** A Stripe of which only what is due matters: nothing that is done there changes anything. */
+export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): Register => ({
+  findAllDue,
+  closeUnpaid: async () => false,
+  fitBalance: async () => false,
+  chargeBalance: async () => ({ type: 'stopped', why: 'not-due' }),
+  findRegistration: async () => undefined,
+  markSent: async () => {},
+});
+
+/** Nobody is told of charges. */
+export const noCharges = { charged() {}, declined() {} };
