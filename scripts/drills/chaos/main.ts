@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { readOptions, readSeed, runDrill, seedOption, wholeNumber } from '#scripts/drills/drill.ts';
 import { reportOf } from './report.ts';
 import { runChaos } from './run-chaos.ts';
+import { reportOfYear } from './year/report-year.ts';
 import { runYear } from './year/run-year.ts';
 
 const { registrations, seed, log, year } = readOptions(
@@ -23,13 +24,20 @@ const { registrations, seed, log, year } = readOptions(
 await runDrill('chaos', async (folder) => {
   const options = { registrations, seed, folder, say: console.log };
   console.log(`${year ? 'The year' : 'Chaos'} with seed ${seed}`);
-  if (year) {
-    const result = await runYear(options);
-    console.log(result.problems, result.steps, result.registrants.length);
-    return false;
-  }
-  const result = await runChaos(options);
+  const { report, ...result } = await (year ? playYear(options) : playChaos(options));
   if (log) await writeFile(log, `${result.logLines.join('\n')}\n`);
-  console.log(`\n${reportOf(result)}`);
+  console.log(`\n${report}`);
   return result.problems.length === 0;
 });
+
+type Options = Parameters<typeof runYear>[0];
+
+async function playYear(options: Options) {
+  const result = await runYear(options);
+  return { ...result, report: reportOfYear(result) };
+}
+
+async function playChaos(options: Options) {
+  const result = await runChaos(options);
+  return { ...result, report: reportOf(result) };
+}

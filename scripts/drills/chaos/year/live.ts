@@ -17,6 +17,8 @@ const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
 const BUSY_STEP_MS = 12 * HOUR_MS;
 const CALM_STEP_MS = DAY_MS;
 
+const AFTER_CHARGE_MS = [15, 30, 45, 60, 120].map((minutes) => minutes * MINUTE_MS);
+
 const AT_ONCE = 12;
 const QUIET_TIMEOUT_MS = 60_000;
 
@@ -39,6 +41,8 @@ export function planSteps(): number[] {
     steps.add(at);
   for (const at of Object.values(moments)) steps.add(at);
   for (const { at } of SCENES) steps.add(at);
+  // As the walk does, which goes by the machine's time.
+  for (const after of AFTER_CHARGE_MS) steps.add(moments.charge + after);
   for (const after of [25 * HOUR_MS, 2 * DAY_MS]) steps.add(moments.ends + after);
   return [...steps].toSorted((one, other) => one - other);
 }

@@ -58,12 +58,24 @@ export type Deed =
   | { does: 'office'; at: number; words: (deposit: string) => readonly string[]; corrects?: string }
   | { does: 'dispute'; at: number };
 
+/** The letters about the balance, by the names that lives use. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['notice', 'balance-notice'],
+  ['postponed', 'balance-postponed'],
+  ['reminder', 'balance-reminder'],
+  ['please-pay', 'please-pay'],
+  ['failed', 'balance-failed'],
+  ['paid', 'balance-paid'],
+]);
+
 /** How a registration goes on. */
 interface Life {
   /** Of a hundred. */
   share: number;
   phase: Phase;
   ending: Ending;
+  /** What she is told of the balance, each as often as it stands here. */
+  letters: string;
   /** US cents that her card is charged for the balance; the whole balance when left out. */
   cents?: number;
   card?: keyof typeof CARDS;
@@ -88,98 +100,161 @@ const WHOLE = 72_625;
 
 /** Every way through the year that is tried. Sums are written out: nothing of the product works them out. */
 export const LIVES = {
-  charged: { share: 30, phase: 'early', ending: 'charged', tries: 1 },
-  'registers-soon': { share: 9, phase: 'soon', ending: 'charged', tries: 1 },
-  'registers-late': { share: 9, phase: 'late', ending: 'charged', tries: 1 },
-  'registers-last': { share: 2, phase: 'last', ending: 'unpaid', tries: 0 },
-  'never-registers': { share: 4, phase: 'early', ending: 'never-registered' },
-  'no-consent': { share: 2, phase: 'early', ending: 'unpaid', isWithoutConsent: true, tries: 0 },
+  charged: { share: 30, letters: 'notice reminder paid', phase: 'early', ending: 'charged', tries: 1 },
+  'registers-soon': { share: 9, letters: 'notice reminder paid', phase: 'soon', ending: 'charged', tries: 1 },
+  'registers-late': { share: 9, letters: 'notice reminder paid', phase: 'late', ending: 'charged', tries: 1 },
+  'registers-last': { share: 2, letters: 'please-pay', phase: 'last', ending: 'unpaid', tries: 0 },
+  'never-registers': { share: 4, letters: '', phase: 'early', ending: 'never-registered' },
+  'no-consent': {
+    share: 2,
+    letters: 'please-pay',
+    phase: 'early',
+    ending: 'unpaid',
+    isWithoutConsent: true,
+    tries: 0,
+  },
   'no-consent-pays': {
-    ...{ share: 2, phase: 'early', ending: 'pays', isWithoutConsent: true, tries: 0 },
+    ...{
+      share: 2,
+      letters: 'please-pay paid',
+      phase: 'early',
+      ending: 'pays',
+      isWithoutConsent: true,
+      tries: 0,
+    },
     deeds: () => [{ does: 'pay-now', at: at(charge, 2) }],
   },
   'declined-once': {
-    ...{ share: 5, phase: 'early', ending: 'charged', tries: 2 },
+    ...{ share: 5, letters: 'notice reminder failed paid', phase: 'early', ending: 'charged', tries: 2 },
     declines: ['insufficient_funds'],
   },
   'declined-twice': {
-    ...{ share: 3, phase: 'early', ending: 'charged', tries: 3 },
+    ...{ share: 3, letters: 'notice reminder failed paid', phase: 'early', ending: 'charged', tries: 3 },
     declines: ['insufficient_funds', 'generic_decline'],
   },
   'declined-always': {
-    ...{ share: 2, phase: 'early', ending: 'unpaid', tries: 4 },
+    ...{ share: 2, letters: 'notice reminder failed failed', phase: 'early', ending: 'unpaid', tries: 4 },
     declines: Array.from({ length: 9 }, () => 'generic_decline'),
   },
-  'card-lost': { share: 2, phase: 'early', ending: 'unpaid', declines: ['lost_card', 'lost_card'], tries: 1 },
+  'card-lost': {
+    share: 2,
+    letters: 'notice reminder failed',
+    phase: 'early',
+    ending: 'unpaid',
+    declines: ['lost_card', 'lost_card'],
+    tries: 1,
+  },
   'card-expired-pays': {
-    ...{ share: 2, phase: 'early', ending: 'pays', declines: ['expired_card', 'expired_card'], tries: 1 },
+    ...{
+      share: 2,
+      letters: 'notice reminder failed paid',
+      phase: 'early',
+      ending: 'pays',
+      declines: ['expired_card', 'expired_card'],
+      tries: 1,
+    },
     deeds: () => [{ does: 'pay-now', at: at(charge, 3) }],
   },
   'card-lost-changes': {
-    ...{ share: 2, phase: 'early', ending: 'charged', declines: ['lost_card', 'lost_card'], tries: 2 },
+    ...{
+      share: 2,
+      letters: 'notice reminder failed paid',
+      phase: 'early',
+      ending: 'charged',
+      declines: ['lost_card', 'lost_card'],
+      tries: 2,
+    },
     deeds: () => [{ does: 'new-card', at: at(charge, 2) }],
   },
   authentication: {
-    ...{ share: 3, phase: 'early', ending: 'pays', card: 'authentication', tries: 1 },
+    ...{
+      share: 3,
+      letters: 'notice reminder failed paid',
+      phase: 'early',
+      ending: 'pays',
+      card: 'authentication',
+      tries: 1,
+    },
     deeds: () => [{ does: 'pay-now', at: at(charge, 1.5) }],
   },
-  'authentication-ignored': { share: 1, phase: 'early', ending: 'unpaid', card: 'authentication', tries: 1 },
+  'authentication-ignored': {
+    share: 1,
+    letters: 'notice reminder failed',
+    phase: 'early',
+    ending: 'unpaid',
+    card: 'authentication',
+    tries: 1,
+  },
   'new-card': {
-    ...{ share: 3, phase: 'early', ending: 'charged', tries: 1 },
+    ...{ share: 3, letters: 'notice reminder paid', phase: 'early', ending: 'charged', tries: 1 },
     declines: ['lost_card'],
     deeds: () => [{ does: 'new-card', at: at(notice, 4) }],
   },
   'pays-early': {
-    ...{ share: 4, phase: 'early', ending: 'pays', tries: 0 },
+    ...{ share: 4, letters: 'notice paid', phase: 'early', ending: 'pays', tries: 0 },
     deeds: () => [{ does: 'pay-now', at: at(notice, 5) }],
   },
   // At the very moment at which it is charged: either is well, both is not.
   'pays-meanwhile': {
-    ...{ share: 3, phase: 'early', ending: 'charged' },
+    ...{ share: 3, letters: 'notice reminder paid', phase: 'early', ending: 'charged' },
     deeds: () => [{ does: 'pay-now', at: charge }],
   },
   'check-comes': {
-    ...{ share: 2, phase: 'early', ending: 'check', tries: 0 },
+    ...{ share: 2, letters: 'notice paid', phase: 'early', ending: 'check', tries: 0 },
     deeds: () => [
       office(at(notice, 2), 'pay-by-check'),
       office(at(charge, 4), 'pay-by-check', '--received', '2025-12-24'),
     ],
   },
   'check-promised': {
-    ...{ share: 1, phase: 'early', ending: 'unpaid', tries: 0 },
+    ...{ share: 1, letters: 'notice', phase: 'early', ending: 'unpaid', tries: 0 },
     deeds: () => [office(at(notice, 2), 'pay-by-check')],
   },
   'waived-before': {
-    ...{ share: 2, phase: 'early', ending: 'charged', cents: 51_875, tries: 1 },
+    ...{
+      share: 2,
+      letters: 'notice reminder paid',
+      phase: 'early',
+      ending: 'charged',
+      cents: 51_875,
+      tries: 1,
+    },
     deeds: () => [office(at(notice, -0.3), 'waive', '200')],
   },
   'waived-after-notice': {
-    ...{ share: 1, phase: 'early', ending: 'charged', cents: 20_750, tries: 1 },
+    ...{
+      share: 1,
+      letters: 'notice reminder paid',
+      phase: 'early',
+      ending: 'charged',
+      cents: 20_750,
+      tries: 1,
+    },
     deeds: () => [office(at(notice, 3), 'waive', '500')],
   },
   'waived-all': {
-    ...{ share: 1, phase: 'early', ending: 'waived', tries: 0 },
+    ...{ share: 1, letters: 'notice', phase: 'early', ending: 'waived', tries: 0 },
     deeds: () => [office(at(notice, 3), 'waive', '700')],
   },
   postponed: {
-    ...{ share: 3, phase: 'early', ending: 'charged', tries: 1 },
+    ...{ share: 3, letters: 'notice postponed reminder paid', phase: 'early', ending: 'charged', tries: 1 },
     deeds: () => [office(at(notice, 6), 'postpone', '2026-01-08')],
   },
   'cancels-before': {
-    ...{ share: 3, phase: 'early', ending: 'cancelled', tries: 0 },
+    ...{ share: 3, letters: 'notice', phase: 'early', ending: 'cancelled', tries: 0 },
     deeds: () => [office(at(notice, 7), 'cancel', '--written', '2025-12-16')],
   },
   'cancels-after': {
-    ...{ share: 2, phase: 'early', ending: 'charged', tries: 1 },
+    ...{ share: 2, letters: 'notice reminder paid', phase: 'early', ending: 'charged', tries: 1 },
     deeds: () => [office(at(charge, 6), 'cancel', '--written', '2025-12-26')],
   },
   'cancels-retrying': {
-    ...{ share: 1, phase: 'early', ending: 'cancelled', tries: 1 },
+    ...{ share: 1, letters: 'notice reminder', phase: 'early', ending: 'cancelled', tries: 1 },
     declines: ['insufficient_funds'],
     deeds: () => [office(at(charge, 0.6), 'cancel', '--written', '2025-12-21')],
   },
   'address-corrected': {
-    ...{ share: 2, phase: 'early', ending: 'charged', tries: 1 },
+    ...{ share: 2, letters: 'notice notice reminder paid', phase: 'early', ending: 'charged', tries: 1 },
     deeds: ({ email }) => {
       const corrects = `new-${email}`;
       const words = (deposit: string) => ['edit-address', deposit, corrects];
@@ -187,7 +262,7 @@ export const LIVES = {
     },
   },
   disputed: {
-    ...{ share: 1, phase: 'early', ending: 'unpaid', tries: 0 },
+    ...{ share: 1, letters: 'notice', phase: 'early', ending: 'unpaid', tries: 0 },
     deeds: () => [{ does: 'dispute', at: at(notice, 4) }],
   },
 } satisfies Record<string, Life>;
@@ -203,6 +278,8 @@ export interface Person {
   postalCode: string;
   beganAt: number;
   ending: Ending;
+  /** Kinds of the letters about the balance, each as often as she gets one. */
+  letters: readonly string[];
   cents: number;
   card: string;
   consents: boolean;
@@ -242,6 +319,7 @@ function personOf(number: number, name: LifeName, random: Random): Person {
     postalCode: String(10_000 + number),
     beganAt,
     ending: life.ending,
+    letters: life.letters.split(' ').flatMap((name) => KINDS.get(name) ?? []),
     cents: life.cents ?? WHOLE,
     card: CARDS[life.card ?? 'good'],
     consents: !life.isWithoutConsent,
