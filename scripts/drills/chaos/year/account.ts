@@ -5,7 +5,7 @@ import type { Registrant } from './register.ts';
 import type { YearStage } from './stage.ts';
 
 const PAGE = { limit: 100 };
-const ALL = { limit: 100_000 };
+const ALL = { limit: 10_000 };
 const LATE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** One registration as Stripe, the mail server and the drill's own notes have it. Moments are of the business time. */

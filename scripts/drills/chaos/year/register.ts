@@ -69,6 +69,14 @@ export async function payByCard({ sandbox }: YearStage, secret: string, card: st
   }
 }
 
+/** Stores a card by a setup in the browser, with 3-D Secure where her bank wants it: the setup. */
+export async function storeCard({ sandbox }: YearStage, secret: string, card: string): Promise<string> {
+  const id = secret.slice(0, secret.indexOf('_secret_'));
+  const parameters = { client_secret: secret, payment_method: card };
+  await browserOf(sandbox).rawRequest('POST', `/v1/setup_intents/${id}/confirm`, parameters);
+  return id;
+}
+
 /** What the page's script may ask of Stripe. */
 export function browserOf(sandbox: YearStage['sandbox']): Stripe {
   return connect(sandbox, SANDBOX_KEYS.publishableKey);
