@@ -9,6 +9,9 @@ import { Provider } from 'react-redux';
 import type { SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
 import { ErrorDocument } from './error-document.tsx';
+import { LinkDocument } from './place/link-document.tsx';
+import { PlaceDocument } from './place/place-document.tsx';
+import { ReceiptsDocument } from './place/receipts-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 import { TermsDocument } from './terms-document.tsx';
 import { IllustrationAddresses } from './ui/illustration.tsx';
@@ -45,4 +48,19 @@ export function renderErrorDocument(props: ComponentProps<typeof ErrorDocument>)
 /** Renders a version of an edition's terms as a page of its own. */
 export function renderTermsDocument(props: ComponentProps<typeof TermsDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<TermsDocument {...props} />)}`;
+}
+
+/** Renders the page of one registration. */
+export function renderPlaceDocument(props: ComponentProps<typeof PlaceDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<PlaceDocument {...props} />)}`;
+}
+
+/** Renders the receipts of one registration, to print. */
+export function renderReceiptsDocument(props: ComponentProps<typeof ReceiptsDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<ReceiptsDocument {...props} />)}`;
+}
+
+/** Renders what stands in the place of her page where no link opens it. */
+export function renderLinkDocument(props: ComponentProps<typeof LinkDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<LinkDocument {...props} />)}`;
 }

@@ -5,13 +5,15 @@ import { PAGE_LANGUAGE } from '#shared/page.ts';
 interface PlainDocumentProps {
   title: string;
   styles: readonly string[];
+  /** What it runs; absent for a page that needs none. */
+  script?: string | undefined;
   /** Of its main part. */
   className: string;
   children: ReactNode;
 }
 
-/** A whole page in the site's style that needs no script and no store, and that search engines leave out. */
-export function PlainDocument({ title, styles, className, children }: PlainDocumentProps) {
+/** A whole page in the site's style that is complete without a script, has no store, and that search engines leave out. */
+export function PlainDocument({ title, styles, script, className, children }: PlainDocumentProps) {
   return (
     <html lang={PAGE_LANGUAGE}>
       <head>
@@ -28,6 +30,7 @@ export function PlainDocument({ title, styles, className, children }: PlainDocum
         {styles.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
+        {script && <script type="module" src={script} />}
       </head>
       <body>
         <main className={className}>{children}</main>

@@ -28,6 +28,8 @@ import { addSearchRoutes } from './page/search-routes.ts';
 import { addTermsRoutes } from './page/terms-routes.ts';
 import type { Payments } from './payments/payments.ts';
 import { addWebhookRoute, type PatchableModel, WEBHOOK_PATH } from './payments/webhook-route.ts';
+import type { PlaceLimits } from './place/place-limits.ts';
+import { createPlaceRoutes, nameOfPlacePath, PLACE_NAMES, PLACE_POST_PATHS } from './place/place-routes.ts';
 import { addConsentRoute } from './registration/consent-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
 import { addRegistrationRoute } from './registration/registration-route.ts';
@@ -35,7 +37,7 @@ import type { Logger } from './service/logger.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';
 
 /** What takes something; all else is for reading. */
-const POST_PATHS = [CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH, WEBHOOK_PATH, VITALS_PATH];
+const POST_PATHS = [CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH, WEBHOOK_PATH, VITALS_PATH, ...PLACE_POST_PATHS];
 
 export interface AppDependencies {
   config: Config;
@@ -43,6 +45,9 @@ export interface AppDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
+  placeLimits: PlaceLimits;
+  /** Has the worker look all registrations through. */
+  askForWalk: () => Promise<void>;
   /** What shows registrations to people. */
   readModel: PatchableModel;
   assets: Assets;
@@ -72,7 +77,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     onFailure: (error) => logger.error({ err: error }, 'The page was not rendered completely'),
   });
   const files = createStaticFiles(assets, headers);
-  const log = requestLog(logger, ['/', ...POST_PATHS]);
+  const log = requestLog(logger, ['/', ...POST_PATHS, ...PLACE_NAMES], nameOfPlacePath);
+  const place = createPlaceRoutes({ ...dependencies, limits: dependencies.placeLimits });
   const follow: Follow = (req, res) => {
     requests(req, res);
     log.follow(req, res);
@@ -96,12 +102,14 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   addConsentRoute(app, { ...dependencies, publicUrl, now });
   addWebhookRoute(app, { ...dependencies, watcher: registrations });
   addVitalsRoute(app, { metrics, publicUrl });
+  place.addActs(app);
   app.all(POST_PATHS, allow('POST'));
   app.use(allow('GET', 'HEAD'));
   addPageRoute(app, page);
   app.use(files.answer);
   addSearchRoutes(app, config);
   addTermsRoutes(app, config, assets);
+  place.addPages(app);
   addCalendarRoute(app, createRetreatCalendar(edition, pageUrl(config)));
   app.use(notFound);
   app.use(errorHandler(createErrorPages(config, assets), log.failed));

@@ -1,6 +1,7 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { createApp } from './create-app.ts';
 import { closeListeners, listen } from './http/listen.ts';
+import { isAboutRegistration, type MailJob } from './mail/job.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { connectProducer } from './mail/redis.ts';
 import { createAppOps } from './ops/create-ops-app.ts';
@@ -12,6 +13,8 @@ import { readAssets } from './page/assets.ts';
 import { createPayments } from './payments/payments.ts';
 import { stripeSetup } from './payments/stripe-setup.ts';
 import { WEBHOOK_PATH } from './payments/webhook-route.ts';
+import { createPlaceLimits } from './place/place-limits.ts';
+import { walksBy } from './register/ask-for-walk.ts';
 import { createReadModel } from './register/read-model.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { openClock } from './service/clock.ts';
@@ -29,13 +32,20 @@ await runService('app', async (config, logger) => {
 
   const watcher = addListenerMetrics(metrics, logger);
   const readModel = createReadModel(redis, clock.now);
+  const place = {
+    placeLimits: createPlaceLimits(redis, logger),
+    askForWalk: walksBy(redis, logger),
+  };
   const app = createApp({
     ...{ config, logger, assets, metrics, payments, mailQueue, limits, readModel },
+    ...place,
     now: clock.now,
   });
   const site = await listen(app, config.listen, { watcher });
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
-  const dismiss = payments.markDismissed;
+  const dismiss = async (mail: MailJob): Promise<void> => {
+    if (isAboutRegistration(mail)) await payments.markDismissed(mail);
+  };
   const opsApp = createAppOps({ probes, credentials: config.ops, metrics, mailQueue, dismiss, logger });
   const ops = await listen(opsApp, config.ops, { watcher });
   if (config.registration === 'open' && clock.now() >= new Date(facts.registration.closes)) {

@@ -1,4 +1,5 @@
 import { closeListeners, listen } from './http/listen.ts';
+import { createPlaceLinks } from './links/place-links.ts';
 import { connectWorker } from './mail/redis.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
@@ -9,6 +10,7 @@ import { createMetrics } from './ops/metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';
 import { addChargeMetrics, addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
 import { createPayments } from './payments/payments.ts';
+import { createOutbox } from './register/outbox.ts';
 import { createReadModel } from './register/read-model.ts';
 import { startWalker } from './register/walker.ts';
 import { openClock } from './service/clock.ts';
@@ -25,17 +27,8 @@ await runService('worker', async (config, logger) => {
     from,
     office: config.office,
     siteUrl: config.publicUrl,
+    links: createPlaceLinks(config.linkSecrets, config.publicUrl),
   };
-  const outcomes = addMailOutcomes(metrics);
-  const worker = startMailWorker({
-    redis,
-    sender,
-    outbox: payments,
-    outcomes,
-    logger,
-    concurrency,
-    perSecond,
-  });
   const { registration } = config;
   const onWalked = addWalkMetrics(metrics);
   const readModel = createReadModel(redis, clock.now);
@@ -44,6 +37,12 @@ await runService('worker', async (config, logger) => {
     charges: addChargeMetrics(metrics),
   });
   addFoundMetrics(metrics, walker);
+  const { findDigest } = walker;
+  const worker = startMailWorker({
+    ...{ redis, sender, logger, concurrency, perSecond },
+    outbox: createOutbox({ payments, now: clock.now, findDigest }),
+    outcomes: addMailOutcomes(metrics),
+  });
   const probes = { redis: worker.isRunning, stripe: payments.isReachable };
   const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
   const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics, logger) });

@@ -1,11 +1,11 @@
+import { ScheduleDay } from '#client/ui/schedule-day.tsx';
 import { SegmentedControl } from '#client/ui/segmented-control.tsx';
 import { type ScheduleZone, useScheduleZone } from '#client/ui/use-schedule-zone.ts';
 import { CALENDAR_PATH } from '#shared/content/calendar.ts';
 import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
-import { type OwnDay, type OwnEntry, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
-import { formatLength, scheduleWords } from '#shared/content/schedule.ts';
+import { type OwnDay, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
+import { scheduleWords } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
-import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 
 /** The four days, by the retreat's clocks or by the visitor's own. */
 export function ScheduleTable() {
@@ -16,7 +16,7 @@ export function ScheduleTable() {
       <ol className="schedule-days">
         {daysFor(zone).map((day) => (
           <li key={day.date} className="schedule-day">
-            <Day day={day} />
+            <ScheduleDay day={day} />
           </li>
         ))}
       </ol>
@@ -53,39 +53,4 @@ function ZoneBar({ zone }: { zone: ScheduleZone }) {
       <p role="status">{zone.note}</p>
     </div>
   );
-}
-
-function Day({ day }: { day: OwnDay }) {
-  return (
-    <>
-      <div className="schedule-date">
-        <h3>
-          <time dateTime={day.date}>
-            {formatWeekday(day.date)} <span>{formatMonthAndDay(day.date)}</span>
-          </time>
-        </h3>
-        {day.caveat && <p className="schedule-caveat">{day.caveat}</p>}
-      </div>
-      <dl className="schedule-entries">
-        {day.entries.map((entry) => (
-          <div key={entry.session?.id ?? entry.time} className={entry.session ? undefined : 'schedule-break'}>
-            <dt>
-              <EntryTime entry={entry} />
-            </dt>
-            <dd>
-              {entry.note}
-              {entry.session && (
-                <span className="schedule-length"> {formatLength(entry.session.minutes)}</span>
-              )}
-              {entry.caveat && <span className="schedule-caveat"> {entry.caveat}</span>}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </>
-  );
-}
-
-function EntryTime({ entry: { time, session } }: { entry: OwnEntry }) {
-  return session ? <time dateTime={session.startsAt}>{time}</time> : time;
 }

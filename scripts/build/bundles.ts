@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, context, type Metafile, type Plugin } from 'esbuild';
 import { COMPILED_FOLDER } from '#scripts/content/compile-content.ts';
-import { LOADER_ENTRY, SCRIPT_ENTRIES, STYLE_ENTRIES } from './manifest.ts';
+import { LOADER_ENTRY, PLACE_ENTRY, SCRIPT_ENTRIES, STYLE_ENTRIES } from './manifest.ts';
 import { unmappedPackages } from './unmapped-packages.ts';
 import { unwrapReact } from './unwrap-react.ts';
 
@@ -43,6 +43,7 @@ export async function startBundles(
   const forNode = nodeOptions(mode, outFolder);
   const bundles = await Promise.all([
     startBundle({ ...forBrowsers, entryPoints: [LOADER_ENTRY], splitting: false }),
+    startBundle({ ...forBrowsers, entryPoints: [PLACE_ENTRY], splitting: false }),
     startBundle({ ...forBrowsers, entryPoints: Object.values(SCRIPT_ENTRIES) }),
     startBundle({ ...forBrowsers, entryPoints: Object.values(STYLE_ENTRIES) }),
     startBundle({ ...forNode, entryPoints: PROGRAM_ENTRIES, plugins: [contentApart, unmappedPackages] }),

@@ -5,7 +5,10 @@ import type { Scripts } from '#shared/page.ts';
 /** What runs at load: a file by itself, which shares nothing with the application. */
 export const LOADER_ENTRY = 'client/entry.client.ts';
 
-/** What follows it. */
+/** What the page of one registration runs: likewise. */
+export const PLACE_ENTRY = 'client/entry.place.ts';
+
+/** What follows the first. */
 export const SCRIPT_ENTRIES = {
   library: 'client/islands/library.ts',
   application: 'client/islands/application.tsx',
@@ -14,6 +17,8 @@ export const SCRIPT_ENTRIES = {
 export const STYLE_ENTRIES = {
   style: 'client/styles/main.css',
   laterStyle: 'client/styles/later.css',
+  /** All of the page of one registration. */
+  placeStyle: 'client/styles/place.css',
 };
 
 /** What follows the application once a visitor comes near the stepper: its first form. */
@@ -38,6 +43,8 @@ export function manifestOf(outputs: Metafile['outputs'], publicFolder: string) {
     scripts,
     style: find(STYLE_ENTRIES.style),
     laterStyle: find(STYLE_ENTRIES.laterStyle),
+    placeScript: find(PLACE_ENTRY),
+    placeStyle: find(STYLE_ENTRIES.placeStyle),
     fonts: Object.keys(outputs)
       .filter((path) => path.endsWith('.woff2'))
       .map(urlOf),

@@ -10,7 +10,7 @@ const SERVER_GROUND = [
   'shared/**',
 ];
 /** What a feature may import of mail: the jobs' contract and the queue. */
-const MAIL_DOORS = ['server/mail/job.ts', 'server/mail/queue.ts'];
+const MAIL_DOORS = ['server/mail/job.ts', 'server/mail/job-facts.ts', 'server/mail/queue.ts'];
 
 /** What every part of the page may stand on. */
 const CLIENT_GROUND = [
@@ -84,8 +84,8 @@ export const walls: Walls = {
     },
     {
       of: 'scripts/mails-preview/**',
-      may: ['server/mail/**', 'server/http/listen.ts', 'shared/**'],
-      says: 'The preview of the letters imports server/mail and http/listen.',
+      may: ['server/mail/**', 'server/links/**', 'server/http/listen.ts', 'shared/**'],
+      says: 'The preview of the letters imports server/mail, links and http/listen.',
     },
     {
       of: 'scripts/build/**',
@@ -166,11 +166,6 @@ export const walls: Walls = {
       says: 'vitals imports no other feature.',
     },
     {
-      of: 'server/page/**',
-      may: ['client/entry.server.tsx', ...SERVER_GROUND],
-      says: 'page imports no other feature, and of client the one bridge, client/entry.server.tsx.',
-    },
-    {
       of: 'server/place/**',
       may: [
         'client/entry.server.tsx',
@@ -182,6 +177,11 @@ export const walls: Walls = {
         ...SERVER_GROUND,
       ],
       says: 'place renders the page of one registration through client/entry.server.tsx; it imports payments, the calendar, the assets and what asks for a walk, and of mail only mail/job and mail/queue.',
+    },
+    {
+      of: 'server/page/**',
+      may: ['client/entry.server.tsx', ...SERVER_GROUND],
+      says: 'page imports no other feature, and of client the one bridge, client/entry.server.tsx.',
     },
     {
       of: 'server/registration/**',
@@ -237,8 +237,26 @@ export const walls: Walls = {
     // The browser's side, from the page down to its store.
     {
       of: 'client/*',
-      may: ['client/sections/**', 'client/islands/**', 'client/registration/**', ...CLIENT_GROUND],
+      may: [
+        'client/sections/**',
+        'client/islands/**',
+        'client/registration/**',
+        'client/place/**',
+        ...CLIENT_GROUND,
+      ],
       says: 'The entries and the page put sections and islands together.',
+    },
+    {
+      of: 'client/place/**',
+      may: [
+        'client/plain-document.tsx',
+        'client/registration/payment/load-stripe.ts',
+        'client/registration/payment/http-client.ts',
+        'client/registration/payment/card-style.ts',
+        'client/ui/**',
+        'shared/**',
+      ],
+      says: 'place is a page of its own without a store: of registration it imports only what loads Stripe, posts and reads the style.',
     },
     {
       of: 'client/sections/**',

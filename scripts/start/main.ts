@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { watch } from 'chokidar';
@@ -6,7 +7,13 @@ import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { ContentProblems } from '#scripts/content/problems.ts';
 import { stopChildren } from '#scripts/product/child.ts';
 import { type Environment, environmentOf } from '#scripts/product/environment.ts';
-import { type ServerName, StartError, startServer } from '#scripts/product/launch.ts';
+import {
+  type ServerName,
+  type ServerOptions,
+  StartError,
+  standBy,
+  startServer,
+} from '#scripts/product/launch.ts';
 import { ProgramMissingError } from '#scripts/product/system-package.ts';
 import { readSettings, requireFreePorts, type Settings } from './settings.ts';
 import { type StandIn, startStandIns } from './stand-ins.ts';
@@ -28,7 +35,7 @@ const COMPILED = join('shared', 'content', 'compiled');
 /** Editors write a file in several steps. */
 const SETTLE_MS = 50;
 
-/** In order, the app would wait two seconds for the connections that a browser keeps. */
+/** In order, the worker would wait for the mails in flight; the app, for the connections of a browser, is killed at once. */
 const RESTART_TIMEOUT_MS = 100;
 
 const development = process.argv[2] === 'dev';
@@ -45,15 +52,15 @@ async function startEverything(mode: BuildMode): Promise<void> {
     const standIns = await startStandIns(settings, onCrash);
     const env = productEnvironment(mode, settings, standIns);
     await buildWhenStale(mode, settings.buildFolder);
-    let product = await startProduct(settings, env);
+    const restart = await startProduct(settings, env);
+    if (development) {
+      await restartOnChange(async () => {
+        // Before anything stops: what does not build leaves the product running as it was.
+        await buildWhenStale(mode, settings.buildFolder);
+        await restart();
+      });
+    }
     announce(env, settings.ports.OPS_PORT, standIns);
-    if (!development) return;
-    restartOnChange(async () => {
-      // Before anything stops: what does not build leaves the product running as it was.
-      await buildWhenStale(mode, settings.buildFolder);
-      await product.stop();
-      product = await startProduct(settings, env);
-    });
   } catch (error) {
     if (!ending) console.error(explain(error));
     await end(1);
@@ -82,25 +89,35 @@ function productEnvironment(
   };
 }
 
-/** Starts the two processes of what is built; resolves when both answer. */
+/**
+ * Starts the two processes of what is built; resolves when both answer, with what starts them again. The app comes first
+ * then, from a process that stands by: the page is what is looked at.
+ */
 async function startProduct({ ports, buildFolder: build }: Settings, productEnv: Environment) {
-  const start = (name: ServerName, opsPort: number) => {
+  const optionsOf = (name: ServerName, opsPort: number): ServerOptions => {
     const env = { ...productEnv, OPS_PORT: String(opsPort) };
-    return startServer(name, { build, env, onLine: linePrinter(name), onCrash });
+    return { build, env, onLine: linePrinter(name), onCrash };
   };
-  const [worker, app] = await Promise.all([
-    start('worker', ports.WORKER_OPS_PORT),
-    start('app', ports.OPS_PORT),
-  ]);
-  return {
-    async stop() {
-      await Promise.all([app.stop(RESTART_TIMEOUT_MS), worker.stop(RESTART_TIMEOUT_MS)]);
-    },
+  const ofApp = optionsOf('app', ports.OPS_PORT);
+  const ofWorker = optionsOf('worker', ports.WORKER_OPS_PORT);
+  let [worker, app] = await Promise.all([startServer('worker', ofWorker), startServer('app', ofApp)]);
+  let standby = development ? standBy('app', ofApp) : undefined;
+  return async () => {
+    const next = standby;
+    standby = undefined;
+    await app.stop(0);
+    try {
+      app = await (next?.start() ?? startServer('app', ofApp));
+      await worker.stop(RESTART_TIMEOUT_MS);
+      worker = await startServer('worker', ofWorker);
+    } finally {
+      standby = standBy('app', ofApp);
+    }
   };
 }
 
-/** Calls `restart` whenever a source has changed, one restart after the other. */
-function restartOnChange(restart: () => Promise<void>): void {
+/** Calls `restart` whenever a source has changed, one restart after the other. Resolves once no change is missed. */
+async function restartOnChange(restart: () => Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let work = Promise.resolve();
   const schedule = () => {
@@ -112,7 +129,9 @@ function restartOnChange(restart: () => Promise<void>): void {
     }, SETTLE_MS);
   };
   const ignored = (path: string) => path.startsWith(COMPILED);
-  watch(['client', 'server', 'shared'], { ignored, ignoreInitial: true }).on('all', schedule);
+  const watcher = watch(['client', 'server', 'shared'], { ignored, ignoreInitial: true });
+  watcher.on('all', schedule);
+  await once(watcher, 'ready');
 }
 
 function onCrash(sentence: string): void {

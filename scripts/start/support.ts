@@ -1,9 +1,11 @@
-import { sandboxKeys } from '#scripts/product/environment.ts';
+import { sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
 import { readSettings } from './settings.ts';
 
 // What `npm start` runs is at hand without being configured.
-const { REDIS_PORT, SANDBOX_PORT } = readSettings(process.env).ports;
+const { PORT, REDIS_PORT, SANDBOX_PORT } = readSettings(process.env).ports;
 process.env.REDIS_URL ||= `redis://127.0.0.1:${REDIS_PORT}`;
+process.env.PUBLIC_URL ||= `http://127.0.0.1:${PORT}`;
+process.env.LINK_SECRET ||= sampleLinkSecret.LINK_SECRET;
 if (!process.env.STRIPE_SECRET_KEY) {
   process.env.STRIPE_SECRET_KEY = sandboxKeys.STRIPE_SECRET_KEY;
   process.env.STRIPE_API_BASE ||= `http://127.0.0.1:${SANDBOX_PORT}`;

@@ -121,6 +121,24 @@ describe('the configuration', () => {
     assert.deepEqual([postalAddress, legalName], ['1 Example Street, Sampletown', 'Åse & Co.']);
   });
 
+  test('links are made with the first secret and opened by all; a short one is refused', () => {
+    const [one, other] = ['a'.repeat(32), 'b'.repeat(40)];
+    const secretsOf = (LINK_SECRET: string) => readConfig({ ...leastEnvironment, LINK_SECRET }).linkSecrets;
+    assert.deepEqual(secretsOf(one), [one]);
+    assert.deepEqual(secretsOf(`${other}, ${one}`), [other, one]);
+    for (const LINK_SECRET of ['short', `${one},short`, `${one},`, `${one},,${other}`])
+      assert.match(problemsOf({ ...leastEnvironment, LINK_SECRET }), /LINK_SECRET must have at least 32/);
+    assert.match(problemsOf({ ...leastEnvironment, LINK_SECRET: '' }), /LINK_SECRET is missing/);
+  });
+
+  test('the video room is an address, or nowhere', () => {
+    const roomOf = (VIDEO_ROOM_URL?: string) =>
+      readConfig({ ...leastEnvironment, VIDEO_ROOM_URL }).videoRoomUrl;
+    assert.equal(roomOf('https://video.example/room'), 'https://video.example/room');
+    assert.equal(roomOf(''), undefined);
+    assert.match(problemsOf({ ...leastEnvironment, VIDEO_ROOM_URL: 'room' }), /VIDEO_ROOM_URL must be/);
+  });
+
   test('the ops page wants a password wherever others can reach it', () => {
     for (const OPS_HOST of ['0.0.0.0', '::', '10.0.0.5', 'worker']) {
       assert.match(problemsOf({ ...leastEnvironment, OPS_HOST }), /OPS_PASSWORD is missing/);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { sampleLinkSecret } from '#scripts/product/environment.ts';
 import type { Sampled } from '#shared/content/entities.ts';
 import { launchProblems, type SampledContent, sampledContent } from './launch-check.ts';
 
@@ -65,6 +66,12 @@ describe('the launch check', () => {
       const env = { ...launched, STRIPE_SECRET_KEY: key, STRIPE_PUBLISHABLE_KEY: 'pk_test_a1B2' };
       assert.deepEqual(launchProblems({ ...env, PUBLIC_URL: 'https://retreat.example' }), []);
     }
+  });
+
+  test('the secret of a site that is tried out makes no links where cards are real', () => {
+    const problems = launchProblems({ ...launched, ...sampleLinkSecret }, ownContent());
+    assert.equal(problems.length, 1);
+    assert.match(problems[0] ?? '', /LINK_SECRET holds sample-secret/);
   });
 
   test('R8 once the content is the owner’s own, the site starts', () => {

@@ -26,6 +26,8 @@ const CHECKED = [
   'PUBLIC_URL',
   'REDIS_URL',
   'SMTP_URL',
+  'LINK_SECRET',
+  'VIDEO_ROOM_URL',
   'EMAIL_SERVICE_URL',
   'MAIL_FROM',
   'OFFICE_EMAIL',
@@ -36,8 +38,9 @@ const CHECKED = [
 ];
 /** Domains that nobody can own. @see RFC 2606 */
 const EXAMPLE_DOMAIN = /(?:[\w-]+\.)+example(?![\w-]|\.\w)|\bexample\.(?:com|net|org)\b/gi;
-/** The office of `npm start` and of `.env.example`. */
-const MADE_UP = /Sample Retreats LLC|Example Street|Sampletown|\(?\b555\)?[\s.-]*555[\s.-]*01\d\d\b/g;
+/** The office of `npm start` and of `.env.example`, and the secret of a site that is tried out, which everybody can read. */
+const MADE_UP =
+  /sample-secret[\w-]*|Sample Retreats LLC|Example Street|Sampletown|\(?\b555\)?[\s.-]*555[\s.-]*01\d\d\b/g;
 const USER_AND_PASSWORD = /\/\/[^/]*@/;
 
 /**

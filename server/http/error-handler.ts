@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { type ErrorResponse, messages } from '#shared/registration.ts';
 import { AppError, clientErrorStatus } from './app-error.ts';
 import type { TellFailure } from './request-log.ts';
@@ -30,7 +30,7 @@ export function errorHandler(
     }
     if (retryAfterS !== undefined) res.set('Retry-After', String(retryAfterS));
     res.status(status).set('Cache-Control', 'no-store').vary('Accept');
-    if (isForPeople(req.method, req.accepts('json', 'html'))) {
+    if (isForPeople(req)) {
       res.type('html').send(renderErrorPage(status));
       return;
     }
@@ -39,9 +39,10 @@ export function errorHandler(
   };
 }
 
-/** People open addresses; only programs send things to them. */
-function isForPeople(method: string, accepted: string | false): boolean {
-  return (method === 'GET' || method === 'HEAD') && accepted === 'html';
+/** People open addresses and send forms; all else is sent by programs. */
+function isForPeople(req: Request): boolean {
+  const isOpened = req.method === 'GET' || req.method === 'HEAD' || Boolean(req.is('urlencoded'));
+  return isOpened && req.accepts('json', 'html') === 'html';
 }
 
 function answerTo(error: unknown): AppError {

@@ -35,15 +35,23 @@ export interface RequestLog {
   failed: TellFailure;
 }
 
-/** The log of a listener's requests. A path that was not found is logged only if it is one of `knownPaths`. */
-export function requestLog(logger: Logger, knownPaths: readonly string[]): RequestLog {
+/**
+ * The log of a listener's requests. A path that was not found is logged only if it is one of `knownPaths`.
+ * @param nameOf what a path is logged as, for those that hold a secret
+ */
+export function requestLog(
+  logger: Logger,
+  knownPaths: readonly string[],
+  nameOf: (path: string) => string = (path) => path,
+): RequestLog {
   const known = new Set<string | undefined>(knownPaths);
   const failures = new WeakMap<ServerResponse, Failure>();
   return {
     follow(req, res) {
       const start = performance.now();
       const id = randomUUID();
-      const path = pathOf(req.url ?? '');
+      const target = pathOf(req.url ?? '');
+      const path = target && nameOf(target);
       res.setHeader(REQUEST_ID_HEADER, id);
       res.once('close', () => {
         const failure = failures.get(res);

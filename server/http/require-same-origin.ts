@@ -3,14 +3,17 @@ import { AppError } from './app-error.ts';
 
 /**
  * Refuses what another site's page sends, by the headers that no page can forge. A request without either does not come
- * from a current browser, and there are no cookies that it could misuse.
+ * from a current browser: what a cookie opens wants a token besides.
+ * @param hidden takes `Origin: null` for no origin: so browsers without `Sec-Fetch-Site` send the forms of a page whose
+ *   policy is `no-referrer`
  * @see https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
  */
-export function requireSameOrigin(publicUrl?: string): RequestHandler {
+export function requireSameOrigin(publicUrl?: string, { hidden = false } = {}): RequestHandler {
   const ownOrigin = publicUrl && new URL(publicUrl).origin;
   return (req, _res, next) => {
     const site = req.get('Sec-Fetch-Site');
-    const origin = req.get('Origin');
+    const told = req.get('Origin');
+    const origin = hidden && told === 'null' ? undefined : told;
     const own = site ? site === 'same-origin' : !origin || isOwn(origin, ownOrigin, req.get('Host'));
     next(own ? undefined : crossSite());
   };

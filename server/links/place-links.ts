@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Facts } from '#shared/content/edition.ts';
 import { placePaths } from '#shared/place.ts';
 
 /** What the bearer of a token may do. */
@@ -32,9 +33,24 @@ export interface PlaceLinks {
   read(text: string, now: Date): PlaceToken | undefined;
   /** The address that opens the page, for a letter. */
   url(token: Omit<PlaceToken, 'scope'>): string;
+  /** What goes with each press on a page that was opened by a token, so that no other site can press for her. */
+  pressToken(token: string): string;
+  isPressToken(given: string, token: string): boolean;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** For so long after an edition its links open her page; the privacy text says so. */
+const OPEN_AFTER_MS = 30 * DAY_MS;
+
+/** When the links of an edition's registrations expire. */
+export function linksEndAt({ endsAt }: Pick<Facts, 'endsAt'>): Date {
+  return new Date(Date.parse(endsAt) + OPEN_AFTER_MS);
 }
 
 const VERSION = 'v1';
+/** Before what is pressed, so that it is never taken for a token. */
+const PRESS = 'press';
 const TOKEN = /^v1\.(pi_\w{1,200})\.(\d{1,6})\.([a-z]+)\.(\d{1,12})\.([\w-]{43})$/;
 
 /**
@@ -60,6 +76,9 @@ export function createPlaceLinks(secrets: readonly string[], siteUrl: string): P
       return { deposit, epoch: Number(epoch), scope: known, expiresAt };
     },
     url: (token) => new URL(`${placePaths.enter}${format({ ...token, scope: 'place' })}`, siteUrl).href,
+    pressToken: (token) => macOf(`${PRESS} ${token}`, first),
+    isPressToken: (given, token) =>
+      secrets.some((secret) => isSame(macOf(`${PRESS} ${token}`, secret), given)),
   };
 }
 

@@ -8,6 +8,7 @@ import { leastEnvironment } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { readConfig } from '#server/config/config.ts';
 import { type Answer, startEmailService } from '#server/testing/test-email-service.ts';
+import { testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
 import type { MailJob } from './job.ts';
@@ -33,7 +34,7 @@ function send(url: string, job: MailJob = testMails.received) {
     EMAIL_SERVICE_TEMPLATE_ID: ids.templateId,
   });
   const transport = createMailTransport(mail.transport, mail.concurrency);
-  return sendMail({ mail: job }, { transport, from: mail.from, office, siteUrl: publicUrl });
+  return sendMail({ mail: job }, { ...testContext, transport, from: mail.from, office, siteUrl: publicUrl });
 }
 
 async function failureOf(sending: Promise<unknown>): Promise<unknown> {

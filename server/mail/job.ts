@@ -1,35 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 import * as v from 'valibot';
+import {
+  amountCents,
+  charge,
+  expiry,
+  isoMoment,
+  officeItem,
+  receipt,
+  refusal,
+  registrant,
+  request,
+  told,
+} from './job-facts.ts';
 
 /** The BullMQ queue that app and worker share. */
 export const MAIL_QUEUE_NAME = 'mail';
 
-/**
- * Who registered, as the mails speak of her. Looser than the form: what was accepted once is sent, whatever the form's
- * rules become.
- */
-const registrant = {
-  paymentIntentId: v.pipe(v.string(), v.regex(/^pi_\w+$/)),
-  /** Which edition she registered for; older jobs name none. */
-  edition: v.exactOptional(v.string()),
-  firstName: v.pipe(v.string(), v.nonEmpty()),
-  lastName: v.optional(v.string(), ''),
-  email: v.pipe(v.string(), v.nonEmpty()),
-  phoneNumber: v.optional(v.string(), ''),
-  /** Her own time zone by its IANA name; empty when her browser did not say. */
-  timeZone: v.optional(v.string(), ''),
-  /** Asked for by a person, though one was sent before. */
-  again: v.exactOptional(v.literal(true)),
-};
-
-/** US cents. */
-const amountCents = v.pipe(v.number(), v.integer(), v.minValue(0));
-
-/** What the office was told before, see `toldBy`; absent when it was told nothing yet. */
-const told = { told: v.exactOptional(v.string()) };
-
-/** A mail that is owed. It holds no card data and no client secret. */
+/** A mail that is owed. It holds no card number, no link and no secret. */
 export const mailJobSchema = v.variant('kind', [
   v.object({
     kind: v.literal('registration-received'),
@@ -53,32 +41,98 @@ export const mailJobSchema = v.variant('kind', [
     /** The version of the terms that she agreed to; absent where that is not on record. */
     termsVersion: v.exactOptional(v.string()),
     /** When the deposit was paid; absent in jobs of an older release. */
-    paidAt: v.exactOptional(v.pipe(v.string(), v.isoTimestamp())),
+    paidAt: v.exactOptional(isoMoment),
+    /** Something came of the balance since, or its moment is past: her page tells how it stands. */
+    hasMovedOn: v.exactOptional(v.literal(true)),
   }),
   v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
+  /** That, when and how much her card is charged: without it in time, it is not. */
+  v.object({ kind: v.literal('balance-notice'), ...registrant, ...charge }),
+  v.object({ kind: v.literal('balance-reminder'), ...registrant, ...charge }),
+  /** The same as the notice, for the date to which the office postponed it. */
+  v.object({ kind: v.literal('balance-postponed'), ...registrant, ...charge }),
+  v.object({ kind: v.literal('card-expires'), ...registrant, ...expiry }),
+  v.object({ kind: v.literal('please-pay'), ...registrant, ...request }),
+  v.object({ kind: v.literal('balance-failed'), ...registrant, ...refusal }),
+  v.object({ kind: v.literal('balance-paid'), ...registrant, ...receipt }),
+  /** The link to her page, which somebody asked for by her address. */
+  v.object({
+    kind: v.literal('place-link'),
+    ...registrant,
+    /** The day on which it was asked for, and how often it was on that day: `2027-02-08-1`. */
+    request: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d-\d+$/)),
+  }),
+  /** What needs the office, once a day. */
+  v.object({
+    kind: v.literal('office-digest'),
+    edition: v.string(),
+    /** ISO date, in the retreat's time zone. */
+    day: v.string(),
+    /** Found when it is sent; on the queue there are none. */
+    items: v.optional(v.array(officeItem), []),
+  }),
 ]);
 export type MailJob = v.InferOutput<typeof mailJobSchema>;
 export type MailKind = MailJob['kind'];
+export type MailOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
+/** A mail about one registration. */
+export type RegistrationMail = Exclude<MailJob, { kind: 'office-digest' }>;
 
-/** When a mail of a kind is owed, to whom it goes, and for how long what it says is true. */
-interface MailRule {
-  to: 'registrant' | 'office';
-  /** `after a change`: when the details are no longer those that the office was told. */
-  owed: 'from the start' | 'once paid' | 'after a change';
-  trueWhile: readonly DepositState[];
-}
+/** Where a kind's rules stand, and where it is on record that a mail was sent. */
+type MailRule =
+  /** On record with the deposit's payment, from which it is told whether it is owed and true. */
+  | {
+      about: 'deposit';
+      to: 'registrant' | 'office';
+      /** `after a change`: when the details are no longer those that the office was told. */
+      owed: 'from the start' | 'once paid' | 'after a change';
+      /** For how long what it says is true. */
+      trueWhile: readonly DepositState[];
+    }
+  /** On record with the customer; `server/payments/balance-letters.ts` says when each is true. */
+  | { about: 'balance'; to: 'registrant' }
+  /** Sent because somebody asked for it; nowhere on record. */
+  | { about: 'request'; to: 'registrant' }
+  /** Not about one registration; nowhere on record but on the queue. */
+  | { about: 'edition'; to: 'office' };
 
-/** As far as mails are concerned; no mail is true of a deposit in any other state. */
+/** As far as mails about the deposit are concerned; none is true of a deposit in any other state. */
 export type DepositState = 'unpaid' | 'paid';
 
 /** Every mail there is. Registration, webhook, walk and support all read here which mails are due. */
-export const mailRules: Readonly<Record<MailKind, MailRule>> = {
-  'registration-received': { to: 'registrant', owed: 'from the start', trueWhile: ['unpaid'] },
-  'office-notice': { to: 'office', owed: 'from the start', trueWhile: ['unpaid'] },
-  'office-change': { to: 'office', owed: 'after a change', trueWhile: ['unpaid', 'paid'] },
-  welcome: { to: 'registrant', owed: 'once paid', trueWhile: ['paid'] },
-  'office-paid': { to: 'office', owed: 'once paid', trueWhile: ['paid'] },
-};
+export const mailRules = {
+  'registration-received': {
+    about: 'deposit',
+    to: 'registrant',
+    owed: 'from the start',
+    trueWhile: ['unpaid'],
+  },
+  'office-notice': { about: 'deposit', to: 'office', owed: 'from the start', trueWhile: ['unpaid'] },
+  'office-change': { about: 'deposit', to: 'office', owed: 'after a change', trueWhile: ['unpaid', 'paid'] },
+  welcome: { about: 'deposit', to: 'registrant', owed: 'once paid', trueWhile: ['paid'] },
+  'office-paid': { about: 'deposit', to: 'office', owed: 'once paid', trueWhile: ['paid'] },
+  'balance-notice': { about: 'balance', to: 'registrant' },
+  'balance-reminder': { about: 'balance', to: 'registrant' },
+  'balance-postponed': { about: 'balance', to: 'registrant' },
+  'card-expires': { about: 'balance', to: 'registrant' },
+  'please-pay': { about: 'balance', to: 'registrant' },
+  'balance-failed': { about: 'balance', to: 'registrant' },
+  'balance-paid': { about: 'balance', to: 'registrant' },
+  'place-link': { about: 'request', to: 'registrant' },
+  'office-digest': { about: 'edition', to: 'office' },
+} as const satisfies Record<MailKind, MailRule>;
+
+type KindAbout<About extends MailRule['about']> = {
+  [Kind in MailKind]: (typeof mailRules)[Kind]['about'] extends About ? Kind : never;
+}[MailKind];
+export type DepositMailKind = KindAbout<'deposit'>;
+export type BalanceMailKind = KindAbout<'balance'>;
+/** A mail of which it stays on record, at Stripe, that it was sent: it can be sent again. */
+export type KeptMailKind = KindAbout<'deposit' | 'balance'>;
+
+export const isDepositMail = (kind: MailKind): kind is DepositMailKind => mailRules[kind].about === 'deposit';
+export const isBalanceMail = (kind: MailKind): kind is BalanceMailKind => mailRules[kind].about === 'balance';
+export const isAboutRegistration = (job: MailJob): job is RegistrationMail => job.kind !== 'office-digest';
 
 export const MAIL_KINDS: readonly MailKind[] = mailJobSchema.options.map(
   ({ entries }) => entries.kind.literal,
@@ -89,6 +143,11 @@ export function mailOf(data: unknown): MailJob | undefined {
   const mail = v.safeParse(mailJobSchema, data);
   return mail.success ? mail.output : undefined;
 }
+
+/** The kinds that can be sent again. */
+export const KEPT_MAIL_KINDS: readonly KeptMailKind[] = MAIL_KINDS.filter(
+  (kind) => isDepositMail(kind) || isBalanceMail(kind),
+);
 
 const DAY_S = 24 * 60 * 60;
 
@@ -122,33 +181,61 @@ export function mailBackoffMs(attemptsMade: number): number {
 
 /** One mail of a kind, payment and version: adding it twice adds it once. */
 export function mailJobId(job: MailJob): string {
-  return `${job.kind}-${job.paymentIntentId}-${mailVersion(job)}`;
+  return `${job.kind}-${isAboutRegistration(job) ? job.paymentIntentId : job.edition}-${mailVersion(job)}`;
 }
 
 /**
- * Distinguishes mails of the same kind and payment: letters to the registrant by address, so that a corrected address
- * gets its own; the office's notice of a change by what the office has been told. Of its other notices there is one each.
+ * Distinguishes mails of the same kind and payment by what they tell: each goes to the registrant's address, so that a
+ * corrected one gets its own; of a charge ahead she is told each moment and sum, also one that she was told before another;
+ * of a refused card once that it is tried again and once that it is not. The office's notice of a change goes by what the
+ * office has been told. Of its other notices there is one each.
  */
 export function mailVersion(job: MailJob): string {
-  if (job.kind === 'office-change') return toldBy(job);
-  return goesToOffice(job) ? 'office' : digestOf(job.email.toLowerCase());
+  switch (job.kind) {
+    case 'office-change':
+      return toldBy(job);
+    case 'office-notice':
+    case 'office-paid':
+      return 'office';
+    case 'office-digest':
+      return job.day;
+    case 'place-link':
+      return job.request;
+    case 'balance-notice':
+    case 'balance-reminder':
+    case 'balance-postponed':
+      return digestToHer(job, job.dueAt, job.cents, job.noticedAt);
+    case 'card-expires':
+      return digestToHer(job, job.card.id);
+    case 'balance-failed':
+      return digestToHer(job, job.card.id, job.stage);
+    case 'balance-paid':
+      return digestToHer(job, job.balance.reference ?? job.balance.paidAt);
+    default:
+      return digestToHer(job);
+  }
+}
+
+/** Of an address, whatever its case, and what else makes a letter to it another one. */
+function digestToHer({ email }: RegistrationMail, ...facts: (string | number | undefined)[]): string {
+  return digestOf([email.toLowerCase(), ...facts.map((fact) => fact ?? '')].join(' '));
 }
 
 /**
  * What the office has been told once it has this mail: how often it was told of the registration, and a digest of the
  * details. Details that change back and forth are told each time.
  */
-export function toldBy(job: MailJob): string {
+export function toldBy(job: RegistrationMail): string {
   const before = 'told' in job ? Number.parseInt(job.told ?? '', 10) || 0 : 0;
   return `${before + 1}-${detailsDigest(job)}`;
 }
 
 /** Whether the office was told the details of a mail last. */
-export function isTold(told: string | undefined, job: MailJob): boolean {
+export function isTold(told: string | undefined, job: RegistrationMail): boolean {
   return told?.endsWith(`-${detailsDigest(job)}`) === true;
 }
 
-function detailsDigest({ firstName, lastName, email, phoneNumber }: MailJob): string {
+function detailsDigest({ firstName, lastName, email, phoneNumber }: RegistrationMail): string {
   return digestOf(JSON.stringify([firstName, lastName, email, phoneNumber]));
 }
 

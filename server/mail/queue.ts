@@ -4,7 +4,7 @@ import { AppError } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { messages } from '#shared/registration.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId } from './job.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId, type RegistrationMail } from './job.ts';
 
 /** The most that a mail may add to a request while Redis is away or hanging; with the limits' 100 ms, 250 in all (R5.1). */
 const ADD_TIMEOUT_MS = 150;
@@ -27,6 +27,14 @@ export interface MailQueue {
    * @throws {MailQueueUnavailable} while Redis is away or hanging: any of them may be queued nevertheless
    */
   add(...jobs: MailJob[]): Promise<void>;
+  /**
+   * Has a mail sent though one was sent before; one that still waits goes out by itself, and one that failed is tried again.
+   * @param name tells it from others of the same mail: under the same name it is queued once
+   * @throws {MailQueueUnavailable} as above
+   */
+  addAgain(job: RegistrationMail, name: string): Promise<void>;
+  /** Whether a mail that is not on record as sent waits, or failed for good; `waiting` too while Redis is away. */
+  stateOf(job: MailJob): Promise<'waiting' | 'failed'>;
   isReady(): boolean;
   /** When the oldest mail that is not sent yet was queued, in milliseconds since the epoch; failed ones aside. */
   oldestWaiting(): Promise<number | undefined>;
@@ -43,17 +51,24 @@ export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
   });
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const isReady = (): boolean => redis.status === 'ready';
+  const inTime = async (work: () => Promise<unknown>): Promise<void> => {
+    if (!isReady()) throw new MailQueueUnavailable('Redis is away');
+    await withTimeout(work(), ADD_TIMEOUT_MS).catch((error: unknown) => {
+      throw new MailQueueUnavailable('Redis does not take it', { cause: error });
+    });
+  };
   return {
     bullQueue: queue,
     isReady,
-    async add(...jobs) {
-      if (!isReady()) throw new MailQueueUnavailable('Redis is away');
-      const added = queue.addBulk(
-        jobs.map((job) => ({ name: job.kind, data: job, opts: { jobId: mailJobId(job) } })),
-      );
-      await withTimeout(added, ADD_TIMEOUT_MS).catch((error: unknown) => {
-        throw new MailQueueUnavailable('Redis does not take it', { cause: error });
-      });
+    add: (...jobs) =>
+      inTime(() =>
+        queue.addBulk(jobs.map((job) => ({ name: job.kind, data: job, opts: { jobId: mailJobId(job) } }))),
+      ),
+    addAgain: (mail, name) => inTime(() => sendAgain(queue, mail, name)),
+    async stateOf(mail) {
+      if (!isReady()) return 'waiting';
+      const state = withTimeout(queue.getJobState(mailJobId(mail)), ADD_TIMEOUT_MS);
+      return (await state.catch(() => 'unknown')) === 'failed' ? 'failed' : 'waiting';
     },
     async oldestWaiting() {
       const jobs = await queue.getJobs(['waiting', 'active', 'delayed'], 0, OLDEST_AMONG, true);
@@ -64,4 +79,16 @@ export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
       redis.disconnect();
     },
   };
+}
+
+async function sendAgain(queue: Queue<MailJob>, mail: RegistrationMail, name: string): Promise<void> {
+  const jobId = mailJobId(mail);
+  const state = await queue.getJobState(jobId);
+  if (state === 'completed' || state === 'unknown') {
+    await queue.add(mail.kind, { ...mail, again: true }, { jobId: `${jobId}-again-${name}` });
+    return;
+  }
+  const job = await queue.getJob(jobId);
+  if (state === 'failed') await job?.retry('failed', { resetAttemptsMade: true });
+  else if (state === 'delayed') await job?.promote();
 }

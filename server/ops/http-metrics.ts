@@ -4,6 +4,7 @@ import { type Follow, pathOf } from '#server/http/request-log.ts';
 import type { PageWatcher } from '#server/page/page-cache.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { startAtZero } from './metrics.ts';
 
@@ -16,6 +17,7 @@ const ROUTES = new Map([
   [RECORD_CONSENT_PATH, 'consent'],
   [WEBHOOK_PATH, 'webhook'],
   ['/vitals', 'vitals'],
+  [PLACE_PATH, 'place'],
 ]);
 
 /** Counts and times the answers of the public listener, by route and status. */
@@ -38,7 +40,10 @@ export function httpMetrics(registry: Registry): Follow {
 }
 
 function routeOf(path: string): string {
-  return ROUTES.get(path) ?? (path.startsWith('/static/') ? 'static' : 'other');
+  if (path.startsWith('/static/')) return 'static';
+  // Of what lies below it, each link is another path.
+  if (path.startsWith(placePaths.enter)) return 'place';
+  return ROUTES.get(path) ?? 'other';
 }
 
 const RENDER_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];

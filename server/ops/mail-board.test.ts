@@ -121,7 +121,7 @@ describe('the queue’s page', () => {
     await untilReceived(post, 2);
     await post.log.until(RECORDED, 2);
     const [received] = await bullQueue.getCompleted();
-    assert.ok(received);
+    assert.ok(received && received.data.kind !== 'office-digest');
     await bullQueue.add(
       received.name,
       { ...received.data, again: true },

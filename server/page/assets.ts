@@ -7,6 +7,9 @@ const manifestSchema = v.object({
   script: v.string(),
   style: v.string(),
   laterStyle: v.string(),
+  /** The page of one registration: its script, and a style sheet that holds all it needs. */
+  placeScript: v.string(),
+  placeStyle: v.string(),
   scripts: v.object({
     library: v.string(),
     application: v.string(),

@@ -1,7 +1,242 @@
-import type { MailJob } from '#server/mail/job.ts';
-import type { RegistrationRecord } from './registration-record.ts';
+import {
+  type BalanceMailKind,
+  isBalanceMail,
+  MAIL_KINDS,
+  type MailOf,
+  type RegistrationMail,
+} from '#server/mail/job.ts';
+import { expiryOf } from './card-on-file.ts';
+import { chargeObstacle, isNoticed, NOTICE_MS, PAYING_MS, tellingTimes } from './charge-plan.ts';
+import { reasonOfDecline } from './decline-reason.ts';
+import { dismissedMark, sentMark } from './deposit-letters.ts';
+import { markName } from './recognise-deposit.ts';
+import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
+import { chargeMomentOf, owingStates, stateOf } from './registration-state.ts';
+
+const MINUTE_MS = 60 * 1000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** Between looking whether a notice is due and the record that the mail server took it: with less, it is not sent. */
+const SENDING_MS = 5 * MINUTE_MS;
+/** A reminder that comes sooner after the notice tells her nothing. */
+const NOTICE_ALONE_MS = DAY_MS;
+const CARD_EXPIRY_MS = 30 * DAY_MS;
 
 /** The letters about its balance that are due for a registration: true at this moment, and not sent or dismissed. */
-export function balanceLettersDue(_record: RegistrationRecord, _now: Date): MailJob[] {
-  return [];
+export function balanceLettersDue(record: RegistrationRecord, now: Date): RegistrationMail[] {
+  return MAIL_KINDS.filter(isBalanceMail).flatMap((kind) => {
+    const letter = balanceLetterNow(kind, record, now);
+    return letter && !isTold(letter, record) ? [letter] : [];
+  });
+}
+
+/** The letter of a kind as it is true of a registration at a moment, sent or not; undefined when it is not true. */
+export function balanceLetterNow(
+  kind: BalanceMailKind,
+  record: RegistrationRecord,
+  now: Date,
+): RegistrationMail | undefined {
+  return letters[kind](record, now);
+}
+
+/** Whether she was told by a letter, or a person dismissed it. Of a charge ahead it counts what she was told last. */
+export function isTold(letter: RegistrationMail, record: RegistrationRecord): boolean {
+  const mark = record.letterMarks[markName(letter.kind)];
+  if (mark === dismissedMark(letter)) return true;
+  if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') return isNoticed(record);
+  return mark === sentMark(letter);
+}
+
+type LetterAt<Kind extends BalanceMailKind> = (
+  record: RegistrationRecord,
+  now: Date,
+) => MailOf<Kind> | undefined;
+
+/**
+ * When each letter about the balance is true, and what it tells then. Nothing but the receipt is true of a registration
+ * that is cancelled, disputed or paid, or of a retreat that is over.
+ */
+const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
+  /** From the edition's moment on, or at once where it is past, until it would come too late to charge her card. */
+  'balance-notice'(record, now) {
+    if (record.decisions.postponed || !isToldInTime(record, now)) return undefined;
+    const { noticeMs } = tellingTimes(record);
+    return msUntilDue(record, now) <= noticeMs
+      ? { kind: 'balance-notice', ...factsOf(record), ...chargeOf(record, now) }
+      : undefined;
+  },
+
+  /** From the edition's moment on until the charge, for who was told of it at least a day before. */
+  'balance-reminder'(record, now) {
+    const { noticed } = record;
+    const { reminderMs } = tellingTimes(record);
+    const dueAt = chargeMomentOf(record);
+    const untilDue = msUntilDue(record, now);
+    if (!noticed || !isNoticed(record) || untilDue <= 0 || untilDue > reminderMs) return undefined;
+    if (noticed.at.getTime() > dueAt.getTime() - reminderMs - NOTICE_ALONE_MS) return undefined;
+    return isToBeCharged(record, now)
+      ? { kind: 'balance-reminder', ...factsOf(record), ...chargeOf(record, now) }
+      : undefined;
+  },
+
+  /** At once, until it would come too late to charge her card at the new moment. */
+  'balance-postponed'(record, now) {
+    if (!record.decisions.postponed || !isToldInTime(record, now)) return undefined;
+    return { kind: 'balance-postponed', ...factsOf(record), ...chargeOf(record, now) };
+  },
+
+  /** For a month before the charge, if her card is not valid any more by then. */
+  'card-expires'(record, now) {
+    const { card } = record;
+    const untilDue = msUntilDue(record, now);
+    if (!card || expiryOf(card) >= chargeMomentOf(record)) return undefined;
+    if (untilDue <= 0 || untilDue > CARD_EXPIRY_MS || !isToBeCharged(record, now)) return undefined;
+    const { since: _, ...shown } = card;
+    return { kind: 'card-expires', ...factsOf(record), ...sumsOf(record), ...dueAtOf(record), card: shown };
+  },
+
+  /**
+   * Where her card is not charged by itself: without a consent from the moment of the notice on, after a retreat that is
+   * too near at once, without a notice in time once the balance is due.
+   */
+  'please-pay'(record, now) {
+    if (!owes(record, now) || isPaying(record, now)) return undefined;
+    const obstacle = chargeObstacle(record, now);
+    const untilDue = msUntilDue(record, now);
+    const isAsked =
+      obstacle === 'too-late' ||
+      (obstacle === 'no-consent' && untilDue <= tellingTimes(record).noticeMs) ||
+      (obstacle === 'no-notice' && untilDue <= 0);
+    if (!isAsked) return undefined;
+    const isPayableBy = untilDue > 0 && obstacle !== 'too-late';
+    return {
+      kind: 'please-pay',
+      ...factsOf(record),
+      ...sumsOf(record),
+      ...refundsOf(record, now),
+      ...(isPayableBy && { payBy: chargeMomentOf(record).toISOString() }),
+    };
+  },
+
+  /** When her card was refused: while it is to be tried again, and once it is not. */
+  'balance-failed'(record, now) {
+    const { balance, card } = record;
+    const decline = balance?.decline;
+    if (!decline || decline.try !== balance?.tries || (card && card.since > decline.at)) return undefined;
+    if (!isToBeCharged(record, now) || msUntilDue(record, now) > 0 || isPaying(record, now)) return undefined;
+    const { next, code } = decline;
+    // The next try is about to be made: its outcome is told.
+    if (next && next <= now) return undefined;
+    const shown = card?.id === decline.card ? { brand: card.brand, last4: card.last4 } : {};
+    return {
+      kind: 'balance-failed',
+      ...factsOf(record),
+      ...sumsOf(record),
+      stage: next ? 'first' : 'last',
+      ...(next && { nextAt: next.toISOString() }),
+      reason: reasonOfDecline(code),
+      card: { id: decline.card, ...shown },
+    };
+  },
+
+  /** Once it is paid, by card or check. */
+  'balance-paid'(record, now) {
+    if (stateOf(record, now) !== 'settled') return undefined;
+    const { paidAt, depositCents, depositCard, decisions } = record;
+    const balance = paidBalanceOf(record);
+    if (!balance || !paidAt) return undefined;
+    return {
+      kind: 'balance-paid',
+      ...factsOf(record),
+      deposit: {
+        cents: depositCents,
+        paidAt: paidAt.toISOString(),
+        ...(depositCard && { card: depositCard }),
+      },
+      balance,
+      waivedCents: decisions.waived?.cents ?? 0,
+    };
+  },
+};
+
+/** The letter that brings her the link to her page, for who asked for it by her address. */
+export function placeLinkLetter(
+  record: RegistrationRecord,
+  request: string,
+): MailOf<'place-link'> | undefined {
+  return record.deposit === 'paid' ? { kind: 'place-link', ...factsOf(record), request } : undefined;
+}
+
+/** Whether the balance is still to come as it was agreed with the deposit. */
+export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
+  const { check, waived, postponed } = record.decisions;
+  return owes(record, now) && !check && !waived && !postponed && msUntilDue(record, now) > 0;
+}
+
+function owes(record: RegistrationRecord, now: Date): boolean {
+  return owingStates.includes(stateOf(record, now));
+}
+
+/** Whether her card is charged by itself, now or later. */
+function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
+  return owes(record, now) && chargeObstacle(record, now) === undefined;
+}
+
+/** Whether she may be paying on her page at this moment. */
+function isPaying({ balance }: RegistrationRecord, now: Date): boolean {
+  return balance?.payingSince !== undefined && now.getTime() - balance.payingSince.getTime() < PAYING_MS;
+}
+
+/** Whether a letter that goes out now still comes early enough for the charge that it tells. */
+function isToldInTime(record: RegistrationRecord, now: Date): boolean {
+  return isToBeCharged(record, now) && msUntilDue(record, now) > NOTICE_MS + SENDING_MS;
+}
+
+function msUntilDue(record: RegistrationRecord, now: Date): number {
+  return chargeMomentOf(record).getTime() - now.getTime();
+}
+
+/** What every letter to her holds. */
+function factsOf({ id, edition, registrant, linksEpoch }: RegistrationRecord) {
+  const facts = { paymentIntentId: id, edition: edition.facts.id, ...registrant };
+  return linksEpoch > 0 ? { ...facts, linksEpoch } : facts;
+}
+
+function sumsOf(record: RegistrationRecord) {
+  const { byCardCents, beforeFeeCents } = balanceOfRecord(record);
+  return { cents: byCardCents, beforeFeeCents };
+}
+
+function dueAtOf(record: RegistrationRecord) {
+  return { dueAt: chargeMomentOf(record).toISOString() };
+}
+
+function refundsOf({ edition }: RegistrationRecord, now: Date) {
+  return { isRefundable: now < new Date(edition.facts.balance.refundsEndAt) };
+}
+
+function chargeOf(record: RegistrationRecord, now: Date) {
+  const { card, noticed } = record;
+  return {
+    ...sumsOf(record),
+    ...refundsOf(record, now),
+    ...dueAtOf(record),
+    ...(card && { card: { brand: card.brand, last4: card.last4 } }),
+    ...(noticed && { noticedAt: noticed.at.toISOString() }),
+  };
+}
+
+function paidBalanceOf({
+  balance,
+  decisions,
+}: RegistrationRecord): MailOf<'balance-paid'>['balance'] | undefined {
+  if (balance?.paidAt) {
+    const { id: reference, cents, beforeFeeCents, paidAt, paidWith: card } = balance;
+    const paid = { by: 'card', cents, beforeFeeCents, paidAt: paidAt.toISOString(), reference } as const;
+    return { ...paid, ...(card && { card }) };
+  }
+  const { check } = decisions;
+  if (!check?.receivedAt) return undefined;
+  const { cents, receivedAt } = check;
+  return { by: 'check', cents, beforeFeeCents: cents, paidAt: receivedAt.toISOString() };
 }

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
+import { type PaidCard, readPaidCard } from './card-on-file.ts';
 import { moment } from './decisions.ts';
 import { unreadablePayment } from './provider-errors.ts';
 import { chargedAt } from './recognise-deposit.ts';
@@ -19,6 +20,8 @@ export interface BalancePayment {
   cents: number;
   beforeFeeCents: number;
   paidAt?: Date;
+  /** Absent while it is not paid. */
+  paidWith?: PaidCard;
 }
 
 /** How a try to charge the card without her failed. */
@@ -89,6 +92,7 @@ export function readBalance(intent: Stripe.PaymentIntent): BalancePayment {
   if (!marks.success) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
   const { try: tries, tried: decline, paying, 'before-fee': beforeFeeCents } = marks.output;
   const paidAt = intent.status === 'succeeded' ? chargedAt(intent) : undefined;
+  const paidWith = paidAt && readPaidCard(intent);
   return {
     id,
     status: paidAt ? 'paid' : needsHer(intent) ? 'action-needed' : 'open',
@@ -98,6 +102,7 @@ export function readBalance(intent: Stripe.PaymentIntent): BalancePayment {
     cents: amount,
     beforeFeeCents,
     ...(paidAt && { paidAt }),
+    ...(paidWith && { paidWith }),
   };
 }
 

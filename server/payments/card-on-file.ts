@@ -17,6 +17,16 @@ export const cardSchema = v.object({
 });
 export type CardOnFile = v.InferOutput<typeof cardSchema>;
 
+/** What a payment was made with. */
+export const paidCardSchema = v.pick(cardSchema, ['brand', 'last4']);
+export type PaidCard = v.InferOutput<typeof paidCardSchema>;
+
+/** The card that a payment was made with, if any. Its charge must be expanded. */
+export function readPaidCard({ latest_charge: charge }: Stripe.PaymentIntent): PaidCard | undefined {
+  const paid = typeof charge === 'object' ? charge?.payment_method_details?.card : undefined;
+  return paid?.brand && paid.last4 ? { brand: paid.brand, last4: paid.last4 } : undefined;
+}
+
 /** In the metadata of the deposit: a card that she gave later. */
 export const CARD_MARK = 'card';
 

@@ -18,7 +18,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const NOTICE_MS = 3 * DAY_MS;
 
 /** While she may be paying on her page, nothing is charged beside it. */
-const PAYING_MS = 30 * MINUTE_MS;
+export const PAYING_MS = 30 * MINUTE_MS;
 
 /** Why her card is not going to be charged without her: she is asked to pay, or the office is told. */
 export type ChargeObstacle =
@@ -89,7 +89,7 @@ export function chargeStop(record: RegistrationRecord, now: Date): ChargeStop | 
   const obstacle = chargeObstacle(record, now);
   if (obstacle) return obstacle;
   if (!record.card) return 'no-card';
-  if (now < payingUntil(record)) return 'paying';
+  if (isPaying(record, now)) return 'paying';
   return isTryDue(record, now) ? undefined : 'declined';
 }
 
@@ -105,8 +105,13 @@ export function isOverdue(record: RegistrationRecord, now: Date): boolean {
 
 const OVERDUE_STATES: readonly RegistrationState[] = ['due', 'retrying', 'action-needed'];
 
+/** Whether she may be paying on her page at this moment. */
+export function isPaying(record: RegistrationRecord, now: Date): boolean {
+  return now < payingUntil(record);
+}
+
 function payingUntil({ balance }: RegistrationRecord): Date {
-  return new Date((balance?.payingSince?.getTime() ?? Number.NEGATIVE_INFINITY) + PAYING_MS);
+  return balance?.payingSince ? new Date(balance.payingSince.getTime() + PAYING_MS) : new Date(0);
 }
 
 /** For the first time, again after a decline, with a card that she gave since, or because a try did not come to its end. */

@@ -11,8 +11,8 @@ import {
   registrationName,
   saysTheSame,
 } from './deposit.ts';
+import { owing } from './deposit-letters.ts';
 import { customersAt, depositOf, earlierMarks, findPlace } from './earlier-registrations.ts';
-import { owing } from './outbox.ts';
 import { alreadyPaid, isKeyInUse, isUsedOtherwise, notYours } from './provider-errors.ts';
 import { isDeposit } from './recognise-deposit.ts';
 import { untraced } from './untraced.ts';

@@ -1,5 +1,4 @@
 import type Stripe from 'stripe';
-import type { DeclineReason } from '#shared/place.ts';
 import type { BalanceDecline } from './balance-payment.ts';
 import type { CardOnFile } from './card-on-file.ts';
 
@@ -87,35 +86,4 @@ function isFinal(code: string, { advice_code, network_advice_code }: Refusal): b
     NEVER_AGAIN_ADVICE.has(advice_code ?? '') ||
     NEVER_AGAIN_NETWORK.has(network_advice_code ?? '')
   );
-}
-
-const REASONS: ReadonlyMap<string, DeclineReason> = new Map([
-  ['insufficient_funds', 'insufficient-funds'],
-  ['card_velocity_exceeded', 'insufficient-funds'],
-  ['withdrawal_count_limit_exceeded', 'insufficient-funds'],
-  ['expired_card', 'expired'],
-  [AUTHENTICATION, 'authentication'],
-  ['payment_intent_authentication_failure', 'authentication'],
-  ['incorrect_cvc', 'card-data'],
-  ['invalid_cvc', 'card-data'],
-  ['incorrect_number', 'card-data'],
-  ['incorrect_zip', 'card-data'],
-  ['invalid_expiry_month', 'card-data'],
-  ['invalid_expiry_year', 'card-data'],
-  ['invalid_account', 'card-blocked'],
-  ['lost_card', 'card-blocked'],
-  ['new_account_information_available', 'card-blocked'],
-  ['payment_method_unusable', 'card-blocked'],
-  ['pickup_card', 'card-blocked'],
-  ['restricted_card', 'card-blocked'],
-  ['revocation_of_all_authorizations', 'card-blocked'],
-  ['revocation_of_authorization', 'card-blocked'],
-  ['stolen_card', 'card-blocked'],
-  ['stop_payment_order', 'card-blocked'],
-  ['transaction_not_allowed', 'card-blocked'],
-]);
-
-/** What a decline's code means for who has to do something about it. */
-export function reasonOfDecline({ code }: Pick<BalanceDecline, 'code'>): DeclineReason {
-  return REASONS.get(code) ?? 'declined';
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
-import type { MailJob } from '#server/mail/job.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
-import { lettersOwed } from './outbox.ts';
+import { lettersOwed } from './deposit-letters.ts';
 import { ownMarks } from './recognise-deposit.ts';
 
 /** The longest phone number Stripe keeps with a customer; the metadata holds it as it was typed. */
@@ -26,7 +26,7 @@ export interface DepositPayment {
   /** What it charges, in US cents. */
   amountCents: number;
   /** The letters that are due now, by what stands with the payment. */
-  letters: readonly MailJob[];
+  letters: readonly RegistrationMail[];
 }
 
 /** The registrant as Stripe's customer. Its address is in lower case, for the filter of lists tells cases apart. */

@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { AppError, causeOf } from '#server/http/app-error.ts';
-import type { MailJob } from '#server/mail/job.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { balanceLettersDue } from './balance-letters.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { isChargeDue } from './charge-plan.ts';
 import { isToBeClosed } from './close-unpaid.ts';
+import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
 import { isOpenInVain } from './open-balance.ts';
-import { isHandled, lettersOfPayment, lettersOwed } from './outbox.ts';
+import { isHandled } from './outbox.ts';
 import { editionOf, isPaidInFull, recognise } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 
@@ -20,7 +21,7 @@ export type IsOver = (facts: Facts) => boolean;
 
 /** Something that is due for a registration. */
 export type Due =
-  | { type: 'letter'; letter: MailJob }
+  | { type: 'letter'; letter: RegistrationMail }
   /** Registration is over, and this deposit unpaid. */
   | { type: 'closing' }
   /** The balance is to be charged. */

@@ -3,6 +3,7 @@ import { depositOfBalance } from './balance-payment.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
+import { type SecondFactor, secondFactorOf } from './second-factor.ts';
 
 /**
  * A registration by its deposit or a payment of its balance, as Stripe has it at this moment; undefined when there is
@@ -10,14 +11,32 @@ import { retrieveIntent } from './retrieve-intent.ts';
  * @throws {AppError} when its metadata hold what this site did not write
  */
 export async function findRegistration(stripe: Stripe, id: string): Promise<RegistrationRecord | undefined> {
+  return (await findWithFactor(stripe, id))?.record;
+}
+
+/** A registration, and what proves that it is she who asks for something. The latter is never stored. */
+export interface FoundRegistrant {
+  record: RegistrationRecord;
+  secondFactor: SecondFactor;
+}
+
+/** The same with what the registrant proves herself by, of the same reads. */
+export async function findWithFactor(stripe: Stripe, id: string): Promise<FoundRegistrant | undefined> {
+  const [deposit, ...others] = await readPayments(stripe, id);
+  const record = deposit && readRecord(deposit, others);
+  return record && { record, secondFactor: secondFactorOf(deposit, record.registrant) };
+}
+
+/** The deposit, and the other payments of its customer. */
+async function readPayments(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent[]> {
   const intent = await retrieveIntent(stripe, id, RECORD_EXPANSION);
-  if (!intent) return undefined;
+  if (!intent) return [];
   const depositId = depositOfBalance(intent);
   const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
-  if (!customer || (depositId === undefined && !isPaidInFull(intent))) return readRecord(intent);
+  if (!customer || (depositId === undefined && !isPaidInFull(intent))) return [intent];
   // Every registration has a customer of its own.
   const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
   const { data } = await stripe.paymentIntents.list({ customer, limit: 100, expand });
   const deposit = depositId === undefined ? intent : data.find((one) => one.id === depositId);
-  return deposit && readRecord(deposit, data);
+  return deposit ? [deposit, ...data] : [];
 }

@@ -1,18 +1,32 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
 import { notYours } from './provider-errors.ts';
-import { isDeposit } from './recognise-deposit.ts';
+import { isDeposit, isPaidInFull } from './recognise-deposit.ts';
+import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 
 /**
  * The deposit that a client secret proves to be the caller's.
  * @throws {AppError} when it opens no deposit of this site
  */
-export async function ownDeposit(stripe: Stripe, clientSecret: string): Promise<Stripe.PaymentIntent> {
+export async function ownDeposit(
+  stripe: Stripe,
+  clientSecret: string,
+  expand: readonly string[] = [],
+): Promise<Stripe.PaymentIntent> {
   const id = clientSecret.slice(0, clientSecret.indexOf('_secret_'));
-  const intent = await retrieveIntent(stripe, id);
+  const intent = await retrieveIntent(stripe, id, expand);
   if (!intent || !isSame(intent.client_secret, clientSecret) || !isDeposit(intent)) throw notYours();
   return intent;
+}
+
+/** The registration of a deposit that a client secret proves to be the caller's; undefined while it is not paid. */
+export async function findOwnPaid(
+  stripe: Stripe,
+  clientSecret: string,
+): Promise<RegistrationRecord | undefined> {
+  const deposit = await ownDeposit(stripe, clientSecret, RECORD_EXPANSION);
+  return isPaidInFull(deposit) ? readRecord(deposit) : undefined;
 }
 
 /** In a time that tells nothing of where they differ. */

@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
-import type { MailJob } from '#server/mail/job.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
+import { lettersOfPayment } from './deposit-letters.ts';
 import { findRegistration } from './find-registration.ts';
-import { lettersOfPayment } from './outbox.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
-import { isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
+import { depositOfCard, isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 /** Stripe's code for a 3-D Secure challenge that was not passed. */
@@ -27,13 +27,15 @@ export type PaymentEvent =
       /** Its name, see `registrationName`. */
       registration: string | undefined;
       /** What is due now. */
-      letters: readonly MailJob[];
+      letters: readonly RegistrationMail[];
     }
   /** A deposit of this site was paid, but not as the site made it: nobody is welcomed before a person has looked. */
   | { type: 'deposit-held'; paymentIntentId: string }
   | ({ type: 'deposit-failed' } & DepositFailure)
   /** A balance was paid, by whomever; with its registration as it is now. */
   | { type: 'balance-paid'; paymentIntentId: string; amountCents: number; registration: RegistrationRecord }
+  /** A registrant gave another card for the balance of this deposit. */
+  | { type: 'card-given'; paymentIntentId: string; setupIntentId: string }
   /** Nothing follows from it; with the payment that it may have changed. */
   | { type: 'other'; name: string; paymentIntentId?: string };
 
@@ -54,6 +56,11 @@ export async function paymentEventOf(stripe: Stripe, event: Stripe.Event): Promi
       eventId: event.id,
       code: last_payment_error?.code,
     };
+  }
+  if (event.type === 'setup_intent.succeeded') {
+    const deposit = depositOfCard(event.data.object);
+    if (deposit !== undefined)
+      return { type: 'card-given', paymentIntentId: deposit, setupIntentId: event.data.object.id };
   }
   const paymentIntentId = changedPayment(event);
   return { type: 'other', name: event.type, ...(paymentIntentId && { paymentIntentId }) };

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
-import type { MailJob, MailKind } from '#server/mail/job.ts';
+import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
+import { beginCardChange, recordCard } from './change-card.ts';
 import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { closeUnpaid } from './close-unpaid.ts';
 import { createDeposit } from './create-deposit.ts';
@@ -7,10 +8,13 @@ import { decide } from './decide.ts';
 import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
 import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
 import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
-import { findRegistration } from './find-registration.ts';
+import { findByAddress } from './find-by-address.ts';
+import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { fitBalance } from './open-balance.ts';
 import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
+import { findOwnPaid } from './own-deposit.ts';
+import { type BalanceToPay, payBalance } from './pay-balance.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
@@ -76,22 +80,34 @@ export interface Payments {
   /** Makes the links to a registration's page, as they were sent until now, open nothing any more. */
   renewLinks(record: RegistrationRecord): Promise<number>;
   /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
-  findDue(job: MailJob): Promise<MailJob | undefined>;
-  /** Records with its payment that a mail was sent. */
-  markSent(job: MailJob): Promise<void>;
-  /** Records with its payment that a mail is not to be sent. */
-  markDismissed(job: MailJob): Promise<void>;
+  findDue(job: RegistrationMail, now: Date): Promise<RegistrationMail | undefined>;
+  /** Records that a mail was sent, by the site's date. */
+  markSent(job: RegistrationMail, now: Date): Promise<void>;
+  /** Records that a mail is not to be sent. */
+  markDismissed(job: RegistrationMail): Promise<void>;
   /** Records that a person handles a payment that does not match what this site creates. */
   markLookedAt(paymentIntentId: string): Promise<void>;
   /** A mail of a registration, as it is true now; undefined when there is none. */
-  findMail(paymentIntentId: string, kind: MailKind): Promise<MailJob | undefined>;
+  findMail(paymentIntentId: string, kind: KeptMailKind, now: Date): Promise<RegistrationMail | undefined>;
   /**
    * Writes a corrected e-mail address to a registration, so that later mails go there too, and says which mails are due
    * to it; undefined when there is no such registration, or it is closed.
    */
-  correctAddress(paymentIntentId: string, email: string): Promise<MailJob[] | undefined>;
+  correctAddress(paymentIntentId: string, email: string, now: Date): Promise<RegistrationMail[] | undefined>;
   /** A registration by its deposit or its balance, as Stripe has it now; undefined when there is none. */
   findRegistration(paymentIntentId: string): Promise<RegistrationRecord | undefined>;
+  /** The same with what its registrant proves herself by. */
+  findWithFactor(depositId: string): Promise<FoundRegistrant | undefined>;
+  /** The paid registrations at an e-mail address. */
+  findByAddress(email: string): Promise<RegistrationRecord[]>;
+  /** The deposit that a client secret proves to be the caller's; undefined while it is not paid. */
+  findOwnPaid(clientSecret: string): Promise<RegistrationRecord | undefined>;
+  /** Opens the payment of a balance for its registrant's browser. */
+  payBalance(record: RegistrationRecord, shownCents: number, now: Date): Promise<BalanceToPay>;
+  /** Begins to store another card, by the client secret that it returns. */
+  beginCardChange(record: RegistrationRecord): Promise<string>;
+  /** Writes a card that was stored to its registration. */
+  recordCard(record: RegistrationRecord, setupIntentId: string): Promise<void>;
   /** Records a decision about a registration, or that it holds no more; never over one that the record does not know. */
   decide<Kind extends DecisionKind>(
     record: RegistrationRecord,
@@ -139,13 +155,19 @@ export function createPayments(
     chargeBalance: (id, now) => chargeBalance(stripe, id, now).catch(explain),
     fitBalance: (id) => fitBalance(stripe, id).catch(explain),
     renewLinks: (record) => renewLinks(stripe, record).catch(explain),
-    findDue: (job) => findDue(stripe, job).catch(explain),
-    markSent: (job) => markSent(stripe, job).catch(explain),
+    findDue: (job, now) => findDue(stripe, job, now).catch(explain),
+    markSent: (job, now) => markSent(stripe, job, now).catch(explain),
     markDismissed: (job) => markDismissed(stripe, job).catch(explain),
     markLookedAt: (id) => markLookedAt(stripe, id).catch(explain),
-    findMail: (id, kind) => findMail(stripe, id, kind).catch(explain),
-    correctAddress: (id, email) => correctAddress(stripe, id, email).catch(explain),
+    findMail: (id, kind, now) => findMail(stripe, id, kind, now).catch(explain),
+    correctAddress: (id, email, now) => correctAddress(stripe, id, email, now).catch(explain),
     findRegistration: (id) => findRegistration(stripe, id).catch(explain),
+    findWithFactor: (id) => findWithFactor(stripe, id).catch(explain),
+    findByAddress: (email) => findByAddress(stripe, email).catch(explain),
+    findOwnPaid: (clientSecret) => findOwnPaid(stripe, clientSecret).catch(explain),
+    payBalance: (record, shownCents, now) => payBalance(stripe, record, shownCents, now).catch(explain),
+    beginCardChange: (record) => beginCardChange(stripe, record).catch(explain),
+    recordCard: (record, setupIntentId) => recordCard(stripe, record, setupIntentId).catch(explain),
     decide: (record, kind, decision) => decide(stripe, record, kind, decision).catch(explain),
     readEvent: (rawBody, signature) =>
       readEvent(stripe, rawBody, signature, settings.webhookSecret ?? '').catch(explain),

@@ -8,6 +8,7 @@ import type { Balance } from '#shared/content/tuition.ts';
 const SITE = 'online-retreat';
 const DEPOSIT = 'deposit';
 const BALANCE = 'balance';
+const CARD = 'card';
 const CURRENCY = 'usd';
 
 /** The key in the metadata that says what became of a mail of a kind. */
@@ -28,6 +29,16 @@ export function ownMarksOfBalance(
 ) {
   const sums = { amount: String(byCardCents), 'before-fee': String(beforeFeeCents) };
   return { site: SITE, kind: BALANCE, edition, package: retreatPackage.id, deposit, ...sums };
+}
+
+/** The same of a card that is stored for the balance of a deposit. */
+export function ownMarksOfCard({ id: edition }: Facts, deposit: string) {
+  return { site: SITE, kind: CARD, edition, deposit };
+}
+
+/** The deposit for whose balance a card is stored; undefined for cards of other shops. */
+export function depositOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>): string | undefined {
+  return metadata?.site === SITE && metadata.kind === CARD ? metadata.deposit : undefined;
 }
 
 /**

@@ -3,9 +3,9 @@ import * as v from 'valibot';
 import type { Edition } from '#shared/content/edition.ts';
 import { type AmountsPaid, type Balance, balanceOf } from '#shared/content/tuition.ts';
 import { type BalancePayment, balanceInForce, balancesOf, readBalance } from './balance-payment.ts';
-import { type CardOnFile, readCard } from './card-on-file.ts';
+import { type CardOnFile, type PaidCard, readCard, readPaidCard } from './card-on-file.ts';
 import { cents, type Decisions, moment, readDecisions } from './decisions.ts';
-import { type Letters, lettersOf } from './outbox.ts';
+import { type Letters, lettersOf, linksEpochOf } from './deposit-letters.ts';
 import { unreadablePayment } from './provider-errors.ts';
 import { chargedAt, editionOf, isDeposit, isPaidInFull, MARK_PREFIX } from './recognise-deposit.ts';
 import { type Agreement, readAgreement } from './terms-mark.ts';
@@ -30,8 +30,10 @@ export interface RegistrationRecord {
   customerId?: string;
   /** Links to her page that name an earlier number open nothing. */
   linksEpoch: number;
-  /** Absent while the deposit is not paid. */
+  /** What the balance is charged to. Absent while the deposit is not paid. */
   card?: CardOnFile;
+  /** What the deposit was paid with. */
+  depositCard?: PaidCard;
   noticed?: Noticed;
   balance?: BalancePayment;
   /** How many payments of the balance were cancelled. */
@@ -71,9 +73,8 @@ const cancelledSchema = v.pipe(
   }),
 );
 
-/** In the metadata of the deposit: what came of cancelling, and how often her links were renewed. */
+/** In the metadata of the deposit: what came of cancelling. */
 const CANCELLED = 'cancelled';
-export const LINKS_MARK = 'links';
 /** In the metadata of the customer. */
 export const NOTICED_MARK = 'noticed';
 
@@ -104,6 +105,7 @@ export function readRecord(
   const cancelled = readCancelled(deposit, refunds);
   const noticed = readNoticed(deposit);
   const card = isPaid ? readCard(deposit) : undefined;
+  const depositCard = isPaid ? readPaidCard(deposit) : undefined;
   return {
     id,
     edition,
@@ -117,8 +119,9 @@ export function readRecord(
     letters: lettersOf(deposit),
     letterMarks: letterMarksOf(deposit),
     ...(customerId && { customerId }),
-    linksEpoch: Number(metadata[LINKS_MARK] ?? 0),
+    linksEpoch: linksEpochOf(deposit),
     ...(card && { card }),
+    ...(depositCard && { depositCard }),
     ...(noticed && { noticed }),
     ...(balance && { balance: readBalance(balance) }),
     cancelledBalances: balances.filter(({ status }) => status === 'canceled').length,

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
-import { LINKS_MARK, type RegistrationRecord } from './registration-record.ts';
+import { LINKS_MARK } from './deposit-letters.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 
 /**
  * Raises the number that links to the registration's page must name: older ones open nothing any more.

@@ -16,9 +16,10 @@ export const stripeSetup = {
     'refund.created',
     'refund.updated',
     'refund.failed',
+    'setup_intent.succeeded',
   ],
   /** A restricted key must be able to write these … */
-  keyWrites: ['Customers', 'PaymentIntents'],
+  keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents'],
   /** … and to read these. */
-  keyReads: ['Charges and Refunds'],
+  keyReads: ['Charges and Refunds', 'PaymentMethods'],
 } as const satisfies { events: readonly Stripe.Event['type'][]; [permission: string]: readonly string[] };

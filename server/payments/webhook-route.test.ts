@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type Stripe from 'stripe';
 import request from 'supertest';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
-import { mailJobId } from '#server/mail/job.ts';
+import { isAboutRegistration, mailJobId } from '#server/mail/job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
@@ -82,7 +82,10 @@ describe('POST /webhooks/stripe', () => {
     const payload = eventOf('payment_intent.succeeded', intent);
     await deliver(site, payload).expect(200);
     const payments = createPayments(site.config.stripe);
-    for (const { data } of await queuedMails(site)) await payments.markSent(data);
+    for (const { data } of await queuedMails(site)) {
+      assert.ok(isAboutRegistration(data));
+      await payments.markSent(data, new Date());
+    }
     await site.connection.flushall();
     await deliver(site, payload).expect(200);
     assert.deepEqual(await queuedMails(site), []);

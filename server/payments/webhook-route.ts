@@ -20,6 +20,8 @@ interface WebhookDependencies {
   limits: { giveBack(registration: string): Promise<void> };
   watcher: DepositWatcher;
   readModel: PatchableModel;
+  /** Has the worker look all registrations through. */
+  askForWalk: () => Promise<void>;
   logger: Logger;
   /** The date by which the site does business. */
   now: () => Date;
@@ -70,6 +72,8 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
       return hold(event, dependencies);
     case 'deposit-failed':
       return watchFailures(event, dependencies);
+    case 'card-given':
+      return recordCard(event, dependencies);
     case 'other':
       dependencies.logger.debug({ event: event.name }, 'Event acknowledged without effect');
   }
@@ -112,6 +116,17 @@ async function sendBalanceLetters(
   const letters = balanceLettersDue(registration, now());
   if (letters.length > 0) await mailQueue.add(...letters);
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Balance paid');
+}
+
+/** Her browser says so too, unless it was closed too soon: whoever comes second changes nothing. */
+async function recordCard(
+  { paymentIntentId, setupIntentId }: EventOf<'card-given'>,
+  { payments, askForWalk }: WebhookDependencies,
+): Promise<void> {
+  const registration = await payments.findRegistration(paymentIntentId);
+  if (!registration) return;
+  await payments.recordCard(registration, setupIntentId);
+  await askForWalk();
 }
 
 function hold({ paymentIntentId }: EventOf<'deposit-held'>, { watcher, logger }: WebhookDependencies): void {

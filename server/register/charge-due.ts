@@ -3,7 +3,7 @@ import type { Queue } from 'bullmq';
 import type { MailJob } from '#server/mail/job.ts';
 import { balanceLettersDue } from '#server/payments/balance-letters.ts';
 import type { ChargeOutcome } from '#server/payments/charge-balance.ts';
-import { reasonOfDecline } from '#server/payments/declines.ts';
+import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -108,7 +108,7 @@ async function charge(
       break;
     case 'declined': {
       const { code, try: number, next } = outcome.decline;
-      watcher.declined(reasonOfDecline(outcome.decline));
+      watcher.declined(reasonOfDecline(outcome.decline.code));
       logger.warn({ paymentIntent, code, try: number, next }, 'Balance declined');
       break;
     }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { MAIL_KINDS } from '#server/mail/job.ts';
 import { declineSchema } from '#server/payments/balance-payment.ts';
-import { cardSchema } from '#server/payments/card-on-file.ts';
+import { cardSchema, paidCardSchema } from '#server/payments/card-on-file.ts';
 import { cents, decisionsSchema, moment } from '#server/payments/decisions.ts';
 import { noticedSchema, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -30,6 +30,7 @@ const storedSchema = v.pipe(
     customerId: v.exactOptional(v.string()),
     linksEpoch: v.number(),
     card: v.exactOptional(cardSchema),
+    depositCard: v.exactOptional(paidCardSchema),
     noticed: v.exactOptional(noticedSchema),
     balance: v.exactOptional(
       v.object({
@@ -41,6 +42,7 @@ const storedSchema = v.pipe(
         cents,
         beforeFeeCents: v.number(),
         paidAt: v.exactOptional(moment),
+        paidWith: v.exactOptional(paidCardSchema),
       }),
     ),
     cancelledBalances: v.number(),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { MailJob } from '#server/mail/job.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { startPost } from '#server/testing/test-post.ts';
 import { noCharges } from '#server/testing/test-register.ts';
@@ -75,10 +75,10 @@ describe('the reads of a walk at Stripe', () => {
       logger: post.log.logger,
       clock: { now },
     } as const;
-    const send = async (mails: readonly MailJob[]) => {
+    const send = async (mails: readonly RegistrationMail[]) => {
       for (const mail of mails) {
-        const due = await payments.findDue(mail);
-        if (due) await payments.markSent(due);
+        const due = await payments.findDue(mail, now());
+        if (due) await payments.markSent(due, now());
       }
     };
     const ticks = 30 * 24 * 4;
@@ -90,7 +90,7 @@ describe('the reads of a walk at Stripe', () => {
         await send(letters);
         await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
         for (const kind of ['welcome', 'office-paid'] as const) {
-          const mail = await payments.findMail(id, kind);
+          const mail = await payments.findMail(id, kind, now());
           assert.ok(mail);
           await send([mail]);
         }

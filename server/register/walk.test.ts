@@ -135,7 +135,7 @@ describe('the walk at Stripe', () => {
       ['attention', orphan.id],
     ]);
     await assert.rejects(
-      payments.findDue({ ...testMails.welcome, paymentIntentId: orphan.id }),
+      payments.findDue({ ...testMails.welcome, paymentIntentId: orphan.id }, new Date()),
       (error: Error) =>
         /is a payment of this site for .*january-2025.*unknown here/.test(String(error.cause)),
     );

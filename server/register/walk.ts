@@ -1,5 +1,5 @@
 import type { JobsOptions, Queue } from 'bullmq';
-import { type MailJob, SENT_KEPT_S } from '#server/mail/job.ts';
+import { type MailJob, type RegistrationMail, SENT_KEPT_S } from '#server/mail/job.ts';
 import type { Due, IsOver } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -67,7 +67,7 @@ export async function walk(
         continue;
       }
       try {
-        const done = await handleDue(one, paymentIntentId, { register, queue, logger });
+        const done = await handleDue(one, paymentIntentId, now, { register, queue, logger });
         if (done) outcome[done] += 1;
       } catch (error) {
         outcome.failed += 1;
@@ -90,11 +90,12 @@ export async function forgetSent(queue: Queue<MailJob>): Promise<void> {
 async function handleDue(
   due: Exclude<Due, { type: 'charge' }>,
   paymentIntentId: string,
+  now: Date,
   { register, queue, logger }: WalkDependencies,
 ): Promise<keyof Outcome | undefined> {
   switch (due.type) {
     case 'letter':
-      return settle(due.letter, register, queue);
+      return settle(due.letter, now, register, queue);
     case 'closing':
       return (await register.closeUnpaid(paymentIntentId)) ? 'closed' : undefined;
     case 'fit-balance':
@@ -108,14 +109,15 @@ async function handleDue(
 }
 
 async function settle(
-  letter: MailJob,
+  letter: RegistrationMail,
+  now: Date,
   register: Pick<Register, 'markSent'>,
   queue: Queue<MailJob>,
 ): Promise<'queued' | 'recorded' | undefined> {
   const state = await queueOnce(queue, letter);
   if (state === 'unknown') return 'queued';
   if (state !== 'completed') return undefined;
-  await register.markSent(letter);
+  await register.markSent(letter, now);
   return 'recorded';
 }
 

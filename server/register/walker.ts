@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { MAIL_QUEUE_NAME, type MailJob } from '#server/mail/job.ts';
+import { MAIL_QUEUE_NAME, type MailJob, type MailOf } from '#server/mail/job.ts';
 import { logQueueErrors } from '#server/mail/redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -11,6 +11,7 @@ import { momentsOf } from '#shared/content/moments.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
 import { type ChargeWatcher, chargeAll } from './charge-due.ts';
 import { readLastWholeWalk, summaryOf, type WholeWalk, writeLastWholeWalk } from './last-whole-walk.ts';
+import { type DigestSources, findDigest, queueDigests } from './office-digest.ts';
 import type { ReadModel } from './read-model.ts';
 import { forgetSent, type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME, walk } from './walk.ts';
 
@@ -57,9 +58,13 @@ interface WalkerDependencies extends WalkDependencies {
   retryMs?: number;
 }
 
+type Digest = MailOf<'office-digest'>;
+
 export interface Walker {
   /** What the last walk through all registrations found; undefined before it, and while Redis is away. */
   lastWhole(): Promise<WholeWalk | undefined>;
+  /** A queued digest with what it tells now; undefined when it is not to be sent any more. */
+  findDigest(digest: Digest): Promise<Digest | undefined>;
   close(): Promise<void>;
 }
 
@@ -117,6 +122,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
 
   return {
     lastWhole: async () => (redis.status === 'ready' ? readLastWholeWalk(redis) : undefined),
+    findDigest: (digest) => findDigest(digest, clock.now(), sourcesOfDigest(mails, dependencies)),
     async close() {
       redis.off('ready', onReady);
       clearTimeout(retry);
@@ -151,6 +157,14 @@ export async function runDueWalk(
     ...{ register, queue, readModel, watcher: charges, logger, now: clock.now },
   });
   if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, charged, start));
+  await queueDigests(start, sourcesOfDigest(queue, { redis, readModel }));
+}
+
+function sourcesOfDigest(
+  queue: Queue<MailJob>,
+  { redis, readModel }: Pick<WalkDependencies, 'redis' | 'readModel'>,
+): DigestSources {
+  return { queue, readModel, attention: async () => (await readLastWholeWalk(redis))?.attention ?? 0 };
 }
 
 /**

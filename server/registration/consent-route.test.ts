@@ -193,10 +193,10 @@ describe('consent on record: the tick travels to the server before the card is c
       const { id } = await onlyIntent({ stripe });
       await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
       const payments = createPayments(config.stripe);
-      const welcome = await payments.findMail(id, 'welcome');
+      const welcome = await payments.findMail(id, 'welcome', new Date());
       assert.ok(welcome?.kind === 'welcome');
       assert.equal(welcome.termsVersion, given ? version : undefined);
-      assert.ok(await payments.findDue(welcome));
+      assert.ok(await payments.findDue(welcome, new Date()));
     });
   }
 });

@@ -9,6 +9,7 @@ import { createApp } from '#server/create-app.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { createPlaceLimits } from '#server/place/place-limits.ts';
 import { type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
@@ -67,6 +68,8 @@ async function startReplica({
     mailQueue,
     limits,
     readModel,
+    placeLimits: createPlaceLimits(connection, log.logger),
+    askForWalk: async () => {},
     assets,
     metrics: new Registry(),
     now: () => new Date(),

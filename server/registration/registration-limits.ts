@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { AppError } from '#server/http/app-error.ts';
-import { type Limiter, limiterInMemory, type Refusal } from '#server/limits/limiter.ts';
+import type { Refusal } from '#server/limits/limiter.ts';
 import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
+import { sharedLimiter } from '#server/limits/shared-limiter.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import {
@@ -15,11 +16,8 @@ import {
 } from './registration-places.ts';
 import { createWaitingLine, type WaitingLineBounds } from './waiting-line.ts';
 
-/** The most that counting may add to a request while Redis hangs; with the mail's 150 ms, 250 in all (R5.1). */
-const REDIS_TIMEOUT_MS = 100;
-
-/** A Redis that has hung is not asked again so soon: a request asks more than once. */
-const REDIS_PAUSE_MS = 200;
+/** How long Redis may take to give a place back. */
+const GIVE_BACK_TIMEOUT_MS = 100;
 
 /** Beyond what all visitors together may begin, some wait for their turn rather than being sent away. */
 const WAITING_LINE: WaitingLineBounds = { patienceMs: 8_000, most: 50 };
@@ -70,28 +68,10 @@ export function createRegistrationLimits(
   watcher: LimitWatcher = { refused() {}, countedInMemory() {} },
 ): RegistrationLimits {
   const places = registrationPlaces(settings);
-  const { redisTimeoutMs = REDIS_TIMEOUT_MS, waitingLine = WAITING_LINE } = settings;
+  const { redisTimeoutMs = GIVE_BACK_TIMEOUT_MS, waitingLine = WAITING_LINE } = settings;
   const line = createWaitingLine(waitingLine);
   const shared = limiterInRedis(redis);
-  const local = limiterInMemory();
-  let pausedUntilMs = 0;
-
-  /** Asks Redis, or memory while Redis cannot answer. */
-  const ask = async (
-    take: (limiter: Limiter) => Promise<Refusal | undefined>,
-    onLocal: () => void = () => {},
-  ): Promise<Refusal | undefined> => {
-    if (redis.status === 'ready' && performance.now() > pausedUntilMs) {
-      try {
-        return await withTimeout(take(shared), redisTimeoutMs);
-      } catch (error) {
-        pausedUntilMs = performance.now() + REDIS_PAUSE_MS;
-        logger.warn({ err: error }, COUNTED_IN_MEMORY);
-      }
-    }
-    onLocal();
-    return take(local);
-  };
+  const take = sharedLimiter(redis, logger, COUNTED_IN_MEMORY, settings.redisTimeoutMs);
   const throwIf = (refusal: Refusal | undefined): void => {
     if (!refusal) return;
     watcher.refused(refusal.limit);
@@ -99,22 +79,22 @@ export function createRegistrationLimits(
   };
   const countRequest: RegistrationLimits['countRequest'] = async ({ address }) => {
     const place = places.ofRequest(address);
-    throwIf(await ask((limiter) => limiter.take([place]), watcher.countedInMemory));
+    throwIf(await take([place], { onLocal: watcher.countedInMemory }));
   };
   return {
     countRequest,
     async countConsent({ address }) {
-      throwIf(await ask((limiter) => limiter.take([places.ofConsent(address)])));
+      throwIf(await take([places.ofConsent(address)]));
     },
     async admitNew(attempt) {
       await countRequest(attempt);
-      const admit = () => ask((limiter) => limiter.take(places.ofNew(attempt), receiptOf(attempt)));
+      const admit = () => take(places.ofNew(attempt), { receipt: receiptOf(attempt) });
       const refusal = await admit();
       const isForAll = refusal?.limit === LIMITS.newOverall;
       throwIf(isForAll ? await line.wait(attempt.address, refusal, admit) : refusal);
     },
     async admitEdit(attempt) {
-      throwIf(await ask((limiter) => limiter.take(places.ofEdit(attempt), receiptOf(attempt))));
+      throwIf(await take(places.ofEdit(attempt), { receipt: receiptOf(attempt) }));
     },
     async giveBack(registration) {
       const give = async (): Promise<void> => {

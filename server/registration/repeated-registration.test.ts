@@ -30,8 +30,8 @@ describe('a registration that is sent again', () => {
     assert.equal(intent.receipt_email, edited.email);
     assert.equal(intent.metadata.firstName, 'Wilhelmina');
     const jobs = await site.mailQueue.bullQueue.getJobs();
-    const confirmed = jobs.filter(({ data }) => data.kind === 'registration-received');
-    assert.deepEqual(confirmed.map(({ data }) => data.email).sort(), [edited.email, contactStep.email]);
+    const confirmed = jobs.flatMap(({ data }) => (data.kind === 'registration-received' ? [data.email] : []));
+    assert.deepEqual(confirmed.sort(), [edited.email, contactStep.email]);
     const { data: customers } = await site.stripe.customers.list();
     assert.deepEqual(
       customers.map(({ name, email }) => ({ name, email })),
@@ -97,7 +97,7 @@ describe('a registration that is sent again', () => {
     assert.equal(response.body.error.code, 'already_paid');
     const jobs = await site.mailQueue.bullQueue.getJobs();
     assert.equal(
-      jobs.some(({ data }) => data.email === 'else@example.org'),
+      jobs.some(({ data }) => JSON.stringify(data).includes('else@example.org')),
       false,
     );
   });

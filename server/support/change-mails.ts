@@ -1,4 +1,4 @@
-import { type MailKind, mailJobId, mailOf } from '#server/mail/job.ts';
+import { isAboutRegistration, type KeptMailKind, mailJobId, mailOf } from '#server/mail/job.ts';
 import {
   type FoundJob,
   findJob,
@@ -65,14 +65,18 @@ function notRetried(id: string, state: MailState): Refusal {
  * The worker sends it as the registration is by then.
  * @throws {Refusal} when there is none, what it says is not true any more, or the last one has not been sent yet
  */
-export async function resendMail(jobs: MailJobs, paymentIntentId: string, kind: MailKind): Promise<string> {
+export async function resendMail(
+  jobs: MailJobs,
+  paymentIntentId: string,
+  kind: KeptMailKind,
+): Promise<string> {
   const found = await jobsOfMail(jobs, paymentIntentId, kind);
   const [last] = found;
   if (last && last.state !== 'sent') {
     throw new Refusal('wrongState', `${last.job.id} has not been sent yet (it is ${last.state}).`);
   }
   const record = await jobs.openRecord();
-  const mail = await record.findMail(paymentIntentId, kind);
+  const mail = await record.findMail(paymentIntentId, kind, await jobs.now());
   if (!mail)
     throw new Refusal(
       'noSuchMail',
@@ -100,7 +104,7 @@ export async function dismissMail(jobs: MailJobs, id: string): Promise<string> {
   if (state === 'sent') throw new Refusal('wrongState', `${job.id} was sent already.`);
   if (state === 'sending') throw new Refusal('wrongState', `${job.id} is being sent right now.`);
   const mail = mailOf(job.data);
-  if (mail) {
+  if (mail && isAboutRegistration(mail)) {
     const record = await jobs.openRecord();
     await record.markDismissed(mail);
   }

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
-import { MAIL_KINDS } from '#server/mail/job.ts';
+import { KEPT_MAIL_KINDS } from '#server/mail/job.ts';
 import { isCalendarDay } from '#shared/dates.ts';
 import { dollarsToCents } from '#shared/money.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { dismissMail, resendMail, retryAllMails, retryMail } from './change-mails.ts';
 import { command, flag } from './command.ts';
-import { cancel, payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
+import { cancel, charge, payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
 import { editAddress } from './edit-address.ts';
+import { linkToPlace } from './link-to-place.ts';
 import { listMails } from './list-mails.ts';
 import { LISTED } from './mail-jobs.ts';
 import { wrongUsage } from './refusal.ts';
@@ -18,7 +19,7 @@ const PAYMENT_INTENT = v.pipe(
   v.string(),
   v.regex(/^pi_\w+$/, 'PAYMENT_INTENT is the ID of a payment, such as pi_123'),
 );
-const KIND = v.picklist(MAIL_KINDS, `KIND is one of ${MAIL_KINDS.join(', ')}`);
+const KIND = v.picklist(KEPT_MAIL_KINDS, `KIND is one of ${KEPT_MAIL_KINDS.join(', ')}`);
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/;
 const dayOrTime = (name: string) =>
@@ -135,6 +136,30 @@ const COMMANDS = [
     run: (given) => (jobs) => withdraw(jobs, given.PAYMENT_INTENT, given.DECISION, given),
   }),
   command({
+    name: 'charge',
+    words: { PAYMENT_INTENT },
+    options: decision,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Has the worker try her card again now, also before the day that was planned after a decline; never without her',
+      'consent and a notice, or where the card was refused for good.',
+    ],
+    run: (given) => (jobs) => charge(jobs, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'link',
+    words: { PAYMENT_INTENT },
+    options: { renew: flag, by: v.pipe(v.optional(v.string(), ''), v.trim(), v.maxLength(80)) },
+    shownOptions: '[--renew --by NAME]',
+    help: [
+      'Prints the link to her page. With --renew, those that she or anybody else has had until now open nothing any more.',
+    ],
+    run(given) {
+      if (given.renew && !given.by) throw wrongUsage('--by NAME must say who renews the links');
+      return (jobs) => linkToPlace(jobs, given.PAYMENT_INTENT, given);
+    },
+  }),
+  command({
     name: 'retry',
     words: { ID },
     options: {},
@@ -154,7 +179,7 @@ const COMMANDS = [
     options: {},
     help: [
       'Sends a mail that was already sent once more, to the current address, if what it says is still true.',
-      `KIND is ${MAIL_KINDS.slice(0, -1).join(', ')} or ${MAIL_KINDS.at(-1)}.`,
+      `KIND is ${KEPT_MAIL_KINDS.slice(0, -1).join(', ')} or ${KEPT_MAIL_KINDS.at(-1)}.`,
     ],
     run: (given) => (jobs) => resendMail(jobs, given.PAYMENT_INTENT, given.KIND),
   }),

@@ -1,17 +1,19 @@
+import { type ChargeObstacle, chargeObstacle, NOTICE_MS } from '#server/payments/charge-plan.ts';
 import { canDecide, canWithdraw } from '#server/payments/decide.ts';
 import type { Decision, DecisionKind } from '#server/payments/decisions.ts';
+import { MOST_TRIES } from '#server/payments/declines.ts';
 import {
   balanceOfRecord,
   paymentsOf,
   type RegistrationRecord,
 } from '#server/payments/registration-record.ts';
-import { stateOf } from '#server/payments/registration-state.ts';
+import { lastDecline, stateOf } from '#server/payments/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { balanceOf, refundOf, type SumLine } from '#shared/content/tuition.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf, type MailJobs } from './mail-jobs.ts';
-import { moment, printable, table } from './printable.ts';
+import { cardWords, moment, printable, table } from './printable.ts';
 import { Refusal } from './refusal.ts';
 
 /** Who decides, and whether she only wants to see what would come of it. */
@@ -20,6 +22,8 @@ interface Asked {
   'dry-run': boolean;
 }
 
+/** https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+const LEAST_CHARGE_CENTS = 50;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** She cancelled in writing: nothing more is charged. What comes back goes by the moment at which she wrote. */
@@ -51,6 +55,10 @@ export function waive(jobs: MailJobs, id: string, cents: number, asked: Asked): 
       throw new Refusal('wrongState', `No more than the balance of ${most} can be waived.`);
     }
     const { byCardCents, feeCents } = balanceOf(edition.facts, cents);
+    if (byCardCents > 0 && byCardCents < LEAST_CHARGE_CENTS) {
+      const says = `Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`;
+      throw new Refusal('wrongState', says);
+    }
     const lines = [
       { words: 'tuition after the deposit', cents: prices.balanceBeforeFeeCents },
       { words: 'waived', cents: -cents },
@@ -93,6 +101,11 @@ export function postpone(jobs: MailJobs, id: string, date: string, asked: Asked)
     if (until <= dueAt) {
       throw new Refusal('wrongState', `The balance is due ${moment(dueAt)}: name a later day.`);
     }
+    const earliest = new Date(act.at.getTime() + NOTICE_MS + DAY_MS);
+    if (until < earliest) {
+      const says = `She is told three days before she is charged: name a day after ${moment(earliest)}.`;
+      throw new Refusal('wrongState', says);
+    }
     if (until >= new Date(endsAt)) {
       throw new Refusal('wrongState', 'The retreat is over by then, and nothing is charged any more.');
     }
@@ -102,11 +115,45 @@ export function postpone(jobs: MailJobs, id: string, date: string, asked: Asked)
   });
 }
 
+/**
+ * Her card is tried again now, whatever was planned after its last decline; never without her consent and a notice, and
+ * never where the card networks forbid it.
+ */
+export function charge(jobs: MailJobs, id: string, asked: Asked): Promise<string> {
+  return decide(jobs, id, 'charge', asked, (record, act) => {
+    const obstacle = chargeObstacle(record, act.at);
+    if (obstacle) throw new Refusal('wrongState', `Her card cannot be charged: ${obstacleWords[obstacle]}.`);
+    const { card, balance } = record;
+    if (!card) throw new Refusal('wrongState', 'There is no card on file: she can give one on her page.');
+    const decline = lastDecline(record);
+    if (decline?.final) {
+      const says = `Her card was refused for good (${decline.code}): she can pay, or give another card, on her page.`;
+      throw new Refusal('wrongState', says);
+    }
+    if ((balance?.tries ?? 0) >= MOST_TRIES) {
+      throw new Refusal('wrongState', `It was tried ${MOST_TRIES} times: she can pay on her page.`);
+    }
+    const { byCardCents } = balanceOfRecord(record);
+    const says = [`The worker charges ${formatCents(byCardCents)} to her ${cardWords(card)} now.`];
+    return { decision: act, says };
+  });
+}
+
+/** Why the site does not charge a balance by itself, for the office. */
+export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
+  over: 'the retreat is over',
+  disputed: 'she disputes a charge',
+  check: 'she pays by check',
+  'no-consent': 'it is not on record that she agreed to this charge',
+  'too-late': 'it is due after the retreat',
+  'no-notice': 'she was not told of it three days before',
+};
+
 /** What was decided holds no more. */
 export async function withdraw(
   jobs: MailJobs,
   id: string,
-  kind: Exclude<DecisionKind, 'cancel'>,
+  kind: Exclude<DecisionKind, 'cancel' | 'charge'>,
   asked: Asked,
 ): Promise<string> {
   const record = await findRegistrationOf(jobs, id);
@@ -139,11 +186,13 @@ interface Outcome<Kind extends DecisionKind> {
 }
 
 function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
-  const when =
-    kind === 'cancel'
-      ? 'only who has paid the deposit and has not cancelled can cancel'
-      : 'this is decided after the deposit is paid, while something is left to pay';
-  return new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: ${when}.`);
+  return new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: ${whenDecided(kind)}.`);
+}
+
+function whenDecided(kind: DecisionKind): string {
+  if (kind === 'cancel') return 'only who has paid the deposit and has not cancelled can cancel';
+  if (kind === 'charge') return 'a card is charged once the balance is due, while something is left to pay';
+  return 'this is decided after the deposit is paid, while something is left to pay';
 }
 
 /** Does it, unless it is only tried, and tells what comes of it. */

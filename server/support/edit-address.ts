@@ -1,4 +1,11 @@
-import { MAIL_KINDS, type MailJob, mailJobId, mailOf, mailRules } from '#server/mail/job.ts';
+import {
+  isAboutRegistration,
+  MAIL_KINDS,
+  type MailJob,
+  mailJobId,
+  mailOf,
+  mailRules,
+} from '#server/mail/job.ts';
 import { type FoundJob, findJob, jobsOfMail, type MailJobs } from './mail-jobs.ts';
 import { printable } from './printable.ts';
 import { Refusal } from './refusal.ts';
@@ -14,7 +21,7 @@ const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant
 export async function editAddress(jobs: MailJobs, id: string, email: string): Promise<string> {
   const paymentIntentId = await registrationOf(jobs, id);
   const record = await jobs.openRecord();
-  const due = await record.correctAddress(paymentIntentId, email);
+  const due = await record.correctAddress(paymentIntentId, email, await jobs.now());
   if (!due) throw new Refusal('wrongState', `There is no open or paid registration ${paymentIntentId}.`);
   for (const mail of due) await jobs.queue.add(mail.kind, mail, { jobId: mailJobId(mail) });
   await removeUnsent(jobs, paymentIntentId, email);
@@ -29,7 +36,8 @@ async function registrationOf(jobs: MailJobs, id: string): Promise<string> {
   if (/^pi_\w+$/.test(id)) return id;
   const { job } = await findJob(jobs, id);
   const mail = mailOf(job.data);
-  if (!mail) throw new Refusal('wrongState', `${job.id} is not a mail of this site.`);
+  if (!mail || !isAboutRegistration(mail))
+    throw new Refusal('wrongState', `${job.id} is not a mail about a registration.`);
   return mail.paymentIntentId;
 }
 
@@ -46,5 +54,5 @@ function isUnsent({ state }: FoundJob): boolean {
 }
 
 function goesTo(mail: MailJob | undefined, email: string): boolean {
-  return mail?.email.toLowerCase() === email.toLowerCase();
+  return mail !== undefined && isAboutRegistration(mail) && mail.email.toLowerCase() === email.toLowerCase();
 }

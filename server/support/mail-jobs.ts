@@ -1,6 +1,14 @@
 import type { Job, JobState, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { goesToOffice, MAIL_KINDS, type MailJob, type MailKind, mailOf } from '#server/mail/job.ts';
+import type { PlaceLinks } from '#server/links/place-links.ts';
+import {
+  isAboutRegistration,
+  MAIL_KINDS,
+  type MailJob,
+  type MailKind,
+  mailOf,
+  mailRules,
+} from '#server/mail/job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { Refusal } from './refusal.ts';
@@ -15,6 +23,8 @@ export interface MailJobs {
   subjectOf(mail: MailJob): string;
   /** Stripe's record of the registrations. */
   openRecord(): Promise<Register>;
+  /** What makes links to a registrant's page. */
+  openLinks(): Promise<PlaceLinks>;
   /** The date by which the site does business. */
   now(): Promise<Date>;
   /** Asks the workers to look all registrations through. */
@@ -24,7 +34,13 @@ export interface MailJobs {
 /** Where registrations are on record, beside the mails that are queued. */
 export type Register = Pick<
   Payments,
-  'findMail' | 'correctAddress' | 'markDismissed' | 'markLookedAt' | 'findRegistration' | 'decide'
+  | 'findMail'
+  | 'correctAddress'
+  | 'markDismissed'
+  | 'markLookedAt'
+  | 'findRegistration'
+  | 'decide'
+  | 'renewLinks'
 >;
 
 /** BullMQ's states behind support's words. */
@@ -156,11 +172,12 @@ export function mailStateOf(state: JobState): MailState {
 
 export function recordOf({ job, state, nextTryAt }: FoundJob): MailRecord {
   const mail = mailOf(job.data);
+  const about = mail && isAboutRegistration(mail) ? mail : undefined;
   return {
     id: job.id ?? '',
     kind: mail?.kind ?? null,
-    paymentIntentId: mail?.paymentIntentId ?? null,
-    to: mail && !goesToOffice(mail) ? mail.email : null,
+    paymentIntentId: about?.paymentIntentId ?? null,
+    to: about && mailRules[about.kind].to === 'registrant' ? about.email : null,
     state,
     attemptsMade: job.attemptsMade,
     attemptsAllowed: Math.max(job.opts.attempts ?? 1, 1),

@@ -1,7 +1,10 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import * as v from 'valibot';
+import { secrets } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/secret-files.ts';
 import { causeOf } from '#server/http/app-error.ts';
+import { createPlaceLinks } from '#server/links/place-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
@@ -16,7 +19,13 @@ import { EXIT_CODES, Refusal } from './refusal.ts';
 const HELP = ['help', '--help', '-h'];
 
 /** Placeholders: no subject uses them. */
-const NOBODY = { office: { email: 'office@site.invalid', phone: '' }, siteUrl: 'https://site.invalid' };
+const NOBODY = {
+  office: { email: 'office@site.invalid', phone: '' },
+  siteUrl: 'https://site.invalid',
+  links: { url: () => 'https://site.invalid/' },
+};
+
+const linkSecrets = secrets('the secret that links to registrations are made with');
 
 /** The mail queue on a connection. */
 function openJobs(redis: Redis): MailJobs {
@@ -32,6 +41,7 @@ function openJobs(redis: Redis): MailJobs {
     redis,
     subjectOf: (mail) => composeMessage(mail, NOBODY).subject,
     openRecord,
+    openLinks,
     now: readClock,
     async askForWalk() {
       const walks = new Queue<null>(WALK_QUEUE_NAME, { connection: redis });
@@ -50,6 +60,14 @@ async function openRecord() {
   if (!secretKey) throw new Error('STRIPE_SECRET_KEY is missing: the registration is looked up at Stripe.');
   const { createPayments } = await import('#server/payments/payments.ts');
   return createPayments({ secretKey, apiBase });
+}
+
+/** As app and worker make them. */
+async function openLinks() {
+  const [publicUrl, secret] = ['PUBLIC_URL', 'LINK_SECRET'].map((name) => readVariable(process.env, name));
+  if (!publicUrl || !secret)
+    throw new Error('PUBLIC_URL or LINK_SECRET is missing: links are made with them.');
+  return createPlaceLinks(v.parse(linkSecrets, secret), publicUrl);
 }
 
 /** The date by which app and worker do business: beside the payment sandbox its clock may have been moved. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { type MailJob, type MailKind, mailJobId } from '#server/mail/job.ts';
+import { type MailKind, mailJobId, type RegistrationMail } from '#server/mail/job.ts';
 import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-support.ts';
 
 const UNKNOWN = { responseCode: 550, message: 'No such mailbox' };
@@ -10,7 +10,7 @@ const RIGHT = 'wilma@correct.example';
 async function startWithRegistration(t: TestContext) {
   const support = await startSupport(t);
   const { id, letters } = await support.register();
-  const mail = (kind: MailKind): MailJob => {
+  const mail = (kind: MailKind): RegistrationMail => {
     const found = letters.find((letter) => letter.kind === kind);
     assert.ok(found);
     return found;
@@ -22,7 +22,7 @@ async function startWithRegistration(t: TestContext) {
 /** Sends what is queued, as the product's worker does. */
 async function sendQueued(support: Support, count: number): Promise<void> {
   const before = support.log.text().split('Mail recorded as sent').length - 1;
-  const worker = support.startWorker(support.payments);
+  const worker = support.startWorker('looks at Stripe');
   await support.log.until('Mail recorded as sent', before + count);
   await worker.close();
 }
@@ -149,7 +149,7 @@ describe('support’s command line, sending anew', () => {
       return kinds;
     };
     assert.deepEqual(await due(), ['office-notice']);
-    await payments.correctAddress(id, RIGHT);
+    await payments.correctAddress(id, RIGHT, new Date());
     assert.deepEqual(await due(), ['registration-received', 'office-notice']);
   });
 });

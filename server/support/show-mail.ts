@@ -1,4 +1,4 @@
-import { mailOf } from '#server/mail/job.ts';
+import { isAboutRegistration, mailOf } from '#server/mail/job.ts';
 import { formatCents } from '#shared/money.ts';
 import { recipientOf } from './list-mails.ts';
 import { type FoundJob, findJob, type MailJobs, type MailRecord, recordOf } from './mail-jobs.ts';
@@ -37,6 +37,7 @@ function recordFacts(record: MailRecord, subject: string | null): string[][] {
 function registrantFacts({ job }: FoundJob): string[][] {
   const mail = mailOf(job.data);
   if (!mail) return [['Holds', JSON.stringify(job.data)]];
+  if (!isAboutRegistration(mail)) return [['Edition', mail.edition]];
   return [
     ['Payment', mail.paymentIntentId],
     ['Registrant', `${mail.firstName} ${mail.lastName}`],

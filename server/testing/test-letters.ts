@@ -1,5 +1,8 @@
 import { JSDOM } from 'jsdom';
+import { createPlaceLinks } from '#server/links/place-links.ts';
 import type { Message } from '#server/mail/letters/compose-message.ts';
+
+const siteUrl = 'https://retreat.example';
 
 export const testContext = {
   office: {
@@ -9,7 +12,8 @@ export const testContext = {
     postalAddress: '100 Example Street, Sampletown, CA 90000',
     legalName: 'Sample Retreats LLC',
   },
-  siteUrl: 'https://retreat.example',
+  siteUrl,
+  links: createPlaceLinks(['a-secret-of-a-test-of-letters-only'], siteUrl),
 };
 
 export function parseHtml({ html }: Pick<Message, 'html'>): Document {

@@ -3,8 +3,10 @@ import type { TestContext } from 'node:test';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
+import { connectWorker } from '#server/mail/redis.ts';
 import { addChargeMetrics, addWalkMetrics } from '#server/ops/walk-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { createOutbox } from '#server/register/outbox.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { startWalker } from '#server/register/walker.ts';
@@ -28,19 +30,15 @@ interface WalkerOptions {
 export async function startPost(t: TestContext, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
   const mailServer = await startMailServer(t);
-  const outbox = createPayments(site.config.stripe);
+  const payments = createPayments(site.config.stripe);
   const metrics = new Registry();
   const onWalked = addWalkMetrics(metrics);
   const charges = addChargeMetrics(metrics);
   const startWorker = (walkerOptions: WalkerOptions = {}) => {
     const { retryMs, now = () => new Date(), onMoved = () => {} } = walkerOptions;
-    const { registration, register = outbox } = walkerOptions;
-    const { worker, connection } = startTestWorker(t, {
-      redis: site.redis,
-      log: site.log,
-      mailServer,
-      outbox,
-    });
+    const { registration, register = payments } = walkerOptions;
+    const connection = connectWorker(site.redis.url, site.log.logger);
+    cleanUp(t, async () => connection.disconnect());
     const walker = startWalker({
       redis: connection,
       register,
@@ -53,6 +51,12 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
       clock: { now, onMoved },
     });
     cleanUp(t, () => walker.close());
+    const { worker } = startTestWorker(t, {
+      redis: site.redis,
+      log: site.log,
+      mailServer,
+      outbox: createOutbox({ payments, now, findDigest: walker.findDigest }),
+    });
     return { worker, walker, connection };
   };
   return { ...site, metrics, mailServer, startWorker };

@@ -10,6 +10,8 @@ import { connectProducer } from '#server/mail/redis.ts';
 import { addLimitMetrics, addPaymentMetrics } from '#server/ops/registration-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { createPlaceLimits } from '#server/place/place-limits.ts';
+import { walksBy } from '#server/register/ask-for-walk.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
@@ -79,6 +81,8 @@ export async function startTestSite(
     mailQueue,
     limits,
     readModel,
+    placeLimits: createPlaceLimits(connection, log.logger),
+    askForWalk: walksBy(connection, log.logger),
     assets,
     metrics,
     ...changes,

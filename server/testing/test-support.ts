@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import type { Outbox } from '#server/mail/worker.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { createOutbox } from '#server/register/outbox.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { createTestLog } from './test-log.ts';
 import { type SmtpRefusal, startMailServer } from './test-mail-server.ts';
@@ -67,8 +67,10 @@ export async function startSupport(t: TestContext, sandboxOptions: SandboxOption
     /** Runs one command. */
     run: (...words: string[]) => runSupport(env, ...words),
     payments,
-    /** The worker; it sends whatever is queued, unless it is to look up at Stripe what is due. */
-    startWorker(outbox?: Outbox) {
+    /** The worker; it sends whatever is queued, unless it looks up at Stripe what is due. */
+    startWorker(looks?: 'looks at Stripe') {
+      const outbox =
+        looks && createOutbox({ payments, now: () => new Date(), findDigest: async () => undefined });
       const options = { redis, mailServer, log, concurrency: 1, ...(outbox && { outbox }) };
       return startTestWorker(t, options).worker;
     },

@@ -1,6 +1,7 @@
 import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
-import { sampleOffice } from '#scripts/product/environment.ts';
+import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
+import { createPlaceLinks } from '#server/links/place-links.ts';
 import { connectWorker } from '#server/mail/redis.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
@@ -9,6 +10,8 @@ import { cleanUp } from './clean-up.ts';
 import type { TestLog } from './test-log.ts';
 import type { TestMailServer } from './test-mail-server.ts';
 import type { TestRedis } from './test-redis.ts';
+
+const SITE_URL = 'https://retreat.example';
 
 interface WorkerOptions {
   redis: TestRedis;
@@ -32,7 +35,8 @@ export function startTestWorker(t: TestContext, options: WorkerOptions) {
       transport: createSmtpTransport(mailServer.url),
       from: sampleOffice.MAIL_FROM,
       office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
-      siteUrl: 'https://retreat.example',
+      siteUrl: SITE_URL,
+      links: createPlaceLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
     },
     outbox: options.outbox ?? { findDue: async (job) => job, markSent: async () => {} },
     outcomes: addMailOutcomes(metrics),

@@ -75,6 +75,8 @@ export const welcomeMail = ({ facts, timetable }: Edition) => {
     arrived: `Your deposit has arrived, and there is a place at the table for you. We look forward to meeting you, live online, on ${retreatDays}.`,
     keep: (fileName: string) =>
       `Please keep this e-mail. It contains your receipt, the schedule of the ${countInWords(timetable.days.length)} days and the policies you agreed to. Open the attached file, ${fileName}, to add every session to your calendar.`,
+    ownPage:
+      'From now on you have a page of your own: your place, the schedule, what is paid and what is due. The link opens it without a password, so please keep it to yourself.',
     receipt: {
       title: 'Your receipt',
       charged: (amount: string) => `Your card was charged ${amount} in US dollars. Thank you.`,
@@ -91,6 +93,7 @@ export const welcomeMail = ({ facts, timetable }: Edition) => {
       /** @param dueDate an ISO date */
       charged: (dueDate: string) =>
         `The balance is due on ${formatDate(dueDate)}: ${balance}. You do not need to do anything: it is charged to the same card on that day.`,
+      onPage: 'How the balance stands is shown on your own page.',
       askedFor: `The balance is ${balance}. The retreat office will ask you for it.`,
     },
     schedule: {

@@ -28,7 +28,7 @@ export function policiesOf(terms: Terms, office: OfficeContact, siteName: string
 }
 
 /** `by e-mail, fax or post: …`; a way that the office does not have is left out. */
-function waysToCancel(
+export function waysToCancel(
   { officeEmail, officeFax, officePostalAddress, officeLegalName }: OfficeContact,
   siteName: string,
 ): string {

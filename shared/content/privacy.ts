@@ -28,11 +28,11 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'Our letters',
-    text: 'A letter waits in our mail queue until it is sent. There it stays for up to thirty days more, so that we can help if it did not arrive. One that could not be delivered stays until a person has looked into it. Some go to our office: when you register, when your deposit is paid and when you correct your details, a notice tells it your name, e-mail, phone and time zone, and how the payment stands, so that a person can help you.',
+    text: 'A letter waits in our mail queue until it is sent. There it stays for up to thirty days more, in case it did not arrive. One that could not be delivered stays until a person has looked into it. Some go to our office: when you register, pay the deposit or correct your details, a notice tells it your name, e-mail, phone, time zone, and how the payment stands.',
   },
   {
     title: 'The office’s list',
-    text: 'So that the office can help you, our machines keep a list of who has registered, made from what the payment provider holds: name, e-mail, phone, time zone, the version of the policies that you agreed to, how the registration and its payments stand, and which letters were sent. It goes 30 days after the retreat.',
+    text: 'Our machines keep a list of who has registered, made from what the payment provider holds: name, e-mail, phone, time zone, the version of the policies that you agreed to, how the registration and its payments stand, and which letters were sent. It goes 30 days after the retreat.',
   },
   {
     title: 'In this tab of your browser',
@@ -47,8 +47,12 @@ export const privacyFacts: readonly PrivacyFact[] = [
     text: 'Once your contact details are sent: how far you have come with the registration and what you have typed, so that the link in our letter leads back to it. Nothing but that link does. Never the card. It goes when you pay or start over here, or else when you next open this page after two days without a change.',
   },
   {
+    title: 'Your own page',
+    text: 'A link in our letters leads to it: your details, your payments, the last digits of your card, which letters were sent. A cookie keeps it open in your browser for up to thirty days. The link goes 30 days after the retreat.',
+  },
+  {
     title: 'On our machines',
-    text: 'The log of requests holds no name, e-mail, phone or network address. To fend off people who try out stolen cards, your network address and a scrambled form of your e-mail address are remembered for ten minutes when you register. How quickly the page came up is counted, without anything that says it was you. Your network address is held in memory for a minute then, to limit how often it can report.',
+    text: 'The log of requests holds no name, e-mail, phone or network address. To fend off people who try out stolen cards, your network address and a scrambled form of your e-mail address are remembered for ten minutes when you register; both, scrambled, for a day when you ask for a link to your page. How quickly the page came up is counted, without anything that says it was you; your network address is held in memory for a minute then, to limit that.',
   },
   {
     title: 'Films',

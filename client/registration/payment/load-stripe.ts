@@ -1,11 +1,11 @@
 import type { Stripe } from '@stripe/stripe-js';
 import { loadStripe as loadStripeScript } from '@stripe/stripe-js/pure';
-import { useEffect, useState } from 'react';
-import { useAppSelector } from '#client/store/hooks.ts';
-import { selectSite } from '#client/store/site-slice.ts';
 import type { SiteState } from '#shared/page.ts';
 
 const STRIPE_ORIGIN = 'https://js.stripe.com/';
+
+/** What a page needs to know to load it. */
+type StripeSource = Pick<SiteState, 'stripePublishableKey' | 'stripeScriptUrl'>;
 
 let loading: Promise<Stripe | null> | undefined;
 
@@ -13,7 +13,7 @@ let loading: Promise<Stripe | null> | undefined;
  * Stripe.js with the site's publishable key and the browser's language (R4.3), loaded once; null when its script
  * cannot be had, so that nothing is left unhandled. After that the next call tries again.
  */
-function loadStripe({ stripePublishableKey, stripeScriptUrl }: SiteState): Promise<Stripe | null> {
+export function loadStripe({ stripePublishableKey, stripeScriptUrl }: StripeSource): Promise<Stripe | null> {
   loading ??= loadStandIn(stripeScriptUrl)
     .then(() => loadStripeScript(stripePublishableKey, { locale: 'auto' }))
     .catch(() => {
@@ -27,7 +27,7 @@ function loadStripe({ stripePublishableKey, stripeScriptUrl }: SiteState): Promi
  * Asks once more for a script that does not come; whichever comes first is taken. Under the same address a browser
  * would go on waiting for its first request.
  */
-function askAgain({ stripeScriptUrl }: SiteState): void {
+export function askAgain({ stripeScriptUrl }: StripeSource): void {
   if (!loading) return;
   const pending = document.querySelector<HTMLScriptElement>(
     `script[src^="${stripeScriptUrl ?? STRIPE_ORIGIN}"]`,
@@ -56,48 +56,4 @@ async function loadStandIn(url: string | null): Promise<void> {
     });
     document.head.append(script);
   });
-}
-
-/** How long a visitor waits for Stripe's script before she is told. */
-const PATIENCE_MS = 10_000;
-
-interface Attempt {
-  number: number;
-  loading: Promise<Stripe | null>;
-}
-
-/** Stripe's script on its way, or not. */
-interface StripeScript {
-  /** For `Elements`, which must be mounted again for another attempt. */
-  attempt: Attempt;
-  /** Whether it failed, or has not come for ten seconds; it may still come. */
-  missing: boolean;
-  retry: () => void;
-}
-
-/** Loads Stripe's script when a step is shown, and again when the visitor asks for it. */
-export function useStripeScript(): StripeScript {
-  const site = useAppSelector(selectSite);
-  const [attempt, setAttempt] = useState<Attempt>(() => ({ number: 1, loading: loadStripe(site) }));
-  const [missing, setMissing] = useState(false);
-
-  useEffect(() => {
-    let current = true;
-    const timer = setTimeout(() => setMissing(true), PATIENCE_MS);
-    attempt.loading.then((stripe) => {
-      clearTimeout(timer);
-      if (current) setMissing(stripe === null);
-    });
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
-  }, [attempt]);
-
-  const retry = () => {
-    askAgain(site);
-    setMissing(false);
-    setAttempt({ number: attempt.number + 1, loading: loadStripe(site) });
-  };
-  return { attempt, missing, retry };
 }

@@ -10,6 +10,7 @@ import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { completionCopy, nextSteps } from '#shared/content/completion.ts';
 import { chargedDownPayment, registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
+import { placePaths } from '#shared/place.ts';
 import { PolicyDetails } from './policies.tsx';
 
 /** What a visitor sees after payment (R2.7), and what comes next. */
@@ -23,6 +24,7 @@ export function CompletionView() {
         {cardPaymentIntent && <p>{chargedDownPayment(formatCents(cardPaymentIntent.amount))}</p>}
         {email && <p>{registrationCopy.completionMail[confirmationMail](email)}</p>}
       </div>
+      <OwnPage />
       <NextSteps />
       <OfficeContact text={completionCopy.questions} />
       <PolicyDetails />
@@ -30,6 +32,24 @@ export function CompletionView() {
         {registrationCopy.registerAnother}
       </button>
     </div>
+  );
+}
+
+/** Leads to her page. The secret that opens it in this browser is not kept beyond a reload; a letter has her link. */
+function OwnPage() {
+  const { paymentIntentClientSecret: secret } = useAppSelector(selectRegistration);
+  return (
+    <form method="post" action={placePaths.open}>
+      <p>{completionCopy.ownPage}</p>
+      {secret && (
+        <p>
+          <input type="hidden" name="paymentIntentClientSecret" value={secret} />
+          <button type="submit" className="button">
+            {completionCopy.openOwnPage}
+          </button>
+        </p>
+      )}
+    </form>
   );
 }
 

@@ -13,7 +13,6 @@ import { contactSchema, messages, paymentSchema } from '#shared/registration.ts'
 import '#client/registration/fields/form-reducer.ts';
 import { guessCountry, type Whereabouts } from '#client/registration/fields/guess-country.ts';
 import { useInitialValues } from '#client/registration/fields/use-initial-values.ts';
-import { useStripeScript } from '#client/registration/payment/load-stripe.ts';
 import { payDeposit, readDeposit } from '#client/registration/payment/pay-deposit.ts';
 import {
   AmountChanged,
@@ -23,6 +22,7 @@ import {
 } from '#client/registration/payment/payment-refused.ts';
 import { ConsentNotRecorded } from '#client/registration/payment/record-consent.ts';
 import { submitOrExplain } from '#client/registration/payment/submit-or-explain.ts';
+import { useStripeScript } from '#client/registration/payment/use-stripe-script.ts';
 import { useStartOver } from '#client/registration/progress/use-start-over.ts';
 import { PAYMENT_FORM, PaymentForm, type PaymentValues, type StripeState } from './payment-form.tsx';
 

@@ -1,5 +1,6 @@
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { sampleOffice } from '#scripts/product/environment.ts';
+import { createPlaceLinks } from '#server/links/place-links.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import { type MailSender, sendMail } from '#server/mail/send-mail.ts';
 
@@ -30,11 +31,14 @@ export function benchJobs(label: string, count: number): MailJob[] {
   });
 }
 
+const siteUrl = 'https://retreat.example';
+
 /** What every mail of the product says of its sender. */
 export const SENDER: Omit<MailSender, 'transport'> = {
   from: sampleOffice.MAIL_FROM,
   office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
-  siteUrl: 'https://retreat.example',
+  siteUrl,
+  links: createPlaceLinks(['a-secret-of-the-bench-of-mails-only'], siteUrl),
 };
 
 /** The mails as the product hands them to nodemailer. */

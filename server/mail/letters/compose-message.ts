@@ -1,15 +1,18 @@
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
-import type { MailJob } from '#server/mail/job.ts';
+import type { MailJob, RegistrationMail } from '#server/mail/job.ts';
 import { edition as editionOnSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { mailFrame, officeMail } from '#shared/content/mails.ts';
 import { oncePer } from '#shared/once-per.ts';
+import { announceCharge, cardExpires } from './charge-letters.ts';
 import { letterHtml } from './html/letter-html.ts';
 import { type Letter, letterText } from './letter.ts';
 import { linkedWords, type MessageContext, mailLink, pageUrlOf } from './links.ts';
 import { cleanName, fullName, safeName, shortName, withProbableNames } from './names.ts';
+import { officeDigest } from './office-digest.ts';
 import { officeChange, officeNotice, officePaid } from './office-notices.ts';
+import { balanceFailed, balancePaid, placeLink, pleasePay } from './payment-letters.ts';
 import { registrationReceived } from './registration-received.ts';
 import { welcome } from './welcome.ts';
 
@@ -58,16 +61,37 @@ export function composeMessage(job: MailJob, context: MessageContext): Message {
         attachments: [calendarAttachment(edition, context)],
       };
     case 'office-notice':
-      return toOffice(job, officeNotice(job, edition, context), edition, context);
+      return toOffice(officeNotice(job, edition, context), edition, context, job);
     case 'office-change':
-      return toOffice(job, officeChange(job, edition, context), edition, context);
+      return toOffice(officeChange(job, edition, context), edition, context, job);
     case 'office-paid':
-      return toOffice(job, officePaid(job, edition, context), edition, context);
+      return toOffice(officePaid(job, edition, context), edition, context, job);
+    case 'office-digest':
+      return toOffice(officeDigest(job, edition, context), edition, context);
+    case 'balance-notice':
+    case 'balance-reminder':
+    case 'balance-postponed':
+      return toRegistrant(job, announceCharge(job, edition, context), edition, context);
+    case 'card-expires':
+      return toRegistrant(job, cardExpires(job, edition, context), edition, context);
+    case 'please-pay':
+      return toRegistrant(job, pleasePay(job, edition, context), edition, context);
+    case 'balance-failed':
+      return toRegistrant(job, balanceFailed(job, edition, context), edition, context);
+    case 'balance-paid':
+      return toRegistrant(job, balancePaid(job, edition, context), edition, context);
+    case 'place-link':
+      return toRegistrant(job, placeLink(job, edition, context), edition, context);
   }
 }
 
 /** A letter about her own registration is no mailing list: it says where to ask for help, and nothing to leave. */
-function toRegistrant(job: MailJob, letter: Letter, edition: Edition, context: MessageContext): Message {
+function toRegistrant(
+  job: RegistrationMail,
+  letter: Letter,
+  edition: Edition,
+  context: MessageContext,
+): Message {
   return {
     ...readings(letter, edition, context),
     to: { name: safeName(fullName(job)), address: job.email },
@@ -79,12 +103,18 @@ function toRegistrant(job: MailJob, letter: Letter, edition: Edition, context: M
   };
 }
 
-function toOffice(job: MailJob, letter: Letter, edition: Edition, context: MessageContext): Message {
+/** @param about the registrant to whom an answer goes; without one it goes to the office */
+function toOffice(
+  letter: Letter,
+  edition: Edition,
+  context: MessageContext,
+  about?: RegistrationMail,
+): Message {
   const id = `registrations.${new URL(context.siteUrl).hostname}`;
   return {
     ...readings(letter, edition, context),
     to: officeAddress(edition, context),
-    replyTo: { name: shortName(job), address: job.email },
+    replyTo: about ? { name: shortName(about), address: about.email } : officeAddress(edition, context),
     headers: { ...HEADERS },
     list: { id: { url: id, comment: officeMail.listName } },
   };

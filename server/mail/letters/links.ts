@@ -1,4 +1,5 @@
 import type { Office } from '#server/config/office.ts';
+import type { PlaceLinks } from '#server/links/place-links.ts';
 import { oncePer } from '#shared/once-per.ts';
 
 /** What every message may speak of. */
@@ -6,6 +7,8 @@ export interface MessageContext {
   office: Office;
   /** The site's own address. */
   siteUrl: string;
+  /** Makes the links to the pages of registrants. */
+  links: Pick<PlaceLinks, 'url'>;
 }
 
 /** The page's own address, as it is shown and linked. */

@@ -1,4 +1,4 @@
-import type { MailJob, MailKind } from '#server/mail/job.ts';
+import type { MailOf, RegistrationMail } from '#server/mail/job.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import {
   officeChangeMail,
@@ -15,8 +15,6 @@ import type { MessageContext } from './links.ts';
 import { mailLink, pageUrlOf, phoneLink } from './links.ts';
 import { cleanName, fullName, isolate, shortName } from './names.ts';
 
-type JobOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
-
 const unpaid = (facts: Facts): Fact => ({
   label: officeMail.deposit,
   value: officeMail.depositUnpaid(facts),
@@ -25,7 +23,7 @@ const paid: Fact = { label: officeMail.deposit, value: officeMail.depositPaid };
 
 /** To the office, as soon as somebody's details have arrived (R5.3). */
 export function officeNotice(
-  job: JobOf<'office-notice'>,
+  job: MailOf<'office-notice'>,
   { facts }: Edition,
   context: MessageContext,
 ): Letter {
@@ -38,7 +36,7 @@ export function officeNotice(
 
 /** To the office, when details that it was told have changed. */
 export function officeChange(
-  job: JobOf<'office-change'>,
+  job: MailOf<'office-change'>,
   { facts }: Edition,
   context: MessageContext,
 ): Letter {
@@ -47,7 +45,7 @@ export function officeChange(
 }
 
 /** To the office, once Stripe says that the deposit is paid. */
-export function officePaid(job: JobOf<'office-paid'>, { facts }: Edition, context: MessageContext): Letter {
+export function officePaid(job: MailOf<'office-paid'>, { facts }: Edition, context: MessageContext): Letter {
   const amount = formatCents(job.amountCents);
   const { subject, title, received, ...words } = officePaidMail;
   const notice = {
@@ -70,7 +68,7 @@ interface Notice {
 }
 
 /** A notice to the office about one registration: who it is, how its payment stands, and the way there. */
-function officeLetter(job: MailJob, notice: Notice, facts: Facts, context: MessageContext): Letter {
+function officeLetter(job: RegistrationMail, notice: Notice, facts: Facts, context: MessageContext): Letter {
   const name = isolate(fullName(job));
   const paymentUrl = `https://dashboard.stripe.com/payments/${job.paymentIntentId}`;
   const payment = { label: words.payment, value: job.paymentIntentId, href: paymentUrl };
@@ -91,7 +89,7 @@ function officeLetter(job: MailJob, notice: Notice, facts: Facts, context: Messa
 
 const zoneName = oncePer(formatTimeZone);
 
-function registrantFacts({ email, phoneNumber, timeZone, ...names }: MailJob): Fact[] {
+function registrantFacts({ email, phoneNumber, timeZone, ...names }: RegistrationMail): Fact[] {
   const phone = cleanName(phoneNumber);
   return [
     { label: words.name, value: isolate(fullName(names)), strong: true },

@@ -16,6 +16,7 @@ import type { MessageContext } from './links.ts';
 import { pageUrlOf } from './links.ts';
 import { cleanName, fullName, isolate, safeName } from './names.ts';
 import { findOwnZone, scheduleTable } from './schedule-table.ts';
+import { ownPageButton } from './to-her.ts';
 
 type WelcomeWords = ReturnType<typeof welcomeMail>;
 type WelcomeJob = Extract<MailJob, { kind: 'welcome' }>;
@@ -32,6 +33,8 @@ export function welcome(job: WelcomeJob, edition: Edition, context: MessageConte
       paragraph(mailFrame.greeting(isolate(safeName(cleanName(job.firstName))))),
       paragraph(words.arrived),
       paragraph(words.keep(facts.calendar.fileName)),
+      paragraph(words.ownPage),
+      ownPageButton(job, edition, context),
       ...receipt(job, words, edition),
       ...scheduleOf(edition)(job.timeZone),
       heading(practicalFacts.title),
@@ -60,10 +63,11 @@ function receipt(job: WelcomeJob, words: WelcomeWords, edition: Edition): Block[
  * consent on record and, of those who paid late, whose terms may not speak of that.
  */
 function balanceWords(
-  { paidAt, termsVersion }: WelcomeJob,
+  { paidAt, termsVersion, hasMovedOn }: WelcomeJob,
   { balance }: WelcomeWords,
   { facts, timetable, terms }: Edition,
 ): string {
+  if (hasMovedOn) return balance.onPage;
   const paid = new Date(paidAt ?? 0);
   const timing = timingOfBalance(facts, paid);
   const isAgreed = timing === 'on-due-day' ? termsVersion !== undefined : termsVersion === terms.version;

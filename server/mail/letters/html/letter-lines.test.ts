@@ -3,13 +3,14 @@ import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser, openPage } from '#client/e2e/run/browser.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 
 const context = {
+  ...testContext,
   office: { email: 'retreat-office@the-doorway.example', phone: '+1 (555) 555-0100' },
-  siteUrl: 'https://retreat.example',
 };
 const registrant = { email: 'wilma-o-hara@mail.example', phoneNumber: '+49 30 5550142' };
 const toRegistrant = [context.office.email, context.office.phone];

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { placePaths } from '#shared/place.ts';
+import { PHONE } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { chargesOf, openAct, openOwnPage, typeNewCard } from './steps/place.ts';
+import { pay, testCards, walkToPayment } from './steps/registration.ts';
+
+const DEPOSIT = 72_100;
+const BALANCE = 72_625;
+
+/** Asks for 3-D Secure when it is used for the first time. */
+const ASKS_FIRST = '4000 0025 0000 3155';
+const MASTERCARD = '5555 5555 5555 4444';
+
+const payButton = (page: Page) => page.getByRole('button', { name: 'Pay $726.25', exact: true });
+const news = (page: Page) => page.locator('.place-news');
+
+async function expectPaid(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
+  assert.equal(await news(page).textContent(), 'Thank you. Your payment has arrived.');
+  assert.equal(await page.locator('form[data-act]').count(), 0);
+}
+
+describe('her page', () => {
+  const run = runProduct({ visitor: PHONE });
+
+  test('right after the payment it opens from the completion view, only to be seen', async (t) => {
+    const { page, assertQuiet } = await run.openSite(t);
+    await walkToPayment(page, 'opens-at-once@example.org');
+    await pay(page);
+    await page.getByRole('button', { name: 'Open your page' }).click();
+    await page.getByRole('heading', { name: 'Your place, Wilma' }).waitFor();
+    await page.getByText('Open the link in your welcome letter to pay').waitFor();
+    assert.equal(await page.locator('form[data-act], .letter-list form').count(), 0);
+    await page.getByRole('button', { name: 'Leave this page' }).click();
+    await page.goto(`${run.product.siteUrl}/place`);
+    await page.getByRole('heading', { name: 'The way to your page' }).waitFor();
+    assertQuiet();
+  });
+
+  test('she pays with the card on file, pressing twice: it is charged once, and a reload tells no news', async (t) => {
+    const email = 'pays-early@example.org';
+    const { page, assertQuiet } = await openOwnPage(t, email, run);
+    await openAct(page, 'Pay $726.25 now');
+    await payButton(page).dblclick();
+    await expectPaid(page);
+    assert.equal(await page.evaluate(() => document.activeElement?.className), 'place-news');
+    assert.deepEqual(await chargesOf(email, run), [DEPOSIT, BALANCE]);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
+    assert.equal(await news(page).count(), 0);
+    await page.getByRole('link', { name: 'Receipts, to print or keep' }).click();
+    await page.getByRole('heading', { name: 'Receipt for the balance' }).waitFor();
+    assertQuiet();
+  });
+
+  test('another card is declined and told so; the next one wants 3-D Secure, first refused, then given', async (t) => {
+    const email = 'another-card@example.org';
+    const { page, assertQuiet } = await openOwnPage(t, email, run);
+    await openAct(page, 'Pay $726.25 now');
+    await page.getByLabel('Another card').check();
+    await payButton(page).click();
+    await page.getByText('Card number is required').waitFor();
+    await page.getByText('Security code is required').waitFor();
+
+    await typeNewCard(page, 'pay', testCards.declined);
+    await payButton(page).click();
+    const alert = page.locator('form[data-act="pay"]').getByRole('alert');
+    await alert.getByText('Your card was declined.').waitFor();
+    await alert.getByText('Nothing was charged.').waitFor();
+
+    await typeNewCard(page, 'pay', ASKS_FIRST);
+    await payButton(page).click();
+    await page.getByRole('button', { name: 'Fail authentication' }).click();
+    await alert.getByText('Nothing was charged.').waitFor();
+    await payButton(page).click();
+    await page.getByRole('button', { name: 'Complete authentication' }).click();
+    await expectPaid(page);
+    assert.deepEqual(await chargesOf(email, run), [DEPOSIT, -BALANCE, BALANCE]);
+    assertQuiet({ except: /status of 40[02]/ });
+  });
+
+  test('the answer to a payment is lost: pressed again, it is found and not paid twice', async (t) => {
+    const email = 'lost-answer@example.org';
+    const { page } = await openOwnPage(t, email, run);
+    await openAct(page, 'Pay $726.25 now');
+    await page.route('**/confirm', async (route) => {
+      await route.fetch();
+      await page.context().setOffline(true);
+      await route.abort();
+    });
+    await payButton(page).click();
+    const alert = page.locator('form[data-act="pay"]').getByRole('alert');
+    await alert.getByText('you will not be charged twice').waitFor();
+    assert.doesNotMatch((await alert.textContent()) ?? '', /Nothing was charged/);
+    await page.context().setOffline(false);
+    await payButton(page).click();
+    await expectPaid(page);
+    assert.deepEqual(await chargesOf(email, run), [DEPOSIT, BALANCE]);
+  });
+
+  test('offline, or with Stripe kept away, she is told and nothing is charged; then it works', async (t) => {
+    const email = 'kept-away@example.org';
+    const { page } = await openOwnPage(t, email, run);
+    const scripts = `${run.product.sandboxUrl}/**`;
+    await page.route(scripts, (route) => route.abort());
+    await page.locator('summary', { hasText: 'Pay $726.25 now' }).click();
+    const alert = page.locator('form[data-act="pay"]').getByRole('alert');
+    await alert.getByText('could not be loaded').waitFor();
+    await alert.getByText('Nothing was charged.').waitFor();
+    await page.unroute(scripts);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await payButton(page).waitFor();
+
+    await page.context().setOffline(true);
+    await payButton(page).click();
+    await alert.getByText('Are you offline?').waitFor();
+    await page.context().setOffline(false);
+    await payButton(page).click();
+    await expectPaid(page);
+    assert.deepEqual(await chargesOf(email, run), [DEPOSIT, BALANCE]);
+  });
+
+  test('she changes the card once she has proved that it is she: the page shows it, and she pays with it', async (t) => {
+    const email = 'changes-card@example.org';
+    const { page, assertQuiet } = await openOwnPage(t, email, run);
+    await openAct(page, 'Change the card');
+    await page.getByLabel('Postal code of the card on file').fill('10001');
+    await typeNewCard(page, 'card', MASTERCARD);
+    const store = page.getByRole('button', { name: 'Store this card' });
+    await store.click();
+    const alert = page.locator('form[data-act="card"]').getByRole('alert');
+    await alert.getByText('This is not the postal code of the card').waitFor();
+    await page.getByLabel('Postal code of the card on file').fill('95060');
+    await store.click();
+    await page.getByText('Your new card is stored. Nothing was charged.').waitFor();
+    await page.getByText('Mastercard ending in 4444').first().waitFor();
+    assert.deepEqual(await chargesOf(email, run), [DEPOSIT]);
+
+    await openAct(page, 'Pay $726.25 now');
+    await payButton(page).click();
+    await expectPaid(page);
+    assertQuiet({ except: /status of 422/ });
+  });
+
+  test('a letter is sent again by a press', async (t) => {
+    const email = 'letter-again@example.org';
+    const { page, assertQuiet } = await openOwnPage(t, email, run);
+    await page.getByRole('button', { name: /^Send again: Welcome/ }).click();
+    await page.getByText('The letter is on its way to you.').waitFor();
+    assertQuiet();
+  });
+
+  test('what the page shows has changed meanwhile: nothing is done, and she sees how it is now', async (t) => {
+    const email = 'shown-before@example.org';
+    const { page } = await openOwnPage(t, email, run);
+    const other = await run.openTab(page, `${run.product.siteUrl}/place`);
+    await openAct(other, 'Pay $726.25 now');
+    await openAct(page, 'Pay $726.25 now');
+    await payButton(other).click();
+    await expectPaid(other);
+    await payButton(page).click();
+    await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
+    await page.getByText('nothing was done').waitFor();
+    assert.deepEqual(await chargesOf(email, run), [DEPOSIT, BALANCE]);
+  });
+
+  test('without JavaScript it is whole, but for the card: then it leads to the office', async (t) => {
+    const { link } = await openOwnPage(t, 'without-script@example.org', run);
+    const { page, assertQuiet } = await run.openEmpty(t, { javaScriptEnabled: false });
+    await page.goto(link);
+    await page.getByText('The balance of $726.25 is charged to your Visa').waitFor();
+    await page.locator('summary', { hasText: 'Pay $726.25 now' }).click();
+    await page.getByText('Giving a card needs JavaScript').first().waitFor();
+    assert.equal(await payButton(page).isVisible(), false);
+    await page.getByRole('button', { name: /^Send again: Welcome/ }).click();
+    await page.getByText('The letter is on its way to you.').waitFor();
+    assertQuiet();
+  });
+
+  test('who has no link asks for one, and is told the same whatever the address', async (t) => {
+    const { page, assertQuiet } = await run.openSite(t, { path: 'place' });
+    const answers: (string | null)[] = [];
+    for (const email of ['nobody@example.org', 'opens-at-once@example.org']) {
+      await page.goto(`${run.product.siteUrl}/place`);
+      await page.getByLabel('Your e-mail address').fill(email);
+      await page.getByRole('button', { name: 'Send me a new link' }).click();
+      await page.getByText('Thank you. If there is a place').waitFor();
+      answers.push(await page.locator('main').textContent());
+    }
+    assert.equal(answers[0], answers[1]);
+    assertQuiet();
+    const forged = await page.goto(`${run.product.siteUrl}${placePaths.enter}v1.pi_1.0.place.1.forged`);
+    assert.equal(forged?.status(), 403);
+    await page.getByRole('heading', { name: 'The way to your page' }).waitFor();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing, and it is no wider than a phone, ${colorScheme}`, async (t) => {
+      const { link } = await openOwnPage(t, `place-axe-${colorScheme}@example.org`, run);
+      const { page, assertQuiet } = await run.openEmpty(t, { width: 320, height: 700, colorScheme });
+      await page.goto(`${run.product.siteUrl}/place`);
+      await assertAccessible(page, 'the way to her page');
+      await page.goto(link);
+      await assertAccessible(page, 'her page');
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+      await openAct(page, 'Change the card');
+      await page.getByRole('button', { name: 'Store this card' }).click();
+      await assertAccessible(page, 'changing the card, with errors');
+      await openAct(page, 'Pay $726.25 now');
+      await page.getByLabel('Another card').check();
+      await assertAccessible(page, 'paying with another card');
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+      await page.goto(`${run.product.siteUrl}${placePaths.receipts}`);
+      await assertAccessible(page, 'receipts');
+      assertQuiet();
+    });
+  }
+
+  test('what she presses is large enough for a thumb', async (t) => {
+    const { page } = await openOwnPage(t, 'thumb@example.org', run);
+    const small = await page.evaluate(() =>
+      [...document.querySelectorAll('main :is(a, button, summary)')]
+        .filter((element) => element.checkVisibility())
+        .map((element) => ({ text: element.textContent, height: element.getBoundingClientRect().height }))
+        .filter(({ height }) => height < 44),
+    );
+    assert.deepEqual(small, []);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { readMailsTo } from '#client/e2e/run/mailbox.ts';
+import { connectToSandbox, intentIdOf } from '#client/e2e/run/payments.ts';
+import type { ProductRun } from '#client/e2e/run/run-product.ts';
+import { pay, walkToPayment } from './registration.ts';
+
+/** Registers somebody, and opens her page by the link of her welcome letter in another browser. */
+export async function openOwnPage(t: TestContext, email: string, run: ProductRun) {
+  const registering = await run.openSite(t);
+  await walkToPayment(registering.page, email);
+  await pay(registering.page);
+  await registering.close();
+  const link = await welcomeLink(email, run);
+  const watched = await run.openEmpty(t);
+  await watched.page.goto(link);
+  assert.equal(watched.page.url(), `${run.product.siteUrl}/place`);
+  return { ...watched, link };
+}
+
+/** The link to her page in the letter of welcome, once that has arrived. */
+async function welcomeLink(email: string, { product }: ProductRun): Promise<string> {
+  await product.untilPrinted(`Mail sent {"job":"welcome-${await intentIdOf(email, product.sandboxUrl)}`, 1);
+  const mails = await readMailsTo(email, product.mailboxUrl);
+  const link = mails.flatMap(({ text }) => text.match(/https?:\S+\/place\/[\w.-]+/g) ?? []).at(0);
+  assert.ok(link, JSON.stringify(mails));
+  return link;
+}
+
+/** Types a card into Stripe's fields of a form of her page. */
+export async function typeNewCard(page: Page, act: 'pay' | 'card', cardNumber: string): Promise<void> {
+  const form = page.locator(`form[data-act="${act}"]`);
+  const lastYear = new Date().getUTCFullYear() + 10;
+  await form.getByLabel('Credit or debit card number').fill(cardNumber);
+  await form.getByLabel('Credit or debit card expiration date').fill(`12 / ${lastYear % 100}`);
+  await form.getByLabel('Credit or debit card CVC/CVV').fill('123');
+  await form.getByRole('textbox', { name: 'Postal code', exact: true }).fill('95060');
+}
+
+/** Opens one of the two acts with a card, and waits until Stripe's script is there. */
+export async function openAct(page: Page, name: 'Pay $726.25 now' | 'Change the card'): Promise<void> {
+  await page.locator('summary', { hasText: name }).click();
+  const submit = name === 'Change the card' ? 'Store this card' : 'Pay $726.25';
+  await page.getByRole('button', { name: submit, exact: true }).waitFor();
+}
+
+/** What Stripe has charged to the customer of an address, in US cents; a failed charge counts below nought. */
+export async function chargesOf(email: string, { product }: ProductRun): Promise<number[]> {
+  const stripe = connectToSandbox(product.sandboxUrl);
+  const customers = await stripe.customers.list({ email: email.toLowerCase() });
+  const charges = await stripe.charges.list({ limit: 100 });
+  return charges.data
+    .filter(({ customer }) => customers.data.some(({ id }) => id === customer))
+    .map(({ status, amount }) => (status === 'succeeded' ? amount : -amount))
+    .toReversed();
+}

@@ -1,0 +1,125 @@
+import type { InputHTMLAttributes, ReactNode } from 'react';
+import { actWords } from '#shared/content/place-words.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { OfficeWays } from './office-section.tsx';
+
+interface ActProps {
+  name: 'pay' | 'card';
+  /** Of the button that opens it. */
+  title: string;
+  /** Whether it is what the page asks of her. */
+  main: boolean;
+  open: boolean;
+  /** Of the button that does it. */
+  submit: string;
+  /** Against forgery. */
+  token: string;
+  /** The sum that she is shown. */
+  cents?: number;
+  office: OfficeContact;
+  children: ReactNode;
+}
+
+/** Something that takes a card: it opens without a script, and says then that it needs one. */
+export function Act({ name, title, main, open, submit, token, cents, office, children }: ActProps) {
+  return (
+    <details className="act" name="act" open={open}>
+      <summary className={main ? 'button' : 'button button--quiet'}>{title}</summary>
+      <div className="act-without-script">
+        <p>{actWords.withoutScript}</p>
+        <OfficeWays office={office} />
+      </div>
+      <form
+        className="act-form"
+        method="post"
+        noValidate
+        data-act={name}
+        data-token={token}
+        data-cents={cents}
+      >
+        {children}
+        <p className="act-note">{actWords.cardNote}</p>
+        <button type="submit" className="button" data-ready={submit} disabled>
+          {actWords.wait}
+        </button>
+        <div className="act-error" role="alert" tabIndex={-1} />
+      </form>
+    </details>
+  );
+}
+
+interface CardEntryProps {
+  act: ActProps['name'];
+  /** Until another card is chosen. */
+  hidden: boolean;
+  /** Whose card it probably is. */
+  cardholder: string;
+}
+
+const CARD_FIELDS = ['cardNumber', 'cardExpiry', 'cardCvc'] as const;
+
+/** A card's fields; Stripe puts its own into three of them. */
+export function CardEntry({ act, hidden, cardholder }: CardEntryProps) {
+  return (
+    <div className="card-entry" data-new-card hidden={hidden}>
+      <TextEntry
+        id={`${act}-name`}
+        name="cardholder"
+        label={actWords.cardholder}
+        autoComplete="cc-name"
+        autoCapitalize="words"
+        spellCheck={false}
+        defaultValue={cardholder}
+        required
+      />
+      {CARD_FIELDS.map((field) => (
+        <div key={field} className="field" data-field={field}>
+          <label className="field__label" htmlFor={`${act}-${field}`}>
+            {actWords[field]}
+          </label>
+          <div id={`${act}-${field}`} className="field__control field__control--card" data-card={field} />
+          <p className="field__error" aria-live="polite" />
+        </div>
+      ))}
+      <TextEntry
+        id={`${act}-postal-code`}
+        name="postalCode"
+        label={actWords.postalCode}
+        note={actWords.postalCodeNote}
+        autoComplete="billing postal-code"
+        maxLength={16}
+      />
+    </div>
+  );
+}
+
+interface TextEntryProps extends InputHTMLAttributes<HTMLInputElement> {
+  id: string;
+  name: string;
+  label: string;
+  note?: string;
+}
+
+/** A line of text. It has no name for the browser: whatever goes wrong, nothing typed into it is sent by itself. */
+export function TextEntry({ id, name, label, note, ...input }: TextEntryProps) {
+  const [noteId, errorId] = [`${id}-note`, `${id}-error`];
+  return (
+    <div className="field" data-field={name}>
+      <label className="field__label" htmlFor={id}>
+        {label}
+      </label>
+      <input
+        {...input}
+        id={id}
+        className="field__control"
+        aria-describedby={note ? `${noteId} ${errorId}` : errorId}
+      />
+      {note && (
+        <p className="field__note" id={noteId}>
+          {note}
+        </p>
+      )}
+      <p className="field__error" id={errorId} aria-live="polite" />
+    </div>
+  );
+}

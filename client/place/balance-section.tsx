@@ -1,0 +1,156 @@
+import { describeStanding, partsOf } from '#shared/content/place-standing.ts';
+import type { PlaceView, ShownCard } from '#shared/content/place-view.ts';
+import { actWords, nameCard, placeWords } from '#shared/content/place-words.ts';
+import type { OwnClock } from '#shared/content/way-in.ts';
+import { formatCents } from '#shared/money.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { type DeclineReason, PLACE_PATH } from '#shared/place.ts';
+import { Act, CardEntry, TextEntry } from './act.tsx';
+
+interface BalanceSectionProps {
+  view: PlaceView;
+  office: OfficeContact;
+  own: OwnClock | undefined;
+}
+
+/** How the balance stands, the card it is charged to, and the two acts about it: to pay, and to give another card. */
+export function BalanceSection({ view, office, own }: BalanceSectionProps) {
+  const { title, paragraphs } = describeStanding(view, office, own);
+  const { standing, disputed, mayAct, card } = view;
+  const acts = mayAct && !disputed;
+  return (
+    <section className="place-balance" aria-labelledby="balance">
+      <h2 id="balance">{title}</h2>
+      {paragraphs.map((paragraph) => (
+        <p key={paragraph}>{paragraph}</p>
+      ))}
+      {card && isOpen(view) && <CardOnFile card={card} view={view} />}
+      {acts && isPayable(standing) && <Pay view={view} cents={standing.cents} office={office} />}
+      {acts && (standing.kind === 'charged-later' || standing.kind === 'retrying') && (
+        <ChangeCard view={view} cents={standing.cents} office={office} />
+      )}
+      {standing.kind === 'being-charged' && (
+        <p className="act">
+          <a className="button button--quiet" href={PLACE_PATH}>
+            {placeWords.lookAgain}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+type CardToCharge = NonNullable<PlaceView['card']>;
+type Standing = PlaceView['standing'];
+type Payable = Extract<Standing, { kind: 'charged-later' | 'to-pay' | 'retrying' | 'action-needed' }>;
+
+function isPayable(standing: Standing): standing is Payable {
+  return ['charged-later', 'to-pay', 'retrying', 'action-needed'].includes(standing.kind);
+}
+
+function isOpen({ standing, disputed }: PlaceView): boolean {
+  return !disputed && (isPayable(standing) || standing.kind === 'being-charged');
+}
+
+function CardOnFile({ card, view: { now, standing } }: { card: CardToCharge; view: PlaceView }) {
+  const words = placeWords.card;
+  const waits = standing.kind === 'charged-later';
+  const expired = waits ? `${words.hasExpired} ${words.storeAnother}` : words.hasExpired;
+  const warning = hasExpired(card, now) ? expired : waits && card.expiresBeforeDue && words.expiresBeforeDue;
+  return (
+    <div className="place-card">
+      <p>
+        <span className="place-label">{words.onFile}</span> <strong>{nameCard(card)}</strong>,{' '}
+        {words.expiry(card)}
+      </p>
+      {warning && <p className="place-warning">{warning}</p>}
+    </div>
+  );
+}
+
+/** A card is good until the last day of its month. */
+function hasExpired({ expMonth, expYear }: ShownCard, now: Date): boolean {
+  return now.getTime() >= Date.UTC(expYear, expMonth);
+}
+
+/** What her bank will not have charged: she is not asked to try it again. */
+const SPENT: readonly DeclineReason[] = ['expired', 'card-blocked'];
+
+interface CardActProps {
+  view: PlaceView;
+  cents: number;
+  office: OfficeContact;
+}
+
+function Pay({ view, cents, office }: CardActProps) {
+  const { standing, card, now, registrant } = view;
+  const words = actWords.pay;
+  const failed = 'reason' in standing && SPENT.includes(standing.reason);
+  const usable = card && !failed && !hasExpired(card, now);
+  const parts = partsOf(cents, view);
+  const early = standing.kind === 'charged-later';
+  return (
+    <Act
+      name="pay"
+      title={words.open(cents)}
+      main={!early}
+      open={standing.kind === 'action-needed'}
+      submit={words.submit(cents)}
+      token={view.token}
+      cents={cents}
+      office={office}
+    >
+      {parts && (
+        <p>{`${formatCents(cents)}: ${words.made(formatCents(parts.beforeFeeCents), formatCents(parts.feeCents))}`}</p>
+      )}
+      {usable && (
+        <fieldset className="act-choice">
+          <legend>{words.with}</legend>
+          <label>
+            <input type="radio" name="with" value="on-file" defaultChecked />
+            {nameCard(card)}
+          </label>
+          <label>
+            <input type="radio" name="with" value="new-card" />
+            {words.anotherCard}
+          </label>
+        </fieldset>
+      )}
+      <CardEntry
+        act="pay"
+        hidden={Boolean(usable)}
+        cardholder={`${registrant.firstName} ${registrant.lastName}`}
+      />
+    </Act>
+  );
+}
+
+function ChangeCard({ view, cents, office }: CardActProps) {
+  const { secondFactor, registrant, token } = view;
+  const words = actWords.change;
+  return (
+    <Act
+      name="card"
+      title={words.open}
+      main={view.card?.expiresBeforeDue ?? false}
+      open={false}
+      submit={words.submit}
+      token={token}
+      office={office}
+    >
+      <p>{words.note(cents)}</p>
+      <TextEntry
+        id="card-proof"
+        name="proof"
+        label={words.proof[secondFactor]}
+        note={words.proofNote}
+        inputMode={secondFactor === 'phone' ? 'numeric' : undefined}
+        maxLength={secondFactor === 'phone' ? 4 : 16}
+        autoComplete="off"
+        required
+      />
+      <h3>{words.newCard}</h3>
+      <CardEntry act="card" hidden={false} cardholder={`${registrant.firstName} ${registrant.lastName}`} />
+    </Act>
+  );
+}

@@ -1,0 +1,42 @@
+import type { PlaceLetter, PlaceView } from '#shared/content/place-view.ts';
+import { placeWords } from '#shared/content/place-words.ts';
+import { placePaths } from '#shared/place.ts';
+
+const words = placeWords.letters;
+
+/** What became of each letter to her; what was sent, or did not get through, can be sent again. */
+export function LettersSection({ view }: { view: PlaceView }) {
+  const { letters, mayAct, token, registrant } = view;
+  if (letters.length === 0) return null;
+  return (
+    <section className="place-letters" aria-labelledby="letters">
+      <h2 id="letters">{words.title}</h2>
+      <p>{words.to(registrant.email)}</p>
+      <ul className="letter-list">
+        {letters.map((letter) => (
+          <li key={letter.kind}>
+            <p>
+              {letter.subject}{' '}
+              <span className={`letter-state letter-state--${letter.state}`}>
+                {words.states[letter.state]}
+              </span>
+            </p>
+            {mayAct && letter.state !== 'waiting' && <SendAgain letter={letter} token={token} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function SendAgain({ letter: { kind, subject }, token }: { letter: PlaceLetter; token: string }) {
+  return (
+    <form method="post" action={placePaths.letter}>
+      <input type="hidden" name="token" value={token} />
+      <input type="hidden" name="kind" value={kind} />
+      <button type="submit" className="button button--quiet" aria-label={words.againWhat(subject)}>
+        {words.again}
+      </button>
+    </form>
+  );
+}

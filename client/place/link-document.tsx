@@ -1,0 +1,65 @@
+import { PlainDocument } from '#client/plain-document.tsx';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { type LinkReason, linkWords } from '#shared/content/place-words.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { placePaths } from '#shared/place.ts';
+import { OfficeWays } from './office-section.tsx';
+
+interface LinkDocumentProps {
+  /** Why her page is not shown. */
+  reason: LinkReason;
+  office: OfficeContact;
+  styles: readonly string[];
+}
+
+/** In the place of her page where no link or a wrong one led here: it accuses nobody and tells nothing of anybody. */
+export function LinkDocument({ reason, office, styles }: LinkDocumentProps) {
+  const { title, text, email, emailNote, submit, help } = linkWords;
+  return (
+    <PlainDocument title={`${title} – ${facts.siteName}`} styles={styles} className="place place--link">
+      <p className="eyebrow">
+        <a href="/">{facts.siteName}</a>
+      </p>
+      <h1>{title}</h1>
+      <p className="lede" role={reason === 'asked' || reason === 'too-many' ? 'status' : undefined}>
+        {text[reason]}
+      </p>
+      {(reason === 'none' || reason === 'invalid') && (
+        <form className="link-form" method="post" action={placePaths.link}>
+          <div className="field">
+            <label className="field__label" htmlFor="link-email">
+              {email}
+            </label>
+            <input
+              id="link-email"
+              className="field__control"
+              type="email"
+              name="email"
+              autoComplete="email"
+              maxLength={254}
+              required
+              aria-describedby="link-email-note"
+            />
+            <p className="field__note" id="link-email-note">
+              {emailNote}
+            </p>
+          </div>
+          <button type="submit" className="button">
+            {submit}
+          </button>
+        </form>
+      )}
+      {reason === 'asked' && (
+        <p>
+          <a className="place-link" href="/place">
+            {linkWords.anotherAddress}
+          </a>
+        </p>
+      )}
+      <div>
+        <p>{help}</p>
+        <OfficeWays office={office} />
+      </div>
+    </PlainDocument>
+  );
+}

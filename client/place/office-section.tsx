@@ -1,0 +1,64 @@
+import type { PlaceView } from '#shared/content/place-view.ts';
+import { placeWords } from '#shared/content/place-words.ts';
+import { formatDateRange } from '#shared/dates.ts';
+import type { OfficeContact } from '#shared/page.ts';
+
+const words = placeWords.office;
+
+/** Where it is settled what the page itself does not do; the subject of a mail from here names her registration. */
+export function OfficeSection({ view, office }: { view: PlaceView; office: OfficeContact }) {
+  const { standing, termsPath, now, edition } = view;
+  const isOver = now >= new Date(edition.facts.endsAt);
+  const isCancelled = standing.kind === 'cancelled';
+  const owes = 'cents' in standing && standing.kind !== 'by-check' && standing.kind !== 'over';
+  const mailto = (subject: string) =>
+    `mailto:${office.officeEmail}?subject=${encodeURIComponent(`${subject}: ${nameRegistration(view)}`)}`;
+  return (
+    <section className="place-office" aria-labelledby="office">
+      <h2 id="office">{words.title}</h2>
+      <ul className="office-list">
+        {owes && (
+          <li>
+            <a href={mailto(words.subjects.plan)}>{words.plan}</a>
+            <p>{words.planNote}</p>
+          </li>
+        )}
+        {!isCancelled && !isOver && (
+          <li>
+            <a href={mailto(words.subjects.cancel)}>{words.cancel}</a>
+            <p>{words.cancelNote}</p>
+          </li>
+        )}
+        <li>
+          <a href={mailto(words.subjects.question)}>{words.question}</a>
+        </li>
+        {termsPath && (
+          <li>
+            <a href={termsPath}>{words.policies}</a>
+          </li>
+        )}
+      </ul>
+      <p>{words.reach}</p>
+      <OfficeWays office={office} />
+    </section>
+  );
+}
+
+/** `Wilma Rossi, The Doorway Retreat, January 22–25, 2026 (pi_…)`. */
+function nameRegistration({ registrant, edition: { facts }, payments }: PlaceView): string {
+  const { firstName, lastName } = registrant;
+  const dates = formatDateRange(facts.startDate, facts.endDate);
+  const [deposit] = payments;
+  const reference = deposit?.reference ? ` (${deposit.reference})` : '';
+  return `${firstName} ${lastName}, ${facts.title}, ${dates}${reference}`.replaceAll('\u00a0', ' ');
+}
+
+/** The office's address and number, to press. */
+export function OfficeWays({ office: { officeEmail, officePhone } }: { office: OfficeContact }) {
+  return (
+    <p className="office-ways">
+      <a href={`mailto:${officeEmail}`}>{officeEmail}</a>
+      <a href={`tel:${officePhone.replace(/[^\d+]/g, '')}`}>{officePhone}</a>
+    </p>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Stripe } from '@stripe/stripe-js';
+import * as v from 'valibot';
+import { placeScriptWords as words } from '#shared/content/place-script-words.ts';
+import { placePaths } from '#shared/place.ts';
+import { ActFailed, leaveFor, postAct } from './act-failed.ts';
+import type { CardFields } from './card-fields.ts';
+
+const answerSchema = v.object({
+  clientSecret: v.string(),
+  cents: v.number(),
+  /** The card on file. */
+  paymentMethod: v.nullish(v.string()),
+});
+
+/** A confirmation was sent, and its outcome is not known: the card may have been charged. */
+let unheard: string | undefined;
+
+interface Payment {
+  stripe: Stripe;
+  token: string;
+  /** What the page shows, in US cents. */
+  cents: number;
+  /** Another card than the one on file. */
+  card: CardFields | undefined;
+}
+
+/**
+ * Pays the balance, 3-D Secure included, and leads to the page as it is then. What an earlier press has paid, whose
+ * answer was lost, is found and not paid again.
+ * @throws {ActFailed} when it is not known to be paid
+ */
+export async function payBalance({ stripe, token, cents, card }: Payment): Promise<never> {
+  if (unheard) await leaveIfPaid(stripe, unheard);
+  const other = card && (await makePaymentMethod(stripe, card));
+  const intent = await postAct(placePaths.pay, { token, cents }, answerSchema);
+  const method = other ?? intent.paymentMethod;
+  if (intent.cents !== cents || !method) return leaveFor('changed');
+
+  unheard = intent.clientSecret;
+  const { paymentIntent, error } = await stripe.confirmCardPayment(intent.clientSecret, {
+    payment_method: method,
+  });
+  if (paymentIntent?.status === 'succeeded') return leaveFor('paid');
+  if (error?.type === 'card_error') {
+    unheard = undefined;
+    throw new ActFailed(error.message ?? words.unexpected, { isSafe: true });
+  }
+  await leaveIfPaid(stripe, intent.clientSecret);
+  // Without an explicit refusal the charge may still be on its way to the bank.
+  const refused = error?.type === 'invalid_request_error' || error?.type === 'validation_error';
+  if (!refused) throw new ActFailed(words.unheard, { isSafe: false });
+  unheard = undefined;
+  throw new ActFailed(error.message ?? words.notConfirmed, { isSafe: true });
+}
+
+async function makePaymentMethod(stripe: Stripe, { card, billingDetails }: CardFields): Promise<string> {
+  const { paymentMethod, error } = await stripe.createPaymentMethod({
+    type: 'card',
+    card,
+    billing_details: billingDetails(),
+  });
+  if (paymentMethod) return paymentMethod.id;
+  const offline = error.type === 'api_connection_error';
+  throw new ActFailed(offline ? words.offline : (error.message ?? words.unexpected), { isSafe: true });
+}
+
+async function leaveIfPaid(stripe: Stripe, clientSecret: string): Promise<void> {
+  const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
+  if (error) throw new ActFailed(words.unheard, { isSafe: false });
+  if (paymentIntent.status === 'succeeded') await leaveFor('paid');
+  if (paymentIntent.status === 'processing') throw new ActFailed(words.processing, { isSafe: false });
+}

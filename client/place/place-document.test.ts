@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
+import type { PlaceView } from '#shared/content/place-view.ts';
+import { paidBalance, testOffice, testView, testViews } from './test-views.ts';
+
+const office = testOffice;
+const styles = ['/static/css/place-TEST.css'];
+
+function render(view: PlaceView): string {
+  const stripe = { publishableKey: 'pk_test_place', scriptUrl: null };
+  return renderPlaceDocument({ view, office, styles, script: '/static/js/entry.place-TEST.js', stripe });
+}
+
+/** What people read, in one line. */
+function wordsOf(html: string): string {
+  const text = html
+    .replace(/<head>.*<\/head>/s, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&amp;', '&');
+  return text.replace(/[\s\u00a0]+/g, ' ').replace(/ ([.,])/g, '$1');
+}
+
+const viewNamed = (name: string): PlaceView => {
+  const view = testViews[name];
+  assert.ok(view, name);
+  return view;
+};
+
+describe('her page says how the balance stands', () => {
+  const due = 'Sunday, December 21, 2025, at 5:00 pm PT (for you Mon, Dec 22, 2:00 am)';
+  for (const [name, ...expected] of [
+    [
+      'charged-later',
+      `The balance of $726.25 is charged to your Visa ending in 4242 on ${due}. You need not do anything for it.`,
+      'If you cancel in writing before that hour, it is not charged. Later on that day, $700 comes back to you, but not the card fee of $26.25; after that day, nothing does.',
+      'Visa ending in 4242, expires 08/2027',
+    ],
+    [
+      'charged-later-postponed',
+      'on Monday, January 5, 2026, at 5:00 pm PT (for you Tue, Jan 6, 2:00 am), as agreed with the office.',
+      'it is not charged. After that, it is not refunded.',
+    ],
+    [
+      'charged-later-card-expires',
+      'Your card needs a look',
+      'Mastercard ending in 4444, expires 11/2025 It has expired. Please store another card, or pay now with one.',
+    ],
+    [
+      'to-pay',
+      '$726.25 is left to pay by card. Please pay it by Thursday, January 15, 2026, at 5:00 pm PT (for you Fri, Jan 16, 2:00 am). Nothing is charged by itself. By check it is $700, without the card fee.',
+    ],
+    [
+      'by-check',
+      'Please send a check of $700 in US dollars to Sample Retreats LLC, 1 Example Street, Sampletown, CA 95060, so that it arrives by Thursday, January 15, 2026',
+    ],
+    ['being-charged', '$726.25 is being charged to your Visa ending in 4242.', 'do not pay it a second time'],
+    [
+      'retrying',
+      'Your bank says that there was not enough money for it.',
+      'It is tried again on Wednesday, December 24, 2025, at 5:00 pm PT (for you Thu, Dec 25, 2:00 am).',
+    ],
+    [
+      'action-needed-authentication',
+      'Your bank wants you to confirm this payment yourself.',
+      'It is not tried again by itself.',
+    ],
+    ['action-needed-expired', 'The card has expired. Your place is safe.', 'Please pay with another card.'],
+    ['action-needed-blocked', 'Your bank does not allow any more charges to this card.'],
+    ['action-needed-declined', 'Your bank declined it and does not tell us why.'],
+    ['action-needed-card-data', 'did not accept the card’s number, expiry or security code.'],
+    ['settled-news', 'Everything is paid', 'nothing more is charged', 'Thank you. Your payment has arrived.'],
+    [
+      'settled-room-open',
+      'Enter the video room',
+      'Taken off the tuition $200',
+      'Balance $500 by check, December 21, 2025',
+    ],
+    [
+      'over',
+      'The retreat is over, and $726.25 of the balance did not arrive. Nothing is charged to your card any more.',
+    ],
+    ['cancelled-in-work', 'What comes back to you is being worked out'],
+    ['cancelled-pending', '$700 is on its way to you.'],
+    ['cancelled-refunded', '$700 was sent back to you.', 'Given back to you $700'],
+    ['cancelled-failed', '$700 could not be sent back the way it came.'],
+    ['cancelled-nothing', 'The deposit is non-refundable, and the balance was not charged.'],
+    ['disputed', 'nothing is charged and nothing is given back by itself'],
+  ] as const) {
+    test(name, () => {
+      const words = wordsOf(render(viewNamed(name)));
+      for (const sentence of expected)
+        assert.ok(words.includes(sentence), `"${sentence}" is missing: ${words}`);
+    });
+  }
+});
+
+describe('what she can do on her page', () => {
+  const acts = (html: string) => [...html.matchAll(/<form[^>]*data-act="(\w+)"/g)].map(([, act]) => act);
+
+  for (const [name, expected] of [
+    ['charged-later', ['pay', 'card']],
+    ['to-pay', ['pay']],
+    ['retrying', ['pay', 'card']],
+    ['action-needed-declined', ['pay']],
+    ['by-check', []],
+    ['being-charged', []],
+    ['settled-news', []],
+    ['over', []],
+    ['cancelled-pending', []],
+    ['disputed', []],
+  ] as const) {
+    test(`${name}: ${expected.join(' and ') || 'neither pays nor gives a card'}`, () => {
+      assert.deepEqual(acts(render(viewNamed(name))), expected);
+    });
+  }
+
+  test('whoever may only look sees all of it and one sentence in place of the acts, in every state', () => {
+    for (const [name, view] of Object.entries(testViews)) {
+      const html = render({ ...view, mayAct: false, token: '' });
+      const forms = [...html.matchAll(/<form[^>]*action="([^"]*)"/g)].map(([, action]) => action);
+      assert.deepEqual(forms, ['/place/leave'], name);
+      assert.deepEqual(acts(html), [], name);
+      assert.equal(html.includes('entry.place'), false, name);
+      assert.equal(wordsOf(html).split('Open the link in your welcome letter to pay').length, 2, name);
+    }
+  });
+
+  test('the sum that she is shown and the token go with the act; nothing that she types has a name of its own', () => {
+    const html = render(testView());
+    assert.match(html, /data-act="pay" data-token="token-against-forgery" data-cents="72625"/);
+    assert.match(html, /data-ready="Pay \$726\.25"/);
+    const named = [...html.matchAll(/<input[^>]* name="([^"]+)"/g)].map(([, name]) => name);
+    assert.deepEqual([...new Set(named)].sort(), ['kind', 'token', 'with']);
+  });
+
+  test('a card that the bank will not have charged is not offered', () => {
+    const chosen = (name: string) => render(viewNamed(name)).includes('value="on-file"');
+    assert.ok(chosen('action-needed-authentication') && chosen('action-needed-declined'));
+    assert.ok(!chosen('action-needed-expired') && !chosen('action-needed-blocked'));
+    assert.ok(!chosen('charged-later-card-expires'));
+  });
+
+  test('a letter can be sent again, unless it is on its way', () => {
+    const [form, ...others] = render(testView())
+      .split('<form')
+      .filter((part) => part.includes('action="/place/letter"'));
+    assert.match(form ?? '', /name="token" value="token-against-forgery"/);
+    assert.match(form ?? '', /name="kind" value="welcome"/);
+    assert.equal(others.length, 0);
+  });
+
+  test('a mail to the office names her registration', () => {
+    const subjects = [...render(testView()).matchAll(/\?subject=([^"]+)/g)].map(([, text = '']) =>
+      decodeURIComponent(text),
+    );
+    const registration = 'Wilma O’Hara, The Doorway Retreat, January 22–25, 2026 (pi_3QWilmaDeposit000000)';
+    assert.deepEqual(subjects, [
+      `A payment plan, or paying by check: ${registration}`,
+      `Cancelling my place: ${registration}`,
+      `A question about my place: ${registration}`,
+    ]);
+  });
+});
+
+describe('her page keeps to itself', () => {
+  test('what proves her is not on it, in any state', () => {
+    for (const [name, view] of Object.entries(testViews)) assert.doesNotMatch(render(view), /555-0142/, name);
+  });
+
+  test('names and subjects are text', () => {
+    const nasty = '"><img src=x onerror=alert(1)>';
+    const view = testView({
+      registrant: {
+        ...testView().registrant,
+        firstName: nasty,
+        lastName: nasty,
+        email: `${nasty}@example.org`,
+      },
+      letters: [{ kind: 'welcome', subject: nasty, state: 'failed' }],
+    });
+    for (const html of [render(view), renderReceiptsDocument({ view, office, styles })])
+      assert.equal(html.includes('<img'), false);
+  });
+
+  test('an address that tells of a payment is not believed while something is open', () => {
+    assert.doesNotMatch(render(testView({ told: 'paid' })), /Your payment has arrived/);
+    assert.match(
+      render(testView({ told: 'card-changed' })),
+      /role="status"[^>]*>Your new card is stored\. Nothing was charged\./,
+    );
+  });
+
+  test('a time zone that nobody knows, or the retreat’s own, is told no second time', () => {
+    for (const timeZone of ['Etc/Unknown', '', 'America/Los_Angeles', 'America/Tijuana']) {
+      const view = testView({ registrant: { ...testView().registrant, timeZone } });
+      const words = wordsOf(render(view));
+      assert.equal(words.includes('for you'), false, timeZone);
+      assert.ok(words.includes('All times are Pacific Time (PT).'), timeZone);
+    }
+  });
+});
+
+describe('in every state', () => {
+  const pages = Object.entries(testViews).map(([name, view]) => [name, render(view)] as const);
+
+  test('headings follow each other in order, and ids are unique', () => {
+    for (const [name, html] of pages) {
+      const levels = [...html.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level));
+      assert.equal(levels.filter((level) => level === 1).length, 1, name);
+      levels.forEach((level, index) => {
+        assert.ok(level <= (levels[index - 1] ?? 0) + 1, `${name}: ${levels}`);
+      });
+      const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+      assert.equal(new Set(ids).size, ids.length, `${name}: ${ids}`);
+    }
+  });
+
+  test('nothing inline but the script that every page has', () => {
+    for (const [name, html] of pages) {
+      assert.equal(html.match(/<script>/g)?.length, 1, name);
+      assert.doesNotMatch(html, / style="| on\w+="/, name);
+    }
+  });
+});
+
+describe('receipts', () => {
+  test('both payments with their parts, and what was taken off', () => {
+    const [deposit] = testView().payments;
+    assert.ok(deposit);
+    const view = testView({ payments: [deposit, paidBalance], waivedCents: 20_000, refundedCents: 10_000 });
+    const words = wordsOf(renderReceiptsDocument({ view, office, styles }));
+    for (const line of [
+      'Sample Retreats LLC 1 Example Street, Sampletown, CA 95060',
+      'Receipt for the deposit For The Doorway Retreat, January 22–25, 2026 Name Wilma O’Hara Paid on December 1, 2025 Paid by card Deposit on the tuition $695 Card fee (3.75%) $26 Paid in all $721 (US dollars) Reference pi_3QWilmaDeposit000000',
+      'Balance of the tuition $700 Card fee (3.75%) $26.25 Paid in all $726.25 (US dollars) Reference pi_3QWilmaBalance000000',
+      '$200 of the tuition was taken off.',
+      '$100 was given back.',
+    ])
+      assert.ok(words.includes(line), `"${line}" is missing: ${words}`);
+  });
+
+  test('a check has no fee and no reference', () => {
+    const { reference: _, ...payment } = paidBalance;
+    const check = { ...payment, by: 'check', cents: 70_000, feeCents: 0 } as const;
+    const words = wordsOf(renderReceiptsDocument({ view: testView({ payments: [check] }), office, styles }));
+    assert.ok(
+      words.includes('Paid by check Balance of the tuition $700 Paid in all $700 (US dollars)'),
+      words,
+    );
+    assert.doesNotMatch(words, /Card fee|Reference/);
+  });
+});
+
+describe('the page that offers a new link', () => {
+  for (const reason of ['none', 'invalid', 'asked', 'too-many'] as const) {
+    test(reason, () => {
+      const html = renderLinkDocument({ reason, office, styles });
+      assert.equal(html.includes('action="/place/link"'), reason === 'none' || reason === 'invalid');
+      assert.match(html, /<meta name="robots" content="noindex"\/>/);
+      assert.match(html, /mailto:retreats@office\.example/);
+      assert.equal(html.match(/<h1/g)?.length, 1);
+    });
+  }
+});

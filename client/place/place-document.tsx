@@ -1,0 +1,108 @@
+import { PlainDocument } from '#client/plain-document.tsx';
+import type { PlaceView } from '#shared/content/place-view.ts';
+import { newsWords, placeWords } from '#shared/content/place-words.ts';
+import type { OwnClock } from '#shared/content/way-in.ts';
+import { formatDateRange } from '#shared/dates.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { placePaths } from '#shared/place.ts';
+import { isKnownTimeZone } from '#shared/zoned-time.ts';
+import { BalanceSection } from './balance-section.tsx';
+import { LettersSection } from './letters-section.tsx';
+import { OfficeSection } from './office-section.tsx';
+import { PaymentsSection } from './payments-section.tsx';
+import { ScheduleSection } from './schedule-section.tsx';
+
+interface PlaceDocumentProps {
+  view: PlaceView;
+  office: OfficeContact;
+  styles: readonly string[];
+  /** Takes the card: the rest of the page works without it. */
+  script: string | undefined;
+  stripe: { publishableKey: string; scriptUrl: string | null };
+}
+
+/**
+ * The page of one registration. It shows neither her phone number nor a postal code: she proves herself by these before
+ * she changes the card, and the link may have reached a stranger.
+ */
+export function PlaceDocument({ view, office, styles, script, stripe }: PlaceDocumentProps) {
+  const { siteName } = view.edition.facts;
+  const own = ownClockOf(view);
+  return (
+    <PlainDocument
+      title={`${placeWords.title} – ${siteName}`}
+      styles={styles}
+      script={view.mayAct ? script : undefined}
+      className="place"
+    >
+      <div
+        className="place-sections"
+        data-stripe-key={stripe.publishableKey}
+        data-stripe-script={stripe.scriptUrl ?? undefined}
+      >
+        <PlaceHead view={view} />
+        <BalanceSection view={view} office={office} own={own} />
+        <PaymentsSection view={view} />
+        {view.standing.kind !== 'cancelled' && <ScheduleSection view={view} own={own} />}
+        <LettersSection view={view} />
+        <OfficeSection view={view} office={office} />
+      </div>
+      <Leave view={view} />
+    </PlainDocument>
+  );
+}
+
+/** Her own clock, as far as the registration knows it; the language that her clocks are told in it does not. */
+function ownClockOf({ registrant: { timeZone } }: PlaceView): OwnClock | undefined {
+  return timeZone && isKnownTimeZone(timeZone) ? { timeZone, hourCycle: '12' } : undefined;
+}
+
+function PlaceHead({ view }: { view: PlaceView }) {
+  const { facts } = view.edition;
+  const { firstName, lastName } = view.registrant;
+  const dates = formatDateRange(facts.startDate, facts.endDate);
+  const [heading, lede] = headingOf(view)(firstName, `${firstName} ${lastName}`, dates);
+  return (
+    <header className="place-head">
+      <p className="eyebrow">
+        <a href="/">{facts.title}</a>
+      </p>
+      <h1>{heading}</h1>
+      <p className="lede">{lede}</p>
+      {isTrue(view) && view.told && (
+        <p className="place-news" role="status" tabIndex={-1}>
+          {newsWords[view.told]}
+        </p>
+      )}
+      {!view.mayAct && <p className="place-note">{placeWords.actsElsewhere}</p>}
+    </header>
+  );
+}
+
+function headingOf({ standing, now, edition }: PlaceView) {
+  const { heading, headingOver, headingCancelled, reserved, wasReserved, cancelled } = placeWords;
+  const words =
+    standing.kind === 'cancelled'
+      ? ([headingCancelled, cancelled] as const)
+      : now >= new Date(edition.facts.endsAt)
+        ? ([headingOver, wasReserved] as const)
+        : ([heading, reserved] as const);
+  return (firstName: string, name: string, dates: string) => [words[0](firstName), words[1](name, dates)];
+}
+
+/** The address that tells of a payment can be opened at any time: it is believed where nothing is left to pay. */
+function isTrue({ told, standing }: PlaceView): boolean {
+  return told !== 'paid' || standing.kind === 'settled';
+}
+
+function Leave({ view }: { view: PlaceView }) {
+  return (
+    <form className="place-leave" method="post" action={placePaths.leave}>
+      <input type="hidden" name="token" value={view.token} />
+      <button type="submit" className="button button--quiet">
+        {placeWords.leave}
+      </button>
+      <p>{placeWords.leaveNote}</p>
+    </form>
+  );
+}

@@ -1,0 +1,81 @@
+import { ScheduleDay } from '#client/ui/schedule-day.tsx';
+import { daysDiffer, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
+import type { PlaceView } from '#shared/content/place-view.ts';
+import { placeWords } from '#shared/content/place-words.ts';
+import { scheduleWords } from '#shared/content/schedule.ts';
+import { describeWayIn, type OwnClock } from '#shared/content/way-in.ts';
+import { placePaths } from '#shared/place.ts';
+import { formatTimeZone, zonesAgree } from '#shared/zoned-time.ts';
+
+const words = placeWords.schedule;
+
+interface ScheduleSectionProps {
+  view: PlaceView;
+  own: OwnClock | undefined;
+}
+
+/** The days on her own clock, the way into the room, and what is good to know. */
+export function ScheduleSection({ view, own }: ScheduleSectionProps) {
+  const { timetable, practicalFacts, facts } = view.edition;
+  const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
+  const other = own && !zonesAgree(moments, timetable.timeZone.id, own.timeZone) ? own : undefined;
+  const days = other ? scheduleByOwnDays(timetable, other.timeZone, other.hourCycle) : timetable.days;
+  const isOver = view.now >= new Date(facts.endsAt);
+  return (
+    <>
+      <section className="place-schedule" aria-labelledby="days">
+        <h2 id="days">{words.title}</h2>
+        <p className="place-zone">
+          {other
+            ? scheduleWords.ownZoneNote(formatTimeZone(other.timeZone), daysDiffer(timetable, other.timeZone))
+            : scheduleWords.zoneNote(timetable)}
+        </p>
+        {!isOver && (
+          <p>
+            <a className="place-link" href={placePaths.calendar}>
+              {words.calendar}
+            </a>
+          </p>
+        )}
+        <ol className="schedule-days">
+          {days.map((day) => (
+            <li key={day.date} className="schedule-day">
+              <ScheduleDay day={day} />
+            </li>
+          ))}
+        </ol>
+      </section>
+      {!isOver && (
+        <section className="place-practical" aria-labelledby="room">
+          <h2 id="room">{words.roomTitle}</h2>
+          {view.roomUrl ? (
+            <>
+              <p>
+                <a className="button" href={view.roomUrl} rel="noopener noreferrer">
+                  {words.roomOpen}
+                </a>
+              </p>
+              <p>{words.roomOpenNote}</p>
+            </>
+          ) : (
+            <>
+              <p>{view.standing.kind === 'settled' ? words.roomLater : words.roomOncePaid}</p>
+              <p>{describeWayIn(timetable, other)}</p>
+            </>
+          )}
+          <div className="practical-facts">
+            <h3>{practicalFacts.title}</h3>
+            <dl>
+              {practicalFacts.facts.map(({ title, text }) => (
+                <div key={title}>
+                  <dt>{title}</dt>
+                  <dd>{text}</dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import * as v from 'valibot';
+import { declineReasons } from '#shared/place.ts';
+
+/** US cents. */
+export const amountCents = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** A moment, in ISO. */
+export const isoMoment = v.pipe(v.string(), v.isoTimestamp());
+
+/**
+ * Who registered, as the mails speak of her. Looser than the form: what was accepted once is sent, whatever the form's
+ * rules become.
+ */
+export const registrant = {
+  paymentIntentId: v.pipe(v.string(), v.regex(/^pi_\w+$/)),
+  /** Which edition she registered for; older jobs name none. */
+  edition: v.exactOptional(v.string()),
+  firstName: v.pipe(v.string(), v.nonEmpty()),
+  lastName: v.optional(v.string(), ''),
+  email: v.pipe(v.string(), v.nonEmpty()),
+  phoneNumber: v.optional(v.string(), ''),
+  /** Her own time zone by its IANA name; empty when her browser did not say. */
+  timeZone: v.optional(v.string(), ''),
+  /** How often the links to her page were renewed: the letter's link is made with it when it is sent. */
+  linksEpoch: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  /** Asked for by a person, though one was sent before. */
+  again: v.exactOptional(v.literal(true)),
+};
+
+/** What the office was told before, see `toldBy`; absent when it was told nothing yet. */
+export const told = { told: v.exactOptional(v.string()) };
+
+/** A card as people know it. */
+const shownCard = { brand: v.string(), last4: v.string() };
+const cardFacts = v.object(shownCard);
+const cardOnFile = v.object({ id: v.string(), ...shownCard });
+
+/** What is left to pay: by card, and without the card fee, as by check. */
+const sums = { cents: amountCents, beforeFeeCents: amountCents };
+
+/** Whether a balance that is paid still comes back when she cancels: the last day for refunds is not over. */
+const refunds = { isRefundable: v.boolean() };
+
+/** The charge that is ahead. */
+export const charge = {
+  ...sums,
+  ...refunds,
+  dueAt: isoMoment,
+  /** Absent where Stripe does not tell it. */
+  card: v.exactOptional(cardFacts),
+  /** When she was told of a charge before; absent when she never was. */
+  noticedAt: v.exactOptional(isoMoment),
+};
+
+/** The charge for which her card will have expired. */
+export const expiry = {
+  ...sums,
+  dueAt: isoMoment,
+  card: v.object({ id: v.string(), ...shownCard, expMonth: v.number(), expYear: v.number() }),
+};
+
+/** What she is asked to pay, because her card is not charged by itself. */
+export const request = {
+  ...sums,
+  ...refunds,
+  /** Absent when that is past. */
+  payBy: v.exactOptional(isoMoment),
+};
+
+/** How her card was refused. */
+export const refusal = {
+  ...sums,
+  /** `first`: it is tried again, at `nextAt`. `last`: it is not. */
+  stage: v.picklist(['first', 'last']),
+  nextAt: v.exactOptional(isoMoment),
+  reason: v.picklist(declineReasons),
+  /** Its id alone where it is not the one on file any more. */
+  card: v.union([cardOnFile, v.object({ id: v.string() })]),
+};
+
+/** Both payments, of which nothing is left to pay. */
+export const receipt = {
+  deposit: v.object({ cents: amountCents, paidAt: isoMoment, card: v.exactOptional(cardFacts) }),
+  balance: v.object({
+    ...sums,
+    by: v.picklist(['card', 'check']),
+    paidAt: isoMoment,
+    card: v.exactOptional(cardFacts),
+    /** Stripe's name of the payment; absent for a check. */
+    reference: v.exactOptional(v.string()),
+  }),
+  waivedCents: amountCents,
+};
+
+/** Why somebody of the office has to do something. */
+export const officeNeeds = [
+  /** Her card was refused and is not tried again; only she can go on, or the office with her. */
+  'action-needed',
+  /** Her card is not charged by itself: she was asked to pay, and has not. */
+  'asked-to-pay',
+  /** The balance is due and neither charged nor asked for, such as after the retreat. */
+  'overdue',
+  /** The check that she promised has not come, and the balance is due. */
+  'check-overdue',
+  'disputed',
+  /** She cancelled, and gets back what the site does not give back by itself. */
+  'refund-by-hand',
+  /** Payments that were made otherwise than the site made them, or cannot be read. */
+  'payments',
+  /** It will not be sent unless somebody does something. */
+  'letter-failed',
+] as const;
+export type OfficeNeed = (typeof officeNeeds)[number];
+
+/** One thing that needs the office. */
+export const officeItem = v.object({
+  need: v.picklist(officeNeeds),
+  /** Absent where it is about no single registration. */
+  paymentIntentId: v.exactOptional(v.string()),
+  name: v.exactOptional(v.string()),
+  /** How many, for `payments`. */
+  count: v.exactOptional(v.number()),
+  cents: v.exactOptional(amountCents),
+  since: v.exactOptional(isoMoment),
+  /** For `action-needed`. */
+  reason: v.exactOptional(v.picklist(declineReasons)),
+  /** For `asked-to-pay`. */
+  obstacle: v.exactOptional(v.picklist(['no-consent', 'too-late', 'no-notice'])),
+  /** For `letter-failed`: the mail's id on the queue. */
+  mail: v.exactOptional(v.string()),
+});
+export type OfficeItem = v.InferOutput<typeof officeItem>;

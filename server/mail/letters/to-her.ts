@@ -1,0 +1,54 @@
+import type { RegistrationMail } from '#server/mail/job.ts';
+import { balanceMail } from '#shared/content/balance-mails.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { mailFrame } from '#shared/content/mails.ts';
+import { type Block, type Letter, paragraph } from './letter.ts';
+import { type MessageContext, pageUrlOf } from './links.ts';
+import { cleanName, isolate, safeName } from './names.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How long after an edition the links to her page open it. */
+const LINK_KEPT_MS = 30 * DAY_MS;
+
+/** What one letter to a registrant with a place says that the others do not. */
+interface Said extends Pick<Letter, 'subject' | 'preheader' | 'title'> {
+  blocks: readonly Block[];
+  /** Whom to ask, where it is said otherwise than in most letters. */
+  questions?: string;
+}
+
+/** A letter to a registrant with a place, from the greeting to why it came. */
+export function letterToHer(
+  { blocks, questions, ...head }: Said,
+  job: RegistrationMail,
+  { facts }: Edition,
+  context: MessageContext,
+): Letter {
+  return {
+    ...head,
+    blocks: [
+      paragraph(mailFrame.greeting(isolate(safeName(cleanName(job.firstName))))),
+      ...blocks,
+      paragraph(questions ?? balanceMail.questions(context.office)),
+      paragraph(`${balanceMail.closing}\n${facts.siteName}`),
+    ],
+    signature: mailFrame.reach(context.office),
+    reason: balanceMail.reason(pageUrlOf(context)),
+  };
+}
+
+/** The way to her own page: a link is made when the letter is, so that none lies on a queue. */
+export function ownPageButton(
+  { paymentIntentId: deposit, linksEpoch: epoch = 0 }: RegistrationMail,
+  edition: Edition,
+  { links }: MessageContext,
+): Block {
+  const href = links.url({ deposit, epoch, expiresAt: linkExpiry(edition) });
+  return { kind: 'button', label: balanceMail.ownPage, href };
+}
+
+/** From when on the links to the pages of an edition open nothing. */
+export function linkExpiry({ facts }: Edition): Date {
+  return new Date(Date.parse(facts.endsAt) + LINK_KEPT_MS);
+}

@@ -1,0 +1,56 @@
+import type Stripe from 'stripe';
+import { CARD_MARK, type CardOnFile } from './card-on-file.ts';
+import { placeChanged } from './pay-balance.ts';
+import { isMissing } from './provider-errors.ts';
+import { depositOfCard, ownMarksOfCard } from './recognise-deposit.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+
+/**
+ * Begins to store another card for the balance, without a payment.
+ * @returns the client secret that her browser stores it with
+ */
+export async function beginCardChange(
+  stripe: Stripe,
+  { id, edition, customerId }: RegistrationRecord,
+): Promise<string> {
+  if (!customerId) throw new Error(`${id} has no customer`);
+  const { client_secret } = await stripe.setupIntents.create({
+    customer: customerId,
+    usage: 'off_session',
+    allowed_payment_method_types: ['card'],
+    metadata: ownMarksOfCard(edition.facts, id),
+  });
+  if (client_secret === null) throw new Error(`The setup of a card for ${id} has no client secret`);
+  return client_secret;
+}
+
+/**
+ * Writes a card that Stripe has stored to its registration: the balance is charged to it from now on. Told late or again it
+ * changes nothing, since a card that she gave later stays.
+ * @throws {AppError} when no card was stored for this registration
+ */
+export async function recordCard(
+  stripe: Stripe,
+  record: RegistrationRecord,
+  setupIntentId: string,
+): Promise<void> {
+  const setup = await stripe.setupIntents
+    .retrieve(setupIntentId, { expand: ['payment_method'] })
+    .catch((error: unknown) => {
+      if (isMissing(error)) throw placeChanged();
+      throw error;
+    });
+  const customer = typeof setup.customer === 'string' ? setup.customer : setup.customer?.id;
+  const isHers =
+    depositOfCard(setup) === record.id && customer !== undefined && customer === record.customerId;
+  const card = cardOf(setup);
+  if (!isHers || setup.status !== 'succeeded' || !card) throw placeChanged();
+  if (record.card && (record.card.id === card.id || record.card.since > card.since)) return;
+  await stripe.paymentIntents.update(record.id, { metadata: { [CARD_MARK]: JSON.stringify(card) } });
+}
+
+function cardOf({ payment_method: method }: Stripe.SetupIntent): CardOnFile | undefined {
+  if (!method || typeof method === 'string' || !method.card) return undefined;
+  const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card;
+  return { id: method.id, brand, last4, expMonth, expYear, since: new Date(method.created * 1000) };
+}

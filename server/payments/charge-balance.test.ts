@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { openBalance } from './open-balance.ts';
+import { formatAgreement, TERMS_MARK } from './terms-mark.ts';
+
+const BALANCE = 72_625;
+const ENDS = new Date(edition.facts.endsAt);
+const stopped = (why: string) => ({ type: 'stopped', why });
+const paid = (cents: number) => ({ type: 'charged', cents });
+
+describe('a balance is charged', () => {
+  test('at its moment, and not a second before: just what is left, and once', async (t) => {
+    const { charge, charged, state, moveTo, register, tell, balances } = await startCharges(t);
+    const id = await register();
+    await tell(id);
+    moveTo(new Date(DUE.getTime() - 1_000));
+    assert.deepEqual(await charge(id), stopped('not-due'));
+    moveTo(DUE);
+    assert.deepEqual(await charge(id), paid(BALANCE));
+    assert.deepEqual([await charged(id), await state(id)], [[BALANCE], 'settled']);
+    const [balance, ...others] = await balances(id);
+    assert.deepEqual([balance?.metadata.try, others.length], ['1', 0]);
+    assert.deepEqual(await charge(id), stopped('not-due'));
+    assert.deepEqual(await charged(id), [BALANCE]);
+  });
+
+  test('when the worker was away on its day, days later', async (t) => {
+    const { charge, moveTo, id } = await startDue(t);
+    moveTo(daysAfter(DUE, 30));
+    assert.deepEqual(await charge(id), paid(BALANCE));
+  });
+
+  test('seven days after the deposit of who registers late, once she was told in time', async (t) => {
+    const { charge, register, tell, moveTo, state } = await startCharges(t);
+    const paidAt = new Date('2025-12-29T12:00:00-08:00');
+    moveTo(paidAt);
+    const id = await register();
+    await tell(id);
+    moveTo(daysAfter(paidAt, 6.9));
+    assert.deepEqual([await charge(id), await state(id)], [stopped('not-due'), 'noticed']);
+    moveTo(daysAfter(paidAt, 7.001));
+    assert.deepEqual(await charge(id), paid(BALANCE));
+  });
+
+  test('less what was waived, also when that was decided after its payment was opened', async (t) => {
+    const { charge, charged, payments, stripe, find, now, id } = await startDue(t);
+    await openBalance(stripe, await find(id));
+    await payments.decide(await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
+    assert.equal((await find(id)).balance?.cents, 51_875);
+    assert.deepEqual(await charge(id), paid(51_875));
+    assert.deepEqual(await charged(id), [51_875]);
+  });
+
+  test('at the moment to which it was postponed, not before', async (t) => {
+    const { charge, payments, find, now, tell, moveTo, id } = await startDue(t);
+    const until = daysAfter(DUE, 20);
+    await payments.decide(await find(id), 'postponed', { at: now(), by: 'Anna', until });
+    assert.deepEqual(await charge(id), stopped('not-due'));
+    moveTo(until);
+    // Of the new moment she was not told yet.
+    assert.deepEqual(await charge(id), stopped('no-notice'));
+    await tell(id);
+    assert.deepEqual(await charge(id), paid(BALANCE));
+  });
+
+  test('though she left the bank’s challenge of her own attempt unanswered', async (t) => {
+    const { charge, charged, stripe, find, moveTo, state, id } = await startDue(t);
+    const open = await openBalance(stripe, await find(id));
+    const challenge = { payment_method: 'pm_card_authenticationRequired' };
+    assert.equal((await stripe.paymentIntents.confirm(open.id, challenge)).status, 'requires_action');
+    assert.equal(await state(id), 'action-needed');
+    moveTo(daysAfter(DUE, 1));
+    assert.deepEqual(await charge(id), paid(BALANCE));
+    assert.deepEqual(await charged(id), [BALANCE]);
+  });
+});
+
+describe('nothing is charged', () => {
+  test('without a recorded consent', async (t) => {
+    const { charge, charged, register, tell, moveTo } = await startCharges(t);
+    const id = await register({ consents: false });
+    await tell(id);
+    moveTo(DUE);
+    assert.deepEqual([await charge(id), await charged(id)], [stopped('no-consent'), []]);
+  });
+
+  test('seven days after the deposit, when the terms that she ticked do not speak of it', async (t) => {
+    const { charge, register, tell, moveTo, stripe } = await startCharges(t);
+    const paidAt = new Date('2025-12-29T12:00:00-08:00');
+    moveTo(paidAt);
+    const id = await register({ consents: false });
+    const older = formatAgreement({ version: 'older', digest: 'a'.repeat(64), agreedAt: paidAt });
+    await stripe.paymentIntents.update(id, { metadata: { [TERMS_MARK]: older } });
+    await tell(id);
+    moveTo(daysAfter(paidAt, 8));
+    assert.deepEqual(await charge(id), stopped('no-consent'));
+  });
+
+  test('without a notice, with one that came too late, named a smaller sum, or went to another address', async (t) => {
+    const { charge, register, tell, moveTo, stripe, find } = await startCharges(t);
+    const [untold, late, less, elsewhere] = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) => register({ email: `${name}@example.org` })),
+    );
+    assert.ok(untold && late && less && elsewhere);
+    await tell(late, new Date(DUE.getTime() - 2 * 24 * 60 * 60 * 1000));
+    await tell(elsewhere);
+    await stripe.paymentIntents.update(elsewhere, { metadata: { email: 'e@example.org' } });
+    await tell(less);
+    const { customerId, noticed } = await find(less);
+    const metadata = { noticed: JSON.stringify({ ...noticed, cents: BALANCE - 1 }) };
+    await stripe.customers.update(customerId ?? '', { metadata });
+    moveTo(DUE);
+    for (const id of [untold, late, less, elsewhere]) {
+      assert.deepEqual(await charge(id), stopped('no-notice'));
+    }
+  });
+
+  test('of who cancelled, pays by check, has all waived, or disputes', async (t) => {
+    const { charge, charged, payments, register, tell, moveTo, find, now, stripe, sandbox } =
+      await startCharges(t);
+    const at = { at: now(), by: 'Anna' };
+    const people = ['cancel', 'check', 'received', 'waived', 'dispute'] as const;
+    const ids = new Map<(typeof people)[number], string>();
+    for (const name of people) ids.set(name, await register({ email: `${name}@example.org` }));
+    for (const id of ids.values()) await tell(id);
+    const of = (name: (typeof people)[number]) => ids.get(name) ?? '';
+    await payments.decide(await find(of('cancel')), 'cancel', { ...at, writtenAt: now() });
+    await payments.decide(await find(of('check')), 'check', { ...at, cents: 70_000 });
+    const received = { ...at, cents: 70_000, receivedAt: now() };
+    await payments.decide(await find(of('received')), 'check', received);
+    await payments.decide(await find(of('waived')), 'waived', { ...at, cents: 70_000 });
+    const { latest_charge } = await stripe.paymentIntents.retrieve(of('dispute'));
+    sandbox.bank.openDispute(String(latest_charge));
+    moveTo(daysAfter(DUE, 1));
+    const whys = await Promise.all(people.map((name) => charge(of(name))));
+    assert.deepEqual(whys, ['not-due', 'check', 'not-due', 'not-due', 'disputed'].map(stopped));
+    for (const id of ids.values()) assert.deepEqual(await charged(id), []);
+  });
+
+  test('once the retreat is over, however far the clock has jumped', async (t) => {
+    for (const moment of [ENDS, daysAfter(DUE, 40)]) {
+      const { charge, charged, moveTo, id } = await startDue(t);
+      moveTo(moment);
+      assert.deepEqual([await charge(id), await charged(id)], [stopped('over'), []]);
+    }
+  });
+
+  test('of who registered so late that it would be due after the retreat: she is asked for it', async (t) => {
+    const { charge, register, moveTo, state } = await startCharges(t);
+    moveTo(daysAfter(ENDS, -5));
+    const id = await register();
+    moveTo(daysAfter(ENDS, -0.1));
+    assert.deepEqual([await charge(id), await state(id)], [stopped('not-due'), 'registered']);
+    moveTo(daysAfter(ENDS, 3));
+    assert.deepEqual(await charge(id), stopped('over'));
+  });
+
+  test('for half an hour after she began to pay on her page', async (t) => {
+    const { charge, stripe, find, now, moveTo, id } = await startDue(t);
+    const open = await openBalance(stripe, await find(id));
+    await stripe.paymentIntents.update(open.id, { metadata: { paying: now().toISOString() } });
+    assert.deepEqual(await charge(id), stopped('paying'));
+    moveTo(new Date(DUE.getTime() + 29 * 60_000));
+    assert.deepEqual(await charge(id), stopped('paying'));
+    moveTo(new Date(DUE.getTime() + 31 * 60_000));
+    assert.deepEqual(await charge(id), paid(BALANCE));
+  });
+
+  test('to a card that was taken from her at Stripe: that is a decline for good', async (t) => {
+    const { charge, stripe, find, state, id } = await startDue(t);
+    const { card } = await find(id);
+    await stripe.paymentMethods.detach(card?.id ?? '');
+    assert.equal((await charge(id)).type, 'declined');
+    assert.equal(await state(id), 'action-needed');
+    assert.deepEqual(await charge(id), stopped('declined'));
+  });
+});
+
+describe('an open payment of a balance', () => {
+  test('is cancelled when she cancels, and a new one is made should she owe it again', async (t) => {
+    const { charge, charged, payments, stripe, find, now, balances, id } = await startDue(t);
+    const first = await openBalance(stripe, await find(id));
+    const check = { at: now(), by: 'Anna', cents: 70_000, receivedAt: now() };
+    await payments.decide(await find(id), 'check', check);
+    assert.equal((await stripe.paymentIntents.retrieve(first.id)).status, 'canceled');
+    const withdrawn = { at: now(), by: 'Britt', withdrawn: true } as const;
+    await payments.decide(await find(id), 'check', withdrawn);
+    assert.deepEqual(await charge(id), paid(BALANCE));
+    assert.deepEqual([await charged(id), (await balances(id)).length], [[BALANCE], 2]);
+  });
+
+  test('that was paid in this moment stays paid', async (t) => {
+    const { charge, payments, find, now, id, balances } = await startDue(t);
+    const before = await find(id);
+    await charge(id);
+    await payments.decide(before, 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    assert.equal((await balances(id))[0]?.status, 'succeeded');
+  });
+
+  test('that Stripe could not cancel is told of, and the next walk cancels it', async (t) => {
+    let broken = false;
+    const due = await startDue(t, {
+      intercept: ({ path }) => (broken && path.endsWith('/cancel') ? { kind: 'rate-limit' } : undefined),
+    });
+    const { payments, stripe, find, now, id } = due;
+    const { id: open } = await openBalance(stripe, await find(id));
+    broken = true;
+    const cancel = payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await assert.rejects(cancel, { code: 'decided_not_fitted' });
+    assert.ok((await find(id)).decisions.cancel);
+    broken = false;
+    const due2: string[] = [];
+    for await (const found of payments.findAllDue(new Date(0), now(), () => false))
+      due2.push(...found.due.map(({ type }) => type));
+    assert.ok(due2.includes('fit-balance'));
+    assert.equal(await payments.fitBalance(id), true);
+    assert.equal((await stripe.paymentIntents.retrieve(open)).status, 'canceled');
+    assert.equal(await payments.fitBalance(id), false);
+  });
+});

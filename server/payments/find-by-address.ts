@@ -1,0 +1,21 @@
+import type Stripe from 'stripe';
+import { customersAt } from './earlier-registrations.ts';
+import { isPaidInFull } from './recognise-deposit.ts';
+import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
+
+/** So many customers of an address are looked into, the newest first. */
+const MOST_LOOKED_INTO = 10;
+
+/** The paid registrations of all editions at an e-mail address, whatever the case of its letters. */
+export async function findByAddress(stripe: Stripe, email: string): Promise<RegistrationRecord[]> {
+  const customers = await customersAt(stripe, email);
+  const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
+  const found: RegistrationRecord[] = [];
+  for (const { id: customer } of customers.slice(0, MOST_LOOKED_INTO)) {
+    const { data } = await stripe.paymentIntents.list({ customer, limit: 100, expand });
+    const deposit = data.find(isPaidInFull);
+    const record = deposit && readRecord(deposit, data);
+    if (record?.registrant.email.toLowerCase() === email.toLowerCase()) found.push(record);
+  }
+  return found;
+}

@@ -1,0 +1,82 @@
+import type Stripe from 'stripe';
+import { AppError } from '#server/http/app-error.ts';
+import { BALANCE_MARKS } from './balance-payment.ts';
+import { openBalance } from './open-balance.ts';
+import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
+import { owingStates, stateOf } from './registration-state.ts';
+
+/** What her browser pays the balance with. */
+export interface BalanceToPay {
+  clientSecret: string;
+  /** US cents. */
+  cents: number;
+  /** The card on file, if there is one. */
+  paymentMethod: string | null;
+}
+
+/** So many attempts of her own with one card on file: more are rarely the cardholder's. */
+const MOST_FAILURES = 5;
+
+/**
+ * Opens the payment of her balance for her browser, and tells the worker that she is paying, so that it does not charge
+ * beside her.
+ * @param shown the sum that her page showed, in US cents
+ * @throws {AppError} when she does not owe this sum, or may not pay it here any more, or after too many declined cards
+ */
+export async function payBalance(
+  stripe: Stripe,
+  record: RegistrationRecord,
+  shown: number,
+  now: Date,
+): Promise<BalanceToPay> {
+  if (!canPay(record, now) || shown !== balanceOfRecord(record).byCardCents) throw placeChanged();
+  const open = await openBalance(stripe, record);
+  if (open.status === 'succeeded' || open.status === 'processing' || open.amount !== shown)
+    throw placeChanged();
+  await requireFewFailures(stripe, record, open.id);
+  const metadata = { [BALANCE_MARKS.paying]: now.toISOString() };
+  const { client_secret, amount } = await stripe.paymentIntents.update(open.id, { metadata });
+  if (client_secret === null) throw new Error(`${open.id} has no client secret`);
+  return { clientSecret: client_secret, cents: amount, paymentMethod: record.card?.id ?? null };
+}
+
+/** Whether she can pay, or give another card, on her page. */
+export function canPay(record: RegistrationRecord, now: Date): boolean {
+  const { disputed, decisions, edition } = record;
+  const isOpen = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
+  return isOpen && !disputed && !decisions.check;
+}
+
+/**
+ * Attempts that the worker made with the card on file are not hers.
+ * @see https://docs.stripe.com/disputes/prevention/card-testing
+ */
+async function requireFewFailures(
+  stripe: Stripe,
+  { card, balance }: RegistrationRecord,
+  balanceId: string,
+): Promise<void> {
+  const { data } = await stripe.charges.list({ payment_intent: balanceId, limit: 100 });
+  const sinceMs = card?.since.getTime() ?? 0;
+  const failed = data.filter(({ status, created }) => status === 'failed' && created * 1000 >= sinceMs);
+  const decline = balance?.decline;
+  const workers = decline && decline.at.getTime() >= sinceMs ? decline.step : 0;
+  if (failed.length - workers >= MOST_FAILURES) throw tooManyDeclines();
+}
+
+/** Error for a press on a page that shows what does not hold any more. */
+export function placeChanged(): AppError {
+  return new AppError({
+    code: 'changed',
+    status: 409,
+    message: 'Something had changed since you opened this page, so nothing was done. Please look at it again',
+  });
+}
+
+function tooManyDeclines(): AppError {
+  return new AppError({
+    code: 'too_many',
+    status: 429,
+    message: 'Too many cards were declined. Nothing was charged. Please write to or call the retreat office',
+  });
+}

@@ -1,0 +1,48 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type Stripe from 'stripe';
+
+/** By what a registrant proves that she is more than the holder of a link: letters reach strangers too. */
+export interface SecondFactor {
+  kind: 'postal-code' | 'phone';
+  /** As it is compared; empty where nothing is on record that proves her. */
+  expected: string;
+}
+
+/** Five digits: people add the other four, or do not. */
+const US_DIGITS = 5;
+const PHONE_DIGITS = 4;
+
+/**
+ * The postal code of the card that paid the deposit; where none is on record, the last four digits of her phone number.
+ * @param deposit with its charge expanded
+ */
+export function secondFactorOf(
+  { latest_charge: charge }: Stripe.PaymentIntent,
+  { phoneNumber }: { phoneNumber: string },
+): SecondFactor {
+  const address = typeof charge === 'string' ? undefined : charge?.billing_details.address;
+  const code = bare(address?.postal_code ?? '');
+  if (code !== '') {
+    const expected = address?.country === 'US' ? code.slice(0, US_DIGITS) : code;
+    return { kind: 'postal-code', expected };
+  }
+  const digits = phoneNumber.replaceAll(/\D/g, '');
+  return { kind: 'phone', expected: digits.length < PHONE_DIGITS ? '' : digits.slice(-PHONE_DIGITS) };
+}
+
+/** Whether she typed what is on record, in a time that tells nothing of where it differs. */
+export function isProof({ kind, expected }: SecondFactor, typed: string): boolean {
+  if (expected === '') return false;
+  const given = kind === 'phone' ? typed.replaceAll(/\D/g, '').slice(-PHONE_DIGITS) : bare(typed);
+  const isLongCode = kind === 'postal-code' && /^\d{5}$/.test(expected) && /^\d{9}$/.test(given);
+  return timingSafeEqual(digest(isLongCode ? given.slice(0, US_DIGITS) : given), digest(expected));
+}
+
+/** In whatever case and spacing. */
+function bare(text: string): string {
+  return text.replaceAll(/[\s-]/g, '').toUpperCase();
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

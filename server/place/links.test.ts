@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import request from 'supertest';
+import { createPlaceLinks, linksEndAt } from '#server/links/place-links.ts';
+import { startPlace } from '#server/testing/test-place.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { PLACE_PATH, placePaths } from '#shared/place.ts';
+
+const [OLD, NEW] = ['an-old-secret-of-at-least-32-characters', 'a-new-secret-of-at-least-32-characters-'];
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** What a link or cookie that opens nothing is answered with. */
+const SHUT = 403;
+
+describe('the link in a letter', () => {
+  test('opens her page through a cookie that scripts do not see; neither is kept, indexed or told on', async (t) => {
+    const { app, tokenWith, see } = await startPlace(t);
+    const entered = await request(app).get(`${placePaths.enter}${tokenWith()}`).expect(303);
+    assert.equal(entered.headers.location, PLACE_PATH);
+    const [cookie = ''] = entered.headers['set-cookie'] ?? [];
+    const [pair = '', ...attributes] = cookie.split('; ');
+    assert.match(pair, /^place=v1\.pi_\w+\.0\.session\.\d+\.[\w-]{43}$/);
+    assert.deepEqual(
+      attributes.filter((one) => !one.startsWith('Expires=')),
+      ['Max-Age=2592000', 'Path=/place', 'HttpOnly', 'SameSite=Lax'],
+    );
+    const page = await see(pair).expect(200);
+    assert.match(page.text, /Wilma/);
+    for (const { headers } of [entered, page]) {
+      assert.equal(headers['cache-control'], 'no-store');
+      assert.equal(headers['x-robots-tag'], 'noindex');
+      assert.equal(headers['referrer-policy'], 'no-referrer');
+      assert.ok(headers['content-security-policy']);
+    }
+    assert.doesNotMatch(page.text, /fbq|connect\.facebook/);
+  });
+
+  test('under https its cookie is the host’s alone, and secure', async (t) => {
+    const env = { PUBLIC_URL: 'https://retreat.example' };
+    const { app, tokenWith, see } = await startPlace(t, { env });
+    const { headers } = await request(app).get(`${placePaths.enter}${tokenWith()}`).expect(303);
+    const [cookie = ''] = headers['set-cookie'] ?? [];
+    const [pair = '', ...attributes] = cookie.split('; ');
+    assert.match(pair, /^__Host-place=v1\./);
+    for (const one of ['Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax'])
+      assert.ok(attributes.includes(one), one);
+    assert.ok(!attributes.some((one) => one.startsWith('Domain=')));
+    await see(pair).expect(200);
+  });
+
+  test('its session never outlives it', async (t) => {
+    const { clock, app, tokenWith } = await startPlace(t);
+    clock.now = new Date(linksEndAt(edition.facts).getTime() - DAY_MS);
+    const { headers } = await request(app).get(`${placePaths.enter}${tokenWith()}`).expect(303);
+    assert.match(String(headers['set-cookie']), /Max-Age=86400;/);
+    clock.now = linksEndAt(edition.facts);
+    await request(app).get(`${placePaths.enter}${tokenWith()}`).expect(SHUT);
+  });
+
+  test('the calendar is that of her edition, the receipts are those of her payments', async (t) => {
+    const { enter, see, deposit } = await startPlace(t);
+    const cookie = await enter();
+    const { headers, text } = await see(cookie, placePaths.calendar).expect(200);
+    assert.match(headers['content-type'] ?? '', /^text\/calendar/);
+    assert.match(text, /^BEGIN:VCALENDAR/);
+    const receipts = await see(cookie, placePaths.receipts).expect(200);
+    assert.ok(receipts.text.includes(deposit));
+    assert.match(receipts.text, /\$721/);
+  });
+});
+
+describe('what opens nothing', () => {
+  test('looks the same whatever is wrong with it, and Stripe is not asked', async (t) => {
+    const { app, tokenWith, clock, calls, deposit } = await startPlace(t);
+    const foreign = createPlaceLinks([OLD], 'http://127.0.0.1:3000');
+    const expiresAt = linksEndAt(edition.facts);
+    const token = tokenWith();
+    const wrong = [
+      tokenWith({ expiresAt: new Date(clock.now.getTime() - 1) }),
+      tokenWith({ scope: 'session' }),
+      tokenWith({ scope: 'view' }),
+      foreign.format({ deposit, epoch: 0, scope: 'place', expiresAt }),
+      `${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
+      token.replace('.0.place.', '.1.place.'),
+      token.replace('.place.', '.session.'),
+      token.replace('v1.', 'v2.'),
+      `${token}x`,
+      'x',
+      'v1.pi_1.0.place.1.',
+    ];
+    const pages = new Set<string>();
+    for (const one of wrong) {
+      const { text, headers } = await request(app).get(`${placePaths.enter}${one}`).expect(SHUT);
+      pages.add(text);
+      assert.equal(headers['set-cookie'], undefined);
+      assert.equal(headers['cache-control'], 'no-store');
+    }
+    assert.equal(pages.size, 1);
+    assert.match([...pages].join(), new RegExp(`action="${placePaths.link}"`));
+    assert.deepEqual(calls, []);
+  });
+
+  test('thousands of forged ones cost no read of Stripe', async (t) => {
+    const { app, tokenWith, calls } = await startPlace(t);
+    const token = tokenWith();
+    const stem = token.slice(0, -43);
+    for (let count = 0; count < 2_000; count += 1) {
+      const forged = `${stem}${String(count).padStart(43, 'A')}`;
+      await request(app).get(`${placePaths.enter}${forged}`).expect(SHUT);
+      const session = forged.replace('.place.', '.session.');
+      if (count % 4 === 0) await request(app).get(PLACE_PATH).set('Cookie', `place=${session}`).expect(SHUT);
+    }
+    assert.deepEqual(calls, []);
+  });
+
+  test('without a cookie the page tells the way, and asks nobody', async (t) => {
+    const { app, calls } = await startPlace(t);
+    for (const path of [PLACE_PATH, placePaths.receipts, placePaths.calendar]) {
+      const { text } = await request(app).get(path).expect(200);
+      assert.match(text, new RegExp(`action="${placePaths.link}"`));
+    }
+    await request(app).get(PLACE_PATH).set('Cookie', 'other=1; placebo=2').expect(200);
+    assert.deepEqual(calls, []);
+  });
+
+  test('a secret is rotated: what the old one made opens until it is removed', async (t) => {
+    const { app, deposit } = await startPlace(t, { env: { LINK_SECRET: `${NEW},${OLD}` } });
+    const expiresAt = linksEndAt(edition.facts);
+    const made = (secret: string) =>
+      createPlaceLinks([secret], 'http://127.0.0.1').format({ deposit, epoch: 0, scope: 'place', expiresAt });
+    await request(app)
+      .get(`${placePaths.enter}${made(NEW)}`)
+      .expect(303);
+    await request(app)
+      .get(`${placePaths.enter}${made(OLD)}`)
+      .expect(303);
+    const { app: later } = await startPlace(t, { env: { LINK_SECRET: NEW } });
+    await request(later)
+      .get(`${placePaths.enter}${made(NEW)}`)
+      .expect(303);
+    await request(later)
+      .get(`${placePaths.enter}${made(OLD)}`)
+      .expect(SHUT);
+  });
+
+  test('once links are renewed, those from before end, and the sessions that they opened', async (t) => {
+    const { enter, see, tokenWith, stripe, deposit } = await startPlace(t);
+    const cookie = await enter();
+    await see(cookie).expect(200);
+    await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
+    const { headers } = await see(cookie).expect(SHUT);
+    assert.match(String(headers['set-cookie']), /^place=;/);
+    await see(await enter()).expect(SHUT);
+    await see(await enter(tokenWith({ epoch: 1 }))).expect(200);
+  });
+
+  test('a registration that is not paid has no page', async (t) => {
+    const { see, enter, tokenWith, stripe } = await startPlace(t);
+    const { id } = await stripe.paymentIntents.create({ amount: 72_100, currency: 'usd' });
+    await see(await enter(tokenWith({ deposit: id }))).expect(SHUT);
+    await see(await enter(tokenWith({ deposit: 'pi_unknown' }))).expect(SHUT);
+  });
+});
+
+test('whoever opens every link, by HEAD or GET, changes nothing', async (t) => {
+  const { app, tokenWith, enter, calls, mailQueue } = await startPlace(t);
+  const cookie = await enter();
+  const before = await mailQueue.bullQueue.getJobCounts();
+  const paths = [...Object.values(placePaths), PLACE_PATH, `${placePaths.enter}${tokenWith()}`];
+  for (const path of paths)
+    for (const method of ['get', 'head'] as const) await request(app)[method](path).set('Cookie', cookie);
+  assert.deepEqual(
+    calls.filter((call) => !call.startsWith('GET ')),
+    [],
+  );
+  assert.deepEqual(await mailQueue.bullQueue.getJobCounts(), before);
+});
+
+test('a session cannot burn the reads that Stripe grants', async (t) => {
+  const { enter, see, calls } = await startPlace(t);
+  const cookie = await enter();
+  for (let time = 1; time <= 60; time += 1) await see(cookie).expect(200);
+  const reads = calls.length;
+  assert.equal(reads, 120);
+  await see(cookie).expect(429);
+  await see(await enter(), placePaths.receipts).expect(429);
+  assert.equal(calls.length, reads);
+});
+
+test('no log holds a token, whatever it is answered with', async (t) => {
+  const { app, tokenWith, enter, see, log, clientSecret, press } = await startPlace(t);
+  const [good, bad] = [tokenWith(), `${tokenWith()}x`];
+  for (const prefix of ['/place/', '/PLACE/', '/Place/'])
+    for (const token of [good, bad])
+      for (const rest of ['', '/', '?a=1', '/more'])
+        for (const method of ['get', 'head', 'post'] as const)
+          await request(app)[method](`${prefix}${token}${rest}`);
+  const cookie = await enter();
+  await see(cookie).expect(200);
+  await press(cookie, placePaths.open, { paymentIntentClientSecret: clientSecret }).expect(303);
+  await log.until('"path":"/place/:token"', 10);
+  await log.until(`"path":"${placePaths.open}"`);
+  assert.doesNotMatch(log.text(), /v1\.pi_|_secret_|place=/);
+});

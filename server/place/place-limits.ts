@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Limit } from '#server/limits/limiter.ts';
+import { sharedLimiter } from '#server/limits/shared-limiter.ts';
+import type { Logger } from '#server/service/logger.ts';
+
+const TEN_MINUTES_S = 10 * 60;
+const DAY_S = 24 * 60 * 60;
+
+/** How often something may happen for one registration, address or visitor. */
+const LIMITS = {
+  /** Requests of a session's registration: each one reads at Stripe twice. */
+  reads: { most: 60, windowS: TEN_MINUTES_S },
+  /** Tries, right or wrong, to prove that it is she who changes the card. */
+  proofs: { most: 5, windowS: DAY_S },
+  letters: { most: 3, windowS: DAY_S },
+  /** Links that are sent to one e-mail address, and those that one visitor asks for. */
+  linksToAddress: { most: 3, windowS: DAY_S },
+  linksByVisitor: { most: 10, windowS: DAY_S },
+  /** Openings by the client secret of a payment, each of which reads at Stripe, from one address. */
+  openings: { most: 20, windowS: TEN_MINUTES_S },
+} satisfies Record<string, Pick<Limit, 'most' | 'windowS'>>;
+
+export interface PlaceLimits {
+  /** Counts what happens for somebody or something, and says whether it may; what is refused is not counted. */
+  admits(limit: keyof typeof LIMITS, of: string): Promise<boolean>;
+}
+
+/** Counts in Redis for all replicas, in memory while Redis is away. */
+export function createPlaceLimits(redis: Redis, logger: Logger): PlaceLimits {
+  const take = sharedLimiter(redis, logger, 'Redis cannot count for her page, so it is counted in memory');
+  return {
+    async admits(name, of) {
+      const limit = { name: `place-${name}`, ...LIMITS[name] };
+      return (await take([{ limit, of: digestOf(of) }])) === undefined;
+    },
+  };
+}
+
+/** Redis holds no address and no name. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}

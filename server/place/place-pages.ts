@@ -1,0 +1,130 @@
+import type { IRouter, RequestHandler, Response } from 'express';
+import * as v from 'valibot';
+import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
+import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
+import type { Config } from '#server/config/config.ts';
+import { contactOf } from '#server/config/office.ts';
+import type { PlaceLinks } from '#server/links/place-links.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import type { Assets } from '#server/page/assets.ts';
+import type { PlaceView } from '#shared/content/place-view.ts';
+import { PLACE_PATH, type PlaceNews, placeNews, placePaths } from '#shared/place.ts';
+import { lettersShown } from './letters-shown.ts';
+import { viewOf } from './place-view.ts';
+import type { Sessions } from './sessions.ts';
+import type { NoVisit, Visit, Visits } from './visits.ts';
+
+/** What is never kept, indexed, or told to other sites: who is registered, and under which address. */
+export const privately: RequestHandler = (_req, res, next) => {
+  res.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' });
+  next();
+};
+
+/** Why somebody gets the page that offers a new link instead of hers. */
+type LinkReason = NoVisit | 'asked';
+
+/** Of a link or cookie that opens nothing the same, whatever it is that is wrong with it. */
+const STATUS: Readonly<Record<LinkReason, number>> = {
+  none: 200,
+  invalid: 403,
+  asked: 200,
+  'too-many': 429,
+};
+
+/** Answers with the page that offers a new link. */
+export type SendLinkPage = (res: Response, reason: LinkReason) => void;
+
+/** The four of them never change. */
+export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: Assets): SendLinkPage {
+  const render = (reason: LinkReason) =>
+    renderLinkDocument({ reason, office: contactOf(office), styles: [placeStyle] });
+  const pages = {
+    none: render('none'),
+    invalid: render('invalid'),
+    asked: render('asked'),
+    'too-many': render('too-many'),
+  };
+  return (res, reason) => void res.status(STATUS[reason]).type('html').send(pages[reason]);
+}
+
+export interface PagesDependencies {
+  config: Config;
+  assets: Assets;
+  links: PlaceLinks;
+  sessions: Sessions;
+  visits: Visits;
+  sendLinkPage: SendLinkPage;
+  mailQueue: Pick<MailQueue, 'stateOf'>;
+  now: () => Date;
+}
+
+/** What is opened of her page: `GET` and `HEAD`, which change nothing but the cookie of the browser that opens a link. */
+export function addPlacePages(app: IRouter, dependencies: PagesDependencies): void {
+  const { config, assets, links, sessions, visits, sendLinkPage, mailQueue, now } = dependencies;
+  const { stripe, publicUrl, office, videoRoomUrl } = config;
+  const shown = { office: contactOf(office), styles: [assets.placeStyle] };
+  const script = assets.placeScript;
+
+  const viewFor = async (visit: Visit, told?: PlaceNews): Promise<PlaceView> => {
+    const { record, mayAct, session, secondFactor } = visit;
+    const at = now();
+    return viewOf(record, at, {
+      mayAct,
+      token: mayAct ? links.pressToken(session.text) : '',
+      secondFactor: secondFactor.kind,
+      letters: await lettersShown(record, at, mailQueue),
+      videoRoomUrl,
+      ...(told && { told }),
+    });
+  };
+  /** A page for who is let in; for everybody else the one that offers a link. */
+  const page =
+    (answer: (visit: Visit, res: Response, told: PlaceNews | undefined) => Promise<void>): RequestHandler =>
+    async (req, res) => {
+      const visit = await visits.find(req);
+      if (typeof visit !== 'string') return answer(visit, res, newsIn(req.query));
+      if (visit === 'invalid') sessions.close(res);
+      sendLinkPage(res, visit);
+    };
+
+  app.get([PLACE_PATH, `${PLACE_PATH}/{*rest}`], privately);
+  app.get(
+    PLACE_PATH,
+    page(async (visit, res, told) => {
+      const { publishableKey, scriptUrl = null } = stripe;
+      const view = await viewFor(visit, told);
+      const html = renderPlaceDocument({ ...shown, view, script, stripe: { publishableKey, scriptUrl } });
+      res.type('html').send(html);
+    }),
+  );
+  app.get(
+    placePaths.receipts,
+    page(async (visit, res) => {
+      res.type('html').send(renderReceiptsDocument({ ...shown, view: await viewFor(visit) }));
+    }),
+  );
+  app.get(
+    placePaths.calendar,
+    page(async ({ record: { edition } }, res) => {
+      const { fileName, content } = createRetreatCalendar(edition, new URL('/', publicUrl).href);
+      res.attachment(fileName).type('text/calendar; charset=utf-8').send(content);
+    }),
+  );
+  app.get(`${placePaths.enter}:token`, (req, res) => {
+    const { token: text } = req.params;
+    const token = links.read(typeof text === 'string' ? text : '', now());
+    if (token?.scope !== 'place') {
+      sendLinkPage(res, 'invalid');
+      return;
+    }
+    sessions.open(res, { ...token, scope: 'session' });
+    res.redirect(303, PLACE_PATH);
+  });
+}
+
+const newsSchema = v.object({ news: v.picklist(placeNews) });
+
+function newsIn(query: unknown): PlaceNews | undefined {
+  const read = v.safeParse(newsSchema, query);
+  return read.success ? read.output.news : undefined;
+}

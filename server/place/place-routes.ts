@@ -1,0 +1,48 @@
+import type { IRouter } from 'express';
+import { createPlaceLinks } from '#server/links/place-links.ts';
+import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { type ActsDependencies, addPlaceActs } from './place-acts.ts';
+import { addPlacePages, linkPages, type PagesDependencies } from './place-pages.ts';
+import { createSessions } from './sessions.ts';
+import { createVisits } from './visits.ts';
+
+const { open, link, letter, pay, card, cardStored, leave, receipts, calendar, enter } = placePaths;
+
+/** What takes something of her page. */
+export const PLACE_POST_PATHS: readonly string[] = [open, link, letter, pay, card, cardStored, leave];
+
+const READ_PATHS: readonly string[] = [PLACE_PATH, receipts, calendar];
+
+/** What stands in logs for the paths that hold a token. */
+const TOKEN_NAME = `${enter}:token`;
+
+/** What may be logged of her page, whatever it is answered with. */
+export const PLACE_NAMES: readonly string[] = [...READ_PATHS, TOKEN_NAME];
+
+/** What a path is logged as: whatever lies below her page and is none of its own addresses may be a token. */
+export function nameOfPlacePath(path: string): string {
+  if (READ_PATHS.includes(path) || PLACE_POST_PATHS.includes(path)) return path;
+  // Express takes an address in any case.
+  return path.toLowerCase().startsWith(enter) ? TOKEN_NAME : path;
+}
+
+type Dependencies = Omit<
+  ActsDependencies & PagesDependencies,
+  'links' | 'sessions' | 'visits' | 'sendLinkPage'
+>;
+
+/** Her page: what is pressed there stands before, and what is opened after the line that refuses all but reading. */
+export function createPlaceRoutes(dependencies: Dependencies): {
+  addActs(app: IRouter): void;
+  addPages(app: IRouter): void;
+} {
+  const { config, assets, now } = dependencies;
+  const links = createPlaceLinks(config.linkSecrets, config.publicUrl);
+  const sessions = createSessions(links, config.publicUrl, now);
+  const visits = createVisits({ ...dependencies, links, sessions });
+  const shared = { ...dependencies, links, sessions, visits, sendLinkPage: linkPages(config, assets) };
+  return {
+    addActs: (app) => addPlaceActs(app, shared),
+    addPages: (app) => addPlacePages(app, shared),
+  };
+}

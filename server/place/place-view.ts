@@ -1,0 +1,130 @@
+import { expiryOf } from '#server/payments/card-on-file.ts';
+import { chargeObstacle } from '#server/payments/charge-plan.ts';
+import { reasonOfDecline } from '#server/payments/decline-reason.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { chargeMomentOf, owingStates, stateOf } from '#server/payments/registration-state.ts';
+import type { PlacePayment, PlaceStanding, PlaceView } from '#shared/content/place-view.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
+import { tellZonedTime } from '#shared/zoned-time.ts';
+
+/** What the record of her registration does not say. */
+type Beside = Pick<PlaceView, 'mayAct' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
+  /** Where the video room is, if it is configured. */
+  videoRoomUrl?: string | undefined;
+};
+
+/** All that her page shows, worked out from what Stripe has on record of a paid registration. */
+export function viewOf(
+  record: RegistrationRecord,
+  now: Date,
+  { videoRoomUrl, told, ...beside }: Beside,
+): PlaceView {
+  const { edition, registrant, disputed, decisions, refundedCents } = record;
+  const standing = standingOf(record, now);
+  const card = cardOf(record, now);
+  const termsPath = termsPathOfRecord(record);
+  const roomUrl = standing.kind === 'settled' && isRoomOpen(record, now) ? videoRoomUrl : undefined;
+  return {
+    edition,
+    now,
+    ...beside,
+    ...(told && { told }),
+    registrant,
+    standing,
+    disputed,
+    payments: paymentsIn(record),
+    waivedCents: decisions.waived?.cents ?? 0,
+    refundedCents,
+    ...(card && { card }),
+    ...(termsPath && { termsPath }),
+    ...(roomUrl && { roomUrl }),
+  };
+}
+
+/** How her balance stands, in her terms. */
+export function standingOf(record: RegistrationRecord, now: Date): PlaceStanding {
+  const state = stateOf(record, now);
+  if (state === 'settled') return { kind: 'settled' };
+  if (record.decisions.cancel || record.cancelled) return cancelledStanding(record);
+  if (!owingStates.includes(state)) throw new RangeError(`${record.id} is ${state}: it has no page`);
+  const due = balanceOfRecord(record);
+  const cents = due.byCardCents;
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle === 'over') return { kind: 'over', cents };
+  const dueAt = chargeMomentOf(record);
+  const payBy = dueAt < new Date(record.edition.facts.endsAt) ? { payBy: dueAt } : {};
+  if (obstacle === 'check') return { kind: 'by-check', cents: due.byCheckCents, ...payBy };
+  if (state === 'action-needed') return { kind: 'action-needed', cents, reason: reasonNow(record) };
+  if (obstacle) return { kind: 'to-pay', cents, ...payBy };
+  if (now < dueAt)
+    return { kind: 'charged-later', cents, dueAt, wasPostponed: record.decisions.postponed !== undefined };
+  const nextAt = nextTryOf(record, now);
+  return nextAt
+    ? { kind: 'retrying', cents, reason: reasonNow(record), nextAt }
+    : { kind: 'being-charged', cents };
+}
+
+function cancelledStanding({ cancelled }: RegistrationRecord): PlaceStanding {
+  if (!cancelled) return { kind: 'cancelled', refund: 'in-work' };
+  const { cents: refundCents, refund } = cancelled;
+  if (refundCents === 0) return { kind: 'cancelled', refund: 'nothing' };
+  if (refund === 'succeeded') return { kind: 'cancelled', refund: 'refunded', refundCents };
+  return { kind: 'cancelled', refund: refund ?? 'in-work', refundCents };
+}
+
+/** Her bank wants her to confirm the payment, or it says why not. */
+function reasonNow({ balance }: RegistrationRecord) {
+  if (balance?.status === 'action-needed') return 'authentication' as const;
+  return balance?.decline ? reasonOfDecline(balance.decline.code) : ('declined' as const);
+}
+
+/** When a card that was refused is tried again; undefined where a try is under way, or due. */
+function nextTryOf({ balance, card }: RegistrationRecord, now: Date): Date | undefined {
+  const decline = balance?.decline;
+  const isOfThisCard = decline && !(card && card.since > decline.at);
+  const next = isOfThisCard && decline.try === balance.tries ? decline.next : undefined;
+  return next && now < next ? next : undefined;
+}
+
+/** What came in, in its order. */
+function paymentsIn(record: RegistrationRecord): PlacePayment[] {
+  const { id, edition, depositCents, paidAt, begunAt, balance, decisions } = record;
+  const { prices } = edition.facts;
+  const feeCents =
+    depositCents === prices.depositCents ? prices.depositCents - prices.depositBeforeFeeCents : 0;
+  const payments: PlacePayment[] = [
+    { what: 'deposit', by: 'card', cents: depositCents, feeCents, paidAt: paidAt ?? begunAt, reference: id },
+  ];
+  if (balance?.paidAt) {
+    const { cents, beforeFeeCents, paidAt: at, id: reference } = balance;
+    const fee = cents - beforeFeeCents;
+    payments.push({ what: 'balance', by: 'card', cents, feeCents: fee, paidAt: at, reference });
+  }
+  const { check } = decisions;
+  if (check?.receivedAt) {
+    const { cents, receivedAt } = check;
+    payments.push({ what: 'balance', by: 'check', cents, feeCents: 0, paidAt: receivedAt });
+  }
+  return payments;
+}
+
+/** The card that is charged, or would be: absent once nothing is to be charged any more. */
+function cardOf(record: RegistrationRecord, now: Date): PlaceView['card'] {
+  const { card, edition } = record;
+  const isOwing = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
+  if (!card || !isOwing) return undefined;
+  const { brand, last4, expMonth, expYear } = card;
+  const dueAt = chargeMomentOf(record);
+  return { brand, last4, expMonth, expYear, expiresBeforeDue: expiryOf(card) <= (now > dueAt ? now : dueAt) };
+}
+
+/** From the day on which the letters with its address go out until the retreat is over. */
+function isRoomOpen({ edition: { facts, timetable } }: RegistrationRecord, now: Date): boolean {
+  const { date } = tellZonedTime(now, timetable.timeZone.id, '24');
+  return date >= timetable.linkDates.retreat && now < new Date(facts.endsAt);
+}
+
+function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string | undefined {
+  const agreed = edition.agreed.find(({ version }) => version === agreement?.version);
+  return agreed && termsPathOf(edition.facts, agreed);
+}

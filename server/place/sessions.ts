@@ -1,0 +1,61 @@
+import type { Request, Response } from 'express';
+import type { LinkScope, PlaceLinks, PlaceToken } from '#server/links/place-links.ts';
+import { PLACE_PATH } from '#shared/place.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** How long a browser keeps her page open, at most: a link in a letter opens it again. */
+const LONGEST_MS: Readonly<Record<Exclude<LinkScope, 'place'>, number>> = {
+  session: 30 * DAY_MS,
+  view: 60 * 60 * 1000,
+};
+
+/** What a browser's cookie opens. */
+export interface Session {
+  token: PlaceToken;
+  /** The token as the cookie holds it. */
+  text: string;
+}
+
+/** The cookies that open her page. They hold all there is to know: nothing is kept on this side. */
+export interface Sessions {
+  /** Opens the page in a browser, for as long as its scope allows and never beyond `expiresAt`. */
+  open(res: Response, opened: Omit<PlaceToken, 'scope'> & { scope: 'session' | 'view' }): void;
+  /** `none` without a cookie, `invalid` with one that opens nothing. */
+  read(req: Request): Session | 'none' | 'invalid';
+  close(res: Response): void;
+}
+
+export function createSessions(links: PlaceLinks, publicUrl: string, now: () => Date): Sessions {
+  const secure = publicUrl.startsWith('https:');
+  // Browsers accept the prefix only for the whole host, without a domain, and secure.
+  const name = secure ? '__Host-place' : 'place';
+  const attributes = {
+    httpOnly: true,
+    sameSite: 'lax',
+    secure,
+    path: secure ? '/' : PLACE_PATH,
+  } as const;
+  return {
+    open(res, { expiresAt, ...opened }) {
+      const maxAge = Math.min(LONGEST_MS[opened.scope], expiresAt.getTime() - now().getTime());
+      const text = links.format({ ...opened, expiresAt: new Date(now().getTime() + maxAge) });
+      res.cookie(name, text, { ...attributes, maxAge });
+    },
+    read(req) {
+      const text = cookieOf(req, name);
+      if (text === undefined) return 'none';
+      const token = links.read(text, now());
+      return token && token.scope !== 'place' ? { token, text } : 'invalid';
+    },
+    close(res) {
+      res.clearCookie(name, attributes);
+    },
+  };
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6265#section-4.2 */
+function cookieOf(req: Request, name: string): string | undefined {
+  const pairs = (req.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+}

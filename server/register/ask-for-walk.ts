@@ -1,0 +1,24 @@
+import { Queue } from 'bullmq';
+import type { Redis } from 'ioredis';
+import type { Logger } from '#server/service/logger.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
+import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from './walk.ts';
+
+const TIMEOUT_MS = 150;
+
+/** Asks the worker to look all registrations through, now; what cannot be asked now, the next walk does by itself. */
+export type AskForWalk = () => Promise<void>;
+
+/** On a connection made by `connectProducer`, which stays its owner's. */
+export function walksBy(redis: Redis, logger: Logger): AskForWalk {
+  const queue = new Queue(WALK_QUEUE_NAME, { connection: redis });
+  queue.on('error', (error) => logger.debug({ err: error }, 'Queue of walks error'));
+  return async () => {
+    try {
+      if (redis.status !== 'ready') throw new Error('Redis is away');
+      await withTimeout(queue.add(WALK_NOW, null, WALK_NOW_OPTIONS), TIMEOUT_MS);
+    } catch (error) {
+      logger.warn({ err: error }, 'No walk could be asked for: the next one comes by itself');
+    }
+  };
+}

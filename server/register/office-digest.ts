@@ -1,0 +1,156 @@
+import type { Queue } from 'bullmq';
+import { MAIL_JOB_OPTIONS, type MailJob, type MailOf, mailJobId, mailOf } from '#server/mail/job.ts';
+import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { balanceLetterNow } from '#server/payments/balance-letters.ts';
+import { chargeObstacle } from '#server/payments/charge-plan.ts';
+import { reasonOfDecline } from '#server/payments/decline-reason.ts';
+import {
+  balanceOfRecord,
+  paymentsOf,
+  type RegistrationRecord,
+} from '#server/payments/registration-record.ts';
+import { chargeMomentOf, owingStates, stateOf } from '#server/payments/registration-state.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { refundOf } from '#shared/content/tuition.ts';
+import { tellZonedTime } from '#shared/zoned-time.ts';
+import type { ReadModel } from './read-model.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** In the retreat's time zone. */
+const FIRST_HOUR = '08:00';
+/** So long after an edition the read model has its registrations. */
+const TOLD_AFTER_MS = 30 * DAY_MS;
+/** The card of somebody who owes it is charged within minutes: after so long something is wrong. */
+const STUCK_AFTER_MS = DAY_MS;
+/** More failed letters than that are one problem, not many. */
+const MOST_FAILED = 100;
+
+type Digest = MailOf<'office-digest'>;
+
+/** What a digest is made from. */
+export interface DigestSources {
+  queue: Queue<MailJob>;
+  readModel: Pick<ReadModel, 'list'>;
+  /** How many payments the last walk through all of them left to a person. */
+  attention: () => Promise<number>;
+}
+
+/** Queues the day's digest of each edition for which something needs the office, from eight in the morning on. */
+export async function queueDigests(now: Date, sources: DigestSources): Promise<void> {
+  for (const edition of editions) {
+    const digest: Digest = {
+      kind: 'office-digest',
+      edition: edition.facts.id,
+      day: dayAt(now, edition),
+      items: [],
+    };
+    const jobId = mailJobId(digest);
+    if (!isTimeFor(now, edition) || (await sources.queue.getJobState(jobId)) !== 'unknown') continue;
+    if ((await itemsOf(edition, now, sources)).length === 0) continue;
+    await sources.queue.add(digest.kind, digest, { ...MAIL_JOB_OPTIONS, jobId });
+  }
+}
+
+/** A queued digest with what it tells now; undefined once its day is over, or nothing needs the office any more. */
+export async function findDigest(
+  digest: Digest,
+  now: Date,
+  sources: DigestSources,
+): Promise<Digest | undefined> {
+  const edition = editions.find(({ facts }) => facts.id === digest.edition);
+  if (!edition) throw new Error(`This release does not know the edition ${digest.edition}`);
+  if (dayAt(now, edition) !== digest.day) return undefined;
+  const items = await itemsOf(edition, now, sources);
+  return items.length > 0 ? { ...digest, items } : undefined;
+}
+
+function dayAt(now: Date, { timetable }: Edition): string {
+  return tellZonedTime(now, timetable.timeZone.id, '24').date;
+}
+
+function isTimeFor(now: Date, { facts, timetable }: Edition): boolean {
+  const { clock } = tellZonedTime(now, timetable.timeZone.id, '24');
+  return clock >= FIRST_HOUR && now.getTime() < Date.parse(facts.endsAt) + TOLD_AFTER_MS;
+}
+
+async function itemsOf(
+  edition: Edition,
+  now: Date,
+  { queue, readModel, attention }: DigestSources,
+): Promise<OfficeItem[]> {
+  const registrations = await readModel.list(edition);
+  const count = edition.facts.id === onSale.id ? await attention() : 0;
+  return [
+    ...registrations.flatMap((record) => needsOf(record, now)),
+    ...(await failedLetters(edition, queue)),
+    ...(count > 0 ? [{ need: 'payments', count } as const] : []),
+  ];
+}
+
+/** What the office has to do about a registration at a moment. */
+export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
+  const { id: paymentIntentId, registrant, disputed } = record;
+  const name = `${registrant.firstName} ${registrant.lastName}`.trim();
+  const need = needOf(record, now);
+  return [
+    ...(disputed ? [{ need: 'disputed', paymentIntentId, name } as const] : []),
+    ...(need ? [{ paymentIntentId, name, ...need }] : []),
+  ];
+}
+
+function needOf(record: RegistrationRecord, now: Date): OfficeItem | undefined {
+  const { decisions, disputed, balance } = record;
+  const state = stateOf(record, now);
+  if (state === 'cancelling' || state === 'refund-failed') return refundByHand(record);
+  if (disputed || !owingStates.includes(state)) return undefined;
+  const dueAt = chargeMomentOf(record);
+  const sum = { cents: balanceOfRecord(record).byCardCents };
+  const since = now >= dueAt ? { since: dueAt.toISOString() } : {};
+  if (decisions.check) {
+    const { cents } = decisions.check;
+    return now >= dueAt ? { need: 'check-overdue', cents, ...since } : undefined;
+  }
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle === 'over') return { need: 'overdue', ...sum, ...since };
+  if (obstacle === 'no-consent' || obstacle === 'too-late' || obstacle === 'no-notice') {
+    const isAsked = balanceLetterNow('please-pay', record, now) !== undefined;
+    return isAsked ? { need: 'asked-to-pay', ...sum, ...since, obstacle } : undefined;
+  }
+  if (state === 'action-needed') {
+    const decline = balance?.decline;
+    const reason = decline
+      ? { reason: reasonOfDecline(decline.code), since: decline.at.toISOString() }
+      : since;
+    return { need: 'action-needed', ...sum, ...reason };
+  }
+  const isStuck = state === 'due' && now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
+  return isStuck ? { need: 'overdue', ...sum, ...since } : undefined;
+}
+
+/** What she gets back who cancelled, as long as the site does not give it back by itself. */
+function refundByHand(record: RegistrationRecord): OfficeItem | undefined {
+  const { cancel } = record.decisions;
+  if (!cancel) return undefined;
+  const { byCardCents, byCheckCents } = refundOf(record.edition.facts, paymentsOf(record), cancel.writtenAt);
+  const cents = byCardCents + byCheckCents;
+  return cents > 0 ? { need: 'refund-by-hand', cents, since: cancel.at.toISOString() } : undefined;
+}
+
+async function failedLetters({ facts }: Edition, queue: Queue<MailJob>): Promise<OfficeItem[]> {
+  const failed = await queue.getFailed(0, MOST_FAILED - 1);
+  return failed.flatMap(({ id, data, finishedOn }) => {
+    const mail = mailOf(data);
+    if (!id || !mail || mail.kind === 'office-digest' || mail.edition !== facts.id) return [];
+    const { paymentIntentId, firstName, lastName } = mail;
+    const since = finishedOn ? { since: new Date(finishedOn).toISOString() } : {};
+    return {
+      need: 'letter-failed',
+      paymentIntentId,
+      name: `${firstName} ${lastName}`.trim(),
+      mail: id,
+      ...since,
+    };
+  });
+}

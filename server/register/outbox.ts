@@ -1,0 +1,25 @@
+import { isAboutRegistration, type MailJob, type MailOf } from '#server/mail/job.ts';
+import type { Payments } from '#server/payments/payments.ts';
+
+type Digest = MailOf<'office-digest'>;
+
+interface OutboxDependencies {
+  payments: Pick<Payments, 'findDue' | 'markSent'>;
+  /** The site's date. */
+  now: () => Date;
+  findDigest: (digest: Digest) => Promise<Digest | undefined>;
+}
+
+/**
+ * Where the mail worker looks whether a mail is still due, and records that it was sent: those about a registration at
+ * Stripe; the office's digest is made when it is sent, and its job on the queue is all its record.
+ */
+export function createOutbox({ payments, now, findDigest }: OutboxDependencies) {
+  return {
+    findDue: async (job: MailJob): Promise<MailJob | undefined> =>
+      isAboutRegistration(job) ? payments.findDue(job, now()) : findDigest(job),
+    async markSent(job: MailJob): Promise<void> {
+      if (isAboutRegistration(job)) await payments.markSent(job, now());
+    },
+  };
+}

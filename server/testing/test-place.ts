@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import request from 'supertest';
+import { createPlaceLinks, type LinkScope, linksEndAt } from '#server/links/place-links.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { type SiteOptions, startTestSite } from './test-site.ts';
+import { contactStep, submitContact } from './test-visitor.ts';
+
+interface PlaceOptions extends SiteOptions {
+  /** The postal code of her card; none when left out. */
+  postalCode?: string;
+  /** What pays her deposit. */
+  card?: string;
+}
+
+/** A site with one paid registration, its link, and what happened at Stripe since. */
+export async function startPlace(t: TestContext, { postalCode, card, ...options }: PlaceOptions = {}) {
+  const clock = { now: new Date(edition.tryOutFrom) };
+  const calls: string[] = [];
+  const site = await startTestSite(t, {
+    clock: { now: () => clock.now.getTime() },
+    intercept: ({ method, path }) => void calls.push(`${method} ${path}`),
+    ...options,
+    changes: { now: () => clock.now, ...options.changes },
+  });
+  const { app, stripe, config } = site;
+  const { body } = await submitContact(app).expect(200);
+  const clientSecret = String(body.paymentIntentClientSecret);
+  const deposit = clientSecret.split('_secret_')[0] ?? '';
+  const { version, digest } = edition.terms;
+  const consent = { paymentIntentClientSecret: clientSecret, version, digest };
+  await request(app).post('/recordConsent').send(consent).expect(204);
+  const method = postalCode
+    ? await cardWithPostalCode(site.sandbox.url, postalCode)
+    : (card ?? 'pm_card_visa');
+  await stripe.paymentIntents.confirm(deposit, { payment_method: method });
+  calls.length = 0;
+
+  const links = createPlaceLinks(config.linkSecrets, config.publicUrl);
+  const tokenWith = (
+    changes: { epoch?: number; scope?: LinkScope; expiresAt?: Date; deposit?: string } = {},
+  ) => links.format({ deposit, epoch: 0, scope: 'place', expiresAt: linksEndAt(edition.facts), ...changes });
+  /** Opens the link of a letter; gives the cookie. */
+  const enter = async (token = tokenWith()): Promise<string> => {
+    const { headers } = await request(app).get(`${placePaths.enter}${token}`).expect(303);
+    const [cookie = ''] = headers['set-cookie'] ?? [];
+    return cookie.split(';')[0] ?? '';
+  };
+  const see = (cookie: string, path: string = PLACE_PATH) => request(app).get(path).set('Cookie', cookie);
+  const pressToken = (cookie: string) => links.pressToken(cookie.slice(cookie.indexOf('=') + 1));
+  /** Sends what a script of her page sends. */
+  const act = (cookie: string, path: string, input: object) =>
+    request(app)
+      .post(path)
+      .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' })
+      .send({ token: pressToken(cookie), ...input });
+  /** Sends a form of her page. */
+  const press = (cookie: string, path: string, input: object) =>
+    request(app)
+      .post(path)
+      .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html,*/*;q=0.8' })
+      .type('form')
+      .send({ token: pressToken(cookie), ...input });
+  const intent = () => stripe.paymentIntents.retrieve(deposit, { expand: ['customer'] });
+  return {
+    ...site,
+    ...{ clock, calls, deposit, clientSecret, contact: contactStep, links },
+    ...{ tokenWith, enter, see, act, press, pressToken, intent },
+  };
+}
+
+export type TestPlace = Awaited<ReturnType<typeof startPlace>>;
+
+/** Of the browser's script, which alone may send a card's number. */
+async function cardWithPostalCode(sandboxUrl: string, postalCode: string): Promise<string> {
+  const form = new URLSearchParams({
+    type: 'card',
+    'card[number]': '4242424242424242',
+    'card[exp_month]': '12',
+    'card[exp_year]': '2027',
+    'billing_details[address][postal_code]': postalCode,
+    'billing_details[address][country]': 'US',
+  });
+  const response = await fetch(`${sandboxUrl}/v1/payment_methods`, {
+    method: 'POST',
+    headers: { Authorization: 'Bearer pk_test_sandbox' },
+    body: form,
+  });
+  const { id }: { id?: unknown } = await response.json();
+  assert.ok(typeof id === 'string', `No card: ${response.status}`);
+  return id;
+}

@@ -1,0 +1,44 @@
+import type { DeclineReason } from '#shared/place.ts';
+
+const BRANDS: Readonly<Record<string, string>> = {
+  amex: 'American Express',
+  diners: 'Diners Club',
+  discover: 'Discover',
+  jcb: 'JCB',
+  mastercard: 'Mastercard',
+  unionpay: 'UnionPay',
+  visa: 'Visa',
+};
+
+/** `Visa ending in 4242`. */
+export function nameCard({ brand, last4 }: { brand: string; last4: string }): string {
+  return `${new Map(Object.entries(BRANDS)).get(brand) ?? 'Card'} ending in ${last4}`;
+}
+
+/** Why a card was refused, and what she can do about it. */
+export const declineWords: Readonly<Record<DeclineReason, { why: string; advice: string }>> = {
+  'insufficient-funds': {
+    why: 'Your bank says that there was not enough money for it, or that it would go beyond a limit.',
+    advice: 'Pay when there is room for it, or with another card.',
+  },
+  expired: {
+    why: 'The card has expired.',
+    advice: 'Please pay with another card, or with the new one that your bank has sent you.',
+  },
+  authentication: {
+    why: 'Your bank wants you to confirm this payment yourself.',
+    advice: 'Please pay it on your page, and follow what your bank asks you there. It takes a minute.',
+  },
+  'card-data': {
+    why: 'Your bank did not accept the card’s number, expiry date or security code.',
+    advice: 'Please pay on your page: with another card, or by entering this one again.',
+  },
+  'card-blocked': {
+    why: 'Your bank does not allow this charge to this card.',
+    advice: 'Please pay with another card, or call the number on the back of this one.',
+  },
+  declined: {
+    why: 'Your bank did not tell us why; it tells you, if you call the number on the back of the card.',
+    advice: 'You can also pay with another card.',
+  },
+};

@@ -1,0 +1,81 @@
+import { formatDate } from '#shared/dates.ts';
+import type { DeclineReason } from '#shared/place.ts';
+import type { Facts } from './edition.ts';
+
+/** What the office does about each thing that needs it, and the command for it. */
+const needs = {
+  'action-needed': {
+    title: 'Card declined, and not tried again',
+    whatToDo:
+      'Each of them is sent a letter with the link to her own page, where she can pay. Write or call her; what she arranges with you is recorded with the commands waive, postpone and pay-by-check.',
+    command: (id: string) => `To try the card on file once more: support charge ${id} --by NAME`,
+  },
+  'asked-to-pay': {
+    title: 'Asked to pay, and not paid yet',
+    whatToDo:
+      'Their cards are not charged by themselves. Each of them is sent a letter with the link to her own page.',
+    command: (id: string) => `To make a link to her page, and send it yourself: support link ${id}`,
+  },
+  overdue: {
+    title: 'Due, and not paid',
+    whatToDo: 'Please look what happened, and arrange with her how she pays.',
+    command: (id: string) => `To see what happened: support show ${id}`,
+  },
+  'check-overdue': {
+    title: 'Check promised, and not here by the due day',
+    whatToDo:
+      'Record it once it is here. Or withdraw the promise: then her card is charged, or she is asked to pay.',
+    command: (id: string) => `Once it is here: support pay-by-check ${id} --received DATE --by NAME`,
+  },
+  disputed: {
+    title: 'A charge is disputed',
+    whatToDo:
+      'Nothing is charged or refunded by itself. Please answer the bank in Stripe’s dashboard before its deadline.',
+    command: (id: string) => `To see what she paid and agreed to: support show ${id}`,
+  },
+  'refund-by-hand': {
+    title: 'Cancelled, and to be refunded by hand',
+    whatToDo:
+      'Please give back the sum that stands with each of them: to the card in Stripe’s dashboard, or by check what came by check.',
+    command: (id: string) => `To see how the sum comes about: support show ${id}`,
+  },
+  'letter-failed': {
+    title: 'Letters that did not get through',
+    whatToDo: 'Her mailbox refused them for good. Ask her for another address, or try them again.',
+    command: (id: string) =>
+      `To correct her address, and send what is due to it: support edit-address ${id} EMAIL`,
+  },
+  payments: {
+    title: 'Payments that a person must look at',
+    whatToDo:
+      'They were paid otherwise than the site made them, or cannot be read. The worker’s log names them; the command looked-at takes them off this list.',
+  },
+} as const;
+
+/** The words of the digest to the office: once a day, while something needs it. */
+export const officeDigestMail = {
+  subject: (count: number, { title }: Facts) =>
+    `${count === 1 ? 'One thing needs' : `${count} things need`} you: ${title}`,
+  preheader: (titles: readonly string[]) => titles.join('; '),
+  title: (day: string) => `What needs you, ${formatDate(day)}`,
+  intro: ({ title }: Facts) =>
+    `This is how the registrations for ${title} stand at this moment. What is settled meanwhile is not listed any more.`,
+  needs,
+  count: (count: number) => (count === 1 ? 'One payment.' : `${count} payments.`),
+  since: (day: string) => `since ${day}`,
+  obstacles: {
+    'no-consent': 'no consent to a charge is on record',
+    'too-late': 'it would be due after the retreat',
+    'no-notice': 'no letter announced the charge in time',
+  },
+  reasons: {
+    'insufficient-funds': 'not enough money, or a limit',
+    expired: 'the card has expired',
+    authentication: 'her bank wants her to confirm it',
+    'card-data': 'number, date or security code not accepted',
+    'card-blocked': 'her bank does not allow it',
+    declined: 'her bank does not say why',
+  } satisfies Record<DeclineReason, string>,
+  another: 'The next digest comes tomorrow, while anything is left to do.',
+  reason: (pageUrl: string) => `${pageUrl} sends you this digest once a day while something needs you.`,
+} as const;

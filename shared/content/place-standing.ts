@@ -1,0 +1,200 @@
+import { dateAt } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import type { PlaceStanding, PlaceView } from './place-view.ts';
+import { declineAdvice, declineWords, nameCard } from './place-words.ts';
+import { type Balance, balanceOf } from './tuition.ts';
+import { type OwnClock, tellMoment } from './way-in.ts';
+
+/** How the balance stands, in words. */
+export interface StandingWords {
+  title: string;
+  paragraphs: readonly string[];
+}
+
+/** What the words are about. */
+interface Told<Kind extends PlaceStanding['kind']> {
+  standing: Extract<PlaceStanding, { kind: Kind }>;
+  view: PlaceView;
+  office: OfficeContact;
+  /** On the retreat's clock, and on hers where that is another. */
+  when: (moment: Date) => string;
+}
+
+/** How her balance stands and what she can do about it: exact about sums and hours. */
+export function describeStanding(view: PlaceView, office: OfficeContact, own?: OwnClock): StandingWords {
+  if (view.disputed) return disputed;
+  const when = (moment: Date) => tellMoment(moment, view.edition.timetable.timeZone, own);
+  const { standing } = view;
+  switch (standing.kind) {
+    case 'charged-later':
+      return chargedLater({ standing, view, office, when });
+    case 'to-pay':
+      return toPay({ standing, view, office, when });
+    case 'by-check':
+      return byCheck({ standing, view, office, when });
+    case 'being-charged':
+      return {
+        title: 'The balance is being charged',
+        paragraphs: [
+          `${formatCents(standing.cents)} is being charged to your ${cardOf(view)}. That can take a few minutes, and there is nothing to do: please do not pay it a second time.`,
+        ],
+      };
+    case 'retrying':
+      return {
+        title: 'The balance could not be charged yet',
+        paragraphs: [
+          `Your ${cardOf(view)} was to be charged ${formatCents(standing.cents)}. ${declineWords[standing.reason]} Your place is safe.`,
+          `It is tried again on ${when(standing.nextAt)}. You can also pay it now, with this card or another.`,
+        ],
+      };
+    case 'action-needed':
+      return {
+        title: 'The balance needs you',
+        paragraphs: [
+          `${formatCents(standing.cents)} could not be charged to your ${cardOf(view)}. ${declineWords[standing.reason]} Your place is safe.`,
+          `It is not tried again by itself. ${declineAdvice[standing.reason]}`,
+        ],
+      };
+    case 'settled':
+      return {
+        title: 'Everything is paid',
+        paragraphs: ['Thank you. Nothing is left to pay, and nothing more is charged.'],
+      };
+    case 'over':
+      return {
+        title: 'Something is unpaid',
+        paragraphs: [
+          `The retreat is over, and ${formatCents(standing.cents)} of the balance did not arrive. Nothing is charged to your card any more. Please write to the office, and we will find a way.`,
+        ],
+      };
+    case 'cancelled':
+      return cancelled({ standing, view, office, when });
+  }
+}
+
+const disputed: StandingWords = {
+  title: 'A payment is disputed',
+  paragraphs: [
+    'Your bank was asked to take a payment back. Until that is settled, nothing is charged and nothing is given back by itself. If it is a mistake, or if we can help, please write to the office.',
+  ],
+};
+
+function chargedLater({ standing, view, when }: Told<'charged-later'>): StandingWords {
+  const { cents, dueAt, wasPostponed } = standing;
+  const moved = wasPostponed ? ', as agreed with the office' : '';
+  return {
+    title: view.card?.expiresBeforeDue ? 'Your card needs a look' : 'Nothing to do for now',
+    paragraphs: [
+      `The balance of ${formatCents(cents)} is charged to your ${cardOf(view)} on ${when(dueAt)}${moved}.${view.card?.expiresBeforeDue ? '' : ' You need not do anything for it.'}`,
+      `If you cancel in writing before that hour, it is not charged. ${afterTheCharge(standing, view)}`,
+    ],
+  };
+}
+
+/** What cancelling means once the balance is charged, as the policies say (R8). */
+function afterTheCharge({ cents, dueAt }: Told<'charged-later'>['standing'], view: PlaceView): string {
+  const { facts, timetable } = view.edition;
+  const refundsEndAt = new Date(facts.balance.refundsEndAt);
+  if (dueAt >= refundsEndAt) return 'After that, it is not refunded.';
+  const dayOf = (moment: Date) => dateAt(moment, timetable.timeZone.id);
+  const sameDay = dayOf(dueAt) === dayOf(new Date(refundsEndAt.getTime() - 1));
+  if (!sameDay) return 'What comes back after that is in the policies.';
+  const { beforeFeeCents, feeCents } = partsOf(cents, view) ?? {};
+  if (beforeFeeCents === undefined || facts.balance.feeRefundable)
+    return 'Later on that day, it comes back to you.';
+  return `Later on that day, ${formatCents(beforeFeeCents)} comes back to you, but not the card fee of ${formatCents(feeCents ?? 0)}; after that day, nothing does.`;
+}
+
+function toPay({ standing: { cents, payBy }, view, when }: Told<'to-pay'>): StandingWords {
+  const parts = partsOf(cents, view);
+  const check = parts ? ` By check it is ${formatCents(parts.byCheckCents)}, without the card fee.` : '';
+  return {
+    title: 'The balance is open',
+    paragraphs: [
+      `Your place is reserved, and ${formatCents(cents)} is left to pay by card.${deadline(payBy, view, when)} Nothing is charged by itself.${check}`,
+    ],
+  };
+}
+
+function deadline(payBy: Date | undefined, { now }: PlaceView, when: (moment: Date) => string): string {
+  if (!payBy) return '';
+  return payBy > now ? ` Please pay it by ${when(payBy)}.` : ` It was due on ${when(payBy)}.`;
+}
+
+function byCheck({ standing: { cents, payBy }, view, office, when }: Told<'by-check'>): StandingWords {
+  const { officeLegalName, officePostalAddress } = office;
+  const byCheckCents = partsOf(cents, view)?.byCheckCents ?? cents;
+  const where = officePostalAddress
+    ? `to ${officeLegalName ?? view.edition.facts.siteName}, ${officePostalAddress}`
+    : 'to the office, which tells you its address';
+  const due = payBy
+    ? payBy > view.now
+      ? `, so that it arrives by ${when(payBy)}`
+      : `; it was due on ${when(payBy)}`
+    : '';
+  return {
+    title: 'You pay by check',
+    paragraphs: [
+      `Please send a check of ${formatCents(byCheckCents)} in US dollars ${where}${due}. There is no card fee, and your card is not charged.`,
+      'Once it has arrived, this page says so. Would you rather pay by card after all? Ask the office.',
+    ],
+  };
+}
+
+function cancelled({ standing: { refund, refundCents }, view }: Told<'cancelled'>): StandingWords {
+  const sum = refundCents === undefined ? undefined : formatCents(refundCents);
+  const title = 'Your place is cancelled';
+  switch (refund) {
+    case 'in-work':
+      return {
+        title,
+        paragraphs: [
+          sum
+            ? `We have your cancellation. ${sum} comes back to you; it is being sent.`
+            : 'We have your cancellation. What comes back to you is being worked out, and you get a letter about it.',
+          'Nothing more is charged.',
+        ],
+      };
+    case 'pending':
+      return {
+        title,
+        paragraphs: [
+          `${sum ?? 'Your refund'} is on its way to you. Banks often take five to ten days. Nothing more is charged.`,
+        ],
+      };
+    case 'refunded':
+      return {
+        title,
+        paragraphs: [
+          `${sum ?? 'Your refund'} was sent back to you. Banks often take five to ten days to show it. Nothing more is charged.`,
+        ],
+      };
+    case 'failed':
+      return {
+        title,
+        paragraphs: [
+          `${sum ?? 'Your refund'} could not be sent back the way it came. It is yours all the same: the office finds another way, and is glad if you write.`,
+        ],
+      };
+    case 'nothing': {
+      const balancePaid = view.payments.some(({ what }) => what === 'balance');
+      return {
+        title,
+        paragraphs: [
+          `We have your cancellation, and nothing more is charged. ${balancePaid ? 'By the policies you agreed to, nothing comes back.' : 'The deposit is non-refundable, and the balance was not charged.'}`,
+        ],
+      };
+    }
+  }
+}
+
+/** What a sum consists of; undefined where it is not the balance as it is now. */
+export function partsOf(cents: number, { edition, waivedCents }: PlaceView): Balance | undefined {
+  const balance = balanceOf(edition.facts, waivedCents);
+  return balance.byCardCents === cents ? balance : undefined;
+}
+
+function cardOf({ card }: PlaceView): string {
+  return card ? nameCard(card) : 'card';
+}

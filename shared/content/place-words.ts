@@ -1,0 +1,204 @@
+import { formatDate } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
+import type { DeclineReason, PlaceNews } from '#shared/place.ts';
+import type { Facts } from './edition.ts';
+import type { PlaceLetter, PlaceView, ShownCard } from './place-view.ts';
+
+/** The words of her page, besides those on how the balance stands. */
+export const placeWords = {
+  title: 'Your place',
+  heading: (firstName: string) => `Your place, ${firstName}`,
+  headingOver: (firstName: string) => `You were with us, ${firstName}`,
+  headingCancelled: (firstName: string) => `Your registration, ${firstName}`,
+  reserved: (name: string, dates: string) =>
+    `There is a place at the table for ${name}, live online, ${dates}.`,
+  wasReserved: (name: string, dates: string) => `The place of ${name} in the retreat of ${dates}.`,
+  cancelled: (name: string, dates: string) => `The registration of ${name} for ${dates} is cancelled.`,
+  actsElsewhere:
+    'This page is only for looking here. Open the link in your welcome letter to pay, to change the card or to have a letter sent again.',
+  lookAgain: 'Look again',
+  card: {
+    onFile: 'Card on file',
+    named: nameCard,
+    expiry: ({ expMonth, expYear }: ShownCard) => `expires ${String(expMonth).padStart(2, '0')}/${expYear}`,
+    expiresBeforeDue:
+      'It expires before the balance is charged. Please store another card, or pay now with any.',
+    hasExpired: 'It has expired.',
+    storeAnother: 'Please store another card, or pay now with one.',
+  },
+  payments: {
+    title: 'What you paid',
+    what: { deposit: 'Deposit', balance: 'Balance' },
+    by: { card: 'by card', check: 'by check' },
+    fee: (cents: number) => `of it card fee ${formatCents(cents)}`,
+    waived: 'Taken off the tuition',
+    refunded: 'Given back to you',
+    open: 'Balance, open',
+    due: (date: string) => `due ${date}`,
+    openByCard: (facts: Facts) => `by card, its fee of ${facts.prices.cardFee} included`,
+    openByCheck: 'by check, no card fee',
+    receipts: 'Receipts, to print or keep',
+  },
+  schedule: {
+    title: 'The days',
+    ownZone: (zoneName: string) => `Shown on your own clock, ${zoneName}.`,
+    otherDays: 'The sessions are listed by your own days.',
+    calendar: 'Add the sessions to your calendar',
+    roomTitle: 'The way into the room',
+    roomOpen: 'Enter the video room',
+    roomLater: 'It opens from this page too, when the days have come.',
+    roomOncePaid: 'It opens from this page too, once nothing is left to pay and the days have come.',
+    roomOpenNote: 'Your link comes by e-mail again each morning, too.',
+  },
+  letters: {
+    title: 'Your letters',
+    to: (email: string) => `We write to ${email}. If that is not right, or no letter comes, ask the office.`,
+    states: {
+      sent: 'Sent',
+      waiting: 'On its way',
+      failed: 'Did not get through',
+    } satisfies Record<PlaceLetter['state'], string>,
+    again: 'Send again',
+    againWhat: (subject: string) => `Send again: ${subject}`,
+  },
+  office: {
+    title: 'If something is different',
+    plan: 'Ask for a plan, or pay by check',
+    planNote:
+      'If the balance is too much at once, say so. There are payment plans, and by check there is no card fee.',
+    cancel: 'Cancel your place',
+    cancelNote: 'Cancelling goes by the office, in writing. What comes back to you is in the policies.',
+    question: 'Ask anything else',
+    reach: 'Or write or call:',
+    policies: 'The policies you agreed to',
+    subjects: {
+      plan: 'A payment plan, or paying by check',
+      cancel: 'Cancelling my place',
+      question: 'A question about my place',
+    },
+  },
+  leave: 'Leave this page',
+  leaveNote: 'This browser then forgets it. The link in your letters opens it again.',
+  print: 'Print',
+} as const;
+
+/** What a press came to, told once. */
+export const newsWords: Readonly<Record<PlaceNews, string>> = {
+  paid: 'Thank you. Your payment has arrived.',
+  'card-changed': 'Your new card is stored. Nothing was charged.',
+  'letter-sent': 'The letter is on its way to you.',
+  'letter-not-sent': 'The letter could not be sent just now. Please try again in a few minutes.',
+  changed:
+    'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',
+  'too-many': 'That was asked too often, so nothing was done. Please wait a while, or ask the office.',
+};
+
+/** Why her card was not charged. */
+export const declineWords: Readonly<Record<DeclineReason, string>> = {
+  'insufficient-funds': 'Your bank says that there was not enough money for it.',
+  expired: 'The card has expired.',
+  authentication: 'Your bank wants you to confirm this payment yourself.',
+  'card-data': 'Your bank did not accept the card’s number, expiry or security code.',
+  'card-blocked': 'Your bank does not allow any more charges to this card.',
+  declined: 'Your bank declined it and does not tell us why.',
+};
+
+/** What she can do about it on her page. */
+export const declineAdvice: Readonly<Record<DeclineReason, string>> = {
+  'insufficient-funds': 'Pay when there is enough money, or with another card.',
+  expired: 'Please pay with another card.',
+  authentication: 'Press “Pay” below and follow what your bank asks.',
+  'card-data': 'Please pay with another card, or type this one in again.',
+  'card-blocked': 'Please pay with another card, or call the number on the back of this one.',
+  declined: 'Pay with another card, or call the number on the back of this one and try again.',
+};
+
+/** The words of the forms in which she pays and changes the card. */
+export const actWords = {
+  pay: {
+    open: (cents: number) => `Pay ${formatCents(cents)} now`,
+    with: 'Pay with',
+    anotherCard: 'Another card',
+    submit: (cents: number) => `Pay ${formatCents(cents)}`,
+    made: (beforeFee: string, cardFee: string) => `${beforeFee} and the card fee of ${cardFee}.`,
+  },
+  change: {
+    open: 'Change the card',
+    note: (cents: number) =>
+      `Nothing is charged now. The balance of ${formatCents(cents)} is charged to the new card when it is due.`,
+    proof: {
+      'postal-code': 'Postal code of the card on file',
+      phone: 'Last four digits of your phone number',
+    } satisfies Record<PlaceView['secondFactor'], string>,
+    proofNote: 'So that nobody but you puts another card here.',
+    newCard: 'The new card',
+    submit: 'Store this card',
+  },
+  cardholder: 'Cardholder name',
+  cardNumber: 'Card number',
+  cardExpiry: 'Expiry',
+  cardCvc: 'Security code',
+  postalCode: 'Postal code',
+  postalCodeNote: 'Leave it empty if the card has none.',
+  cardNote: 'Your card goes straight to Stripe, our payment provider, and never through this site.',
+  wait: 'One moment …',
+  withoutScript:
+    'Giving a card needs JavaScript, which is switched off in this browser. The office helps just as well:',
+} as const;
+
+/** The page that stands where hers cannot be opened. */
+export const linkWords = {
+  title: 'The way to your page',
+  text: {
+    none: 'Your page opens with the link in your letters, from the welcome letter on. Open it there, or have a new link sent to you.',
+    invalid:
+      'This link does not open a page any more. Links change from time to time, and in some programs they lose a letter. A new one is quickly made.',
+    asked:
+      'Thank you. If there is a place under that address, a letter with a new link is on its way to it. It can take a few minutes; look among the unwanted mail too.',
+    'too-many': 'A link was asked for several times already. Please wait until tomorrow, or ask the office.',
+  },
+  email: 'Your e-mail address',
+  emailNote: 'The one that you registered with.',
+  submit: 'Send me a new link',
+  anotherAddress: 'Ask with another address',
+  help: 'If that does not help, the office does:',
+} as const;
+export type LinkReason = keyof typeof linkWords.text;
+
+/** Receipts to print. */
+export const receiptWords = {
+  title: 'Receipts',
+  back: 'Back to your page',
+  howToPrint: 'Print this page, or keep it as a PDF, with your browser’s own command.',
+  receipt: { deposit: 'Receipt for the deposit', balance: 'Receipt for the balance' },
+  from: 'From',
+  for: 'For',
+  name: 'Name',
+  paidOn: 'Paid on',
+  by: 'Paid',
+  tuition: { deposit: 'Deposit on the tuition', balance: 'Balance of the tuition' },
+  fee: (cardFee: string) => `Card fee (${cardFee})`,
+  total: 'Paid in all',
+  inDollars: (cents: number) => `${formatCents(cents)} (US dollars)`,
+  reference: 'Reference',
+  waived: (cents: number) => `${formatCents(cents)} of the tuition was taken off.`,
+  refunded: (cents: number) => `${formatCents(cents)} was given back.`,
+  none: 'No payment has arrived yet.',
+  asOf: (date: string) => `As of ${formatDate(date)}.`,
+} as const;
+
+const brands: Readonly<Record<string, string>> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  discover: 'Discover',
+  diners: 'Diners Club',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+};
+
+/** `Visa ending in 4242`, its parts kept on one line. */
+export function nameCard({ brand, last4 }: Pick<ShownCard, 'brand' | 'last4'>): string {
+  const name = Object.hasOwn(brands, brand) ? brands[brand] : 'Card';
+  return `${name} ending in\u00a0${last4}`;
+}
