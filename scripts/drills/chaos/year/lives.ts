@@ -155,16 +155,14 @@ export const LIVES = {
     },
     deeds: () => [{ does: 'pay-now', at: at(charge, 3) }],
   },
-  'card-lost-changes': {
-    ...{
-      share: 2,
-      letters: 'notice reminder failed paid',
-      phase: 'early',
-      ending: 'charged',
-      declines: ['lost_card', 'lost_card'],
-      tries: 2,
-    },
-    deeds: () => [{ does: 'new-card', at: at(charge, 2) }],
+  'card-declined-changes': {
+    share: 2,
+    letters: 'notice reminder failed paid',
+    phase: 'early',
+    ending: 'charged',
+    declines: ['insufficient_funds', 'insufficient_funds', 'insufficient_funds'],
+    tries: 2,
+    deeds: () => [{ does: 'new-card', at: at(charge, 0.9) }],
   },
   authentication: {
     ...{

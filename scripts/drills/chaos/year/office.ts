@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
+import { sampleLinkSecret } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { createPlaceLinks } from '#server/links/place-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
@@ -34,7 +36,7 @@ export async function command(words: readonly string[], stage: YearStage): Promi
 }
 
 /** In this process: hundreds of commands would otherwise start hundreds of processes. */
-function carryOut(words: readonly string[], { redisUrl, sandbox }: YearStage): Promise<string> {
+function carryOut(words: readonly string[], { redisUrl, siteUrl, sandbox }: YearStage): Promise<string> {
   const work = readCommand(words);
   return withRedis(redisUrl, async (redis) => {
     const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
@@ -49,6 +51,7 @@ function carryOut(words: readonly string[], { redisUrl, sandbox }: YearStage): P
       redis,
       subjectOf: () => '',
       openRecord: async () => createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url }),
+      openLinks: async () => createPlaceLinks([sampleLinkSecret.LINK_SECRET], siteUrl),
       now: async () => new Date(sandbox.clock.now()),
       askForWalk: async () => void (await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS)),
     });
