@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { DatedMail, Ledger } from './ledger.ts';
-import { moments, type Person } from './lives.ts';
+import { moments } from './lives.ts';
+import type { Person } from './people.ts';
 import type { Registrant } from './register.ts';
 import type { YearStage } from './stage.ts';
 

@@ -3,6 +3,7 @@ import { type Circumstances, mayRepeat } from '../judge-mails.ts';
 import { addressOf, dueAt, dueCents, type Story } from './account.ts';
 import { dayOf } from './judge-money.ts';
 import type { DatedMail } from './ledger.ts';
+import { moments } from './lives.ts';
 
 /** What became of the letters. */
 export interface LetterCount {
@@ -14,17 +15,73 @@ export interface LetterCount {
   unasked: number;
   /** Taken once more with the same Message-ID. */
   repeated: number;
+  /** What the office was told once a day. */
+  digests: number;
   problems: string[];
 }
 
-/** Compares what the mail server took with what each life comes to, and each letter with its moment. */
-export function judgeLetters(stories: readonly Story[], circumstances: Circumstances): LetterCount {
-  const count: LetterCount = {
-    ...{ expected: 0, received: 0, lost: 0, untrue: 0, unasked: 0, repeated: 0 },
-    problems: [],
-  };
+export const noLetters = (): LetterCount => ({
+  ...{ expected: 0, received: 0, lost: 0, untrue: 0, unasked: 0, repeated: 0, digests: 0 },
+  problems: [],
+});
+
+/** What was to be told, and what may explain that it was told again. */
+interface Told {
+  stories: readonly Story[];
+  mails: readonly DatedMail[];
+  /** Where the clock stood. */
+  steps: readonly number[];
+  circumstances: Circumstances;
+}
+
+/**
+ * Compares what the mail server took with what each life comes to, and each letter with its moment; counts it with what
+ * was counted before.
+ */
+export function judgeLetters({ stories, circumstances, ...told }: Told, count: LetterCount): void {
   for (const story of stories) judgeStory(story, circumstances, count);
-  return count;
+  judgeDigests(told, circumstances, count);
+}
+
+const FIRST_HOUR = 8;
+
+/** The office gets one on each day on which something needs it: from the notice on, somebody has to be asked to pay. */
+function judgeDigests(
+  { mails, steps }: Pick<Told, 'mails' | 'steps'>,
+  circumstances: Circumstances,
+  count: LetterCount,
+): void {
+  const digests = mails.filter(({ messageId }) => messageId.startsWith('<office-digest-'));
+  count.digests += digests.length;
+  const days = new Map<string, DatedMail[]>();
+  for (const digest of digests) {
+    const [day = ''] = /\d{4}-\d\d-\d\d(?=@)/.exec(digest.messageId) ?? [];
+    if (localTime(digest.at).slice(0, 10) !== day)
+      count.problems.push(`the digest of ${day} came ${localTime(digest.at)}`);
+    days.set(day, [...(days.get(day) ?? []), digest]);
+  }
+  const times = steps.filter((at) => at > moments.notice).map(localTime);
+  const owed = new Set(
+    times.filter((time) => Number(time.slice(11, 13)) >= FIRST_HOUR).map((time) => time.slice(0, 10)),
+  );
+  for (const day of owed) if (!days.has(day)) count.problems.push(`the office got no digest on ${day}`);
+  for (const [day, copies] of days) {
+    const again = copies
+      .slice(0, -1)
+      .filter((copy) => !wasForgotten(copy, circumstances) && !mayRepeat(copy, circumstances));
+    if (again.length > 0)
+      count.problems.push(`the office got ${copies.length} digests on ${day} without a cause`);
+  }
+}
+
+/** Nothing but the queue knows that a digest was sent. */
+function wasForgotten({ atMs }: DatedMail, { faults }: Circumstances): boolean {
+  return faults.some(({ kind, untilMs }) => kind === 'redis-forgets' && untilMs >= atMs);
+}
+
+/** On the retreat's clock: `2025-12-21 17:00:00`. */
+function localTime(at: number): string {
+  return new Date(at).toLocaleString('sv-SE', { timeZone: 'America/Los_Angeles' });
 }
 
 function judgeStory(story: Story, circumstances: Circumstances, count: LetterCount): void {

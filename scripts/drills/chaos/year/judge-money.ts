@@ -23,13 +23,14 @@ export interface MoneyCount {
   problems: string[];
 }
 
-/** Compares what was charged with what each life comes to. */
-export function judgeMoney(stories: readonly Story[], account: Account): MoneyCount {
-  const count: MoneyCount = {
-    ...{ charged: 0, paidByHer: 0, doubleCharges: 0, wrongCents: 0 },
-    ...{ withoutConsent: 0, withoutNotice: 0, afterCancelling: 0, refusals: 0 },
-    problems: [],
-  };
+export const noMoney = (): MoneyCount => ({
+  ...{ charged: 0, paidByHer: 0, doubleCharges: 0, wrongCents: 0 },
+  ...{ withoutConsent: 0, withoutNotice: 0, afterCancelling: 0, refusals: 0 },
+  problems: [],
+});
+
+/** Compares what was charged with what each life comes to, and counts it with what was counted before. */
+export function judgeMoney(stories: readonly Story[], account: Account, count: MoneyCount): void {
   for (const story of stories) judgeOne(story, count);
   const known = new Set(stories.map(({ deposit }) => deposit.customer));
   for (const { id, customer } of account.charges)
@@ -37,7 +38,6 @@ export function judgeMoney(stories: readonly Story[], account: Account): MoneyCo
   if (account.customers.length !== stories.length)
     count.problems.push(`${account.customers.length} customers instead of ${stories.length}`);
   for (const { id } of account.refunds) count.problems.push(`${id} gave something back unasked`);
-  return count;
 }
 
 function judgeOne(story: Story, count: MoneyCount): void {

@@ -8,6 +8,8 @@ export interface PaymentEvent {
   at: number;
   /** Of an attempt to pay: whether it was made without her. */
   withoutHer: boolean;
+  /** Its last charge. */
+  chargeId: string;
 }
 
 /** A mail that the sink took, with the business time and what that was a moment before. */
@@ -68,9 +70,19 @@ export class Ledger {
     const id = String(Reflect.get(object, 'id'));
     if (!type.startsWith('payment_intent.')) return;
     const withoutHer = this.#withoutHer.has(id);
-    this.payments.push({ type, paymentIntentId: id, at: this.#clock?.now() ?? 0, withoutHer });
+    const chargeId = String(Reflect.get(object, 'latest_charge'));
+    this.payments.push({ type, paymentIntentId: id, at: this.#clock?.now() ?? 0, withoutHer, chargeId });
     const isTry = type === 'payment_intent.succeeded' || type === 'payment_intent.payment_failed';
     if (isTry && withoutHer) this.tries.set(id, (this.tries.get(id) ?? 0) + 1);
+  }
+
+  /** The charge of a paid payment; '' when it is not paid. */
+  chargeOf(paymentIntentId: string): string {
+    return (
+      this.payments.find(
+        (one) => one.paymentIntentId === paymentIntentId && one.type === 'payment_intent.succeeded',
+      )?.chargeId ?? ''
+    );
   }
 
   #businessTime(realMs: number): number {

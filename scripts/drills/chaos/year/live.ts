@@ -1,11 +1,11 @@
-import type Stripe from 'stripe';
 import { deedOnPage } from './her-page.ts';
-import { type Deed, moments, type Person } from './lives.ts';
+import { type Deed, moments } from './lives.ts';
 import { command } from './office.ts';
+import type { Person } from './people.ts';
 import { type Registrant, register } from './register.ts';
 import { watchQuiet } from './settle.ts';
 import type { YearStage } from './stage.ts';
-import { SCENES, type Storm } from './storm.ts';
+import type { Scene, Storm } from './storm.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -15,32 +15,38 @@ const DAY_MS = 24 * HOUR_MS;
 const BUSY_FROM = moments.notice - DAY_MS;
 const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
 const BUSY_STEP_MS = 12 * HOUR_MS;
-const CALM_STEP_MS = DAY_MS;
 
-const AFTER_CHARGE_MS = [15, 30, 45, 60, 120].map((minutes) => minutes * MINUTE_MS);
+const AFTER_CHARGE_MS = [15, 30, 45, 60, 120, 21 * 60].map((minutes) => minutes * MINUTE_MS);
 
 const AT_ONCE = 12;
-const QUIET_TIMEOUT_MS = 60_000;
+const QUIET_TIMEOUT_MS = 240_000;
+
+/** What goes wrong, and how far the clock goes at once while little happens. */
+export interface Plan {
+  scenes: readonly Scene[];
+  calmStepMs: number;
+}
 
 /** What came of letting people live. */
 export interface Lived {
   registrants: Registrant[];
   /** What could not be done, and the steps that did not come to rest. */
   problems: string[];
-  steps: number;
+  /** Where the clock stood. */
+  steps: number[];
 }
 
 /** The moments at which the clock stops: those of the edition and of the scenes, and steps between. */
-export function planSteps(): number[] {
+export function planSteps({ scenes, calmStepMs }: Plan): number[] {
   const steps = new Set<number>();
   for (
     let at = moments.opens;
     at < moments.ends;
-    at += at > BUSY_FROM && at < BUSY_UNTIL ? BUSY_STEP_MS : CALM_STEP_MS
+    at += at > BUSY_FROM && at < BUSY_UNTIL ? BUSY_STEP_MS : calmStepMs
   )
     steps.add(at);
   for (const at of Object.values(moments)) steps.add(at);
-  for (const { at } of SCENES) steps.add(at);
+  for (const { at } of scenes) steps.add(at);
   // As the walk does, which goes by the machine's time.
   for (const after of AFTER_CHARGE_MS) steps.add(moments.charge + after);
   for (const after of [25 * HOUR_MS, 2 * DAY_MS]) steps.add(moments.ends + after);
@@ -50,21 +56,22 @@ export function planSteps(): number[] {
 /** Moves the clock through the year. At each step people register, do and suffer what is due, and things go wrong. */
 export async function live(
   people: readonly Person[],
+  plan: Plan,
   stage: YearStage,
   storm: Storm,
   say: (sentence: string) => void,
 ): Promise<Lived> {
-  const lived: Lived = { registrants: [], problems: [], steps: 0 };
+  const lived: Lived = { registrants: [], problems: [], steps: [] };
   const quiet = watchQuiet(stage);
   const beginMs = performance.now();
   const done = new Set<Deed>();
   let before = Number.NEGATIVE_INFINITY;
   try {
-    for (const at of planSteps()) {
+    for (const at of planSteps(plan)) {
       stage.moveTo(at);
-      lived.steps += 1;
+      lived.steps.push(at);
       const isNow = (moment: number) => moment > before && moment <= at;
-      const scenes = SCENES.filter((one) => isNow(one.at));
+      const scenes = plan.scenes.filter((one) => isNow(one.at));
       for (const { name } of scenes) say(`${stamp(beginMs)} ${day(at)} ${name}`);
       const deeds = lived.registrants.flatMap((registrant) =>
         registrant.person.deeds
@@ -99,17 +106,13 @@ const day = (at: number) => new Date(at).toISOString().slice(0, 16);
 
 async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {
   if (deed.does === 'office') return command(deed.words(registrant.depositId), stage);
-  if (deed.does === 'dispute') return dispute(registrant, stage);
+  if (deed.does === 'dispute')
+    return void stage.sandbox.bank.openDispute(stage.ledger.chargeOf(registrant.depositId));
   return deedOnPage(deed.does, registrant, stage);
 }
 
-async function dispute({ depositId }: Registrant, { stripe, sandbox }: YearStage): Promise<void> {
-  const { latest_charge }: Stripe.PaymentIntent = await stripe.paymentIntents.retrieve(depositId);
-  sandbox.bank.openDispute(String(latest_charge));
-}
-
 /** A few at a time; one that fails is a problem, and stops no other. */
-async function inParallel<Item>(
+export async function inParallel<Item>(
   items: readonly Item[],
   { problems }: Lived,
   work: (item: Item) => Promise<void>,

@@ -1,5 +1,4 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { between, type Random } from '../plan-faults.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -16,7 +15,7 @@ export const moments = {
 };
 
 /** When a life begins: registrations of one phase have the same way to their balance. */
-const PHASES = {
+export const PHASES = {
   /** Charged on the due day. */
   early: [moments.opens, moments.notice - 8 * HOUR_MS],
   /** After the notice went out to the others. */
@@ -58,18 +57,8 @@ export type Deed =
   | { does: 'office'; at: number; words: (deposit: string) => readonly string[]; corrects?: string }
   | { does: 'dispute'; at: number };
 
-/** The letters about the balance, by the names that lives use. */
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ['notice', 'balance-notice'],
-  ['postponed', 'balance-postponed'],
-  ['reminder', 'balance-reminder'],
-  ['please-pay', 'please-pay'],
-  ['failed', 'balance-failed'],
-  ['paid', 'balance-paid'],
-]);
-
 /** How a registration goes on. */
-interface Life {
+export interface Life {
   /** Of a hundred. */
   share: number;
   phase: Phase;
@@ -96,7 +85,6 @@ const office = (when: number, ...words: readonly string[]): Deed => ({
   words: (deposit) => [words[0] ?? '', deposit, ...words.slice(1), ...by],
 });
 const { charge, notice } = moments;
-const WHOLE = 72_625;
 
 /** Every way through the year that is tried. Sums are written out: nothing of the product works them out. */
 export const LIVES = {
@@ -162,7 +150,7 @@ export const LIVES = {
     ending: 'charged',
     declines: ['insufficient_funds', 'insufficient_funds', 'insufficient_funds'],
     tries: 2,
-    deeds: () => [{ does: 'new-card', at: at(charge, 0.9) }],
+    deeds: () => [{ does: 'new-card', at: at(charge, 21 / 24) }],
   },
   authentication: {
     ...{
@@ -265,64 +253,3 @@ export const LIVES = {
   },
 } satisfies Record<string, Life>;
 export type LifeName = keyof typeof LIVES;
-
-/** Who registers, and what happens then. */
-export interface Person {
-  life: LifeName;
-  firstName: string;
-  lastName: string;
-  email: string;
-  phoneNumber: string;
-  postalCode: string;
-  beganAt: number;
-  ending: Ending;
-  /** Kinds of the letters about the balance, each as often as she gets one. */
-  letters: readonly string[];
-  cents: number;
-  card: string;
-  consents: boolean;
-  declines: readonly string[];
-  tries: number | undefined;
-  deeds: readonly Deed[];
-}
-
-/** Draws people: one of each life first, then by their shares. */
-export function drawPeople(random: Random, count: number): Person[] {
-  const names = Object.keys(LIVES) as LifeName[];
-  return Array.from({ length: count }, (_, number) =>
-    personOf(number, names[number] ?? drawLife(random, names), random),
-  );
-}
-
-function drawLife(random: Random, names: readonly LifeName[]): LifeName {
-  let left = random() * names.reduce((sum, name) => sum + LIVES[name].share, 0);
-  for (const name of names) {
-    left -= LIVES[name].share;
-    if (left < 0) return name;
-  }
-  return 'charged';
-}
-
-function personOf(number: number, name: LifeName, random: Random): Person {
-  const life: Life = LIVES[name];
-  const digits = String(number).padStart(6, '0');
-  const email = `guest-${digits}@visitors.example`;
-  const beganAt = between(random, ...PHASES[life.phase]);
-  return {
-    life: name,
-    firstName: `Quillfeather${digits}`,
-    lastName: `Marrowby${digits}`,
-    email,
-    phoneNumber: `+49 30 5550 1${digits}`,
-    postalCode: String(10_000 + number),
-    beganAt,
-    ending: life.ending,
-    letters: life.letters.split(' ').flatMap((name) => KINDS.get(name) ?? []),
-    cents: life.cents ?? WHOLE,
-    card: CARDS[life.card ?? 'good'],
-    consents: !life.isWithoutConsent,
-    declines: life.declines ?? [],
-    tries: life.tries,
-    deeds: life.deeds?.({ beganAt, email }) ?? [],
-  };
-}

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
 import { agree, answerSchema, detailsOf, post, pressUntilAnswered } from '../visits.ts';
-import type { Person } from './lives.ts';
+import type { Person } from './people.ts';
 import type { YearStage } from './stage.ts';
 
 /** A person whose registration has begun. */

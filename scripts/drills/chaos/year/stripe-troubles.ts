@@ -9,7 +9,7 @@ export type ChargeStep = (typeof CHARGE_STEPS)[number];
 /** What becomes of webhooks. */
 export type EventTrouble = 'lost' | 'doubled' | 'reversed';
 
-const LATE_MS = 1_500;
+const LATE_MS = 800;
 const GATHER_MS = 400;
 
 /** What goes wrong at Stripe; nothing, until it is told. */
