@@ -158,6 +158,6 @@ function near(
 }
 
 /** A Message-ID is its job's id at a domain. */
-function jobIdOf({ messageId }: TakenMail): string {
+export function jobIdOf({ messageId }: Pick<TakenMail, 'messageId'>): string {
   return messageId.slice(1, messageId.indexOf('@'));
 }

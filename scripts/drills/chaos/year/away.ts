@@ -36,11 +36,8 @@ export async function liveWithoutWorker(each: number, stage: YearStage): Promise
   const [told = [], meanwhile = [], tooLate = []] = Object.entries(AWAY_LIVES).map(([name, life], group) =>
     Array.from({ length: each }, (_, place) => personOf(group * each + place, name, life, life.begins)),
   );
-  const moveTo = (at: number): void => {
-    stage.moveTo(at);
-    lived.steps.push(at);
-  };
   const rest = async (at: number): Promise<void> => {
+    lived.steps.push(at);
     if (!(await quiet.until(at, QUIET_TIMEOUT_MS)))
       lived.problems.push('without its worker for a while, the site did not come to rest');
   };
@@ -49,21 +46,21 @@ export async function liveWithoutWorker(each: number, stage: YearStage): Promise
   try {
     await begin(told);
     await rest(moments.opens);
-    moveTo(moments.notice);
+    stage.moveTo(moments.notice);
     await rest(moments.notice);
-    moveTo(GONE_AT);
+    stage.moveTo(GONE_AT);
     await rest(GONE_AT);
     await stage.worker.kill();
     await begin(meanwhile);
-    moveTo(AWAY_LIVES['due-too-late'].begins);
+    stage.moveTo(AWAY_LIVES['due-too-late'].begins);
     await begin(tooLate);
-    moveTo(BACK_AT);
+    stage.moveTo(BACK_AT);
     await stage.worker.start();
     await rest(BACK_AT);
-    moveTo(GONE_AGAIN_AT);
+    stage.moveTo(GONE_AGAIN_AT);
     await rest(GONE_AGAIN_AT);
     await stage.worker.kill();
-    moveTo(BACK_AGAIN_AT);
+    stage.moveTo(BACK_AGAIN_AT);
     await stage.worker.start();
     await rest(BACK_AGAIN_AT);
   } finally {

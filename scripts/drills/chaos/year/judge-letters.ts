@@ -1,5 +1,5 @@
 import { sampleOffice } from '#scripts/product/environment.ts';
-import { type Circumstances, mayRepeat } from '../judge-mails.ts';
+import { type Circumstances, jobIdOf, mayRepeat } from '../judge-mails.ts';
 import { addressOf, dueAt, dueCents, type Story } from './account.ts';
 import { dayOf } from './judge-money.ts';
 import type { DatedMail } from './ledger.ts';
@@ -31,7 +31,19 @@ interface Told {
   mails: readonly DatedMail[];
   /** Where the clock stood. */
   steps: readonly number[];
-  circumstances: Circumstances;
+  circumstances: YearCircumstances;
+}
+
+/** What may explain that a letter came again. */
+export interface YearCircumstances extends Circumstances {
+  /** Jobs whose letters were sent while Stripe could not record it. */
+  unrecorded: ReadonlySet<string>;
+}
+
+/** The jobs whose letters were sent and not recorded at once, by what the worker's log says of them. */
+export function unrecordedIn(lines: readonly string[]): Set<string> {
+  const unrecorded = lines.filter((line) => line.includes('was sent, but Stripe has not recorded it yet'));
+  return new Set(unrecorded.flatMap((line) => /"job":"([^"]+)"/.exec(line)?.[1] ?? []));
 }
 
 /**
@@ -48,7 +60,7 @@ const FIRST_HOUR = 8;
 /** The office gets one on each day on which something needs it: from the notice on, somebody has to be asked to pay. */
 function judgeDigests(
   { mails, steps }: Pick<Told, 'mails' | 'steps'>,
-  circumstances: Circumstances,
+  circumstances: YearCircumstances,
   count: LetterCount,
 ): void {
   const digests = mails.filter(({ messageId }) => messageId.startsWith('<office-digest-'));
@@ -74,6 +86,12 @@ function judgeDigests(
   }
 }
 
+/** The walk records what Stripe could not, unless the queue was lost before. */
+function mayComeAgain(mail: DatedMail, circumstances: YearCircumstances): boolean {
+  const isForgotten = circumstances.unrecorded.has(jobIdOf(mail)) && wasForgotten(mail, circumstances);
+  return isForgotten || mayRepeat(mail, circumstances);
+}
+
 /** Nothing but the queue knows that a digest was sent. */
 function wasForgotten({ atMs }: DatedMail, { faults }: Circumstances): boolean {
   return faults.some(({ kind, untilMs }) => kind === 'redis-forgets' && untilMs >= atMs);
@@ -84,7 +102,7 @@ function localTime(at: number): string {
   return new Date(at).toLocaleString('sv-SE', { timeZone: 'America/Los_Angeles' });
 }
 
-function judgeStory(story: Story, circumstances: Circumstances, count: LetterCount): void {
+function judgeStory(story: Story, circumstances: YearCircumstances, count: LetterCount): void {
   const say = (what: string) => void count.problems.push(`${story.depositId} (${story.person.life}) ${what}`);
   const taken = new Map<string, DatedMail[]>();
   for (const mail of story.mails) taken.set(mail.messageId, [...(taken.get(mail.messageId) ?? []), mail]);
@@ -103,7 +121,7 @@ function judgeStory(story: Story, circumstances: Circumstances, count: LetterCou
     }
     count.repeated += copies.length - 1;
     for (const copy of copies.slice(0, -1))
-      if (!mayRepeat(copy, circumstances))
+      if (!mayComeAgain(copy, circumstances))
         say(`got ${kind} twice without a cause, at ${copies.map(({ at }) => time(at))}`);
     for (const copy of copies) {
       const lie = untruthOf(kind, copy, story);

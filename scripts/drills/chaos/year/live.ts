@@ -14,7 +14,6 @@ const DAY_MS = 24 * HOUR_MS;
 /** Where much happens, the clock goes in smaller steps. */
 const BUSY_FROM = moments.notice - DAY_MS;
 const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
-const BUSY_STEP_MS = 12 * HOUR_MS;
 
 const AFTER_CHARGE_MS = [15, 30, 45, 60, 120, 21 * 60].map((minutes) => minutes * MINUTE_MS);
 
@@ -25,6 +24,8 @@ const QUIET_TIMEOUT_MS = 240_000;
 export interface Plan {
   scenes: readonly Scene[];
   calmStepMs: number;
+  /** And while much does. */
+  busyStepMs: number;
 }
 
 /** What came of letting people live. */
@@ -32,17 +33,17 @@ export interface Lived {
   registrants: Registrant[];
   /** What could not be done, and the steps that did not come to rest. */
   problems: string[];
-  /** Where the clock stood. */
+  /** Where the clock stood while the worker was there. */
   steps: number[];
 }
 
 /** The moments at which the clock stops: those of the edition and of the scenes, and steps between. */
-export function planSteps({ scenes, calmStepMs }: Plan): number[] {
+export function planSteps({ scenes, calmStepMs, busyStepMs }: Plan): number[] {
   const steps = new Set<number>();
   for (
     let at = moments.opens;
     at < moments.ends;
-    at += at > BUSY_FROM && at < BUSY_UNTIL ? BUSY_STEP_MS : calmStepMs
+    at += at > BUSY_FROM && at < BUSY_UNTIL ? busyStepMs : calmStepMs
   )
     steps.add(at);
   for (const at of Object.values(moments)) steps.add(at);

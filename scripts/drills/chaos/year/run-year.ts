@@ -5,7 +5,7 @@ import { lostLocksIn } from '../judge-mails.ts';
 import { createRandom, type Random } from '../plan-faults.ts';
 import { readAccount, type Story, storiesOf } from './account.ts';
 import { liveWithoutWorker } from './away.ts';
-import { judgeLetters, type LetterCount, noLetters } from './judge-letters.ts';
+import { judgeLetters, type LetterCount, noLetters, unrecordedIn } from './judge-letters.ts';
 import { judgeMoney, type MoneyCount, noMoney } from './judge-money.ts';
 import { type Lived, live } from './live.ts';
 import { drawPeople } from './people.ts';
@@ -46,8 +46,8 @@ export async function runYear(options: YearOptions): Promise<YearResult> {
   const random = createRandom(seed);
   const people = drawPeople(random, registrations);
   const plan = isBrief
-    ? { scenes: FEW_SCENES, calmStepMs: 2 * DAY_MS }
-    : { scenes: SCENES, calmStepMs: DAY_MS };
+    ? { scenes: FEW_SCENES, calmStepMs: 2 * DAY_MS, busyStepMs: DAY_MS }
+    : { scenes: SCENES, calmStepMs: DAY_MS, busyStepMs: DAY_MS / 2 };
   const result: YearResult = {
     ...{ stories: [], money: noMoney(), letters: noLetters(), faults: new Map() },
     ...{ moves: 0, seconds: 0, logLines: [], problems: [] },
@@ -72,17 +72,22 @@ async function play(
   try {
     const storm = new Storm(stage);
     const { registrants, problems, steps } = await act(stage, storm);
+    const lines = [...stage.lines, ...stage.secondLines];
     const account = await readAccount(stage.stripe);
     const stories = storiesOf(registrants, account, stage);
     judgeMoney(stories, account, result.money);
-    const circumstances = { faults: storm.happened, lostLocks: lostLocksIn(stage.lines) };
+    const circumstances = {
+      faults: storm.happened,
+      lostLocks: lostLocksIn(lines),
+      unrecorded: unrecordedIn(lines),
+    };
     judgeLetters({ stories, mails: stage.ledger.mails, steps, circumstances }, result.letters);
     result.stories.push(...stories);
     for (const [what, times] of [...storm.counts, ...stage.troubles.met])
       result.faults.set(what, (result.faults.get(what) ?? 0) + times);
     result.moves += steps.length;
-    result.logLines.push(...stage.lines);
-    result.problems.push(...stage.crashes, ...leaks(stage.lines), ...problems);
+    result.logLines.push(...lines);
+    result.problems.push(...stage.crashes, ...leaks(lines), ...problems);
   } finally {
     await stage.close();
   }

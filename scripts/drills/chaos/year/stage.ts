@@ -25,6 +25,7 @@ export interface YearStage extends OpenProduct {
   moveTo(ms: number): void;
   /** Starts another worker beside the first. */
   startSecondWorker(): Promise<Child>;
+  secondLines: readonly string[];
 }
 
 /** Builds the product if need be and starts it, with its business date on the first day of the year. */
@@ -58,9 +59,10 @@ export async function openYear(folder: string, random: Random): Promise<YearStag
       ...{ LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200', MAIL_CONCURRENCY: '10' },
     },
   });
+  const secondLines: string[] = [];
   return {
     ...product,
-    ...{ sandbox, sink, ledger, troubles },
+    ...{ sandbox, sink, ledger, troubles, secondLines },
     moveTo(ms) {
       if (ms <= sandbox.clock.now()) return;
       sandbox.clock.moveTo(new Date(ms));
@@ -70,7 +72,7 @@ export async function openYear(folder: string, random: Random): Promise<YearStag
       startServer('worker', {
         build: 'dist',
         env: { ...product.env, OPS_PORT: String(await findFreePort()) },
-        onLine: () => {},
+        onLine: (line) => void secondLines.push(line),
       }),
   };
 }

@@ -199,7 +199,7 @@ export const FEW_SCENES: readonly Scene[] = [
   }),
   scene(charge - 5 * HOUR_MS, 'no mail server, no events', noMailNoEvents),
   scene(charge, 'much at the due minute', async (storm) => {
-    for (const step of ['create', 'confirm', 'decline'] as const) {
+    for (const step of ['confirm', 'decline'] as const) {
       await storm.killWorkerAt(step);
       await storm.wipeRedis();
     }
