@@ -1,6 +1,6 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { failurePage, homeLink, notFoundPage } from '#shared/content/error-pages.ts';
-import { PlainDocument } from './plain-document.tsx';
+import { PlainDocument } from './ui/plain-document.tsx';
 
 interface ErrorDocumentProps {
   /** The answer's status: 404, or any other failure's. */

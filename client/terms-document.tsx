@@ -4,7 +4,7 @@ import { policiesOf } from '#shared/content/policies.ts';
 import { termsPage } from '#shared/content/terms-page.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { PlainDocument } from './plain-document.tsx';
+import { PlainDocument } from './ui/plain-document.tsx';
 
 interface TermsDocumentProps {
   facts: Facts;

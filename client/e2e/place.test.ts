@@ -13,6 +13,7 @@ const BALANCE = 72_625;
 
 /** Asks for 3-D Secure when it is used for the first time. */
 const ASKS_FIRST = '4000 0025 0000 3155';
+const ASKS_ALWAYS = '4000 0027 6000 3184';
 const MASTERCARD = '5555 5555 5555 4444';
 
 const payButton = (page: Page) => page.getByRole('button', { name: 'Pay $726.25', exact: true });
@@ -81,6 +82,20 @@ describe('her page', () => {
     await expectPaid(page);
     assert.deepEqual(await chargesOf(email, run), [DEPOSIT, -BALANCE, BALANCE]);
     assertQuiet({ except: /status of 40[02]/ });
+  });
+
+  test('her bank asks for every payment with the card on file: she confirms this one too', async (t) => {
+    const email = 'always-asked@example.org';
+    const { page, assertQuiet } = await openOwnPage(t, email, run, {
+      card: ASKS_ALWAYS,
+      authenticates: true,
+    });
+    await openAct(page, 'Pay $726.25 now');
+    await payButton(page).click();
+    await page.getByRole('button', { name: 'Complete authentication' }).click();
+    await expectPaid(page);
+    assert.deepEqual(await chargesOf(email, run), [DEPOSIT, BALANCE]);
+    assertQuiet();
   });
 
   test('the answer to a payment is lost: pressed again, it is found and not paid twice', async (t) => {

@@ -1,7 +1,7 @@
+import { nameCard } from '#shared/content/card-words.ts';
 import { describeStanding, partsOf } from '#shared/content/place-standing.ts';
 import type { PlaceView, ShownCard } from '#shared/content/place-view.ts';
-import { actWords, nameCard, placeWords } from '#shared/content/place-words.ts';
-import type { OwnClock } from '#shared/content/way-in.ts';
+import { actWords, placeWords } from '#shared/content/place-words.ts';
 import { formatCents } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { type DeclineReason, PLACE_PATH } from '#shared/place.ts';
@@ -10,12 +10,11 @@ import { Act, CardEntry, TextEntry } from './act.tsx';
 interface BalanceSectionProps {
   view: PlaceView;
   office: OfficeContact;
-  own: OwnClock | undefined;
 }
 
 /** How the balance stands, the card it is charged to, and the two acts about it: to pay, and to give another card. */
-export function BalanceSection({ view, office, own }: BalanceSectionProps) {
-  const { title, paragraphs } = describeStanding(view, office, own);
+export function BalanceSection({ view, office }: BalanceSectionProps) {
+  const { title, paragraphs } = describeStanding(view, office);
   const { standing, disputed, mayAct, card } = view;
   const acts = mayAct && !disputed;
   return (

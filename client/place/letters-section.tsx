@@ -21,7 +21,7 @@ export function LettersSection({ view }: { view: PlaceView }) {
                 {words.states[letter.state]}
               </span>
             </p>
-            {mayAct && letter.state !== 'waiting' && <SendAgain letter={letter} token={token} />}
+            {mayAct && letter.again && <SendAgain letter={letter} token={token} />}
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import { PlainDocument } from '#client/plain-document.tsx';
+import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { type LinkReason, linkWords } from '#shared/content/place-words.ts';
 import type { OfficeContact } from '#shared/page.ts';

@@ -1,3 +1,4 @@
+import { describeCancelling } from '#shared/content/place-standing.ts';
 import type { PlaceView } from '#shared/content/place-view.ts';
 import { placeWords } from '#shared/content/place-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
@@ -26,7 +27,7 @@ export function OfficeSection({ view, office }: { view: PlaceView; office: Offic
         {!isCancelled && !isOver && (
           <li>
             <a href={mailto(words.subjects.cancel)}>{words.cancel}</a>
-            <p>{words.cancelNote}</p>
+            <p>{words.cancelNote(describeCancelling(view) ?? words.cancelMeaning)}</p>
           </li>
         )}
         <li>

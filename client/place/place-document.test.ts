@@ -29,18 +29,18 @@ const viewNamed = (name: string): PlaceView => {
 };
 
 describe('her page says how the balance stands', () => {
-  const due = 'Sunday, December 21, 2025, at 5:00 pm PT (for you Mon, Dec 22, 2:00 am)';
+  const due = 'Sunday, December 21, 2025, at 5:00 pm Pacific Time (for you Mon, Dec 22, 2:00 am)';
   for (const [name, ...expected] of [
     [
       'charged-later',
       `The balance of $726.25 is charged to your Visa ending in 4242 on ${due}. You need not do anything for it.`,
-      'If you cancel in writing before that hour, it is not charged. Later on that day, $700 comes back to you, but not the card fee of $26.25; after that day, nothing does.',
+      'Cancelled before 5:00 pm Pacific Time on December 21, nothing is charged. Once the balance is paid, cancelling by the end of that day brings $700 back; the card fee of $26.25 stays.',
       'Visa ending in 4242, expires 08/2027',
     ],
     [
       'charged-later-postponed',
-      'on Monday, January 5, 2026, at 5:00 pm PT (for you Tue, Jan 6, 2:00 am), as agreed with the office.',
-      'it is not charged. After that, it is not refunded.',
+      'on Monday, January 5, 2026, at 5:00 pm Pacific Time (for you Tue, Jan 6, 2:00 am), as agreed with the office.',
+      'Cancelled before 5:00 pm Pacific Time on January 5, nothing is charged. Once the balance is paid, cancelling by the end of December 21 brings $700 back',
     ],
     [
       'charged-later-card-expires',
@@ -49,7 +49,7 @@ describe('her page says how the balance stands', () => {
     ],
     [
       'to-pay',
-      '$726.25 is left to pay by card. Please pay it by Thursday, January 15, 2026, at 5:00 pm PT (for you Fri, Jan 16, 2:00 am). Nothing is charged by itself. By check it is $700, without the card fee.',
+      '$726.25 is left to pay by card. Please pay it by Thursday, January 15, 2026, at 5:00 pm Pacific Time (for you Fri, Jan 16, 2:00 am). Nothing is charged by itself. By check it is $700, without the card fee.',
     ],
     [
       'by-check',
@@ -58,18 +58,22 @@ describe('her page says how the balance stands', () => {
     ['being-charged', '$726.25 is being charged to your Visa ending in 4242.', 'do not pay it a second time'],
     [
       'retrying',
-      'Your bank says that there was not enough money for it.',
-      'It is tried again on Wednesday, December 24, 2025, at 5:00 pm PT (for you Thu, Dec 25, 2:00 am).',
+      'Your bank says that there was not enough money for it, or that it would go beyond a limit.',
+      'It is tried again on Wednesday, December 24, 2025, at 5:00 pm Pacific Time (for you Thu, Dec 25, 2:00 am).',
     ],
     [
       'action-needed-authentication',
       'Your bank wants you to confirm this payment yourself.',
       'It is not tried again by itself.',
     ],
-    ['action-needed-expired', 'The card has expired. Your place is safe.', 'Please pay with another card.'],
-    ['action-needed-blocked', 'Your bank does not allow any more charges to this card.'],
-    ['action-needed-declined', 'Your bank declined it and does not tell us why.'],
-    ['action-needed-card-data', 'did not accept the card’s number, expiry or security code.'],
+    [
+      'action-needed-expired',
+      'The card has expired. Your place is safe.',
+      'Please pay with another card, or with the new one',
+    ],
+    ['action-needed-blocked', 'Your bank does not allow this charge to this card.'],
+    ['action-needed-declined', 'Your bank did not tell us why'],
+    ['action-needed-card-data', 'did not accept the card’s number, expiry date or security code.'],
     ['settled-news', 'Everything is paid', 'nothing more is charged', 'Thank you. Your payment has arrived.'],
     [
       'settled-room-open',
@@ -178,7 +182,7 @@ describe('her page keeps to itself', () => {
         lastName: nasty,
         email: `${nasty}@example.org`,
       },
-      letters: [{ kind: 'welcome', subject: nasty, state: 'failed' }],
+      letters: [{ kind: 'welcome', subject: nasty, state: 'failed', again: true }],
     });
     for (const html of [render(view), renderReceiptsDocument({ view, office, styles })])
       assert.equal(html.includes('<img'), false);

@@ -1,4 +1,4 @@
-import { PlainDocument } from '#client/plain-document.tsx';
+import { PlainDocument } from '#client/ui/plain-document.tsx';
 import type { PlaceView } from '#shared/content/place-view.ts';
 import { newsWords, placeWords } from '#shared/content/place-words.ts';
 import type { OwnClock } from '#shared/content/way-in.ts';
@@ -41,7 +41,7 @@ export function PlaceDocument({ view, office, styles, script, stripe }: PlaceDoc
         data-stripe-script={stripe.scriptUrl ?? undefined}
       >
         <PlaceHead view={view} />
-        <BalanceSection view={view} office={office} own={own} />
+        <BalanceSection view={view} office={office} />
         <PaymentsSection view={view} />
         {view.standing.kind !== 'cancelled' && <ScheduleSection view={view} own={own} />}
         <LettersSection view={view} />

@@ -1,4 +1,4 @@
-import { PlainDocument } from '#client/plain-document.tsx';
+import { PlainDocument } from '#client/ui/plain-document.tsx';
 import type { Edition } from '#shared/content/edition.ts';
 import type { PlacePayment, PlaceView } from '#shared/content/place-view.ts';
 import { placeWords, receiptWords } from '#shared/content/place-words.ts';

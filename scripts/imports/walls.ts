@@ -249,7 +249,6 @@ export const walls: Walls = {
     {
       of: 'client/place/**',
       may: [
-        'client/plain-document.tsx',
         'client/registration/payment/load-stripe.ts',
         'client/registration/payment/http-client.ts',
         'client/registration/payment/card-style.ts',

@@ -33,7 +33,6 @@ export const told = { told: v.exactOptional(v.string()) };
 /** A card as people know it. */
 const shownCard = { brand: v.string(), last4: v.string() };
 const cardFacts = v.object(shownCard);
-const cardOnFile = v.object({ id: v.string(), ...shownCard });
 
 /** What is left to pay: by card, and without the card fee, as by check. */
 const sums = { cents: amountCents, beforeFeeCents: amountCents };
@@ -74,8 +73,7 @@ export const refusal = {
   stage: v.picklist(['first', 'last']),
   nextAt: v.exactOptional(isoMoment),
   reason: v.picklist(declineReasons),
-  /** Its id alone where it is not the one on file any more. */
-  card: v.union([cardOnFile, v.object({ id: v.string() })]),
+  card: v.object({ id: v.string(), ...shownCard }),
 };
 
 /** Both payments, of which nothing is left to pay. */
@@ -125,7 +123,7 @@ export const officeItem = v.object({
   /** For `action-needed`. */
   reason: v.exactOptional(v.picklist(declineReasons)),
   /** For `asked-to-pay`. */
-  obstacle: v.exactOptional(v.picklist(['no-consent', 'too-late', 'no-notice'])),
+  obstacle: v.exactOptional(v.picklist(['no-consent', 'no-card', 'too-late', 'no-notice'])),
   /** For `letter-failed`: the mail's id on the queue. */
   mail: v.exactOptional(v.string()),
 });

@@ -6,12 +6,19 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { expiryOf } from './card-on-file.ts';
-import { chargeObstacle, isNoticed, NOTICE_MS, PAYING_MS, tellingTimes } from './charge-plan.ts';
+import {
+  type ChargeObstacle,
+  chargeObstacle,
+  isNoticed,
+  isPaying,
+  NOTICE_MS,
+  tellingTimes,
+} from './charge-plan.ts';
 import { reasonOfDecline } from './decline-reason.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { markName } from './recognise-deposit.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
-import { chargeMomentOf, owingStates, stateOf } from './registration-state.ts';
+import { chargeMomentOf, lastDecline, nextTryAt, owingStates, stateOf } from './registration-state.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -96,46 +103,44 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
   },
 
   /**
-   * Where her card is not charged by itself: without a consent from the moment of the notice on, after a retreat that is
-   * too near at once, without a notice in time once the balance is due.
+   * Where her card is not charged by itself: without a consent or a card from the moment of the notice on, after a retreat
+   * that is too near at once, without a notice in time once the balance is due.
    */
   'please-pay'(record, now) {
     if (!owes(record, now) || isPaying(record, now)) return undefined;
-    const obstacle = chargeObstacle(record, now);
+    const why = whyNotCharged(record, now);
     const untilDue = msUntilDue(record, now);
     const isAsked =
-      obstacle === 'too-late' ||
-      (obstacle === 'no-consent' && untilDue <= tellingTimes(record).noticeMs) ||
-      (obstacle === 'no-notice' && untilDue <= 0);
+      why === 'too-late' ||
+      ((why === 'no-consent' || why === 'no-card') && untilDue <= tellingTimes(record).noticeMs) ||
+      (why === 'no-notice' && untilDue <= 0);
     if (!isAsked) return undefined;
-    const isPayableBy = untilDue > 0 && obstacle !== 'too-late';
     return {
       kind: 'please-pay',
       ...factsOf(record),
       ...sumsOf(record),
       ...refundsOf(record, now),
-      ...(isPayableBy && { payBy: chargeMomentOf(record).toISOString() }),
+      ...(untilDue > 0 && why !== 'too-late' && { payBy: chargeMomentOf(record).toISOString() }),
     };
   },
 
-  /** When her card was refused: while it is to be tried again, and once it is not. */
+  /** When the card on file was refused: while it is to be tried again, and once it is not. */
   'balance-failed'(record, now) {
-    const { balance, card } = record;
-    const decline = balance?.decline;
-    if (!decline || decline.try !== balance?.tries || (card && card.since > decline.at)) return undefined;
-    if (!isToBeCharged(record, now) || msUntilDue(record, now) > 0 || isPaying(record, now)) return undefined;
-    const { next, code } = decline;
-    // The next try is about to be made: its outcome is told.
+    const { card } = record;
+    const decline = lastDecline(record);
+    const next = nextTryAt(record);
+    if (!card || !decline || msUntilDue(record, now) > 0) return undefined;
+    if (!isToBeCharged(record, now) || isPaying(record, now)) return undefined;
+    // It is about to be tried again: what comes of that is told.
     if (next && next <= now) return undefined;
-    const shown = card?.id === decline.card ? { brand: card.brand, last4: card.last4 } : {};
     return {
       kind: 'balance-failed',
       ...factsOf(record),
       ...sumsOf(record),
       stage: next ? 'first' : 'last',
       ...(next && { nextAt: next.toISOString() }),
-      reason: reasonOfDecline(code),
-      card: { id: decline.card, ...shown },
+      reason: reasonOfDecline(decline.code),
+      card: { id: card.id, brand: card.brand, last4: card.last4 },
     };
   },
 
@@ -177,14 +182,13 @@ function owes(record: RegistrationRecord, now: Date): boolean {
   return owingStates.includes(stateOf(record, now));
 }
 
-/** Whether her card is charged by itself, now or later. */
-function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
-  return owes(record, now) && chargeObstacle(record, now) === undefined;
+/** Why her card is not charged by itself, now or later; undefined when it is. */
+export function whyNotCharged(record: RegistrationRecord, now: Date): ChargeObstacle | 'no-card' | undefined {
+  return chargeObstacle(record, now) ?? (record.card ? undefined : 'no-card');
 }
 
-/** Whether she may be paying on her page at this moment. */
-function isPaying({ balance }: RegistrationRecord, now: Date): boolean {
-  return balance?.payingSince !== undefined && now.getTime() - balance.payingSince.getTime() < PAYING_MS;
+function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
+  return owes(record, now) && whyNotCharged(record, now) === undefined;
 }
 
 /** Whether a letter that goes out now still comes early enough for the charge that it tells. */

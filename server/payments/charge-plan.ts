@@ -18,7 +18,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const NOTICE_MS = 3 * DAY_MS;
 
 /** While she may be paying on her page, nothing is charged beside it. */
-export const PAYING_MS = 30 * MINUTE_MS;
+const PAYING_MS = 30 * MINUTE_MS;
 
 /** Why her card is not going to be charged without her: she is asked to pay, or the office is told. */
 export type ChargeObstacle =

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import {
   customerOf,
@@ -13,14 +12,10 @@ import {
 } from './deposit.ts';
 import { owing } from './deposit-letters.ts';
 import { customersAt, depositOf, earlierMarks, findPlace } from './earlier-registrations.ts';
-import { alreadyPaid, isKeyInUse, isUsedOtherwise, notYours } from './provider-errors.ts';
+import { alreadyPaid, isReplayed, isUsedOtherwise, notYours, wasReplayed } from './provider-errors.ts';
 import { isDeposit } from './recognise-deposit.ts';
-import { untraced } from './untraced.ts';
 import { bringUpToDate } from './update-deposit.ts';
-
-/** How long to wait for the same request under way elsewhere, and how often to ask. */
-const TURN_TIMEOUT_MS = 8_000;
-const TURN_POLL_MS = 250;
+import { inTurn } from './write-once.ts';
 
 /** In the metadata: names the details that the payment was made with. */
 const MADE_WITH = 'made-with';
@@ -143,28 +138,7 @@ async function makeOnce<Made>(
   try {
     return await inTurn(() => make(key));
   } catch (error) {
-    if (!isSavedFailure(error)) throw error;
+    if (!(error instanceof Stripe.errors.StripeAPIError && isReplayed(error))) throw error;
     return (await find()) ?? inTurn(() => make(`${key}-again`));
   }
-}
-
-/** While the same request is under way from elsewhere, such as another tab, waits for its answer. */
-async function inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
-  const deadline = Date.now() + TURN_TIMEOUT_MS;
-  for (;;) {
-    try {
-      return await untraced(make);
-    } catch (error) {
-      if (!isKeyInUse(error) || Date.now() > deadline) throw error;
-      await pause(TURN_POLL_MS);
-    }
-  }
-}
-
-function isSavedFailure(error: unknown): boolean {
-  return error instanceof Stripe.errors.StripeAPIError && error.headers?.['idempotent-replayed'] === 'true';
-}
-
-function wasReplayed(intent: Stripe.Response<Stripe.PaymentIntent> | Stripe.PaymentIntent): boolean {
-  return 'lastResponse' in intent && intent.lastResponse.headers['idempotent-replayed'] === 'true';
 }

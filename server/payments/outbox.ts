@@ -86,10 +86,16 @@ async function welcomeNow(
   now: Date,
 ): Promise<MailOf<'welcome'> | undefined> {
   const record = await findRegistration(stripe, letter.paymentIntentId);
-  if (!record || record.decisions.cancel || record.cancelled) return undefined;
-  const endsAt = new Date(record.edition.facts.endsAt);
-  if (now >= endsAt && record.paidAt && record.paidAt < endsAt) return undefined;
+  if (!record || !isWelcome(record, now)) return undefined;
   return isBalanceAhead(record, now) ? letter : { ...letter, hasMovedOn: true };
+}
+
+/** Whether there is a welcome for a paid registration: not once she has cancelled, or the retreat is over. */
+export function isWelcome(record: RegistrationRecord, now: Date): boolean {
+  const { decisions, cancelled, edition, paidAt } = record;
+  const endsAt = new Date(edition.facts.endsAt);
+  const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
+  return !decisions.cancel && !cancelled && !isOver;
 }
 
 async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<RegistrationRecord | undefined> {
@@ -147,7 +153,8 @@ export async function markSent(stripe: Stripe, job: RegistrationMail, now: Date)
   }
 }
 
-function noticedBy(job: RegistrationMail, now: Date): Stripe.MetadataParam {
+/** What stands with the customer once a letter was sent that announces a charge; nothing for other letters. */
+export function noticedBy(job: RegistrationMail, now: Date): Record<string, string> {
   if (job.kind !== 'balance-notice' && job.kind !== 'balance-postponed') return {};
   const { dueAt, cents, email } = job;
   return { [NOTICED_MARK]: JSON.stringify({ at: now, dueAt, cents, to: addressDigest(email) }) };

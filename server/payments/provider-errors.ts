@@ -63,7 +63,12 @@ export function isServerFailure(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeAPIError && (error.statusCode ?? 0) >= 500;
 }
 
-/** Whether it answered so before, under the same idempotency key. */
+/** Whether an answer is one that was given before, under the same idempotency key. */
+export function wasReplayed(answer: object | Stripe.Response<object>): boolean {
+  return 'lastResponse' in answer && answer.lastResponse.headers['idempotent-replayed'] === 'true';
+}
+
+/** The same of an error. */
 export function isReplayed(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
 }

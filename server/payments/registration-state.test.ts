@@ -20,6 +20,9 @@ const UNPAID = { deposit: 'unpaid', depositCents: 0 } as const;
 const dayAfter = (date: Date, days: number) => new Date(date.getTime() + days * 24 * 60 * 60 * 1000);
 const cancel = { ...by, writtenAt: by.at };
 
+const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
+const declined = (at: Date) => ({ try: 1, at, code: 'insufficient_funds', card: 'pm_1', step: 1 });
+
 const cases: [RegistrationState, string, Changes, Date][] = [
   ['begun', 'the deposit is not paid', UNPAID, dayAfter(BEGUN, 1)],
   ['lapsed', 'nor two days later', UNPAID, dayAfter(BEGUN, 2)],
@@ -34,6 +37,15 @@ const cases: [RegistrationState, string, Changes, Date][] = [
     { decisions: { postponed: { ...by, until: dayAfter(CHARGE, 9) } } },
     CHARGE,
   ],
+  [
+    'postponed',
+    'also after her card was refused',
+    {
+      balance: balance({ tries: 1, decline: declined(CHARGE) }),
+      decisions: { postponed: { ...by, until: dayAfter(CHARGE, 9) } },
+    },
+    dayAfter(CHARGE, 1),
+  ],
   ['due', 'which has come', { decisions: { postponed: { ...by, until: CHARGE } } }, CHARGE],
   [
     'due',
@@ -41,7 +53,57 @@ const cases: [RegistrationState, string, Changes, Date][] = [
     { decisions: { check: { ...by, cents: 70_000 } } },
     CHARGE,
   ],
-  ['retrying', 'her card was refused', { balance: balance({ tries: 1 }) }, CHARGE],
+  ['retrying', 'a try is under way', { balance: balance({ tries: 1 }) }, CHARGE],
+  [
+    'retrying',
+    'her card was refused, and is tried again',
+    { balance: balance({ tries: 1, decline: { ...declined(CHARGE), next: dayAfter(CHARGE, 1) } }), card },
+    CHARGE,
+  ],
+  [
+    'retrying',
+    'she gave another card since',
+    {
+      balance: balance({ tries: 1, decline: declined(CHARGE) }),
+      card: { ...card, id: 'pm_2', since: CHARGE },
+    },
+    CHARGE,
+  ],
+  [
+    'retrying',
+    'the office wants it tried again',
+    {
+      balance: balance({ tries: 4, decline: { ...declined(before), try: 4 } }),
+      card,
+      decisions: { charge: { ...by, at: CHARGE } },
+    },
+    CHARGE,
+  ],
+  [
+    'action-needed',
+    'her card is not tried again',
+    { balance: balance({ tries: 4, decline: { ...declined(CHARGE), try: 4 } }), card },
+    CHARGE,
+  ],
+  [
+    'action-needed',
+    'nor when the office asks for it, where that must not be',
+    {
+      balance: balance({ tries: 1, decline: { ...declined(before), final: true } }),
+      card,
+      decisions: { charge: { ...by, at: CHARGE } },
+    },
+    CHARGE,
+  ],
+  [
+    'action-needed',
+    'nor another one, after so many tries',
+    {
+      balance: balance({ tries: 12, decline: { ...declined(before), try: 12 } }),
+      card: { ...card, id: 'pm_2' },
+    },
+    CHARGE,
+  ],
   [
     'action-needed',
     'she has to confirm it',

@@ -1,11 +1,43 @@
-import { MAIL_KINDS, type MailJob, type MailKind, mailRules } from '#server/mail/job.ts';
+import type { BalanceMailKind, RegistrationMail } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { balanceLettersDue } from '#server/payments/balance-letters.ts';
+import { balanceLetterNow, balanceLettersDue } from '#server/payments/balance-letters.ts';
+import { isWelcome } from '#server/payments/outbox.ts';
 import { markName } from '#server/payments/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import {
+  balanceFailedMail,
+  balancePaidMail,
+  cardExpiresMail,
+  chargeMails,
+  pleasePayMail,
+} from '#shared/content/balance-mails.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { welcomeMail } from '#shared/content/mails.ts';
 import type { PlaceLetter } from '#shared/content/place-view.ts';
+
+/** The letters that her page tells of, in the order in which they come, with their subjects. */
+const subjects: Readonly<Record<'welcome' | BalanceMailKind, (edition: Edition) => string>> = {
+  welcome: (edition) => welcomeMail(edition).subject,
+  'card-expires': ({ facts }) => cardExpiresMail.subject(facts),
+  'balance-notice': ({ facts }) => chargeMails['balance-notice'].subject(facts),
+  'balance-postponed': ({ facts }) => chargeMails['balance-postponed'].subject(facts),
+  'balance-reminder': ({ facts }) => chargeMails['balance-reminder'].subject(facts),
+  'please-pay': ({ facts }) => pleasePayMail.subject(facts),
+  'balance-failed': ({ facts }) => balanceFailedMail.subject(facts),
+  'balance-paid': ({ facts }) => balancePaidMail.subject(facts),
+};
+export type ShownKind = keyof typeof subjects;
+
+export const shownKinds = [
+  'welcome',
+  'card-expires',
+  'balance-notice',
+  'balance-postponed',
+  'balance-reminder',
+  'please-pay',
+  'balance-failed',
+  'balance-paid',
+] as const satisfies readonly ShownKind[];
 
 /** What became of the letters to her: by their marks at Stripe, and of those that are owed by the queue. */
 export async function lettersShown(
@@ -14,36 +46,30 @@ export async function lettersShown(
   mailQueue: Pick<MailQueue, 'stateOf'>,
 ): Promise<PlaceLetter[]> {
   const owed = lettersOwed(record, now);
-  const shown = MAIL_KINDS.map(async (kind) => {
-    const subject = subjectOf(kind, record.edition);
-    if (subject === undefined) return [];
+  const shown = shownKinds.map(async (kind): Promise<PlaceLetter[]> => {
     const waiting = owed.find((job) => job.kind === kind);
-    if (waiting) return [{ kind, subject, state: await mailQueue.stateOf(waiting) }];
-    return isSent(kind, record) ? [{ kind, subject, state: 'sent' as const }] : [];
+    if (!waiting && !isSent(kind, record)) return [];
+    const state = waiting ? await mailQueue.stateOf(waiting) : 'sent';
+    const again = state !== 'waiting' && isTrue(kind, record, now);
+    return [{ kind, subject: subjects[kind](record.edition), state, again }];
   });
   return (await Promise.all(shown)).flat();
 }
 
-/** Those that are true and not sent. Of those about the deposit only the welcome can be, once it is paid. */
-function lettersOwed(record: RegistrationRecord, now: Date): MailJob[] {
-  const { id, edition, registrant, depositCents } = record;
-  const welcome: MailJob = {
-    kind: 'welcome',
-    paymentIntentId: id,
-    edition: edition.facts.id,
-    ...registrant,
-    amountCents: depositCents,
-  };
+/** Those that are true and not sent, as far as their names on the queue go. */
+function lettersOwed(record: RegistrationRecord, now: Date): RegistrationMail[] {
   const due = balanceLettersDue(record, now);
-  return record.letters.welcome === 'owed' ? [welcome, ...due] : due;
+  if (record.letters.welcome !== 'owed' || !isWelcome(record, now)) return due;
+  const { id: paymentIntentId, registrant, depositCents: amountCents } = record;
+  return [{ kind: 'welcome', paymentIntentId, ...registrant, amountCents }, ...due];
 }
 
-function isSent(kind: MailKind, { letters, letterMarks }: RegistrationRecord): boolean {
-  return letters[kind] === 'sent' || letterMarks[markName(kind)]?.startsWith('sent') === true;
+function isSent(kind: ShownKind, { letters, letterMarks }: RegistrationRecord): boolean {
+  if (kind === 'welcome') return letters.welcome === 'sent';
+  return letterMarks[markName(kind)]?.startsWith('sent') === true;
 }
 
-/** Undefined for what is not hers, or is past once the deposit is paid. */
-function subjectOf(kind: MailKind, edition: Edition): string | undefined {
-  if (mailRules[kind].to !== 'registrant') return undefined;
-  return kind === 'welcome' ? welcomeMail(edition).subject : undefined;
+/** Whether a letter says what holds still, so that it can be sent again. */
+function isTrue(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
+  return kind === 'welcome' ? isWelcome(record, now) : balanceLetterNow(kind, record, now) !== undefined;
 }

@@ -1,19 +1,20 @@
 import { type IRouter, json, type Request, type RequestHandler, type Response, urlencoded } from 'express';
 import * as v from 'valibot';
 import type { Config } from '#server/config/config.ts';
-import { AppError } from '#server/http/app-error.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
 import { requireJson } from '#server/http/require-json.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import { linksEndAt } from '#server/links/place-links.ts';
-import { KEPT_MAIL_KINDS, mailRules } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import { placeLinkLetter } from '#server/payments/balance-letters.ts';
 import { canPay, placeChanged } from '#server/payments/pay-balance.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { isProof } from '#server/payments/second-factor.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { PLACE_PATH, type PlaceNews, placePaths } from '#shared/place.ts';
 import { messages } from '#shared/registration.ts';
+import { type ShownKind, shownKinds } from './letters-shown.ts';
 import type { PlaceLimits } from './place-limits.ts';
 import { privately, type SendLinkPage } from './place-pages.ts';
 import type { Sessions } from './sessions.ts';
@@ -40,7 +41,7 @@ const token = v.pipe(v.string(), v.maxLength(100));
  * showed. Where that does not hold any more nothing happens, and she is shown how it is now.
  */
 export function addPlaceActs(app: IRouter, dependencies: ActsDependencies): void {
-  const { config, payments, mailQueue, limits, askForWalk, sessions, visits, sendLinkPage, now } =
+  const { config, payments, mailQueue, limits, askForWalk, sessions, visits, sendLinkPage, logger, now } =
     dependencies;
   const { publicUrl } = config;
   const asJson = [privately, requireSameOrigin(publicUrl), requireJson, json({ limit: '2kb' })];
@@ -87,15 +88,34 @@ export function addPlaceActs(app: IRouter, dependencies: ActsDependencies): void
     if (typeof visit === 'string') return sendLinkPage(res, visit);
     leadBack(res, await sendAgain(visit, kind));
   };
-  const sendAgain = async ({ record: { id } }: Visit, kind: LetterKind): Promise<PlaceNews> => {
+  const sendAgain = async ({ record: { id } }: Visit, kind: ShownKind): Promise<PlaceNews> => {
     const mail = await payments.findMail(id, kind, now());
     if (!mail) return 'changed';
     if (!(await limits.admits('letters', id))) return 'too-many';
-    const minute = new Date().toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length).replaceAll(':', '');
-    return mailQueue.addAgain(mail, minute).then(
+    const { day, minute } = thisMinute();
+    return mailQueue.addAgain(mail, `${day}-${minute}`).then(
       () => 'letter-sent',
       () => 'letter-not-sent',
     );
+  };
+
+  /** The answer is the same for every address, and comes before it is looked for. */
+  const link: RequestHandler = async (req, res) => {
+    if (!(await limits.admits('linksByVisitor', visitorAddress(req)))) return sendLinkPage(res, 'too-many');
+    sendLinkPage(res, 'asked');
+    const asked = v.safeParse(linkSchema, req.body);
+    if (!asked.success) return;
+    await sendLinks(asked.output.email).catch((error: unknown) =>
+      logger.error({ err: causeOf(error) }, 'A link to her page could not be sent'),
+    );
+  };
+  const sendLinks = async (email: string): Promise<void> => {
+    if (!(await limits.admits('linksToAddress', email.toLowerCase()))) return;
+    const { day, minute } = thisMinute();
+    const letters = (await payments.findByAddress(email))
+      .filter(({ edition }) => now() < linksEndAt(edition.facts))
+      .flatMap((record) => placeLinkLetter(record, `${day}-${minute}`) ?? []);
+    if (letters.length > 0) await mailQueue.add(...letters);
   };
 
   const open: RequestHandler = async (req, res) => {
@@ -118,6 +138,7 @@ export function addPlaceActs(app: IRouter, dependencies: ActsDependencies): void
   app.post(placePaths.card, ...asJson, beginCard);
   app.post(placePaths.cardStored, ...asJson, cardStored);
   app.post(placePaths.letter, ...asForm, letter);
+  app.post(placePaths.link, ...asForm, link);
   app.post(placePaths.open, ...asForm, open);
   app.post(placePaths.leave, ...asForm, leave);
 }
@@ -128,11 +149,17 @@ const storedSchema = v.object({ token, setupIntent: v.pipe(v.string(), v.regex(/
 const openSchema = v.object({
   paymentIntentClientSecret: v.pipe(v.string(), v.regex(/^pi_\w{1,200}_secret_\w{1,200}$/)),
 });
-const letterSchema = v.object({
-  token,
-  kind: v.picklist(KEPT_MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant')),
-});
-type LetterKind = v.InferOutput<typeof letterSchema>['kind'];
+const letterSchema = v.object({ token, kind: v.picklist(shownKinds) });
+const linkSchema = v.object({ email: v.pipe(v.string(), v.trim(), v.maxLength(254)) });
+
+/** Names what happens once in a minute, however often it is pressed: the day, and its minute. */
+function thisMinute(): { day: string; minute: number } {
+  const at = new Date();
+  return {
+    day: at.toISOString().slice(0, 'yyyy-mm-dd'.length),
+    minute: at.getUTCHours() * 60 + at.getUTCMinutes(),
+  };
+}
 
 function read<Schema extends v.GenericSchema>(schema: Schema, body: unknown): v.InferOutput<Schema> {
   const result = v.safeParse(schema, body);

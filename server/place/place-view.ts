@@ -2,7 +2,7 @@ import { expiryOf } from '#server/payments/card-on-file.ts';
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { chargeMomentOf, owingStates, stateOf } from '#server/payments/registration-state.ts';
+import { chargeMomentOf, nextTryAt, owingStates, stateOf } from '#server/payments/registration-state.ts';
 import type { PlacePayment, PlaceStanding, PlaceView } from '#shared/content/place-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
@@ -58,8 +58,8 @@ export function standingOf(record: RegistrationRecord, now: Date): PlaceStanding
   if (obstacle) return { kind: 'to-pay', cents, ...payBy };
   if (now < dueAt)
     return { kind: 'charged-later', cents, dueAt, wasPostponed: record.decisions.postponed !== undefined };
-  const nextAt = nextTryOf(record, now);
-  return nextAt
+  const nextAt = nextTryAt(record);
+  return nextAt && now < nextAt
     ? { kind: 'retrying', cents, reason: reasonNow(record), nextAt }
     : { kind: 'being-charged', cents };
 }
@@ -76,14 +76,6 @@ function cancelledStanding({ cancelled }: RegistrationRecord): PlaceStanding {
 function reasonNow({ balance }: RegistrationRecord) {
   if (balance?.status === 'action-needed') return 'authentication' as const;
   return balance?.decline ? reasonOfDecline(balance.decline.code) : ('declined' as const);
-}
-
-/** When a card that was refused is tried again; undefined where a try is under way, or due. */
-function nextTryOf({ balance, card }: RegistrationRecord, now: Date): Date | undefined {
-  const decline = balance?.decline;
-  const isOfThisCard = decline && !(card && card.since > decline.at);
-  const next = isOfThisCard && decline.try === balance.tries ? decline.next : undefined;
-  return next && now < next ? next : undefined;
 }
 
 /** What came in, in its order. */

@@ -1,8 +1,7 @@
 import type { Queue } from 'bullmq';
 import { MAIL_JOB_OPTIONS, type MailJob, type MailOf, mailJobId, mailOf } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { balanceLetterNow } from '#server/payments/balance-letters.ts';
-import { chargeObstacle } from '#server/payments/charge-plan.ts';
+import { balanceLetterNow, whyNotCharged } from '#server/payments/balance-letters.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import {
   balanceOfRecord,
@@ -112,11 +111,11 @@ function needOf(record: RegistrationRecord, now: Date): OfficeItem | undefined {
     const { cents } = decisions.check;
     return now >= dueAt ? { need: 'check-overdue', cents, ...since } : undefined;
   }
-  const obstacle = chargeObstacle(record, now);
-  if (obstacle === 'over') return { need: 'overdue', ...sum, ...since };
-  if (obstacle === 'no-consent' || obstacle === 'too-late' || obstacle === 'no-notice') {
+  const why = whyNotCharged(record, now);
+  if (why === 'over') return { need: 'overdue', ...sum, ...since };
+  if (why !== undefined && why !== 'disputed' && why !== 'check') {
     const isAsked = balanceLetterNow('please-pay', record, now) !== undefined;
-    return isAsked ? { need: 'asked-to-pay', ...sum, ...since, obstacle } : undefined;
+    return isAsked ? { need: 'asked-to-pay', ...sum, ...since, obstacle: why } : undefined;
   }
   if (state === 'action-needed') {
     const decline = balance?.decline;

@@ -1,16 +1,20 @@
 import { mailOf } from '#server/mail/job.ts';
+import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import type { Decisions } from '#server/payments/decisions.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import {
   chargeMomentOf,
+  lastDecline,
+  nextTryAt,
   owingStates,
   type RegistrationState,
   stateOf,
 } from '#server/payments/registration-state.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
+import { obstacleWords } from './decide-registration.ts';
 import { type FoundJob, findRegistrationOf, jobsOfPayment, type MailJobs } from './mail-jobs.ts';
-import { moment, printableJson, table } from './printable.ts';
+import { cardWords, moment, printableJson, table } from './printable.ts';
 
 /** Something that happened to a registration, for its timeline. */
 interface Happening {
@@ -35,10 +39,10 @@ export async function showRegistration(
     return printableJson({ ...rest, edition: edition.facts.id, state, balance, timeline });
   }
   const happened = timeline.map(({ at, what }) => [moment(at), what]);
-  return `${table(factsOf(record, state))}\n\nWhat happened\n${table(happened)}`;
+  return `${table(factsOf(record, state, now))}\n\nWhat happened\n${table(happened)}`;
 }
 
-function factsOf(record: RegistrationRecord, state: RegistrationState): string[][] {
+function factsOf(record: RegistrationRecord, state: RegistrationState, now: Date): string[][] {
   const { id, edition, registrant, agreement, depositCents, refundedCents, disputed } = record;
   const { facts } = edition;
   return [
@@ -52,6 +56,10 @@ function factsOf(record: RegistrationRecord, state: RegistrationState): string[]
     ['Agreed to', agreement ? `terms version ${agreement.version}` : 'nothing on record'],
     ['Deposit', depositCents > 0 ? `${formatCents(depositCents)} paid` : 'not paid'],
     ['Balance', balanceWords(record, state)],
+    ['Card', record.card ? cardWords(record.card) : 'none on file'],
+    ['Told of the charge', noticeWords(record)],
+    ['Tries', triesWords(record)],
+    ['Charged by itself', chargeWords(record, state, now)],
     ['Given back', formatCents(refundedCents)],
   ];
 }
@@ -71,6 +79,29 @@ function balanceWords(record: RegistrationRecord, state: RegistrationState): str
     : `${sum}, to be asked for: the retreat is over before it could be charged`;
 }
 
+/** Whether the site charges the balance by itself, and if not, why. */
+function chargeWords(record: RegistrationRecord, state: RegistrationState, now: Date): string {
+  if (!owingStates.includes(state)) return 'nothing is charged';
+  const obstacle = chargeObstacle(record, now);
+  return obstacle ? `no: ${obstacleWords[obstacle]}` : 'yes, once she was told of it three days before';
+}
+
+/** What she was told of the charge. */
+function noticeWords({ noticed }: RegistrationRecord): string {
+  if (!noticed) return 'not yet';
+  return `${formatCents(noticed.cents)} on ${moment(noticed.dueAt)}`;
+}
+
+/** How often her card was tried, and what comes next. */
+function triesWords(record: RegistrationRecord): string {
+  const { tries = 0, decline } = record.balance ?? {};
+  if (tries === 0) return 'none';
+  const last = lastDecline(record);
+  if (!decline || !last) return `${tries}; it is tried again with the next walk`;
+  const next = nextTryAt(record);
+  return `${tries}, the last one declined: ${last.code}; ${next ? `tried again ${moment(next)}` : 'not tried again'}`;
+}
+
 function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): Happening[] {
   const { begunAt, paidAt, agreement, noticed, balance, cancelled } = record;
   const happened: Happening[] = [{ at: begunAt, what: 'begun' }];
@@ -78,14 +109,16 @@ function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): H
   // To the second, as Stripe has the others.
   add(agreement && wholeSecond(agreement.agreedAt), `agreed to the terms, version ${agreement?.version}`);
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
-  add(noticed?.at, 'was told of the charge');
+  add(noticed && wholeSecond(noticed.at), 'was told of the charge');
+  const { decline } = balance ?? {};
+  add(decline && wholeSecond(decline.at), `try ${decline?.try} of her card was declined: ${decline?.code}`);
   add(balance?.paidAt, `paid the balance of ${formatCents(balance?.cents ?? 0)} by card`);
   add(cancelled?.at, `cancelled; ${formatCents(cancelled?.cents ?? 0)} comes back`);
   happened.push(...decided(record.decisions), ...letters.map(letterWords));
   return happened.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-function decided({ cancel, waived, check, postponed, withdrawn }: Decisions): Happening[] {
+function decided({ cancel, waived, check, postponed, charge, withdrawn }: Decisions): Happening[] {
   const happened: Happening[] = withdrawn.map(({ at, by, kind }) => ({
     at,
     what: `${by}: withdrew ${kind}`,
@@ -100,6 +133,7 @@ function decided({ cancel, waived, check, postponed, withdrawn }: Decisions): Ha
       : `she pays ${formatCents(check?.cents ?? 0)} by check`,
   );
   if (postponed) add(postponed, `postponed the balance to ${moment(postponed.until)}`);
+  add(charge, 'asked for her card to be tried again');
   if (cancel) add(cancel, `she cancelled in writing on ${moment(cancel.writtenAt)}`);
   return happened;
 }

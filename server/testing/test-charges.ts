@@ -5,7 +5,11 @@ import type { Stripe } from 'stripe';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addressDigest, NOTICE_MS } from '#server/payments/charge-plan.ts';
 import { createPayments } from '#server/payments/payments.ts';
-import { balanceOfRecord, NOTICED_MARK } from '#server/payments/registration-record.ts';
+import {
+  balanceOfRecord,
+  NOTICED_MARK,
+  type RegistrationRecord,
+} from '#server/payments/registration-record.ts';
 import { chargeMomentOf, stateOf } from '#server/payments/registration-state.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
@@ -16,6 +20,18 @@ export const DUE = new Date(edition.facts.balance.chargeAt);
 const BEGINS = new Date('2025-12-01T17:00:00Z');
 
 export const daysAfter = (date: Date, days: number): Date => new Date(date.getTime() + days * DAY_MS);
+
+/** What stands with her customer once the mail server took the letter that announces her charge as it is due now. */
+export function noticeOf(record: RegistrationRecord, at?: Date): { [NOTICED_MARK]: string } {
+  const dueAt = chargeMomentOf(record);
+  const noticed = {
+    at: at ?? new Date(dueAt.getTime() - NOTICE_MS),
+    dueAt,
+    cents: balanceOfRecord(record).byCardCents,
+    to: addressDigest(record.registrant.email),
+  };
+  return { [NOTICED_MARK]: JSON.stringify(noticed) };
+}
 
 interface Registering {
   email?: string;
@@ -64,20 +80,11 @@ export async function startCharges(t: TestContext, options: SandboxOptions = {})
       await stripe.paymentIntents.confirm(id, { payment_method: card });
       return id;
     },
-    /** What stands with her customer once the letter that announces the charge was taken by the mail server. */
+    /** She was told of the charge as it is due now. */
     async tell(id: string, at?: Date) {
       const record = await find(id);
-      const dueAt = chargeMomentOf(record);
-      const noticed = {
-        at: at ?? new Date(dueAt.getTime() - NOTICE_MS),
-        dueAt,
-        cents: balanceOfRecord(record).byCardCents,
-        to: addressDigest(record.registrant.email),
-      };
       assert.ok(record.customerId);
-      await stripe.customers.update(record.customerId, {
-        metadata: { [NOTICED_MARK]: JSON.stringify(noticed) },
-      });
+      await stripe.customers.update(record.customerId, { metadata: noticeOf(record, at) });
     },
     /** Tries to charge her, as the worker does at this moment. */
     charge: (id: string) => payments.chargeBalance(id, now()),

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
+import { UnrecoverableError, Worker } from 'bullmq';
 import request from 'supertest';
 import { createPlaceLinks, type LinkScope, linksEndAt } from '#server/links/place-links.ts';
+import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
+import { createPayments } from '#server/payments/payments.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
@@ -62,11 +65,27 @@ export async function startPlace(t: TestContext, { postalCode, card, ...options 
       .set({ Cookie: cookie, 'Sec-Fetch-Site': 'same-origin', Accept: 'text/html,*/*;q=0.8' })
       .type('form')
       .send({ token: pressToken(cookie), ...input });
+  /** Has a mail of the queue refused for good, as by a mail server. */
+  const failMail = async (jobId: string): Promise<void> => {
+    const url = new URL(site.redis.url);
+    const connection = { host: url.hostname, port: Number(url.port) };
+    const refuse = async () => {
+      throw new UnrecoverableError('550 no such mailbox');
+    };
+    const worker = new Worker(MAIL_QUEUE_NAME, refuse, { connection });
+    await new Promise<void>((resolve) =>
+      worker.on('failed', (job) => {
+        if (job?.id === jobId) resolve();
+      }),
+    );
+    await worker.close();
+  };
   const intent = () => stripe.paymentIntents.retrieve(deposit, { expand: ['customer'] });
   return {
     ...site,
+    payments: createPayments(config.stripe),
     ...{ clock, calls, deposit, clientSecret, contact: contactStep, links },
-    ...{ tokenWith, enter, see, act, press, pressToken, intent },
+    ...{ tokenWith, enter, see, act, press, pressToken, intent, failMail },
   };
 }
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { leastEnvironment } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
@@ -56,6 +57,8 @@ export async function startSupport(t: TestContext, sandboxOptions: SandboxOption
     STRIPE_SECRET_KEY: SANDBOX_KEYS.secretKey,
     STRIPE_API_BASE: sandbox.url,
     CLOCK: 'sandbox',
+    PUBLIC_URL: leastEnvironment.PUBLIC_URL,
+    LINK_SECRET: leastEnvironment.LINK_SECRET,
   };
   return {
     sandbox,

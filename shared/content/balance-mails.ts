@@ -122,9 +122,8 @@ export const balanceFailedMail = {
     last: 'Please pay it on your own page. Your place stays reserved.',
   },
   title: 'Your balance could not be charged',
-  /** @param card absent where she has given another one since */
-  intro: (amount: string, card: string | undefined, { title }: Facts) =>
-    `We tried to charge the balance of ${amount} for ${title} to your card${card ? `, ${card},` : ''} and it did not go through. Nothing was charged, and your place stays reserved.`,
+  intro: (amount: string, card: string, { title }: Facts) =>
+    `We tried to charge the balance of ${amount} for ${title} to your card, ${card}, and it did not go through. Nothing was charged, and your place stays reserved.`,
   again: (when: string) =>
     `We try the same card again on ${when}. If you would rather not wait for that, pay on your own page now: then we do not try again, and you never pay twice.`,
   notAgain:

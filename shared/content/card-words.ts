@@ -27,11 +27,11 @@ export const declineWords: Readonly<Record<DeclineReason, { why: string; advice:
   },
   authentication: {
     why: 'Your bank wants you to confirm this payment yourself.',
-    advice: 'Please pay it on your page, and follow what your bank asks you there. It takes a minute.',
+    advice: 'Please pay it yourself, and follow what your bank asks you then. It takes a minute.',
   },
   'card-data': {
     why: 'Your bank did not accept the card’s number, expiry date or security code.',
-    advice: 'Please pay on your page: with another card, or by entering this one again.',
+    advice: 'Please pay with another card, or by entering this one again.',
   },
   'card-blocked': {
     why: 'Your bank does not allow this charge to this card.',

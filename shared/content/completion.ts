@@ -17,7 +17,7 @@ export interface NextStep {
 /** The words of the completion view besides the specification's (R2.7). */
 export const completionCopy = {
   ownPage:
-    'All of this stands on a page of your own, with your receipts and the sessions on your clock. The link in your letter of welcome opens it at any time.',
+    'Your place has a page of its own, with your receipts and the sessions on your clock. The link in your letter of welcome opens it at any time.',
   openOwnPage: 'Open your page',
   nextTitle: 'What happens next',
   addToCalendar: 'Add the sessions to your calendar',

@@ -2,48 +2,48 @@ import { formatDate } from '#shared/dates.ts';
 import type { DeclineReason } from '#shared/place.ts';
 import type { Facts } from './edition.ts';
 
-/** What the office does about each thing that needs it, and the command for it. */
+/** What the office does about each thing that needs it, and the command that helps. */
 const needs = {
   'action-needed': {
     title: 'Card declined, and not tried again',
     whatToDo:
-      'Each of them is sent a letter with the link to her own page, where she can pay. Write or call her; what she arranges with you is recorded with the commands waive, postpone and pay-by-check.',
-    command: (id: string) => `To try the card on file once more: support charge ${id} --by NAME`,
+      'Each of them is sent a letter with the link to her own page, where she can pay. Write or call her; what she arranges with you is recorded with the commands waive, postpone and pay-by-check. The command below tries the card on file once more.',
+    command: (id: string) => `support charge ${id} --by NAME`,
   },
   'asked-to-pay': {
     title: 'Asked to pay, and not paid yet',
     whatToDo:
-      'Their cards are not charged by themselves. Each of them is sent a letter with the link to her own page.',
-    command: (id: string) => `To make a link to her page, and send it yourself: support link ${id}`,
+      'Their cards are not charged by themselves. Each of them is sent a letter with the link to her own page. The command makes such a link for you to send yourself.',
+    command: (id: string) => `support link ${id}`,
   },
   overdue: {
     title: 'Due, and not paid',
-    whatToDo: 'Please look what happened, and arrange with her how she pays.',
-    command: (id: string) => `To see what happened: support show ${id}`,
+    whatToDo: 'Please look what happened, as the command shows it, and arrange with her how she pays.',
+    command: (id: string) => `support show ${id}`,
   },
   'check-overdue': {
     title: 'Check promised, and not here by the due day',
     whatToDo:
-      'Record it once it is here. Or withdraw the promise: then her card is charged, or she is asked to pay.',
-    command: (id: string) => `Once it is here: support pay-by-check ${id} --received DATE --by NAME`,
+      'Record it once it is here, with the command. Or withdraw the promise: then her card is charged, or she is asked to pay.',
+    command: (id: string) => `support pay-by-check ${id} --received DATE --by NAME`,
   },
   disputed: {
     title: 'A charge is disputed',
     whatToDo:
-      'Nothing is charged or refunded by itself. Please answer the bank in Stripe’s dashboard before its deadline.',
-    command: (id: string) => `To see what she paid and agreed to: support show ${id}`,
+      'Nothing is charged or refunded by itself. Please answer the bank in Stripe’s dashboard before its deadline. The command shows what she paid and agreed to.',
+    command: (id: string) => `support show ${id}`,
   },
   'refund-by-hand': {
     title: 'Cancelled, and to be refunded by hand',
     whatToDo:
-      'Please give back the sum that stands with each of them: to the card in Stripe’s dashboard, or by check what came by check.',
-    command: (id: string) => `To see how the sum comes about: support show ${id}`,
+      'Please give back the sum that stands with each of them: to the card in Stripe’s dashboard, or by check what came by check. The command shows how it stands.',
+    command: (id: string) => `support show ${id}`,
   },
   'letter-failed': {
     title: 'Letters that did not get through',
-    whatToDo: 'Her mailbox refused them for good. Ask her for another address, or try them again.',
-    command: (id: string) =>
-      `To correct her address, and send what is due to it: support edit-address ${id} EMAIL`,
+    whatToDo:
+      'Her mailbox refused them for good. Ask her for another address: the command writes it down, and sends what is due to it.',
+    command: (id: string) => `support edit-address ${id} EMAIL`,
   },
   payments: {
     title: 'Payments that a person must look at',
@@ -61,10 +61,16 @@ export const officeDigestMail = {
   intro: ({ title }: Facts) =>
     `This is how the registrations for ${title} stand at this moment. What is settled meanwhile is not listed any more.`,
   needs,
-  count: (count: number) => (count === 1 ? 'One payment.' : `${count} payments.`),
-  since: (day: string) => `since ${day}`,
+  name: 'Name',
+  sum: 'Sum',
+  since: 'Since',
+  why: 'Why',
+  letter: 'Letter',
+  payments: 'Payments',
+  command: 'Command',
   obstacles: {
     'no-consent': 'no consent to a charge is on record',
+    'no-card': 'Stripe has no card of hers',
     'too-late': 'it would be due after the retreat',
     'no-notice': 'no letter announced the charge in time',
   },

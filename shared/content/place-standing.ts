@@ -1,10 +1,10 @@
-import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
+import { cancelWords } from './balance-mails.ts';
+import { declineWords, nameCard } from './card-words.ts';
 import type { PlaceStanding, PlaceView } from './place-view.ts';
-import { declineAdvice, declineWords, nameCard } from './place-words.ts';
+import { tellMoment } from './tell-moment.ts';
 import { type Balance, balanceOf } from './tuition.ts';
-import { type OwnClock, tellMoment } from './way-in.ts';
 
 /** How the balance stands, in words. */
 export interface StandingWords {
@@ -22,9 +22,9 @@ interface Told<Kind extends PlaceStanding['kind']> {
 }
 
 /** How her balance stands and what she can do about it: exact about sums and hours. */
-export function describeStanding(view: PlaceView, office: OfficeContact, own?: OwnClock): StandingWords {
+export function describeStanding(view: PlaceView, office: OfficeContact): StandingWords {
   if (view.disputed) return disputed;
-  const when = (moment: Date) => tellMoment(moment, view.edition.timetable.timeZone, own);
+  const when = (moment: Date) => tellMoment(moment, view.edition.timetable, view.registrant.timeZone);
   const { standing } = view;
   switch (standing.kind) {
     case 'charged-later':
@@ -44,16 +44,16 @@ export function describeStanding(view: PlaceView, office: OfficeContact, own?: O
       return {
         title: 'The balance could not be charged yet',
         paragraphs: [
-          `Your ${cardOf(view)} was to be charged ${formatCents(standing.cents)}. ${declineWords[standing.reason]} Your place is safe.`,
-          `It is tried again on ${when(standing.nextAt)}. You can also pay it now, with this card or another.`,
+          `The balance of ${formatCents(standing.cents)} could not be charged. ${declineWords[standing.reason].why} Your place is safe.`,
+          `It is tried again on ${when(standing.nextAt)}. You can also pay it now, with the card on file or another.`,
         ],
       };
     case 'action-needed':
       return {
         title: 'The balance needs you',
         paragraphs: [
-          `${formatCents(standing.cents)} could not be charged to your ${cardOf(view)}. ${declineWords[standing.reason]} Your place is safe.`,
-          `It is not tried again by itself. ${declineAdvice[standing.reason]}`,
+          `The balance of ${formatCents(standing.cents)} could not be charged. ${declineWords[standing.reason].why} Your place is safe.`,
+          `It is not tried again by itself. ${declineWords[standing.reason].advice}`,
         ],
       };
     case 'settled':
@@ -87,23 +87,8 @@ function chargedLater({ standing, view, when }: Told<'charged-later'>): Standing
     title: view.card?.expiresBeforeDue ? 'Your card needs a look' : 'Nothing to do for now',
     paragraphs: [
       `The balance of ${formatCents(cents)} is charged to your ${cardOf(view)} on ${when(dueAt)}${moved}.${view.card?.expiresBeforeDue ? '' : ' You need not do anything for it.'}`,
-      `If you cancel in writing before that hour, it is not charged. ${afterTheCharge(standing, view)}`,
     ],
   };
-}
-
-/** What cancelling means once the balance is charged, as the policies say (R8). */
-function afterTheCharge({ cents, dueAt }: Told<'charged-later'>['standing'], view: PlaceView): string {
-  const { facts, timetable } = view.edition;
-  const refundsEndAt = new Date(facts.balance.refundsEndAt);
-  if (dueAt >= refundsEndAt) return 'After that, it is not refunded.';
-  const dayOf = (moment: Date) => dateAt(moment, timetable.timeZone.id);
-  const sameDay = dayOf(dueAt) === dayOf(new Date(refundsEndAt.getTime() - 1));
-  if (!sameDay) return 'What comes back after that is in the policies.';
-  const { beforeFeeCents, feeCents } = partsOf(cents, view) ?? {};
-  if (beforeFeeCents === undefined || facts.balance.feeRefundable)
-    return 'Later on that day, it comes back to you.';
-  return `Later on that day, ${formatCents(beforeFeeCents)} comes back to you, but not the card fee of ${formatCents(feeCents ?? 0)}; after that day, nothing does.`;
 }
 
 function toPay({ standing: { cents, payBy }, view, when }: Told<'to-pay'>): StandingWords {
@@ -197,4 +182,15 @@ export function partsOf(cents: number, { edition, waivedCents }: PlaceView): Bal
 
 function cardOf({ card }: PlaceView): string {
   return card ? nameCard(card) : 'card';
+}
+
+/** What cancelling means as it stands, as her letters say it; undefined where nothing is to be charged. */
+export function describeCancelling(view: PlaceView): string | undefined {
+  const { standing, edition, now } = view;
+  const parts = 'cents' in standing ? partsOf(standing.cents, view) : undefined;
+  if (!parts) return undefined;
+  const isRefundable = now < new Date(edition.facts.balance.refundsEndAt);
+  const dueAt = standing.kind === 'charged-later' ? standing.dueAt : undefined;
+  const sums = { cents: parts.byCardCents, beforeFeeCents: parts.beforeFeeCents };
+  return cancelWords(sums, edition, isRefundable, dueAt);
 }

@@ -51,6 +51,8 @@ export interface PlaceLetter {
   /** Its subject. */
   subject: string;
   state: 'sent' | 'waiting' | 'failed';
+  /** Whether she can have it sent again: what it says holds still. */
+  again: boolean;
 }
 
 /** All that her page shows, as it is at one moment. */

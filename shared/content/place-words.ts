@@ -1,6 +1,6 @@
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import type { DeclineReason, PlaceNews } from '#shared/place.ts';
+import type { PlaceNews } from '#shared/place.ts';
 import type { Facts } from './edition.ts';
 import type { PlaceLetter, PlaceView, ShownCard } from './place-view.ts';
 
@@ -19,7 +19,6 @@ export const placeWords = {
   lookAgain: 'Look again',
   card: {
     onFile: 'Card on file',
-    named: nameCard,
     expiry: ({ expMonth, expYear }: ShownCard) => `expires ${String(expMonth).padStart(2, '0')}/${expYear}`,
     expiresBeforeDue:
       'It expires before the balance is charged. Please store another card, or pay now with any.',
@@ -67,7 +66,8 @@ export const placeWords = {
     planNote:
       'If the balance is too much at once, say so. There are payment plans, and by check there is no card fee.',
     cancel: 'Cancel your place',
-    cancelNote: 'Cancelling goes by the office, in writing. What comes back to you is in the policies.',
+    cancelNote: (meaning: string) => `Cancelling goes by the office, in writing. ${meaning}`,
+    cancelMeaning: 'What comes back to you is in the policies.',
     question: 'Ask anything else',
     reach: 'Or write or call:',
     policies: 'The policies you agreed to',
@@ -91,26 +91,6 @@ export const newsWords: Readonly<Record<PlaceNews, string>> = {
   changed:
     'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',
   'too-many': 'That was asked too often, so nothing was done. Please wait a while, or ask the office.',
-};
-
-/** Why her card was not charged. */
-export const declineWords: Readonly<Record<DeclineReason, string>> = {
-  'insufficient-funds': 'Your bank says that there was not enough money for it.',
-  expired: 'The card has expired.',
-  authentication: 'Your bank wants you to confirm this payment yourself.',
-  'card-data': 'Your bank did not accept the card’s number, expiry or security code.',
-  'card-blocked': 'Your bank does not allow any more charges to this card.',
-  declined: 'Your bank declined it and does not tell us why.',
-};
-
-/** What she can do about it on her page. */
-export const declineAdvice: Readonly<Record<DeclineReason, string>> = {
-  'insufficient-funds': 'Pay when there is enough money, or with another card.',
-  expired: 'Please pay with another card.',
-  authentication: 'Press “Pay” below and follow what your bank asks.',
-  'card-data': 'Please pay with another card, or type this one in again.',
-  'card-blocked': 'Please pay with another card, or call the number on the back of this one.',
-  declined: 'Pay with another card, or call the number on the back of this one and try again.',
 };
 
 /** The words of the forms in which she pays and changes the card. */
@@ -186,19 +166,3 @@ export const receiptWords = {
   none: 'No payment has arrived yet.',
   asOf: (date: string) => `As of ${formatDate(date)}.`,
 } as const;
-
-const brands: Readonly<Record<string, string>> = {
-  visa: 'Visa',
-  mastercard: 'Mastercard',
-  amex: 'American Express',
-  discover: 'Discover',
-  diners: 'Diners Club',
-  jcb: 'JCB',
-  unionpay: 'UnionPay',
-};
-
-/** `Visa ending in 4242`, its parts kept on one line. */
-export function nameCard({ brand, last4 }: Pick<ShownCard, 'brand' | 'last4'>): string {
-  const name = Object.hasOwn(brands, brand) ? brands[brand] : 'Card';
-  return `${name} ending in\u00a0${last4}`;
-}

@@ -1,4 +1,4 @@
-import { formatDate, formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import { type HourCycle, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
 import type { ScheduledSession, Timetable } from './edition.ts';
 import { formatClockTime, formatLength } from './schedule.ts';
@@ -27,16 +27,9 @@ function longDay(isoDate: string): string {
   return `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 }
 
-/** A moment on the retreat's clock and, where hers shows another, on her own. */
-export function tellMoment(moment: Date, retreat: Timetable['timeZone'], own?: OwnClock): string {
-  const { date, clock } = tellZonedTime(moment, retreat.id, '12');
-  const onHers = own ? onOwnClock({ start: date, startsAt: moment.toISOString() }, retreat, own) : '';
-  return `${formatWeekday(date)}, ${formatDate(date)}, at ${clock}\u00a0${retreat.label}${onHers}`;
-}
-
 /** When a session begins on her own clock, ` (for you 8:30 pm)`; empty where it shows the same. */
 export function onOwnClock(
-  { start, startsAt }: Pick<ScheduledSession, 'start' | 'startsAt'>,
+  { start, startsAt }: ScheduledSession,
   retreat: Timetable['timeZone'],
   { timeZone, hourCycle }: OwnClock,
 ): string {

@@ -4,13 +4,21 @@ import type { Page } from 'playwright-core';
 import { readMailsTo } from '#client/e2e/run/mailbox.ts';
 import { connectToSandbox, intentIdOf } from '#client/e2e/run/payments.ts';
 import type { ProductRun } from '#client/e2e/run/run-product.ts';
-import { pay, walkToPayment } from './registration.ts';
+import { expectCompletion, fillPayment, finish, testCards, walkToPayment } from './registration.ts';
 
 /** Registers somebody, and opens her page by the link of her welcome letter in another browser. */
-export async function openOwnPage(t: TestContext, email: string, run: ProductRun) {
+export async function openOwnPage(
+  t: TestContext,
+  email: string,
+  run: ProductRun,
+  { card = testCards.succeeds, authenticates = false } = {},
+) {
   const registering = await run.openSite(t);
   await walkToPayment(registering.page, email);
-  await pay(registering.page);
+  await fillPayment(registering.page, card);
+  await finish(registering.page);
+  if (authenticates) await registering.page.getByRole('button', { name: 'Complete authentication' }).click();
+  await expectCompletion(registering.page);
   await registering.close();
   const link = await welcomeLink(email, run);
   const watched = await run.openEmpty(t);

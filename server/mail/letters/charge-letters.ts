@@ -72,7 +72,7 @@ export function cardExpires(job: MailOf<'card-expires'>, edition: Edition, conte
 /** How she cancels, and what that means. */
 export function cancelling(meaning: string, { facts }: Edition, { office }: MessageContext): Block[] {
   const ways = waysToCancel(contactOf(office), facts.siteName);
-  return [heading(balanceMail.cancelTitle), paragraph(`${balanceMail.cancelBy(ways)} ${meaning}`)];
+  return [heading(balanceMail.cancelTitle), paragraph(meaning), paragraph(balanceMail.cancelBy(ways))];
 }
 
 /** What is left to pay, and what it is made of. */

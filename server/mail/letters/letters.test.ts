@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contactOf } from '#server/config/office.ts';
 import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
-import { testMails } from '#server/testing/test-mails.ts';
+import { testDigest, testMails } from '#server/testing/test-mails.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { policiesOf } from '#shared/content/policies.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
@@ -261,11 +261,12 @@ describe('the notices that follow it', () => {
 describe('both readings of a letter', () => {
   for (const job of [
     ...Object.values(testMails),
+    testDigest,
     { ...testMails.welcome, timeZone: 'America/Los_Angeles' },
     { ...testMails.received, addressHasPlace: true },
     { ...testMails.change, paid: true },
   ]) {
-    test(`R5.3 say the same: ${job.kind}, ${job.timeZone}`, () => {
+    test(`R5.3 say the same: ${job.kind}, ${'timeZone' in job ? job.timeZone : 'office'}`, () => {
       const message = compose(job);
       const document = parseHtml(message);
       const hrefs = [...document.querySelectorAll('a')].map(({ href }) => href);

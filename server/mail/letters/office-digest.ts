@@ -36,21 +36,23 @@ export function officeDigest(
   };
 }
 
-/** Who it is about, how much and since when; below it the command that goes on with it. */
+/** Who it is about, how much and since when, and the command that helps. */
 function itemBlock(item: OfficeItem, { timetable }: Edition): Block {
   const words = officeDigestMail;
-  const { need, name, cents, since, reason, obstacle, count, paymentIntentId, mail } = item;
-  const facts = [
-    ...(name ? [isolate(name)] : []),
-    ...(cents ? [formatCents(cents)] : []),
-    ...(since ? [words.since(formatDate(dateAt(new Date(since), timetable.timeZone.id)))] : []),
-    ...(obstacle ? [words.obstacles[obstacle]] : []),
-    ...(reason ? [words.reasons[reason]] : []),
-    ...(mail ? [mail] : []),
+  const { need, name, cents, since, reason, obstacle, count, paymentIntentId: id, mail } = item;
+  const why = reason ? words.reasons[reason] : obstacle && words.obstacles[obstacle];
+  const day = since && formatDate(dateAt(new Date(since), timetable.timeZone.id));
+  const said: [label: string, value: string | undefined][] = [
+    [words.name, name && isolate(name)],
+    [words.payments, count?.toString()],
+    [words.sum, cents === undefined ? undefined : formatCents(cents)],
+    [words.since, day],
+    [words.why, why],
+    [words.letter, mail],
+    [words.command, need === 'payments' || !id ? undefined : words.needs[need].command(id)],
   ];
-  const lines = [
-    ...(count === undefined ? [facts.join(', ')] : [words.count(count)]),
-    ...(need !== 'payments' && paymentIntentId ? [words.needs[need].command(paymentIntentId)] : []),
-  ];
-  return paragraph(lines.join('\n'));
+  const facts = said.flatMap(([label, value]) =>
+    value ? [{ label, value, strong: label === words.name }] : [],
+  );
+  return { kind: 'facts', facts };
 }

@@ -57,7 +57,6 @@ export function balanceFailed(
   const { facts, timetable } = edition;
   const words = balanceFailedMail;
   const { why, advice } = declineWords[job.reason];
-  const card = 'last4' in job.card ? nameCard(job.card) : undefined;
   const next = job.nextAt && tellMoment(new Date(job.nextAt), timetable, job.timeZone);
   return letterToHer(
     {
@@ -65,7 +64,7 @@ export function balanceFailed(
       preheader: words.preheader[job.stage],
       title: words.title,
       blocks: [
-        paragraph(words.intro(formatCents(job.cents), card, facts)),
+        paragraph(words.intro(formatCents(job.cents), nameCard(job.card), facts)),
         paragraph(`${why} ${advice}`),
         paragraph(next ? words.again(next) : words.notAgain),
         ownPageButton(job, edition, context),

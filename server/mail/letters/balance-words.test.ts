@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { MailJob } from '#server/mail/job.ts';
+import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
+import { testDigest, testMails } from '#server/testing/test-mails.ts';
+import { declineWords } from '#shared/content/card-words.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { officeDigestMail } from '#shared/content/office-digest-words.ts';
+import { balanceOf, refundOf } from '#shared/content/tuition.ts';
+import { formatCents } from '#shared/money.ts';
+import { declineReasons } from '#shared/place.ts';
+import { composeMessage } from './compose-message.ts';
+
+const { facts } = edition;
+const { chargeNotice, chargeReminder, postponed, cardExpires, pleasePay, failed, settled, placeLink } =
+  testMails;
+const compose = (job: MailJob) => composeMessage(job, testContext);
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Both readings of a mail, as words. */
+const readings = (job: MailJob): string[] => {
+  const message = compose(job);
+  return [plainWords(message.text), plainWords(parseHtml(message).body.textContent ?? '')];
+};
+
+function assertSaid(job: MailJob, words: readonly string[]): void {
+  for (const reading of readings(job)) {
+    for (const said of words) assert.ok(reading.includes(plainWords(said)), `${said}\n\n${reading}`);
+  }
+}
+
+function assertNotSaid(job: MailJob, words: RegExp): void {
+  for (const reading of readings(job)) assert.doesNotMatch(reading, words);
+}
+
+describe('the letters that announce the charge', () => {
+  test('tell the amount, what it is made of, the moment on both clocks, and the card', () => {
+    for (const job of [chargeNotice, chargeReminder]) {
+      assertSaid(job, [
+        '$726.25 (US dollars)',
+        '$700, and the 3.75% card fee of $26.25',
+        'Sunday, December 21, 2025, at 5:00 pm Pacific Time (for you Mon, Dec 22, 2:00 am)',
+        'Visa ending in 4242',
+        'payment plan or to pay by check: that is $700',
+      ]);
+      assertNotSaid({ ...job, timeZone: 'America/Los_Angeles' }, /for you/);
+    }
+    assertSaid(postponed, [
+      'Monday, January 5, 2026, at 5:00 pm Pacific Time',
+      'The new date of your balance',
+    ]);
+  });
+
+  test('tell what cancelling before and after that hour means, as it is refunded', () => {
+    const { byCardCents, beforeFeeCents, feeCents } = balanceOf(facts);
+    const paid = { by: 'card', beforeFeeCents, feeCents, at: new Date(facts.balance.chargeAt) } as const;
+    const refundAt = (at: string) =>
+      refundOf(facts, { depositCents: 72_100, refundedCents: 0, balance: paid }, new Date(at));
+    const lastMoment = new Date(Date.parse(facts.balance.refundsEndAt) - 1).toISOString();
+    const back = formatCents(refundAt(lastMoment).byCardCents);
+    const stays = formatCents(byCardCents - refundAt(lastMoment).byCardCents);
+    assert.equal(refundAt(facts.balance.refundsEndAt).byCardCents, 0);
+    for (const job of [chargeNotice, chargeReminder]) {
+      assertSaid(job, [
+        'Cancelled before 5:00 pm Pacific Time on December 21, nothing is charged.',
+        `Once the balance is paid, cancelling by the end of that day brings ${back} back; the card fee of ${stays} stays.`,
+        'After that there are no refunds, transfers or credits. The deposit is not refunded in any case.',
+      ]);
+    }
+    assertSaid(postponed, [
+      'Cancelled before 5:00 pm Pacific Time on January 5, nothing is charged.',
+      'cancelling by the end of December 21 brings $700 back',
+    ]);
+    const late = { ...postponed, isRefundable: false };
+    assertSaid(late, ['Once the balance is paid, there are no refunds, transfers or credits.']);
+    assertNotSaid(late, /December|brings/);
+  });
+
+  test('lead by the office to cancel, by every way that the policy offers', () => {
+    const { email, fax, postalAddress } = testContext.office;
+    for (const job of [chargeNotice, chargeReminder, postponed, pleasePay])
+      assertSaid(job, ['in writing, by e-mail, fax or post', email, fax, postalAddress]);
+  });
+
+  test('tell a sum that is waived in part as it is charged', () => {
+    const job = { ...chargeNotice, cents: 51_875, beforeFeeCents: 50_000 };
+    assertSaid(job, ['$518.75', '$500, and the 3.75% card fee of $18.75', 'brings $500 back']);
+    assertNotSaid(job, /\$7\d\d/);
+  });
+});
+
+describe('the letters about a card and a payment', () => {
+  test('a card that expires is told with its last day, and what to do', () => {
+    assertSaid(cardExpires, [
+      'valid until November 30, 2025',
+      'Visa ending in 4242',
+      'another card',
+      '$726.25',
+    ]);
+    assertSaid({ ...cardExpires, card: { ...cardExpires.card, expMonth: 12 } }, ['until December 31, 2025']);
+  });
+
+  test('who is asked to pay is told until when, by card and by check', () => {
+    assertSaid(pleasePay, ['$726.25', '$700, no card fee', 'Please pay by', 'December 21, 2025, at 5:00 pm']);
+    const { payBy: _, ...due } = pleasePay;
+    assertSaid(due, ['Please pay it as soon as you can']);
+    assertNotSaid(due, /December 21, 2025, at/);
+  });
+
+  test('a refusal is told in words that she can act on, for every reason', () => {
+    for (const reason of declineReasons) {
+      const { why, advice } = declineWords[reason];
+      assertSaid({ ...failed, reason }, [why, advice, 'Visa ending in 4242', 'Nothing was charged']);
+    }
+    assertSaid(failed, ['We try the same card again on Monday, December 22, 2025, at 5:00 pm Pacific Time']);
+    const { nextAt: _, ...last } = { ...failed, stage: 'last' as const };
+    assertSaid(last, ['We do not try this card again by ourselves']);
+    assertNotSaid(last, /again on/);
+  });
+
+  test('the receipt takes both payments apart, to the cent', () => {
+    assertSaid(settled, [
+      'nothing is left to pay',
+      ...['$695', '$26', '$721 (US dollars)', 'December 1, 2025', 'pi_1', 'Wilma O’Hara'],
+      ...['$700', '$26.25', '$726.25 (US dollars)', 'December 21, 2025', 'pi_2'],
+      '$1,447.25 (US dollars)',
+    ]);
+    const waived = { ...settled.balance, cents: 51_875, beforeFeeCents: 50_000 };
+    assertSaid({ ...settled, balance: waived, waivedCents: 20_000 }, ['$518.75', '$200', '$1,239.75']);
+    assertNotSaid(settled, /Taken off/);
+  });
+
+  test('a check has no fee, no card and no reference', () => {
+    const { deposit, balance } = settled;
+    const check = { by: 'check' as const, cents: 70_000, beforeFeeCents: 70_000, paidAt: balance.paidAt };
+    const job = { ...settled, deposit: { cents: deposit.cents, paidAt: deposit.paidAt }, balance: check };
+    assertSaid(job, ['Paid by check', 'Received on', '$700 (US dollars)', '$1,421 (US dollars)']);
+    assertNotSaid(job, /26\.25|Visa|undefined|pi_2/);
+  });
+});
+
+describe('the way to her own page', () => {
+  const letters = [
+    testMails.welcome,
+    chargeNotice,
+    chargeReminder,
+    postponed,
+    cardExpires,
+    pleasePay,
+    failed,
+    settled,
+    placeLink,
+  ];
+
+  test('is in every letter from the welcome on, made when it is sent, for thirty days after the retreat', () => {
+    const until = new Date(Date.parse(facts.endsAt) + 30 * DAY_MS);
+    for (const linksEpoch of [0, 3]) {
+      for (const job of letters) {
+        const message = compose({ ...job, linksEpoch });
+        const own = [...parseHtml(message).querySelectorAll('a')].filter(({ href }) =>
+          href.includes('/place/'),
+        );
+        const [link] = own;
+        assert.ok(link && own.length === 1, job.kind);
+        assert.ok(message.text.includes(link.href));
+        const token = new URL(link.href).pathname.replace('/place/', '');
+        assert.deepEqual(testContext.links.read(token, new Date(until.getTime() - 1)), {
+          ...{ deposit: 'pi_1', epoch: linksEpoch, scope: 'place', expiresAt: until },
+        });
+        assert.equal(testContext.links.read(token, until), undefined);
+        assert.doesNotMatch(JSON.stringify(job), /https?:|v1\./);
+      }
+    }
+  });
+
+  test('is in no letter to who has not paid, and in none to the office', () => {
+    const { received, notice, change, paid } = testMails;
+    for (const job of [received, notice, change, paid, testDigest])
+      assert.doesNotMatch(compose(job).html, /\/place\//);
+  });
+
+  test('the welcome of who has gone on meanwhile says nothing of a date', () => {
+    const job = { ...testMails.welcome, termsVersion: edition.terms.version, hasMovedOn: true as const };
+    assertSaid(job, ['How the balance stands is shown on your own page.']);
+    assertNotSaid(job, /The balance is due on December 21, 2025: \$/);
+  });
+});
+
+describe('the digest to the office', () => {
+  test('tells names, sums, since when, and what to do, and goes to the office alone', () => {
+    assertSaid(testDigest, [
+      ...['Wilma O’Hara', '$726.25', 'December 21, 2025', officeDigestMail.reasons['insufficient-funds']],
+      'support charge pi_1 --by NAME',
+      officeDigestMail.needs.payments.title,
+    ]);
+    const { to, replyTo, subject } = compose(testDigest);
+    assert.deepEqual([to.address, replyTo.address], [testContext.office.email, testContext.office.email]);
+    assert.equal(subject, '2 things need you: The Doorway Retreat');
+  });
+});

@@ -1,0 +1,430 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import * as v from 'valibot';
+import {
+  type BalanceMailKind,
+  isBalanceMail,
+  MAIL_KINDS,
+  type MailOf,
+  mailJobId,
+  mailVersion,
+  type RegistrationMail,
+} from '#server/mail/job.ts';
+import { anyMoment, BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { balanceLetterNow, balanceLettersDue, placeLinkLetter } from './balance-letters.ts';
+import { addressDigest, chargeObstacle, isChargeDue, isNoticed } from './charge-plan.ts';
+import { dismissedMark, sentMark } from './deposit-letters.ts';
+import { noticedBy } from './outbox.ts';
+import { markName } from './recognise-deposit.ts';
+import {
+  balanceOfRecord,
+  NOTICED_MARK,
+  noticedSchema,
+  type RegistrationRecord,
+} from './registration-record.ts';
+import { chargeMomentOf, owesNothing } from './registration-state.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const days = (date: Date, count: number) => new Date(date.getTime() + count * DAY_MS);
+const CHARGE = new Date(edition.facts.balance.chargeAt);
+const NOTICE = new Date(edition.facts.balance.noticeAt);
+const REMINDER = new Date(edition.facts.balance.reminderAt);
+const ENDS = new Date(edition.facts.endsAt);
+/** Until just before this she can be told in time. */
+const TOO_LATE = days(CHARGE, -3);
+
+const agreement = { version: edition.terms.version, digest: edition.terms.digest, agreedAt: BEGUN };
+const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2030, since: BEGUN };
+const usual: Changes = { agreement, card, customerId: 'cus_1' };
+const by = { at: BEGUN, by: 'Anna' };
+const to = addressDigest('wilma@example.org');
+const noticed = { at: NOTICE, dueAt: CHARGE, cents: 72_625, to };
+const postponed = { ...by, until: days(CHARGE, 15) };
+const postponedTold = { at: days(NOTICE, 1), dueAt: postponed.until, cents: 72_625, to };
+const late = { begunAt: days(CHARGE, -2), paidAt: days(CHARGE, -2) };
+const lateDue = days(late.paidAt, 7);
+const tried = (changes: object) => ({
+  decline: { try: 1, at: CHARGE, code: 'insufficient_funds', card: 'pm_1', step: 1, ...changes },
+});
+const retried = balance({ tries: 1, ...tried({ next: days(CHARGE, 1) }) });
+const refused = balance({ tries: 1, ...tried({}) });
+const paid = balance({ status: 'paid', tries: 1, paidAt: CHARGE });
+const before = (date: Date) => new Date(date.getTime() - 1);
+const inTime = new Date(TOO_LATE.getTime() - 5 * 60 * 1000 - 1);
+
+/** What is otherwise than with who agreed to the terms and paid her deposit by a card that stays valid. */
+type Otherwise = Changes & { without?: 'agreement' | 'card' };
+
+/** Which letters are due for a registration at a moment. */
+const cases: [due: BalanceMailKind[], why: string, changes: Otherwise, now: Date][] = [
+  [[], 'the notice is ahead', {}, before(NOTICE)],
+  [['balance-notice'], 'its moment has come', {}, NOTICE],
+  [['balance-notice'], 'she can still be told in time', {}, inTime],
+  [[], 'a mail server might take it too late', {}, new Date(inTime.getTime() + 1)],
+  [[], 'it would come too late, and is not due yet', {}, before(CHARGE)],
+  [['please-pay'], 'no notice went out in time', {}, CHARGE],
+  [[], 'she was told', { noticed }, days(NOTICE, 1)],
+  [['balance-notice'], 'she was told of less', { noticed: { ...noticed, cents: 72_624 } }, days(NOTICE, 1)],
+  [[], 'she was told of more', { noticed, decisions: { waived: { ...by, cents: 100 } } }, days(NOTICE, 1)],
+  [
+    ['balance-notice'],
+    'she was told at another address',
+    { noticed: { ...noticed, to: addressDigest('wrong@example.org') } },
+    days(NOTICE, 1),
+  ],
+  [
+    ['balance-notice'],
+    'she was told of another date, which was withdrawn',
+    { noticed: postponedTold },
+    days(NOTICE, 2),
+  ],
+  [['balance-notice'], 'she paid late, at once', late, late.paidAt],
+  [
+    [],
+    'she paid late and was told, and no reminder follows within a day',
+    {
+      ...late,
+      noticed: { ...noticed, at: days(lateDue, -3.9), dueAt: lateDue },
+    },
+    days(lateDue, -2),
+  ],
+  [['balance-reminder'], 'the reminder’s moment has come', { noticed }, REMINDER],
+  [['balance-reminder'], 'until she is charged', { noticed }, before(CHARGE)],
+  [[], 'she is charged', { noticed }, CHARGE],
+  [[], 'there is no reminder of what was not announced', {}, REMINDER],
+  [['balance-postponed'], 'it was postponed', { decisions: { postponed } }, BEGUN],
+  [
+    ['balance-postponed'],
+    'after she was told of the first date',
+    { noticed, decisions: { postponed } },
+    REMINDER,
+  ],
+  [[], 'she was told of the new date', { noticed: postponedTold, decisions: { postponed } }, REMINDER],
+  [
+    ['balance-reminder'],
+    'the new date is near',
+    { noticed: postponedTold, decisions: { postponed } },
+    days(postponed.until, -3),
+  ],
+  [['please-pay'], 'nobody told her of the new date', { decisions: { postponed } }, postponed.until],
+  [['card-expires'], 'her card will have expired', { card: { ...card, expMonth: 11, expYear: 2025 } }, BEGUN],
+  [[], 'her card is valid on the due day', { card: { ...card, expMonth: 12, expYear: 2025 } }, BEGUN],
+  [
+    [],
+    'it is a month before that',
+    {
+      card: { ...card, expMonth: 11, expYear: 2025 },
+      paidAt: days(CHARGE, -40),
+    },
+    days(CHARGE, -31),
+  ],
+  [[], 'the due day is past', { noticed, card: { ...card, expMonth: 11, expYear: 2025 } }, CHARGE],
+  [[], 'she did not consent, and it is early', { without: 'agreement' }, before(NOTICE)],
+  [['please-pay'], 'she did not consent', { without: 'agreement' }, NOTICE],
+  [['please-pay'], 'Stripe has no card of hers', { without: 'card' }, NOTICE],
+  [['please-pay'], 'it would be due after the retreat', { paidAt: days(ENDS, -2) }, days(ENDS, -2)],
+  [[], 'she is paying', { balance: balance({ payingSince: CHARGE }) }, CHARGE],
+  [
+    ['please-pay'],
+    'she was paying half an hour ago',
+    { balance: balance({ payingSince: CHARGE }) },
+    days(CHARGE, 1),
+  ],
+  [[], 'she pays by check', { decisions: { check: { ...by, cents: 70_000 } } }, CHARGE],
+  [['balance-failed'], 'her card was refused', { noticed, balance: retried }, CHARGE],
+  [[], 'it is about to be tried again', { noticed, balance: retried }, days(CHARGE, 1)],
+  [['balance-failed'], 'her card is not tried again', { noticed, balance: refused }, days(CHARGE, 1)],
+  [
+    [],
+    'she gave another card since',
+    {
+      noticed,
+      balance: refused,
+      card: { ...card, id: 'pm_2', since: days(CHARGE, 0.5) },
+    },
+    days(CHARGE, 1),
+  ],
+  [[], 'it is being tried', { noticed, balance: { ...retried, tries: 2 } }, CHARGE],
+  [[], 'she is paying what failed', { noticed, balance: { ...refused, payingSince: CHARGE } }, CHARGE],
+  [
+    ['please-pay'],
+    'her address was corrected after a refusal',
+    {
+      noticed: { ...noticed, to: 'another' },
+      balance: retried,
+    },
+    CHARGE,
+  ],
+  [['balance-paid'], 'it is paid', { noticed, balance: paid }, CHARGE],
+  [['balance-paid'], 'also a charge that she disputes', { noticed, balance: paid, disputed: true }, CHARGE],
+  [
+    ['balance-paid'],
+    'the check has come',
+    { decisions: { check: { ...by, cents: 70_000, receivedAt: BEGUN } } },
+    days(BEGUN, 1),
+  ],
+  [[], 'all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, NOTICE],
+  [[], 'she cancelled', { decisions: { cancel: { ...by, writtenAt: BEGUN } } }, NOTICE],
+  [
+    [],
+    'she cancelled what is paid',
+    { balance: paid, decisions: { cancel: { ...by, writtenAt: BEGUN } } },
+    CHARGE,
+  ],
+  [[], 'she disputes a charge', { disputed: true }, NOTICE],
+  [[], 'the deposit is not paid', { deposit: 'unpaid', depositCents: 0 }, NOTICE],
+  [[], 'the retreat is over', {}, ENDS],
+];
+
+function recordOf({ without, ...changes }: Otherwise = {}): RegistrationRecord {
+  const record = recordWith({ ...usual, ...changes });
+  if (without) delete record[without];
+  return record;
+}
+
+const kindsDue = (record: RegistrationRecord, now: Date) =>
+  balanceLettersDue(record, now).map(({ kind }) => kind);
+
+/** A registration once a letter to her was sent, as the mail worker records it. */
+function sent(record: RegistrationRecord, letter: RegistrationMail, at: Date): RegistrationRecord {
+  const letterMarks = { ...record.letterMarks, [markName(letter.kind)]: sentMark(letter) };
+  const told = noticedBy(letter, at)[NOTICED_MARK];
+  const noticed = told === undefined ? record.noticed : v.parse(noticedSchema, JSON.parse(String(told)));
+  return { ...record, letterMarks, ...(noticed && { noticed }) };
+}
+
+function only<Kind extends BalanceMailKind>(kind: Kind, record: RegistrationRecord, now: Date): MailOf<Kind> {
+  const letter = balanceLettersDue(record, now).find((one): one is MailOf<Kind> => one.kind === kind);
+  assert.ok(letter, `${kind} is not due`);
+  return letter;
+}
+
+describe('the letters about the balance', () => {
+  for (const [due, why, changes, now] of cases) {
+    test(`${due.join(', ') || 'none'}: ${why}`, () => {
+      assert.deepEqual(kindsDue(recordOf(changes), now), due);
+    });
+  }
+
+  test('each is sent once, and dismissed for good', () => {
+    for (const [due, , changes, now] of cases) {
+      const record = recordOf(changes);
+      for (const letter of balanceLettersDue(record, now)) {
+        assert.deepEqual(kindsDue(sent(record, letter, now), now), []);
+        const letterMarks = { [markName(letter.kind)]: dismissedMark(letter) };
+        assert.deepEqual(kindsDue({ ...record, letterMarks }, now), []);
+        assert.ok(due.some((kind) => kind === letter.kind));
+      }
+    }
+  });
+
+  test('what was sent once can be sent again as long as it is true', () => {
+    for (const [due, , changes, now] of cases) {
+      for (const kind of due) assert.equal(balanceLetterNow(kind, recordOf(changes), now)?.kind, kind);
+    }
+    const told = recordOf({ noticed });
+    assert.equal(balanceLetterNow('balance-notice', told, days(NOTICE, 1))?.kind, 'balance-notice');
+    assert.equal(balanceLetterNow('balance-notice', told, REMINDER), undefined);
+  });
+
+  test('she is told again of a date that holds again, under a name that no letter had', () => {
+    let record = recordOf();
+    const first = only('balance-notice', record, NOTICE);
+    record = sent(record, first, NOTICE);
+    record = { ...record, decisions: { ...record.decisions, postponed } };
+    const other = only('balance-postponed', record, days(NOTICE, 1));
+    record = sent(record, other, days(NOTICE, 1));
+    record = { ...record, decisions: { withdrawn: [] } };
+    const again = only('balance-notice', record, days(NOTICE, 2));
+    assert.deepEqual([again.dueAt, again.cents], [first.dueAt, first.cents]);
+    assert.equal(new Set([first, other, again].map(mailJobId)).size, 3);
+    assert.deepEqual(kindsDue(sent(record, again, days(NOTICE, 2)), days(NOTICE, 3)), []);
+  });
+
+  test('of a refused card she is told the first time and the last, and of the next card again', () => {
+    const at = days(CHARGE, 0.1);
+    let record = recordOf({ noticed, balance: retried });
+    const first = only('balance-failed', record, at);
+    assert.deepEqual(
+      [first.stage, first.nextAt, first.reason],
+      ['first', days(CHARGE, 1).toISOString(), 'insufficient-funds'],
+    );
+    record = sent(record, first, at);
+    const second = tried({ try: 2, at: days(CHARGE, 1), next: days(CHARGE, 4) });
+    record = { ...record, balance: balance({ tries: 2, ...second }) };
+    assert.deepEqual(kindsDue(record, days(CHARGE, 2)), []);
+    const third = tried({ try: 3, at: days(CHARGE, 4), code: 'expired_card' });
+    record = { ...record, balance: balance({ tries: 3, ...third }) };
+    const last = only('balance-failed', record, days(CHARGE, 5));
+    assert.deepEqual([last.stage, last.nextAt, last.reason], ['last', undefined, 'expired']);
+    record = sent(record, last, days(CHARGE, 5));
+    assert.deepEqual(kindsDue(record, days(CHARGE, 6)), []);
+    const other = { ...card, id: 'pm_2', since: days(CHARGE, 6) };
+    const fourth = tried({ try: 4, at: days(CHARGE, 6.1), card: 'pm_2' });
+    record = { ...record, card: other, balance: balance({ tries: 4, ...fourth }) };
+    assert.equal(only('balance-failed', record, days(CHARGE, 7)).stage, 'last');
+  });
+
+  test('a corrected address gets them all again, and a check that bounced its receipt', () => {
+    for (const [due, , changes, now] of cases) {
+      const record = recordOf(changes);
+      for (const letter of balanceLettersDue(record, now)) {
+        const registrant = { ...record.registrant, email: 'right@example.org' };
+        const corrected = { ...sent(record, letter, now), registrant };
+        const kinds = kindsDue(corrected, now);
+        if (letter.kind === 'balance-reminder' || letter.kind === 'balance-failed') {
+          // Nothing is charged without a notice to the right address.
+          assert.ok(
+            kinds.every((kind) => kind === 'please-pay'),
+            kinds.join(),
+          );
+        } else assert.deepEqual(kinds, due);
+      }
+    }
+    const check = (receivedAt: Date) => ({ decisions: { check: { ...by, cents: 70_000, receivedAt } } });
+    const first = recordOf(check(BEGUN));
+    const marked = sent(first, only('balance-paid', first, NOTICE), NOTICE);
+    const second = { ...recordOf(check(days(BEGUN, 9))), letterMarks: marked.letterMarks };
+    assert.deepEqual(kindsDue(second, NOTICE), ['balance-paid']);
+  });
+
+  test('the receipt tells both payments and what was waived', () => {
+    const waived = { ...by, cents: 20_000 };
+    const record = recordOf({
+      depositCard: { brand: 'amex', last4: '0005' },
+      decisions: { waived },
+      balance: { ...paid, cents: 51_875, beforeFeeCents: 50_000, paidWith: { brand: 'visa', last4: '4242' } },
+    });
+    const { deposit, balance: paidBalance, waivedCents } = only('balance-paid', record, CHARGE);
+    assert.deepEqual(
+      { deposit, balance: paidBalance, waivedCents },
+      {
+        deposit: { cents: 72_100, paidAt: BEGUN.toISOString(), card: { brand: 'amex', last4: '0005' } },
+        balance: {
+          ...{ by: 'card', cents: 51_875, beforeFeeCents: 50_000, paidAt: CHARGE.toISOString() },
+          ...{ reference: 'pi_2', card: { brand: 'visa', last4: '4242' } },
+        },
+        waivedCents: 20_000,
+      },
+    );
+  });
+
+  test('the link to her page is hers once the deposit is paid, under the name of each request', () => {
+    const [one, other] = ['2025-12-10-1', '2025-12-10-2'].map((request) =>
+      placeLinkLetter(recordOf(), request),
+    );
+    assert.ok(one && other && mailVersion(one) !== mailVersion(other));
+    assert.equal(placeLinkLetter(recordOf({ deposit: 'unpaid' }), '2025-12-10-1'), undefined);
+  });
+});
+
+/** Present in one of so many. */
+const seldom = <Value>(arbitrary: fc.Arbitrary<Value>, oneOf = 8) =>
+  fc.oneof({ weight: oneOf - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const act = fc.record({ at: anyMoment, by: fc.constant('Anna') });
+const cents = fc.integer({ min: 1, max: 70_000 });
+
+/** Combinations of consent, card, decisions, refusals and what she was told, most of them near to the usual. */
+const anyBalanceRecord = fc
+  .record({
+    paidAt: fc.oneof(fc.constant(BEGUN), anyMoment),
+    without: seldom(fc.constantFrom('agreement' as const, 'card' as const)),
+    expYear: fc.constantFrom(2030, 2030, 2025),
+    disputed: fc.nat({ max: 9 }).map((number) => number === 0),
+    postponed: seldom(fc.record({ acted: act, until: anyMoment }), 4),
+    waived: seldom(fc.record({ acted: act, cents })),
+    check: seldom(fc.record({ acted: act, receivedAt: seldom(anyMoment, 2) })),
+    cancel: seldom(fc.record({ acted: act, writtenAt: anyMoment }), 12),
+    told: seldom(fc.record({ at: anyMoment, isOther: fc.nat({ max: 9 }) }), 2),
+    paid: seldom(anyMoment),
+    tries: fc.nat({ max: 4 }),
+    decline: seldom(fc.record({ at: anyMoment, next: seldom(anyMoment, 2) }), 2),
+    payingSince: seldom(anyMoment),
+  })
+  .map((any): RegistrationRecord => {
+    const { postponed: until, waived, check, cancel, told, decline, payingSince, tries } = any;
+    const record = recordOf({
+      paidAt: any.paidAt,
+      disputed: any.disputed,
+      ...(any.without && { without: any.without }),
+      decisions: {
+        ...(until && { postponed: { ...until.acted, until: until.until } }),
+        ...(waived && { waived: { ...waived.acted, cents: waived.cents } }),
+        ...(check && {
+          check: { ...check.acted, cents: 70_000, ...(check.receivedAt && { receivedAt: check.receivedAt }) },
+        }),
+        ...(cancel && { cancel: { ...cancel.acted, writtenAt: cancel.writtenAt } }),
+      },
+    });
+    if (record.card) record.card = { ...record.card, expYear: any.expYear, expMonth: 11 };
+    const { byCardCents } = balanceOfRecord(record);
+    const dueAt = chargeMomentOf(record);
+    const sums = { cents: byCardCents, beforeFeeCents: balanceOfRecord(record).beforeFeeCents };
+    const failed = decline && { at: decline.at, ...(decline.next && { next: decline.next }) };
+    return {
+      ...record,
+      ...(told && {
+        noticed: { at: told.at, dueAt: told.isOther === 1 ? CHARGE : dueAt, cents: byCardCents, to },
+      }),
+      balance: balance({
+        ...sums,
+        tries,
+        ...(any.paid && { status: 'paid', paidAt: any.paid }),
+        ...(payingSince && { payingSince }),
+        ...(failed && {
+          decline: { try: Math.max(tries, 1), code: 'lost_card', card: 'pm_1', step: 1, ...failed },
+        }),
+      }),
+    };
+  });
+
+describe('whatever has come about', () => {
+  /** How often each letter was due. */
+  const seen = new Map<string, number>();
+  const property = (check: (record: RegistrationRecord, now: Date) => void) =>
+    fc.assert(fc.property(anyBalanceRecord, anyMoment, check), { numRuns: 6_000 });
+
+  test('no letter speaks of what is past, and each tells the sum of this moment', () => {
+    property((record, now) => {
+      for (const letter of balanceLettersDue(record, now)) {
+        const moments = ['dueAt', 'payBy', 'nextAt'].map((name) => Reflect.get(letter, name) ?? ENDS);
+        if (letter.kind === 'balance-paid') continue;
+        for (const moment of moments) assert.ok(new Date(moment) > now, `${letter.kind} ${moment}`);
+        assert.ok('cents' in letter && letter.cents === balanceOfRecord(record).byCardCents);
+        assert.ok(now < ENDS);
+      }
+    });
+  });
+
+  test('nobody who has paid or cancelled is told that she owes, and who disputes is told nothing of it', () => {
+    property((record, now) => {
+      const kinds = kindsDue(record, now);
+      for (const kind of kinds) seen.set(kind, (seen.get(kind) ?? 0) + 1);
+      if (owesNothing(record) || record.disputed)
+        assert.ok(
+          kinds.every((kind) => kind === 'balance-paid'),
+          kinds.join(),
+        );
+      if (kinds.includes('balance-paid')) assert.ok(owesNothing(record) && kinds.length === 1);
+      if (record.decisions.cancel || record.cancelled) assert.deepEqual(kinds, []);
+    });
+    // Otherwise this said nothing of it.
+    for (const kind of MAIL_KINDS.filter(isBalanceMail)) assert.ok(seen.has(kind), kind);
+  });
+
+  test('who is told of a charge is charged, unless something changes; who is asked to pay is not', () => {
+    property((record, now) => {
+      for (const letter of balanceLettersDue(record, now)) {
+        const told = sent(record, letter, now);
+        const dueAt = chargeMomentOf(record);
+        if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') {
+          assert.ok(isNoticed(told));
+          assert.equal(chargeObstacle(told, dueAt), undefined);
+        }
+        if (letter.kind === 'please-pay') assert.equal(isChargeDue(told, now), false);
+      }
+    });
+  });
+});

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import Stripe from 'stripe';
+import { type Fault, SANDBOX_KEYS, type SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { DAY_MS, startDue } from '#server/testing/test-charges.ts';
+import { chargeBalance } from './charge-balance.ts';
+import { openBalance } from './open-balance.ts';
+import { isUnexpectedState } from './provider-errors.ts';
+
+const BALANCE = 72_625;
+const HOUR_MS = DAY_MS / 24;
+
+/** The requests of a charge, in their order; the last two only after a decline. */
+const STEPS = [
+  'reads the registration',
+  'reads its other payments',
+  'opens the payment',
+  'writes down the try',
+  'reads the registration again',
+  'tries the card',
+] as const;
+const DECLINE_STEPS = [...STEPS, 'writes down the decline'] as const;
+
+/** Somebody whose balance is due now, and something that happens at the n-th request from now on. */
+async function startWith(t: TestContext, options: SandboxOptions = {}) {
+  let countdown = Number.POSITIVE_INFINITY;
+  let what: (() => Promise<Fault | undefined> | Fault | undefined) | undefined;
+  const due = await startDue(t, {
+    ...options,
+    intercept: () => {
+      countdown -= 1;
+      return countdown === 0 ? what?.() : undefined;
+    },
+  });
+  const at = (step: number, happening: NonNullable<typeof what>) => {
+    countdown = step;
+    what = happening;
+  };
+  const { id } = due;
+  return {
+    ...due,
+    at,
+    charge: () => due.charge(id),
+    charged: () => due.charged(id),
+    balances: () => due.balances(id),
+    record: () => due.find(id),
+    /** Charges with a worker that is killed at its n-th request: before that is sent, or before its answer is read. */
+    async chargeAndBeKilled(step: number, isSent: boolean) {
+      let left = step;
+      const killed = new Error('The worker was killed');
+      const send: typeof fetch = async (...request) => {
+        left -= 1;
+        if (left > 0) return fetch(...request);
+        if (left === 0 && isSent) await fetch(...request);
+        throw killed;
+      };
+      const { host, port } = due.sandbox;
+      const worker = new Stripe(SANDBOX_KEYS.secretKey, {
+        ...{ host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false },
+        httpClient: Stripe.createFetchHttpClient(send),
+      });
+      await assert.rejects(chargeBalance(worker, id, due.now()), { type: 'StripeConnectionError' });
+    },
+  };
+}
+
+/** How long it takes until another worker goes on; after a day Stripe has forgotten the keys. */
+const WAITS_MS = [0, HOUR_MS, 30 * HOUR_MS];
+
+describe('a worker that is killed while it charges: the next one', () => {
+  for (const [isSent, when] of [
+    [true, 'after'],
+    [false, 'before'],
+  ] as const) {
+    for (const [index, step] of STEPS.entries()) {
+      test(`charges her once, after the first one was killed ${when} it ${step}`, async (t) => {
+        for (const waitMs of WAITS_MS) {
+          const { chargeAndBeKilled, charge, charged, moveTo, now, balances } = await startWith(t);
+          await chargeAndBeKilled(index + 1, isSent);
+          if (waitMs > 0) moveTo(new Date(now().getTime() + waitMs));
+          await charge();
+          assert.deepEqual(await charged(), [BALANCE]);
+          const [balance, ...others] = await balances();
+          assert.deepEqual([balance?.metadata.try, others.length], ['1', 0]);
+        }
+      });
+    }
+
+    for (const [index, step] of DECLINE_STEPS.entries()) {
+      test(`counts a decline once, after the first one was killed ${when} it ${step}`, async (t) => {
+        const isRecorded = isSent && step === 'writes down the decline';
+        for (const waitMs of isRecorded ? [0, HOUR_MS] : WAITS_MS) {
+          const { chargeAndBeKilled, charge, charged, record, sandbox, moveTo, now } = await startWith(t);
+          sandbox.bank.declineNextCharge((await record()).card?.id ?? '', 'insufficient_funds');
+          await chargeAndBeKilled(index + 1, isSent);
+          if (waitMs > 0) moveTo(new Date(now().getTime() + waitMs));
+          await charge();
+          const { tries, decline } = (await record()).balance ?? {};
+          assert.deepEqual([tries, decline?.try, decline?.step], [1, 1, 1]);
+          assert.deepEqual(await charged(), [-BALANCE]);
+        }
+      });
+    }
+  }
+});
+
+describe('Stripe fails while a balance is charged:', () => {
+  const faults: readonly [string, Fault][] = [
+    ['it answers 500 and has carried the request out', { kind: 'answer-500', carryOut: true }],
+    ['it answers 500 and has not', { kind: 'answer-500', carryOut: false }],
+    ['it answers 429', { kind: 'rate-limit' }],
+    ['the connection breaks, once', { kind: 'reset', carryOut: true }],
+  ];
+  for (const [what, fault] of faults) {
+    for (const [index, step] of STEPS.entries()) {
+      test(`${what}, where the worker ${step}: she is charged once, by this walk or the next`, async (t) => {
+        const { at, charge, charged, balances } = await startWith(t);
+        at(index + 1, () => fault);
+        await charge().catch(() => {});
+        await charge();
+        assert.deepEqual(await charged(), [BALANCE]);
+        const [balance, ...others] = await balances();
+        assert.deepEqual([balance?.metadata.try, others.length], ['1', 0]);
+      });
+    }
+  }
+
+  test('a 500 that it repeats for a day costs her no try: the next walk goes on under further keys', async (t) => {
+    let failing = 0;
+    const { charge, charged, id, find } = await startDue(t, {
+      intercept({ path }) {
+        if (!path.endsWith('/confirm') || failing === 0) return undefined;
+        failing -= 1;
+        return { kind: 'answer-500', carryOut: false };
+      },
+    });
+    failing = 5;
+    await assert.rejects(charge(id), { code: 'payment_provider_error' });
+    assert.equal(failing, 2);
+    assert.deepEqual([await charged(id), (await find(id)).balance?.decline], [[], undefined]);
+    assert.deepEqual(await charge(id), { type: 'charged', cents: BALANCE });
+    assert.deepEqual([failing, await charged(id)], [0, [BALANCE]]);
+    assert.equal((await find(id)).balance?.tries, 1);
+  });
+
+  test('a declined try whose answer was a 500 is a decline, and not tried again at once', async (t) => {
+    const { at, charge, charged, record, sandbox } = await startWith(t);
+    sandbox.bank.declineNextCharge((await record()).card?.id ?? '', 'insufficient_funds');
+    at(STEPS.indexOf('tries the card') + 1, () => ({ kind: 'answer-500', carryOut: true }));
+    assert.equal((await charge()).type, 'declined');
+    assert.deepEqual(await charged(), [-BALANCE]);
+  });
+});
+
+describe('a balance that two charge at the same time', () => {
+  test('is paid once, by two workers, however far one is behind the other', async (t) => {
+    for (let step = 1; step <= STEPS.length; step += 1) {
+      const { at, charge, charged, connect, now, id, balances } = await startWith(t);
+      const other = connect();
+      let second: Promise<unknown> | undefined;
+      at(step, () => {
+        second = other.chargeBalance(id, now());
+        return undefined;
+      });
+      const first = await charge();
+      await second;
+      assert.ok(['charged', 'stopped'].includes(first.type));
+      assert.deepEqual(await charged(), [BALANCE]);
+      assert.equal((await balances()).length, 1);
+    }
+  });
+
+  test('is paid once, by her and a worker, whenever she presses', async (t) => {
+    for (let step = 1; step <= STEPS.length; step += 1) {
+      const { at, charge, charged, stripe, record, state, id, balances } = await startWith(t);
+      const press = async (): Promise<undefined> => {
+        const { id: open } = await openBalance(stripe, await record());
+        await stripe.paymentIntents.confirm(open, { payment_method: 'pm_card_mastercard' });
+      };
+      let pressed: Promise<undefined> | undefined;
+      at(step, () => {
+        pressed = press();
+        // While the worker opens the payment, she waits for it.
+        return STEPS[step - 1] === 'opens the payment' ? undefined : pressed;
+      });
+      await charge();
+      await pressed?.catch((error: unknown) => assert.ok(isUnexpectedState(error)));
+      assert.deepEqual([await charged(), await state(id)], [[BALANCE], 'settled']);
+      assert.equal((await balances()).length, 1);
+    }
+  });
+});
+
+describe('an office that decides while a balance is charged', () => {
+  test('to cancel, or that her check has come: nothing is charged after that', async (t) => {
+    for (const kind of ['cancel', 'check'] as const) {
+      for (let step = 1; step <= STEPS.length; step += 1) {
+        const { at, charge, charged, payments, record, now, id, stripe, balances } = await startWith(t);
+        at(step, async () => {
+          const act = { at: now(), by: 'Anna' };
+          const before = await record();
+          if (kind === 'cancel') await payments.decide(before, kind, { ...act, writtenAt: now() });
+          else await payments.decide(before, kind, { ...act, cents: 70_000, receivedAt: now() });
+          return undefined;
+        });
+        assert.equal((await charge()).type, 'stopped');
+        await payments.fitBalance(id);
+        assert.deepEqual(await charged(), []);
+        for (const { id: balance } of await balances()) {
+          assert.equal((await stripe.paymentIntents.retrieve(balance)).status, 'canceled');
+        }
+      }
+    }
+  });
+
+  test('to waive a part: she is charged what is left, or it is left to the next walk', async (t) => {
+    for (let step = 1; step <= STEPS.length; step += 1) {
+      const { at, charge, charged, payments, record, now } = await startWith(t);
+      at(step, async () => {
+        await payments.decide(await record(), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
+        return undefined;
+      });
+      await charge();
+      await charge();
+      assert.deepEqual(await charged(), [51_875]);
+    }
+  });
+});

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { DUE, daysAfter, startDue } from '#server/testing/test-charges.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { MOST_TRIES } from './declines.ts';
+
+const BALANCE = 72_625;
+const SECOND_MS = 1_000;
+
+/** Somebody whose balance is due now, and whose bank declines as a test says. */
+async function startDeclining(t: TestContext) {
+  const due = await startDue(t);
+  const { id, sandbox } = due;
+  const record = () => due.find(id);
+  const declines = async (code: string, advice?: Parameters<typeof sandbox.bank.declineNextCharge>[2]) =>
+    sandbox.bank.declineNextCharge((await record()).card?.id ?? '', code, advice);
+  return {
+    ...due,
+    record,
+    declines,
+    charge: () => due.charge(id),
+    charged: () => due.charged(id),
+    state: () => due.state(id),
+    giveCard: () => due.giveCard(id),
+    /** A declined try, as it is recorded. */
+    async decline(code = 'insufficient_funds') {
+      await declines(code);
+      const outcome = await due.charge(id);
+      assert.equal(outcome.type, 'declined', JSON.stringify(outcome));
+      return outcome.type === 'declined' ? outcome.decline : assert.fail();
+    },
+    async ask() {
+      await due.payments.decide(await record(), 'charge', { at: due.now(), by: 'Anna' });
+    },
+  };
+}
+
+const inDays = (from: Date, to: Date | undefined) =>
+  to && (to.getTime() - from.getTime()) / (24 * 60 * 60 * 1000);
+
+describe('a declined card', () => {
+  test('is tried again after one, three and seven days, and then she has to act', async (t) => {
+    const { decline, charge, charged, state, moveTo, now } = await startDeclining(t);
+    const paces: (number | undefined)[] = [];
+    for (let number = 1; number <= 4; number += 1) {
+      const { next, at, ...declined } = await decline();
+      assert.deepEqual([declined.try, declined.step, declined.code], [number, number, 'insufficient_funds']);
+      paces.push(inDays(at, next));
+      assert.equal(await state(), next ? 'retrying' : 'action-needed');
+      if (!next) break;
+      moveTo(new Date(next.getTime() - SECOND_MS));
+      assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+      moveTo(next);
+    }
+    assert.deepEqual(paces, [1, 3, 7, undefined]);
+    moveTo(daysAfter(now(), 8));
+    assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+    assert.deepEqual(
+      await charged(),
+      Array.from({ length: 4 }, () => -BALANCE),
+    );
+  });
+
+  test('pays as soon as one of the tries succeeds', async (t) => {
+    const { decline, charge, charged, moveTo, state } = await startDeclining(t);
+    const { next } = await decline('do_not_honor');
+    assert.ok(next);
+    moveTo(next);
+    assert.equal((await charge()).type, 'charged');
+    assert.deepEqual([await charged(), await state()], [[BALANCE, -BALANCE], 'settled']);
+  });
+
+  for (const code of [
+    ...['do_not_try_again', 'expired_card', 'invalid_account', 'lost_card', 'pickup_card', 'stolen_card'],
+    ...['revocation_of_authorization', 'revocation_of_all_authorizations', 'transaction_not_allowed'],
+    // By Stripe's advice: not to try again, or to confirm the card's data.
+    ...['card_not_supported', 'incorrect_cvc'],
+    'authentication_required',
+  ]) {
+    test(`for ${code} is never tried again, not even when the office asks for it`, async (t) => {
+      const { decline, charge, state, moveTo, ask } = await startDeclining(t);
+      const { next, ...declined } = await decline(code);
+      assert.deepEqual([declined.code, declined.final, next], [code, true, undefined]);
+      assert.equal(await state(), 'action-needed');
+      moveTo(daysAfter(DUE, 10));
+      await ask();
+      assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+    });
+  }
+
+  for (const networkAdviceCode of ['01', '03', '04', '21', '41']) {
+    test(`with the card network's advice ${networkAdviceCode} is never tried again`, async (t) => {
+      const { declines, charge, moveTo } = await startDeclining(t);
+      await declines('do_not_honor', { adviceCode: null, networkAdviceCode });
+      const outcome = await charge();
+      assert.ok(outcome.type === 'declined' && outcome.decline.final);
+      moveTo(daysAfter(DUE, 10));
+      assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+    });
+  }
+
+  for (const [networkAdviceCode, days] of [
+    ['02', 1],
+    ['24', 1],
+    ['26', 2],
+    ['28', 6],
+  ] as const) {
+    test(`with its advice ${networkAdviceCode} is tried again after ${days} days`, async (t) => {
+      const { declines, charge } = await startDeclining(t);
+      await declines('insufficient_funds', { networkAdviceCode });
+      const outcome = await charge();
+      assert.ok(outcome.type === 'declined');
+      assert.equal(inDays(outcome.decline.at, outcome.decline.next), days);
+    });
+  }
+
+  test('that only she can confirm makes no charge, and pays when she does', async (t) => {
+    const { charge, charged, state, giveCard, stripe, record, moveTo } = await startDeclining(t);
+    const { customerId } = await record();
+    const card = await stripe.paymentMethods.attach('pm_card_authenticationRequired', {
+      customer: customerId ?? '',
+    });
+    assert.ok(card.card);
+    const { brand, last4, exp_month: expMonth, exp_year: expYear } = card.card;
+    const given = { id: card.id, brand, last4, expMonth, expYear, since: DUE };
+    await stripe.paymentIntents.update((await record()).id, { metadata: { card: JSON.stringify(given) } });
+    const outcome = await charge();
+    assert.ok(outcome.type === 'declined');
+    assert.deepEqual([outcome.decline.code, await charged()], ['authentication_required', []]);
+    assert.equal(await state(), 'action-needed');
+    moveTo(daysAfter(DUE, 1));
+    await giveCard();
+    assert.equal((await charge()).type, 'charged');
+  });
+
+  test('is not tried again after the retreat', async (t) => {
+    const { decline, moveTo, state } = await startDeclining(t);
+    moveTo(daysAfter(new Date(edition.facts.endsAt), -0.5));
+    assert.equal((await decline()).next, undefined);
+    assert.equal(await state(), 'action-needed');
+  });
+});
+
+describe('another card', () => {
+  test('is tried at once, with all its tries, also after one that was refused for good', async (t) => {
+    const { decline, charge, giveCard, moveTo, state, charged } = await startDeclining(t);
+    await decline('stolen_card');
+    moveTo(daysAfter(DUE, 1));
+    await giveCard();
+    assert.equal(await state(), 'retrying');
+    const { step, next, at, ...declined } = await decline();
+    assert.deepEqual([step, declined.try, inDays(at, next)], [1, 2, 1]);
+    assert.ok(next);
+    moveTo(next);
+    assert.equal((await charge()).type, 'charged');
+    assert.deepEqual(await charged(), [BALANCE, -BALANCE, -BALANCE]);
+  });
+
+  test('that she gives while the old one is declined is not taken for it', async (t) => {
+    let given = (): unknown => undefined;
+    let isTrying = false;
+    const due = await startDue(t, {
+      async intercept({ path }) {
+        if (!isTrying || !path.endsWith('/confirm')) return undefined;
+        isTrying = false;
+        await given();
+        return undefined;
+      },
+    });
+    const { id, charge, find, sandbox, giveCard, charged, state } = due;
+    sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'stolen_card');
+    given = () => giveCard(id);
+    isTrying = true;
+    assert.equal((await charge(id)).type, 'declined');
+    assert.equal(await state(id), 'retrying');
+    assert.equal((await charge(id)).type, 'charged');
+    assert.deepEqual(await charged(id), [BALANCE, -BALANCE]);
+  });
+
+  test(`makes no more than ${MOST_TRIES} tries in all`, async (t) => {
+    const { decline, charge, giveCard, moveTo, now, state } = await startDeclining(t);
+    for (let number = 1; number <= MOST_TRIES; number += 1) {
+      const { next } = await decline('lost_card');
+      assert.equal(next, undefined);
+      moveTo(new Date(now().getTime() + SECOND_MS));
+      await giveCard();
+      moveTo(new Date(now().getTime() + SECOND_MS));
+    }
+    assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+    assert.equal(await state(), 'action-needed');
+  });
+});
+
+describe('the office', () => {
+  test('has a card tried again before its day, and its pauses begin again', async (t) => {
+    const { decline, ask, state, moveTo, now } = await startDeclining(t);
+    await decline();
+    moveTo(daysAfter(now(), 0.1));
+    await ask();
+    assert.equal(await state(), 'retrying');
+    const { step, next, at } = await decline();
+    assert.deepEqual([step, inDays(at, next)], [1, 1]);
+  });
+
+  test('has one tried again that had all its tries', async (t) => {
+    const { decline, ask, charge, state, moveTo } = await startDeclining(t);
+    for (let number = 1; number <= 4; number += 1) {
+      const { next } = await decline();
+      if (next) moveTo(next);
+    }
+    assert.equal(await state(), 'action-needed');
+    moveTo(daysAfter(DUE, 20));
+    await ask();
+    assert.equal(await state(), 'retrying');
+    assert.equal((await charge()).type, 'charged');
+  });
+});

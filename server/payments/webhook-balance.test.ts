@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { openBalance } from './open-balance.ts';
+import { createPayments } from './payments.ts';
+import { stateOf } from './registration-state.ts';
+import { WEBHOOK_PATH } from './webhook-route.ts';
+
+const now = () => new Date('2025-12-22T12:00:00-08:00');
+
+/** A site at which a balance is open, with nothing on its queue; nothing walks. */
+async function startWithBalance(t: TestContext, options: SiteOptions = {}) {
+  const site = await startTestSite(t, {
+    clock: { now: () => now().getTime() },
+    changes: { now },
+    ...options,
+  });
+  const { app, stripe, readModel, mailQueue, config } = site;
+  await submitContact(app).expect(200);
+  const { data } = await stripe.paymentIntents.list({ limit: 1 });
+  const id = data[0]?.id ?? assert.fail();
+  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const payments = createPayments(config.stripe);
+  const open = await openBalance(stripe, (await payments.findRegistration(id)) ?? assert.fail());
+  await mailQueue.bullQueue.obliterate();
+  return {
+    ...site,
+    id,
+    open,
+    payments,
+    pay: (card = 'pm_card_visa') => stripe.paymentIntents.confirm(open.id, { payment_method: card }),
+    tell(type: string, object: object) {
+      const payload = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
+      const secret = SANDBOX_KEYS.webhookSecret;
+      const signature = stripe.webhooks.generateTestHeaderString({ payload, secret });
+      return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
+    },
+    async queued() {
+      return (await mailQueue.bullQueue.getJobs()).map(({ name }) => name);
+    },
+    async shown() {
+      const registration = await readModel.find(edition, id);
+      return registration && stateOf(registration, now());
+    },
+  };
+}
+
+describe('POST /webhooks/stripe for a balance', () => {
+  test('that was paid queues its receipt once, however often it is told, and shows it', async (t) => {
+    const { pay, tell, queued, shown, log } = await startWithBalance(t);
+    const paid = await pay();
+    for (let time = 0; time < 3; time += 1) await tell('payment_intent.succeeded', paid).expect(200);
+    assert.deepEqual([await queued(), await shown()], [['balance-paid'], 'settled']);
+    assert.match(log.text(), /"msg":"Balance paid"/);
+  });
+
+  test('that was declined before it was paid stays paid, in whatever order that is told', async (t) => {
+    const { stripe, open, pay, tell, queued, shown } = await startWithBalance(t);
+    await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });
+    const declined = await stripe.paymentIntents.retrieve(open.id);
+    const paid = await pay();
+    await tell('payment_intent.succeeded', paid).expect(200);
+    await tell('payment_intent.payment_failed', declined).expect(200);
+    assert.deepEqual([await queued(), await shown()], [['balance-paid'], 'settled']);
+    assert.equal((await stripe.paymentIntents.retrieve(open.id)).status, 'succeeded');
+  });
+
+  test('that was declined counts for no limit of the deposit, and shows', async (t) => {
+    const { stripe, open, pay, tell, queued, shown } = await startWithBalance(t);
+    for (let time = 0; time < 6; time += 1) {
+      await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });
+      await tell('payment_intent.payment_failed', await stripe.paymentIntents.retrieve(open.id)).expect(200);
+    }
+    assert.equal((await stripe.paymentIntents.retrieve(open.id)).status, 'requires_payment_method');
+    assert.deepEqual([await queued(), await shown()], [[], 'registered']);
+  });
+
+  test('whose event never came is found by the walk', async (t) => {
+    const { pay, payments, id } = await startWithBalance(t);
+    await pay();
+    const due: string[] = [];
+    for await (const found of payments.findAllDue(new Date(0), now(), () => false)) {
+      assert.equal(found.paymentIntentId, id);
+      due.push(...found.due.map((one) => (one.type === 'letter' ? one.letter.kind : one.type)));
+    }
+    assert.ok(due.includes('balance-paid'), String(due));
+    assert.ok(!due.includes('charge'));
+  });
+
+  test('without its deposit is an error, never acknowledged in silence', async (t) => {
+    const { stripe, open, tell, queued, log } = await startWithBalance(t);
+    const { customer } = open;
+    const lost = await stripe.paymentIntents.create({
+      ...{ amount: open.amount, currency: 'usd', customer: String(customer) },
+      ...{
+        metadata: { ...open.metadata, deposit: 'pi_gone' },
+        confirm: true,
+        payment_method: 'pm_card_visa',
+      },
+    });
+    await tell('payment_intent.succeeded', lost).expect(500);
+    assert.ok(log.text().includes(`${lost.id} is a balance without its deposit`));
+    assert.deepEqual(await queued(), []);
+  });
+});

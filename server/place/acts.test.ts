@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Queue } from 'bullmq';
+import request from 'supertest';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { startPlace, type TestPlace } from '#server/testing/test-place.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { PLACE_PATH, placePaths } from '#shared/place.ts';
+
+const CENTS = edition.facts.prices.balanceCents;
+
+/** What an act of money does: nothing that only reads. */
+const writesIn = ({ calls }: TestPlace) => calls.filter((call) => !call.startsWith('GET '));
+
+/** The payments of her balance. */
+async function balancesOf({ stripe, deposit }: TestPlace) {
+  const { customer } = await stripe.paymentIntents.retrieve(deposit);
+  const { data } = await stripe.paymentIntents.list({ customer: String(customer) });
+  return data.filter(({ metadata }) => metadata.kind === 'balance');
+}
+
+describe('who may press', () => {
+  const acts = [
+    [placePaths.pay, { cents: CENTS }],
+    [placePaths.card, { proof: '0142' }],
+    [placePaths.cardStored, { setupIntent: 'seti_1' }],
+  ] as const;
+
+  test('not without a session, with a link, or with what another site forges', async (t) => {
+    const place = await startPlace(t);
+    const { app, enter, tokenWith, pressToken, act, calls } = place;
+    const cookie = await enter();
+    const other = pressToken(`place=${tokenWith({ scope: 'session' })}`);
+    for (const [path, input] of acts) {
+      const send = (headers: Record<string, string>, token: string) =>
+        request(app)
+          .post(path)
+          .set(headers)
+          .send({ token, ...input });
+      const token = pressToken(cookie);
+      await send({}, token).expect(403);
+      await send({ Cookie: `place=${tokenWith()}` }, token).expect(403);
+      await send({ Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' }, token).expect(403);
+      await send({ Cookie: cookie, Origin: 'https://other.example' }, token).expect(403);
+      await send({ Cookie: cookie, Origin: 'null' }, token).expect(403);
+      for (const forged of [other, '', 'x', token.slice(0, -1), `${token}x`]) {
+        const { body } = await send({ Cookie: cookie }, forged).expect(409);
+        assert.equal(body.error.code, 'changed');
+      }
+      await act(cookie, path, { ...input, token: 5 }).expect(400);
+      await request(app)
+        .post(path)
+        .set('Cookie', cookie)
+        .type('form')
+        .send({ token, ...input })
+        .expect(415);
+    }
+    assert.deepEqual(calls, []);
+  });
+
+  test('right after the payment the page is only to be seen, for an hour', async (t) => {
+    const place = await startPlace(t);
+    const { app, press, see, act, clock, clientSecret } = place;
+    const { headers } = await press('', placePaths.open, { paymentIntentClientSecret: clientSecret });
+    assert.equal(headers.location, PLACE_PATH);
+    const [set = ''] = headers['set-cookie'] ?? [];
+    assert.match(set, /^place=v1\.\w+\.0\.view\..*Max-Age=3600;.*HttpOnly/);
+    const cookie = set.split(';')[0] ?? '';
+    const { text } = await see(cookie).expect(200);
+    assert.doesNotMatch(text, /data-act=|name="kind"/);
+    for (const [path, input] of acts) await act(cookie, path, input).expect(409);
+    const again = await press(cookie, placePaths.letter, { kind: 'welcome' }).expect(303);
+    assert.equal(again.headers.location, `${PLACE_PATH}?news=changed`);
+    assert.deepEqual(writesIn(place), []);
+    clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
+    await see(cookie).expect(403);
+    await request(app).get(PLACE_PATH).expect(200);
+  });
+
+  test('what is not paid, or not hers, opens nothing', async (t) => {
+    const { app, press, clientSecret, calls } = await startPlace(t);
+    const begun = await request(app)
+      .post('/createRetreatCustomerPayment')
+      .set('Idempotency-Key', 'b'.repeat(32))
+      .send({
+        firstName: 'Fred',
+        lastName: 'Y',
+        email: 'fred@example.org',
+        phoneNumber: '+1 (555) 555-0143',
+        package: edition.facts.retreatPackage.id,
+      })
+      .expect(200);
+    const unpaid = String(begun.body.paymentIntentClientSecret);
+    const opened = await press('', placePaths.open, { paymentIntentClientSecret: unpaid }).expect(303);
+    assert.equal(opened.headers['set-cookie'], undefined);
+    const forged = `${clientSecret}x`;
+    const refused = await press('', placePaths.open, { paymentIntentClientSecret: forged });
+    assert.deepEqual([refused.status, refused.headers['set-cookie']], [409, undefined]);
+    assert.match(refused.text, /^<!doctype html>/);
+    calls.length = 0;
+    for (let time = 3; time <= 20; time += 1)
+      await press('', placePaths.open, { paymentIntentClientSecret: forged });
+    const asked = calls.length;
+    await press('', placePaths.open, { paymentIntentClientSecret: clientSecret }).expect(429);
+    assert.equal(calls.length, asked);
+  });
+
+  test('leaving forgets the page in that browser', async (t) => {
+    const { enter, press } = await startPlace(t);
+    const { headers } = await press(await enter(), placePaths.leave, {}).expect(303);
+    assert.equal(headers.location, '/');
+    assert.match(String(headers['set-cookie']), /^place=;.*Expires=Thu, 01 Jan 1970/);
+  });
+
+  test('forms of a browser that hides where they come from are taken, those of other sites are not', async (t) => {
+    const { app, enter, pressToken } = await startPlace(t);
+    const cookie = await enter();
+    const send = (headers: Record<string, string>) =>
+      request(app)
+        .post(placePaths.leave)
+        .set({ Cookie: cookie, ...headers })
+        .type('form')
+        .send({ token: pressToken(cookie) });
+    await send({ Origin: 'null' }).expect(303);
+    await send({ Origin: 'null', 'Sec-Fetch-Site': 'cross-site' }).expect(403);
+    await send({ Origin: 'https://other.example' }).expect(403);
+  });
+});
+
+describe('she pays the balance', () => {
+  test('one payment is opened, with the sum that she was shown, and the worker is told', async (t) => {
+    const place = await startPlace(t);
+    const { enter, act, stripe, deposit, clock, see } = place;
+    const cookie = await enter();
+    const { body } = await act(cookie, placePaths.pay, { cents: CENTS }).expect(200);
+    const again = await act(cookie, placePaths.pay, { cents: CENTS }).expect(200);
+    assert.deepEqual(again.body, body);
+    const [balance, ...others] = await balancesOf(place);
+    assert.ok(balance);
+    assert.equal(others.length, 0);
+    const { payment_method } = await stripe.paymentIntents.retrieve(deposit);
+    assert.deepEqual(body, {
+      clientSecret: balance.client_secret,
+      cents: CENTS,
+      paymentMethod: payment_method,
+    });
+    assert.equal(balance.metadata.paying, clock.now.toISOString());
+    await stripe.paymentIntents.confirm(balance.id, { payment_method: String(payment_method) });
+    const { text } = await see(cookie, `${PLACE_PATH}?news=paid`).expect(200);
+    assert.match(text, /Everything is paid/);
+    const paid = await act(cookie, placePaths.pay, { cents: CENTS }).expect(409);
+    assert.equal(paid.body.error.code, 'changed');
+  });
+
+  test('not another sum than is due, nor what was cancelled, waived, disputed or is over', async (t) => {
+    const place = await startPlace(t);
+    const { enter, act, stripe, deposit, clock, sandbox } = place;
+    const at = clock.now.toISOString();
+    const refused = async (cents = CENTS) => {
+      const { body } = await act(await enter(), placePaths.pay, { cents }).expect(409);
+      assert.equal(body.error.code, 'changed');
+      assert.deepEqual(await balancesOf(place), []);
+    };
+    const mark = (metadata: Record<string, string>) => stripe.paymentIntents.update(deposit, { metadata });
+    await refused(CENTS - 1);
+    await mark({ waived: JSON.stringify({ at, by: 'Anna', cents: 20_000 }) });
+    await refused();
+    await mark({ waived: '', cancel: JSON.stringify({ at, by: 'Anna', writtenAt: at }) });
+    await refused();
+    await mark({ cancel: '', check: JSON.stringify({ at, by: 'Anna', cents: 70_000 }) });
+    await refused();
+    await mark({ check: '' });
+    const before = clock.now;
+    clock.now = new Date(edition.facts.endsAt);
+    await refused();
+    clock.now = before;
+    const { latest_charge } = await stripe.paymentIntents.retrieve(deposit);
+    sandbox.bank.openDispute(String(latest_charge));
+    await refused();
+  });
+
+  test('after five declined cards it goes by the office', async (t) => {
+    const place = await startPlace(t);
+    const { enter, act, stripe } = place;
+    const cookie = await enter();
+    await act(cookie, placePaths.pay, { cents: CENTS }).expect(200);
+    const [balance] = await balancesOf(place);
+    assert.ok(balance);
+    for (let time = 1; time <= 5; time += 1) {
+      await act(cookie, placePaths.pay, { cents: CENTS }).expect(200);
+      await assert.rejects(
+        stripe.paymentIntents.confirm(balance.id, { payment_method: 'pm_card_visa_chargeDeclined' }),
+      );
+    }
+    const { body } = await act(cookie, placePaths.pay, { cents: CENTS }).expect(429);
+    assert.equal(body.error.code, 'too_many');
+  });
+
+  test('while Stripe is away nothing is done, and she is told', async (t) => {
+    let isAway = false;
+    const place = await startPlace(t, {
+      intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
+    });
+    const cookie = await place.enter();
+    isAway = true;
+    const { body } = await place.act(cookie, placePaths.pay, { cents: CENTS }).expect(504);
+    assert.equal(body.error.code, 'payment_provider_unreachable');
+    const { text } = await place.see(cookie).set('Accept', 'text/html').expect(504);
+    assert.match(text, /^<!doctype html>/);
+  });
+});
+
+describe('she changes the card', () => {
+  const PROOF = '95060';
+  /** What her browser does with Stripe's script. */
+  const confirm = async ({ stripe }: TestPlace, clientSecret: string, card = 'pm_card_mastercard') => {
+    const [id = ''] = clientSecret.split('_secret_');
+    return stripe.setupIntents.confirm(id, { payment_method: card });
+  };
+  const walksAsked = async ({ redis }: TestPlace) => {
+    const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url } });
+    const { length } = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
+    await queue.close();
+    return length;
+  };
+
+  test('with the postal code of the card that paid; the balance is charged to the new one from then on', async (t) => {
+    const place = await startPlace(t, { postalCode: '95060-1234' });
+    const { enter, act, intent, see } = place;
+    const cookie = await enter();
+    const { body } = await act(cookie, placePaths.card, { proof: ' 95060 ' }).expect(200);
+    const { id, payment_method } = await confirm(place, String(body.clientSecret));
+    assert.equal(await walksAsked(place), 0);
+    await act(cookie, placePaths.cardStored, { setupIntent: id }).expect(204);
+    const mark = JSON.parse((await intent()).metadata.card ?? '');
+    assert.deepEqual([mark.id, mark.brand, mark.last4], [payment_method, 'mastercard', '4444']);
+    assert.equal(await walksAsked(place), 1);
+    assert.match((await see(cookie).expect(200)).text, /4444/);
+    const paying = await act(cookie, placePaths.pay, { cents: CENTS }).expect(200);
+    assert.equal(paying.body.paymentMethod, payment_method);
+  });
+
+  test('else with the last digits of her phone; five tries a day, then the office', async (t) => {
+    const place = await startPlace(t);
+    const { enter, act } = place;
+    const cookie = await enter();
+    const proofs = ['0000', '95060', '', '(555) 0142'];
+    const statuses = [];
+    for (const proof of proofs) statuses.push((await act(cookie, placePaths.card, { proof })).status);
+    assert.deepEqual(statuses, [422, 422, 422, 200]);
+    await act(cookie, placePaths.card, { proof: '1' }).expect(422);
+    const { body } = await act(await enter(), placePaths.card, { proof: '0142' }).expect(429);
+    assert.equal(body.error.code, 'too_many');
+    assert.match(body.error.message, /\+1 \(555\) 555-0100/);
+  });
+
+  test('the webhook stores it where the browser did not come back; told late or twice, it changes nothing', async (t) => {
+    const place = await startPlace(t, { postalCode: PROOF });
+    const { enter, act, intent, stripe, clock, app } = place;
+    const cookie = await enter();
+    const tell = async (id: string) => {
+      const object = await stripe.setupIntents.retrieve(id);
+      const payload = JSON.stringify({
+        id: 'evt_1',
+        object: 'event',
+        type: 'setup_intent.succeeded',
+        data: { object },
+      });
+      const secret = SANDBOX_KEYS.webhookSecret;
+      const signature = stripe.webhooks.generateTestHeaderString({ payload, secret });
+      await request(app)
+        .post(WEBHOOK_PATH)
+        .type('json')
+        .set('Stripe-Signature', signature)
+        .send(payload)
+        .expect(200);
+    };
+    const change = async (card: string) => {
+      const { body } = await act(cookie, placePaths.card, { proof: PROOF }).expect(200);
+      return confirm(place, String(body.clientSecret), card);
+    };
+    const first = await change('pm_card_mastercard');
+    await tell(first.id);
+    const cardNow = async () => JSON.parse((await intent()).metadata.card ?? '{}').id;
+    assert.equal(await cardNow(), first.payment_method);
+    assert.equal(await walksAsked(place), 1);
+    clock.now = new Date(clock.now.getTime() + 60_000);
+    const second = await change('pm_card_visa');
+    await act(cookie, placePaths.cardStored, { setupIntent: second.id }).expect(204);
+    await tell(first.id);
+    await tell(second.id);
+    await act(cookie, placePaths.cardStored, { setupIntent: first.id }).expect(204);
+    assert.equal(await cardNow(), second.payment_method);
+  });
+
+  test('a card of somebody else, or one that was not stored, is not taken', async (t) => {
+    const place = await startPlace(t, { postalCode: PROOF });
+    const { enter, act, intent, stripe } = place;
+    const cookie = await enter();
+    const { body } = await act(cookie, placePaths.card, { proof: PROOF }).expect(200);
+    const [unconfirmed = ''] = String(body.clientSecret).split('_secret_');
+    const { id: customer } = await stripe.customers.create();
+    const mine = await stripe.setupIntents.retrieve(unconfirmed);
+    const foreign = await stripe.setupIntents.create({
+      customer,
+      payment_method: 'pm_card_visa',
+      confirm: true,
+      metadata: mine.metadata ?? {},
+    });
+    const unmarked = await stripe.setupIntents.create({
+      customer: String(mine.customer),
+      payment_method: 'pm_card_visa',
+      confirm: true,
+    });
+    for (const setupIntent of [unconfirmed, foreign.id, unmarked.id, 'seti_unknown'])
+      await act(cookie, placePaths.cardStored, { setupIntent }).expect(409);
+    assert.equal((await intent()).metadata.card, undefined);
+  });
+
+  test('while Redis is away too', async (t) => {
+    const place = await startPlace(t, { postalCode: PROOF });
+    const { enter, act, intent, redis } = place;
+    const cookie = await enter();
+    await redis.stop();
+    const { body } = await act(cookie, placePaths.card, { proof: PROOF }).expect(200);
+    const { id, payment_method } = await confirm(place, String(body.clientSecret));
+    await act(cookie, placePaths.cardStored, { setupIntent: id }).expect(204);
+    assert.equal(JSON.parse((await intent()).metadata.card ?? '').id, payment_method);
+    for (const proof of ['1', '2', '3', '4']) await act(cookie, placePaths.card, { proof }).expect(422);
+    await act(cookie, placePaths.card, { proof: PROOF }).expect(429);
+  });
+});

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { BalanceDecline } from '#server/payments/balance-payment.ts';
+import { addressDigest } from '#server/payments/charge-plan.ts';
+import {
+  anyMoment,
+  anyRecord,
+  BEGUN,
+  balance,
+  type Changes,
+  recordWith,
+} from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import type { PlaceStanding } from '#shared/content/place-view.ts';
+import { standingOf, viewOf } from './place-view.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+const { facts, terms, timetable } = edition;
+const DUE = new Date(facts.balance.chargeAt);
+const OVER = new Date(facts.endsAt);
+const BEFORE = new Date('2025-12-15T10:00:00-08:00');
+const AFTER = new Date(DUE.getTime() + HOUR_MS);
+const CENTS = facts.prices.balanceCents;
+
+const act = { at: BEFORE, by: 'Anna' };
+const agreement = { version: terms.version, digest: terms.digest, agreedAt: BEGUN };
+const told = (dueAt = DUE) => ({
+  at: new Date(dueAt.getTime() - 11 * DAY_MS),
+  dueAt,
+  cents: CENTS,
+  to: addressDigest('wilma@example.org'),
+});
+const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2027, since: BEGUN };
+const decline = (changes: Partial<BalanceDecline> = {}): BalanceDecline => ({
+  try: 1,
+  at: DUE,
+  code: 'insufficient_funds',
+  card: card.id,
+  step: 1,
+  ...changes,
+});
+const agreed = (changes: Changes = {}) => recordWith({ agreement, noticed: told(), card, ...changes });
+
+const view = (record = agreed(), now = BEFORE, beside: object = {}) =>
+  viewOf(record, now, {
+    mayAct: true,
+    token: 'token',
+    secondFactor: 'phone',
+    letters: [],
+    ...beside,
+  });
+
+describe('how her balance stands', () => {
+  const nextAt = new Date(DUE.getTime() + DAY_MS);
+  const later = new Date('2026-01-10T17:00:00-08:00');
+  const cancel = { ...act, writtenAt: BEFORE };
+  const cancelled = (cents: number, refund?: 'pending' | 'succeeded' | 'failed') => ({
+    decisions: { cancel },
+    cancelled: { at: AFTER, cents, ...(refund && { refund }) },
+  });
+  const cases: readonly [string, Changes, Date, PlaceStanding][] = [
+    [
+      'registered',
+      { agreement, card },
+      BEFORE,
+      { kind: 'charged-later', cents: CENTS, dueAt: DUE, wasPostponed: false },
+    ],
+    [
+      'told of it',
+      { agreement, noticed: told() },
+      BEFORE,
+      { kind: 'charged-later', cents: CENTS, dueAt: DUE, wasPostponed: false },
+    ],
+    [
+      'a part waived',
+      { agreement, decisions: { waived: { ...act, cents: 20_000 } } },
+      BEFORE,
+      { kind: 'charged-later', cents: 51_875, dueAt: DUE, wasPostponed: false },
+    ],
+    [
+      'postponed',
+      { agreement, decisions: { postponed: { ...act, until: later } } },
+      BEFORE,
+      { kind: 'charged-later', cents: CENTS, dueAt: later, wasPostponed: true },
+    ],
+    ['without consent', {}, BEFORE, { kind: 'to-pay', cents: CENTS, payBy: DUE }],
+    ['without consent, later', {}, AFTER, { kind: 'to-pay', cents: CENTS, payBy: DUE }],
+    ['never told of it', { agreement }, AFTER, { kind: 'to-pay', cents: CENTS, payBy: DUE }],
+    [
+      'paid too late for a charge',
+      { agreement, paidAt: new Date('2026-01-20T10:00:00-08:00') },
+      new Date('2026-01-20T11:00:00-08:00'),
+      { kind: 'to-pay', cents: CENTS },
+    ],
+    [
+      'disputed',
+      { agreement, noticed: told(), disputed: true },
+      BEFORE,
+      { kind: 'to-pay', cents: CENTS, payBy: DUE },
+    ],
+    [
+      'by check',
+      { agreement, decisions: { check: { ...act, cents: 70_000 } } },
+      BEFORE,
+      { kind: 'by-check', cents: 70_000, payBy: DUE },
+    ],
+    ['due', { agreement, noticed: told() }, AFTER, { kind: 'being-charged', cents: CENTS }],
+    [
+      'a try under way',
+      { agreement, noticed: told(), balance: balance({ tries: 1 }) },
+      AFTER,
+      { kind: 'being-charged', cents: CENTS },
+    ],
+    [
+      'tried again',
+      {
+        agreement,
+        noticed: told(),
+        card,
+        balance: balance({ tries: 1, decline: decline({ next: nextAt }) }),
+      },
+      AFTER,
+      { kind: 'retrying', cents: CENTS, reason: 'insufficient-funds', nextAt },
+    ],
+    [
+      'the next try due',
+      {
+        agreement,
+        noticed: told(),
+        card,
+        balance: balance({ tries: 1, decline: decline({ next: nextAt }) }),
+      },
+      nextAt,
+      { kind: 'being-charged', cents: CENTS },
+    ],
+    [
+      'another card given',
+      {
+        agreement,
+        noticed: told(),
+        card: { ...card, since: AFTER },
+        balance: balance({ tries: 1, decline: decline({ next: nextAt }) }),
+      },
+      AFTER,
+      { kind: 'being-charged', cents: CENTS },
+    ],
+    [
+      'not tried again',
+      {
+        agreement,
+        noticed: told(),
+        card,
+        balance: balance({ tries: 1, decline: decline({ code: 'stolen_card' }) }),
+      },
+      AFTER,
+      { kind: 'action-needed', cents: CENTS, reason: 'card-blocked' },
+    ],
+    [
+      'to be confirmed',
+      { agreement, noticed: told(), card, balance: balance({ tries: 1, status: 'action-needed' }) },
+      AFTER,
+      { kind: 'action-needed', cents: CENTS, reason: 'authentication' },
+    ],
+    ['paid', { agreement, balance: balance({ status: 'paid', paidAt: AFTER }) }, AFTER, { kind: 'settled' }],
+    [
+      'paid by check',
+      { decisions: { check: { ...act, cents: 70_000, receivedAt: BEFORE } } },
+      AFTER,
+      { kind: 'settled' },
+    ],
+    ['waived', { decisions: { waived: { ...act, cents: 70_000 } } }, AFTER, { kind: 'settled' }],
+    ['over and unpaid', { agreement, noticed: told() }, OVER, { kind: 'over', cents: CENTS }],
+    ['over and paid', { balance: balance({ status: 'paid', paidAt: AFTER }) }, OVER, { kind: 'settled' }],
+    ['cancelling', { decisions: { cancel } }, AFTER, { kind: 'cancelled', refund: 'in-work' }],
+    ['cancelled, nothing back', cancelled(0), AFTER, { kind: 'cancelled', refund: 'nothing' }],
+    [
+      'cancelled, not told yet',
+      cancelled(70_000),
+      AFTER,
+      { kind: 'cancelled', refund: 'in-work', refundCents: 70_000 },
+    ],
+    [
+      'refund pending',
+      cancelled(70_000, 'pending'),
+      AFTER,
+      { kind: 'cancelled', refund: 'pending', refundCents: 70_000 },
+    ],
+    [
+      'refund failed',
+      cancelled(70_000, 'failed'),
+      AFTER,
+      { kind: 'cancelled', refund: 'failed', refundCents: 70_000 },
+    ],
+    [
+      'refunded',
+      cancelled(70_000, 'succeeded'),
+      AFTER,
+      { kind: 'cancelled', refund: 'refunded', refundCents: 70_000 },
+    ],
+  ];
+  for (const [what, changes, now, expected] of cases)
+    test(what, () => assert.deepEqual(standingOf(recordWith(changes), now), expected));
+
+  test('every paid registration has one, whatever happened', () => {
+    const property = fc.property(anyRecord, anyMoment, (record, now) => {
+      const { standing, card: shown } = view({ ...record, deposit: 'paid' }, now);
+      if ('cents' in standing) assert.ok(standing.cents > 0);
+      if (standing.kind === 'settled' || standing.kind === 'cancelled') assert.equal(shown, undefined);
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  test('an unpaid one has no page', () => {
+    assert.throws(() => standingOf(recordWith({ deposit: 'unpaid' }), BEFORE), RangeError);
+  });
+});
+
+describe('what else her page shows', () => {
+  test('each payment with its fee, and what was given back', () => {
+    const paid = balance({ status: 'paid', paidAt: AFTER });
+    const { payments, refundedCents } = view(agreed({ balance: paid, refundedCents: 5_000 }), AFTER);
+    assert.deepEqual(payments, [
+      { what: 'deposit', by: 'card', cents: 72_100, feeCents: 2_600, paidAt: BEGUN, reference: 'pi_1' },
+      { what: 'balance', by: 'card', cents: 72_625, feeCents: 2_625, paidAt: AFTER, reference: 'pi_2' },
+    ]);
+    assert.equal(refundedCents, 5_000);
+    const check = { ...act, cents: 70_000, receivedAt: AFTER };
+    assert.deepEqual(view(agreed({ decisions: { check } }), AFTER).payments.at(1), {
+      what: 'balance',
+      by: 'check',
+      cents: 70_000,
+      feeCents: 0,
+      paidAt: AFTER,
+    });
+  });
+
+  test('the card while something is to be charged, and whether it lasts until then', () => {
+    const { brand, last4, expMonth, expYear } = card;
+    const shown = { brand, last4, expMonth, expYear };
+    assert.deepEqual(view().card, { ...shown, expiresBeforeDue: false });
+    const old = { ...card, expMonth: 11, expYear: 2025 };
+    assert.equal(view(agreed({ card: old })).card?.expiresBeforeDue, true);
+    assert.equal(
+      view(agreed({ card: { ...card, expMonth: 12, expYear: 2025 } })).card?.expiresBeforeDue,
+      false,
+    );
+    assert.equal(view(agreed(), OVER).card, undefined);
+    assert.equal(
+      view(agreed({ balance: balance({ status: 'paid', paidAt: AFTER }) }), AFTER).card,
+      undefined,
+    );
+  });
+
+  test('the terms that she agreed to, where they stay', () => {
+    assert.equal(view().termsPath, `/terms/${facts.id}-${terms.version}`);
+    assert.equal(view(recordWith()).termsPath, undefined);
+    assert.equal(view(agreed({ agreement: { ...agreement, version: 'unknown' } })).termsPath, undefined);
+  });
+
+  test('the way into the room: settled, from the day of its link on, until the end', () => {
+    const videoRoomUrl = 'https://video.example/room';
+    const settled = agreed({ balance: balance({ status: 'paid', paidAt: DUE }) });
+    const roomAt = (now: Date, record = settled) => view(record, now, { videoRoomUrl }).roomUrl;
+    const opens = new Date(`${timetable.linkDates.retreat}T00:00:00-08:00`);
+    assert.equal(roomAt(new Date(opens.getTime() - 1)), undefined);
+    assert.equal(roomAt(opens), videoRoomUrl);
+    assert.equal(roomAt(new Date(OVER.getTime() - 1)), videoRoomUrl);
+    assert.equal(roomAt(OVER), undefined);
+    assert.equal(roomAt(opens, agreed()), undefined);
+    assert.equal(view(settled, opens).roomUrl, undefined);
+  });
+});

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { leastEnvironment } from '#scripts/product/environment.ts';
+import { createPlaceLinks } from '#server/links/place-links.ts';
+import { formatAgreement, TERMS_MARK } from '#server/payments/terms-mark.ts';
+import { DUE, daysAfter, noticeOf } from '#server/testing/test-charges.ts';
+import { startSupport } from '#server/testing/test-support.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const BEGINS = new Date('2025-12-01T17:00:00Z');
+
+/** A registration with its deposit paid, which agreed to its terms unless said otherwise. */
+async function startPaid(t: TestContext, { consents = true } = {}) {
+  const support = await startSupport(t, { startsAt: BEGINS });
+  const { stripe, payments, sandbox } = support;
+  const { id } = await support.register();
+  const terms = formatAgreement({ ...edition.terms, agreedAt: BEGINS });
+  if (consents) await stripe.paymentIntents.update(id, { metadata: { [TERMS_MARK]: terms } });
+  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const find = async () => {
+    const record = await payments.findRegistration(id);
+    return record ?? assert.fail();
+  };
+  return {
+    ...support,
+    id,
+    find,
+    run: (command: string, ...words: string[]) => support.run(command, id, ...words),
+    moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
+    async tell() {
+      const record = await find();
+      await stripe.customers.update(record.customerId ?? '', { metadata: noticeOf(record) });
+    },
+    async decline(code: string) {
+      sandbox.bank.declineNextCharge((await find()).card?.id ?? '', code);
+      const outcome = await payments.chargeBalance(id, new Date(sandbox.clock.now()));
+      assert.equal(outcome.type, 'declined');
+    },
+  };
+}
+
+describe('the office charges a balance', () => {
+  test('again, before the day that was planned after a decline; the worker does it', async (t) => {
+    const { run, tell, moveTo, decline, find, payments, sandbox, id } = await startPaid(t);
+    await tell();
+    moveTo(daysAfter(DUE, -1));
+    const early = await run('charge', '--by', 'Anna');
+    assert.deepEqual([early.code, early.out], [4, '']);
+    assert.match(early.err, /is noticed: a card is charged once the balance is due/);
+    moveTo(DUE);
+    await decline('insufficient_funds');
+    const shown = await run('show');
+    assert.match(shown.out, /^Card {2,}visa ending in 4242$/m);
+    assert.match(shown.out, /^Told of the charge {2,}\$726\.25 on 2025-12-22 01:00:00 UTC$/m);
+    assert.match(
+      shown.out,
+      /^Tries {2,}1, the last one declined: insufficient_funds; tried again 2025-12-23/m,
+    );
+    assert.match(shown.out, /^2025-12-22 01:00:\d\d UTC {2}try 1 of her card was declined/m);
+    const tried = await run('charge', '--by', 'Anna', '--dry-run');
+    assert.match(tried.out, /The worker charges \$726\.25 to her visa ending in 4242 now\.\nOnly tried/);
+    assert.equal((await find()).decisions.charge, undefined);
+    const asked = await run('charge', '--by', 'Anna');
+    assert.deepEqual([asked.code, asked.err], [0, '']);
+    const outcome = await payments.chargeBalance(id, new Date(sandbox.clock.now()));
+    assert.deepEqual(outcome, { type: 'charged', cents: 72_625 });
+    const settled = await run('charge', '--by', 'Anna');
+    assert.deepEqual([settled.code, settled.out], [4, '']);
+  });
+
+  test('never without her consent, without a notice, or with a card that was refused for good', async (t) => {
+    const [withoutConsent, untold, refused] = await Promise.all([
+      startPaid(t, { consents: false }),
+      startPaid(t),
+      startPaid(t),
+    ]);
+    await withoutConsent.tell();
+    await refused.tell();
+    for (const { moveTo } of [withoutConsent, untold, refused]) moveTo(DUE);
+    await refused.decline('lost_card');
+    for (const [{ run, find }, words] of [
+      [withoutConsent, /cannot be charged: it is not on record that she agreed/],
+      [untold, /cannot be charged: she was not told of it three days before/],
+      [refused, /Her card was refused for good \(lost_card\)/],
+    ] as const) {
+      const { code, err } = await run('charge', '--by', 'Anna');
+      assert.equal(code, 4);
+      assert.match(err, words);
+      assert.equal((await find()).decisions.charge, undefined);
+    }
+    assert.match((await untold.run('show')).out, /^Charged by itself {2,}no: she was not told of it/m);
+  });
+
+  test('on another day only when a letter can tell her three days before', async (t) => {
+    const { run, moveTo } = await startPaid(t);
+    moveTo(daysAfter(DUE, -0.5));
+    const { code, err } = await run('postpone', '2025-12-24', '--by', 'Anna');
+    assert.equal(code, 4);
+    assert.match(err, /She is told three days before she is charged: name a day after 2025-12-25 13:00/);
+    const { out } = await run('postpone', '2025-12-26', '--by', 'Anna');
+    assert.match(out, /is due 2025-12-27 01:00:00 UTC/);
+  });
+
+  test('of fifty cents at least: Stripe charges no less', async (t) => {
+    const { run } = await startPaid(t);
+    const { code, err } = await run('waive', '699.70', '--by', 'Anna');
+    assert.equal(code, 4);
+    assert.match(err, /Stripe charges no less than \$0\.50/);
+  });
+});
+
+describe('the link to her page', () => {
+  const links = createPlaceLinks([leastEnvironment.LINK_SECRET], leastEnvironment.PUBLIC_URL);
+  const tokenIn = (text: string) => /\/place\/(\S+)/.exec(text)?.[1] ?? '';
+
+  test('is printed, and renewed: then older ones name a number that holds no more', async (t) => {
+    const { run, find, id } = await startPaid(t);
+    const first = await run('link');
+    assert.deepEqual([first.code, first.err], [0, '']);
+    const token = links.read(tokenIn(first.out), BEGINS);
+    assert.deepEqual([token?.deposit, token?.epoch, token?.scope], [id, 0, 'place']);
+    assert.equal((await run('link', '--renew')).code, 2);
+    const renewed = await run('link', '--renew', '--by', 'Anna');
+    assert.equal(links.read(tokenIn(renewed.out), BEGINS)?.epoch, 1);
+    assert.match(renewed.out, /Older links open nothing any more\. Renewed by Anna\./);
+    assert.equal((await find()).linksEpoch, 1);
+  });
+
+  test('opens nothing before the deposit is paid', async (t) => {
+    const { run, register } = await startSupport(t, { startsAt: BEGINS });
+    const { id } = await register();
+    const { code, err } = await run('link', id);
+    assert.deepEqual([code, err], [4, `${id} has no page before its deposit is paid.\n`]);
+  });
+});
