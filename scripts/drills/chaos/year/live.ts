@@ -3,9 +3,10 @@ import { type Deed, moments } from './lives.ts';
 import { command } from './office.ts';
 import type { Person } from './people.ts';
 import { type Registrant, register } from './register.ts';
+import type { Scene } from './scenes.ts';
 import { watchQuiet } from './settle.ts';
 import type { YearStage } from './stage.ts';
-import type { Scene, Storm } from './storm.ts';
+import type { Storm } from './storm.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -3,7 +3,7 @@ import type { YearResult } from './run-year.ts';
 
 /** The tables of a year, and its verdict. */
 export function reportOfYear(result: YearResult): string {
-  const { stories, money, letters, faults, moves, seconds, problems } = result;
+  const { stories, money, letters, digests, faults, moves, seconds, problems } = result;
   const registered = stories.filter(({ paidAt }) => paidAt !== undefined);
   const rows: Row[] = [
     ['Registrations', stories.length],
@@ -22,7 +22,7 @@ export function reportOfYear(result: YearResult): string {
     ['  untrue', letters.untrue],
     ['  unasked', letters.unasked],
     ['  repeated under one Message-ID', letters.repeated],
-    ['Digests to the office', letters.digests],
+    ['Digests to the office', digests],
     ['Moves of the clock', moves],
     ['Seconds', seconds.toFixed(0)],
   ];

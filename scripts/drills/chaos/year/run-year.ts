@@ -5,12 +5,15 @@ import { lostLocksIn } from '../judge-mails.ts';
 import { createRandom, type Random } from '../plan-faults.ts';
 import { readAccount, type Story, storiesOf } from './account.ts';
 import { liveWithoutWorker } from './away.ts';
-import { judgeLetters, type LetterCount, noLetters, unrecordedIn } from './judge-letters.ts';
+import { judgeDigests } from './judge-digests.ts';
+import { judgeLetters, type LetterCount, noLetters } from './judge-letters.ts';
 import { judgeMoney, type MoneyCount, noMoney } from './judge-money.ts';
 import { type Lived, live } from './live.ts';
 import { drawPeople } from './people.ts';
+import { unrecordedIn } from './repeats.ts';
+import { FEW_SCENES, SCENES } from './scenes.ts';
 import { openYear, type YearStage } from './stage.ts';
-import { FEW_SCENES, SCENES, Storm } from './storm.ts';
+import { Storm } from './storm.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -26,6 +29,8 @@ export interface YearResult {
   stories: Story[];
   money: MoneyCount;
   letters: LetterCount;
+  /** What the office was told, once a day. */
+  digests: number;
   /** How often what went wrong. */
   faults: Map<string, number>;
   /** How often the clock was moved. */
@@ -50,7 +55,7 @@ export async function runYear(options: YearOptions): Promise<YearResult> {
     : { scenes: SCENES, calmStepMs: DAY_MS, busyStepMs: DAY_MS / 2 };
   const result: YearResult = {
     ...{ stories: [], money: noMoney(), letters: noLetters(), faults: new Map() },
-    ...{ moves: 0, seconds: 0, logLines: [], problems: [] },
+    ...{ digests: 0, moves: 0, seconds: 0, logLines: [], problems: [] },
   };
   say(`${people.length} registrations through the year …`);
   await play(join(folder, 'year'), random, result, (stage, storm) => live(people, plan, stage, storm, say));
@@ -81,13 +86,15 @@ async function play(
       lostLocks: lostLocksIn(lines),
       unrecorded: unrecordedIn(lines),
     };
-    judgeLetters({ stories, mails: stage.ledger.mails, steps, circumstances }, result.letters);
+    judgeLetters(stories, circumstances, result.letters);
+    const told = judgeDigests(stage.ledger.mails, steps, circumstances);
+    result.digests += told.digests;
     result.stories.push(...stories);
     for (const [what, times] of [...storm.counts, ...stage.troubles.met])
       result.faults.set(what, (result.faults.get(what) ?? 0) + times);
     result.moves += steps.length;
     result.logLines.push(...lines);
-    result.problems.push(...stage.crashes, ...leaks(lines), ...problems);
+    result.problems.push(...stage.crashes, ...leaks(lines), ...problems, ...told.problems);
   } finally {
     await stage.close();
   }
