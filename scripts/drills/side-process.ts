@@ -9,6 +9,8 @@ const addressSchema = v.object({ url: v.string() });
 /** A server that runs beside this process, so that its work is not counted as ours; it ends with this process. */
 export interface SideProcess {
   url: string;
+  /** Sends it a message. */
+  tell(message: object): void;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export async function startSideProcess(
   const { url } = v.parse(addressSchema, message);
   return {
     url,
+    tell: (message) => void child.send(message),
     async close() {
       child.disconnect();
       await ended;

@@ -27,6 +27,8 @@ export type Fault =
 export type Intercept = (request: {
   method: string;
   path: string;
+  /** `publishable` for what a browser asks. */
+  keyKind: 'secret' | 'publishable';
   /** As they were sent: of a POST its form, else the query. */
   parameters: unknown;
 }) => Promise<Fault | undefined> | Fault | undefined;

@@ -28,7 +28,8 @@ export function createHandler(
   return async (request, response) => {
     const call = readCall(request, response, route, options);
     const { method, path } = request;
-    const intercept = () => options.intercept({ method, path, parameters: call.parameters });
+    const intercept = () =>
+      options.intercept({ method, path, keyKind: call.keyKind, parameters: call.parameters });
     const execute = () => carryOut(route.endpoint, call, intercept);
     const execution = await runOnce(idempotency, path, call, execute);
     setIdempotencyHeaders(response, call, execution);

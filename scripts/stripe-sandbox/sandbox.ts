@@ -8,10 +8,11 @@ import { type Bank, createBank } from './bank.ts';
 import { SandboxClock } from './clock.ts';
 import type { Intercept } from './fault.ts';
 import type { NextMoment } from './sandbox-page.ts';
-import { REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
+import { type Deliver, REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 
 export { ApiError } from './answer.ts';
-export type { Fault } from './fault.ts';
+export type { Fault, Intercept } from './fault.ts';
+export type { SentEvent } from './webhooks.ts';
 
 /** The keys of every sandbox that is not given others; no Stripe account has them. */
 export const SANDBOX_KEYS = {
@@ -41,6 +42,8 @@ export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
   nextMoment?: NextMoment;
   /** The waits before redeliveries of a webhook; the last one repeats. */
   redeliveryDelaysMs?: readonly number[];
+  /** Asked of each event: how many times it is sent, and when. Once, at once, when left out. */
+  deliver?: Deliver;
   /** Called before an API request is carried out: to hold it up, or to say what goes wrong with it. */
   intercept?: Intercept;
 };
@@ -69,11 +72,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     log = () => {},
     nextMoment = () => undefined,
     intercept = () => undefined,
+    deliver = () => 1,
   } = options;
   const { webhookUrl: url, redeliveryDelaysMs = REDELIVERY_DELAYS_MS } = options;
   const clock = new SandboxClock(options.clock ?? { now: Date.now }, options.startsAt);
   const apiVersion = Stripe.API_VERSION;
-  const webhooks = new Webhooks({ url, secret, apiVersion, redeliveryDelaysMs, clock, log });
+  const webhooks = new Webhooks({ url, secret, apiVersion, redeliveryDelaysMs, deliver, clock, log });
   const account: Account = {
     charges: new Map(),
     customers: new Map(),

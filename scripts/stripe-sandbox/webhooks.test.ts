@@ -64,6 +64,27 @@ test('R4.6 an event waits for an endpoint that is not there yet', async (t) => {
   assert.equal(verifyEvent(stripe, await endpoint.next()).type, 'customer.created');
 });
 
+test('R4.6 an event is lost, doubled or overtaken where the test says so', async (t) => {
+  const endpoint = await startWebhookEndpoint(t);
+  const events = new EventEmitter();
+  const late = once(events, 'overtaken').then(() => 1);
+  const copies = [0, 2, late, 1];
+  const { stripe } = await startTestSandbox(t, {
+    webhookUrl: endpoint.url,
+    deliver: () => copies.shift() ?? 1,
+  });
+  const nextName = async () => {
+    const { type, data } = verifyEvent(stripe, await endpoint.next());
+    return type === 'customer.created' ? data.object.name : type;
+  };
+  for (const name of ['lost', 'doubled']) await stripe.customers.create({ name });
+  assert.deepEqual([await nextName(), await nextName()], ['doubled', 'doubled']);
+  for (const name of ['late', 'overtaking']) await stripe.customers.create({ name });
+  assert.equal(await nextName(), 'overtaking');
+  events.emit('overtaken');
+  assert.equal(await nextName(), 'late');
+});
+
 test('closing gives up deliveries that wait', async (t) => {
   const endpoint = await startWebhookEndpoint(t, [500]);
   const attempts = new EventEmitter();

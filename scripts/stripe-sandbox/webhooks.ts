@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cause, type Clock, type EventType, newObjectId } from './account.ts';
 
@@ -9,8 +9,18 @@ export const REDELIVERY_DELAYS_MS: readonly number[] = [1_000, 2_000, 5_000, 10_
 const MAX_ATTEMPTS = 100;
 const ANSWER_TIMEOUT_MS = 10_000;
 
+/** An event, as it is about to be sent. */
+export type SentEvent = { id: string; type: EventType; data: { object: object } };
+
+/**
+ * How many times an event is sent, and when: as often as the answer says, once it is there. 0 loses the event; answers
+ * that come in another order than the questions send the events in that order.
+ */
+export type Deliver = (event: SentEvent) => Promise<number> | number;
+
 type WebhookOptions = {
   url: string | undefined;
+  deliver: Deliver;
   secret: string;
   apiVersion: string;
   redeliveryDelaysMs: readonly number[];
@@ -22,6 +32,8 @@ type WebhookOptions = {
 export class Webhooks {
   readonly #options: WebhookOptions;
   readonly #closing = new AbortController();
+  /** Nothing is sent once it is closed. */
+  readonly #closed: Promise<0>;
   readonly #deliveries = new Set<Promise<void>>();
   #url: string | undefined;
 
@@ -30,6 +42,7 @@ export class Webhooks {
     this.#url = options.url;
     // Each delivery that waits listens.
     setMaxListeners(0, this.#closing.signal);
+    this.#closed = once(this.#closing.signal, 'abort').then(() => 0);
   }
 
   /** Where events go from now on, redeliveries too. */
@@ -50,10 +63,16 @@ export class Webhooks {
       request: { id: cause.requestId, idempotency_key: cause.idempotencyKey },
       type,
     };
-    const delivery = this.#deliver(`${type} ${event.id}`, JSON.stringify(event)).finally(() =>
+    const delivery = this.#deliverCopies(event, JSON.stringify(event)).finally(() =>
       this.#deliveries.delete(delivery),
     );
     this.#deliveries.add(delivery);
+  }
+
+  async #deliverCopies(event: SentEvent, payload: string): Promise<void> {
+    const copies = await Promise.race([this.#options.deliver(event), this.#closed]);
+    const label = `${event.type} ${event.id}`;
+    await Promise.all(Array.from({ length: copies }, () => this.#deliver(label, payload)));
   }
 
   /** Gives up all deliveries that are still under way. */

@@ -45,10 +45,13 @@ export function nameOf({ kind, paymentIntentId }: Pick<OwedMail, 'kind' | 'payme
 }
 
 /** Which mail a Message-ID names; the ID itself when it names none. */
-function namedBy(messageId: string): string {
+export function namedBy(messageId: string): string {
   const [, kind, payment] = /^<([a-z-]+)-(pi_\w+)-\w+@retreat\.example>$/.exec(messageId) ?? [];
   return kind && payment ? `${kind} of ${payment}` : messageId;
 }
+
+/** A mail as far as its words do not matter. */
+export type TakenMail = Pick<AcceptedMail, 'messageId' | 'recipients' | 'atMs' | 'cut'>;
 
 /** What became of the mails. */
 export interface MailCount {
@@ -65,7 +68,7 @@ export interface MailCount {
 /** Compares what the mail server took with what the registrations owe. */
 export function checkMails(
   owed: readonly OwedMail[],
-  mails: readonly AcceptedMail[],
+  mails: readonly TakenMail[],
   circumstances: Circumstances,
 ): MailCount {
   const taken = byName(mails);
@@ -84,8 +87,8 @@ export function checkMails(
   return { expected: owed.length, received, lost: owed.length - received, repeated, mostCopies, problems };
 }
 
-function byName(mails: readonly AcceptedMail[]): Map<string, AcceptedMail[]> {
-  const taken = new Map<string, AcceptedMail[]>();
+function byName(mails: readonly TakenMail[]): Map<string, TakenMail[]> {
+  const taken = new Map<string, TakenMail[]>();
   for (const mail of mails) {
     const name = namedBy(mail.messageId);
     taken.set(name, [...(taken.get(name) ?? []), mail]);
@@ -93,11 +96,7 @@ function byName(mails: readonly AcceptedMail[]): Map<string, AcceptedMail[]> {
   return taken;
 }
 
-function checkCopies(
-  mail: OwedMail,
-  copies: readonly AcceptedMail[],
-  circumstances: Circumstances,
-): string[] {
+function checkCopies(mail: OwedMail, copies: readonly TakenMail[], circumstances: Circumstances): string[] {
   const problems: string[] = [];
   const ids = new Set(copies.map(({ messageId }) => messageId));
   if (ids.size > 1) problems.push(`${nameOf(mail)} came under ${ids.size} Message-IDs`);
@@ -112,7 +111,7 @@ function checkCopies(
 }
 
 /** What happened, as far as it may explain a repetition. */
-interface Circumstances {
+export interface Circumstances {
   faults: readonly Happened[];
   /** Jobs that the worker could not record as sent, because Redis had lost or outlived its lock on them. */
   lostLocks: ReadonlySet<string>;
@@ -131,7 +130,7 @@ const RECONNECT_MS = 3_000;
 const UNDER_WAY_MS = 30_000;
 
 /** Whether a mail that was taken had to be sent again, because the worker could not know or not record it. */
-function mayRepeat(mail: AcceptedMail, { faults, lostLocks }: Circumstances): boolean {
+export function mayRepeat(mail: TakenMail, { faults, lostLocks }: Circumstances): boolean {
   if (mail.cut || near(mail, REPEATING, faults, RECONNECT_MS)) return true;
   return lostLocks.has(jobIdOf(mail)) && near(mail, REDIS_FAULTS, faults, UNDER_WAY_MS);
 }
@@ -140,14 +139,14 @@ function mayRepeat(mail: AcceptedMail, { faults, lostLocks }: Circumstances): bo
 export function lostLocksIn(lines: readonly string[]): Set<string> {
   return new Set(
     lines.flatMap((line) => {
-      const [, jobId] = /Missing lock for job ([\w-]+)\. moveToFinished/.exec(line) ?? [];
+      const [, jobId] = /Missing (?:lock|key) for job ([\w-]+)\. moveToFinished/.exec(line) ?? [];
       return jobId ? [jobId] : [];
     }),
   );
 }
 
 function near(
-  { atMs }: AcceptedMail,
+  { atMs }: TakenMail,
   kinds: readonly FaultKind[],
   faults: readonly Happened[],
   aftermathMs: number,
@@ -159,6 +158,6 @@ function near(
 }
 
 /** A Message-ID is its job's id at a domain. */
-function jobIdOf({ messageId }: AcceptedMail): string {
+export function jobIdOf({ messageId }: Pick<TakenMail, 'messageId'>): string {
   return messageId.slice(1, messageId.indexOf('@'));
 }

@@ -47,7 +47,8 @@ export async function judge(
   return { consents, mails, lostLocks: lostLocks.size, problems };
 }
 
-function leaks(lines: readonly string[]): string[] {
+/** What the log tells of visitors. */
+export function leaks(lines: readonly string[]): string[] {
   const leaking = lines.filter((line) => VISITOR_MARKS.test(line));
   return leaking.length === 0 ? [] : [`${leaking.length} log lines tell of visitors, such as ${leaking[0]}`];
 }

@@ -20,12 +20,10 @@ const FAULTS: readonly (readonly [FaultKind, string])[] = [
   ['smtp-cuts', 'SMTP cut before the OK'],
 ];
 
-type Row = readonly [string, ...(string | number)[]];
+export type Row = readonly [string, ...(string | number)[]];
 
 /** The tables of a run, and its verdict. */
 export function reportOf(result: ChaosResult): string {
-  const problems = result.problems.slice(0, SHOWN_PROBLEMS).map((problem) => `  - ${problem}`);
-  const more = result.problems.length - problems.length;
   return [
     table(countRows(result)),
     table(faultRows(result)),
@@ -35,8 +33,18 @@ export function reportOf(result: ChaosResult): string {
       ['during the faults', ...latencyOf(result.stormy)],
       ['  answered at the first try', ...latencyOf(result.stormy.filter(({ tries }) => tries === 1))],
     ]),
-    problems.length === 0 ? 'All is well.' : `${result.problems.length} things are wrong:`,
-    ...problems,
+    verdict(result.problems),
+  ].join('\n');
+}
+
+/** That all is well, or what is wrong. */
+export function verdict(problems: readonly string[]): string {
+  if (problems.length === 0) return 'All is well.';
+  const shown = problems.slice(0, SHOWN_PROBLEMS).map((problem) => `  - ${problem}`);
+  const more = problems.length - shown.length;
+  return [
+    `${problems.length} things are wrong:`,
+    ...shown,
     ...(more > 0 ? [`  … and ${more} more`] : []),
   ].join('\n');
 }
@@ -86,7 +94,8 @@ function latencyOf(visits: readonly Visit[]): [string, string, string] {
   return [at(0.5), at(0.99), at(1)];
 }
 
-function table(rows: readonly Row[]): string {
+/** Rows under each other; the first cell stands left, the others right. */
+export function table(rows: readonly Row[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));
   const lines = rows.map(([label, ...cells]) =>
     [label.padEnd(width), ...cells.map((cell) => String(cell).padStart(9))].join(' '),

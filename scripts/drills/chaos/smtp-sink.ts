@@ -1,11 +1,12 @@
 import { EventEmitter, once } from 'node:events';
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 
 /**
  * What can be wrong with a mail server: it does not listen; it accepts connections and never answers; it refuses for
- * now or for good; it goes away in the middle of a message, or after it took one and before it said so.
+ * now or for good; it goes away in the middle of a message, or after it took one and before it said so; it takes its time.
  */
 export type SmtpTrouble =
   | 'smtp-refused'
@@ -13,12 +14,15 @@ export type SmtpTrouble =
   | 'smtp-4xx'
   | 'smtp-5xx'
   | 'smtp-drops'
-  | 'smtp-cuts';
+  | 'smtp-cuts'
+  | 'smtp-slow';
 
 /** A mail that the server took. */
 export interface AcceptedMail {
   messageId: string;
   recipients: readonly string[];
+  subject: string;
+  text: string;
   atMs: number;
   /** Whether the connection was cut before the server said so. */
   cut: boolean;
@@ -36,6 +40,8 @@ export interface SmtpSink {
   met(trouble: SmtpTrouble): number;
   close(): Promise<void>;
 }
+
+const SLOW_MS = 1_500;
 
 type Callback = (error?: Error | null) => void;
 
@@ -139,15 +145,20 @@ class Sink implements SmtpSink {
     const refusal = refusalOf(this.#trouble);
     if (refusal) return this.#refuse(refusal, callback);
     if (this.#trouble === 'smtp-hangs') return this.#meet('smtp-hangs');
+    if (this.#trouble === 'smtp-slow') {
+      this.#meet('smtp-slow');
+      await pause(SLOW_MS);
+    }
     const { cut } = await this.#accept(Buffer.concat(chunks), session);
     if (cut) this.#cut('smtp-cuts', session);
     else setImmediate(callback);
   }
 
   async #accept(message: Buffer, { envelope }: SMTPServerSession): Promise<AcceptedMail> {
-    const { messageId = '' } = await PostalMime.parse(message);
+    const { messageId = '', subject = '', text = '' } = await PostalMime.parse(message);
     const recipients = envelope.rcptTo.map(({ address }) => address);
-    const mail = { messageId, recipients, atMs: Date.now(), cut: this.#trouble === 'smtp-cuts' };
+    const cut = this.#trouble === 'smtp-cuts';
+    const mail = { messageId, recipients, subject, text, atMs: Date.now(), cut };
     this.mails.push(mail);
     this.events.emit('mail');
     return mail;

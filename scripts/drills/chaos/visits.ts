@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import {
+  type Contact,
   CREATE_PAYMENT_PATH,
   type CreatePaymentRequest,
   createPaymentResponseSchema,
@@ -90,16 +91,16 @@ async function visit(visitor: Visitor, siteUrl: string, stripe: Stripe): Promise
   return { ...begun, paid: true, consent };
 }
 
-const answerSchema = v.pipe(v.string(), v.parseJson(), createPaymentResponseSchema);
+export const answerSchema = v.pipe(v.string(), v.parseJson(), createPaymentResponseSchema);
 
-function detailsOf({ firstName, lastName, email, phoneNumber }: Visitor): CreatePaymentRequest {
+export function detailsOf({ firstName, lastName, email, phoneNumber }: Contact): CreatePaymentRequest {
   const contact = { firstName, lastName, email, phoneNumber };
   return { ...contact, package: facts.retreatPackage.id, timeZone: 'Europe/Berlin' };
 }
 
 /** To the terms that the page shows. */
-async function agree(
-  { email }: Visitor,
+export async function agree(
+  { email }: Contact,
   siteUrl: string,
   paymentIntentClientSecret: string,
 ): Promise<Consent> {
@@ -113,7 +114,7 @@ async function agree(
 }
 
 /** The text of the answer with success, how long that one took, and how many it needed. */
-async function pressUntilAnswered(email: string, press: () => ReturnType<typeof post>) {
+export async function pressUntilAnswered(email: string, press: () => ReturnType<typeof post>) {
   const deadline = Date.now() + PATIENCE_MS;
   for (let tries = 1; ; tries += 1) {
     const startMs = performance.now();
@@ -127,7 +128,7 @@ async function pressUntilAnswered(email: string, press: () => ReturnType<typeof 
   }
 }
 
-async function post(url: URL, body: object, headers: Readonly<Record<string, string>> = {}) {
+export async function post(url: URL, body: object, headers: Readonly<Record<string, string>> = {}) {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },

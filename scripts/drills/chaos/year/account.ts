@@ -1,0 +1,131 @@
+import type Stripe from 'stripe';
+import type { DatedMail, Ledger } from './ledger.ts';
+import { moments } from './lives.ts';
+import type { Person } from './people.ts';
+import type { Registrant } from './register.ts';
+import type { YearStage } from './stage.ts';
+
+const PAGE = { limit: 100 };
+const ALL = { limit: 10_000 };
+const LATE_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** One registration as Stripe, the mail server and the drill's own notes have it. Moments are of the business time. */
+export interface Story extends Registrant {
+  deposit: Stripe.PaymentIntent;
+  /** Payments of the balance that succeeded. */
+  paid: { cents: number; at: number; withoutHer: boolean }[];
+  /** When her card was refused, without her. */
+  refusedAt: readonly number[];
+  charges: readonly Stripe.Charge[];
+  tries: number;
+  cancelledAt: number;
+  /** When the check was promised, and when it came. */
+  checkAt: number;
+  checkCameAt: number;
+  waivedAt: number;
+  postponed: { at: number; until: number } | undefined;
+  disputedAt: number;
+  mails: readonly DatedMail[];
+}
+
+/** What stands at Stripe in the end. */
+export interface Account {
+  customers: readonly Stripe.Customer[];
+  intents: readonly Stripe.PaymentIntent[];
+  charges: readonly Stripe.Charge[];
+  refunds: readonly Stripe.Refund[];
+}
+
+/** Reads the whole account. */
+export async function readAccount(stripe: Stripe): Promise<Account> {
+  return {
+    customers: await stripe.customers.list(PAGE).autoPagingToArray(ALL),
+    intents: await stripe.paymentIntents.list(PAGE).autoPagingToArray(ALL),
+    charges: await stripe.charges.list(PAGE).autoPagingToArray(ALL),
+    refunds: await stripe.refunds.list(PAGE).autoPagingToArray(ALL),
+  };
+}
+
+/** Puts together what belongs to each registration. */
+export function storiesOf(
+  registrants: readonly Registrant[],
+  { intents, charges }: Account,
+  { ledger }: Pick<YearStage, 'ledger'>,
+): Story[] {
+  const mailsOf = byPayment(ledger.mails);
+  return registrants.flatMap((registrant) => {
+    const { depositId, person } = registrant;
+    const deposit = intents.find(({ id }) => id === depositId);
+    if (!deposit) return [];
+    const { metadata, customer } = deposit;
+    const balances = intents.filter(
+      (one) => one.metadata.kind === 'balance' && one.metadata.deposit === depositId,
+    );
+    const ids = new Set(balances.map(({ id }) => id));
+    const events = ledger.payments.filter(({ paymentIntentId }) => ids.has(paymentIntentId));
+    const decided = (name: string): Record<string, string> => JSON.parse(metadata[name] ?? '{}');
+    const at = (text: string | undefined) =>
+      text === undefined ? Number.POSITIVE_INFINITY : Date.parse(text);
+    const { at: postponedAt, until } = decided('postponed');
+    const paidAt = paymentOf(ledger, depositId)?.at;
+    return {
+      ...registrant,
+      ...(paidAt !== undefined && { paidAt }),
+      deposit,
+      paid: balances
+        .filter(({ status }) => status === 'succeeded')
+        .map(({ id, amount_received: cents }) => ({ cents, ...payment(ledger, id) })),
+      refusedAt: events
+        .filter(({ type, withoutHer }) => withoutHer && type === 'payment_intent.payment_failed')
+        .map((event) => event.at),
+      charges: charges.filter((charge) => charge.customer === customer),
+      tries: [...ids].reduce((sum, id) => sum + (ledger.tries.get(id) ?? 0), 0),
+      cancelledAt: at(decided('cancel').at),
+      checkAt: at(decided('check').at),
+      checkCameAt: decided('check').receivedAt ? at(decided('check').at) : Number.POSITIVE_INFINITY,
+      waivedAt: at(decided('waived').at),
+      postponed: until === undefined ? undefined : { at: at(postponedAt), until: at(until) },
+      disputedAt: person.deeds.find(({ does }) => does === 'dispute')?.at ?? Number.POSITIVE_INFINITY,
+      mails: mailsOf.get(depositId) ?? [],
+    };
+  });
+}
+
+function paymentOf({ payments }: Ledger, id: string) {
+  return payments.find((one) => one.paymentIntentId === id && one.type === 'payment_intent.succeeded');
+}
+
+function payment(ledger: Ledger, id: string): { at: number; withoutHer: boolean } {
+  const { at = Number.NaN, withoutHer = false } = paymentOf(ledger, id) ?? {};
+  return { at, withoutHer };
+}
+
+function byPayment(mails: readonly DatedMail[]): Map<string, DatedMail[]> {
+  const grouped = new Map<string, DatedMail[]>();
+  for (const mail of mails) {
+    const [id] = /pi_\w+/.exec(mail.messageId) ?? [];
+    if (id) grouped.set(id, [...(grouped.get(id) ?? []), mail]);
+  }
+  return grouped;
+}
+
+/** When the balance is due, as it was at a moment. By the rules of the terms, worked out here once more. */
+export function dueAt({ paidAt = Number.NaN, postponed }: Story, now: number): number {
+  if (postponed && now >= postponed.at) return postponed.until;
+  if (paidAt <= moments.charge - LATE_MS) return moments.charge;
+  // Stripe knows the second.
+  return Math.floor(paidAt / 1000) * 1000 + LATE_MS;
+}
+
+const WHOLE_CENTS = 72_625;
+
+/** What is due by card, as it was at a moment. */
+export function dueCents({ person, waivedAt }: Story, now: number): number {
+  return now >= waivedAt ? person.cents : WHOLE_CENTS;
+}
+
+/** Where her letters go, as it was at a moment. */
+export function addressOf({ deeds, email }: Person, corrected: boolean): string {
+  const deed = deeds.find((one) => one.does === 'office' && one.corrects);
+  return corrected && deed?.does === 'office' && deed.corrects ? deed.corrects : email;
+}

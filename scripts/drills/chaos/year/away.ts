@@ -1,0 +1,70 @@
+import { inParallel, type Lived } from './live.ts';
+import { type Life, moments } from './lives.ts';
+import { personOf } from './people.ts';
+import { register } from './register.ts';
+import { watchQuiet } from './settle.ts';
+import type { YearStage } from './stage.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const AWAY_MS = 40 * DAY_MS;
+const QUIET_TIMEOUT_MS = 60_000;
+
+/** When the worker goes, comes, goes once more and comes for good. */
+const GONE_AT = moments.notice + 1.5 * DAY_MS;
+const BACK_AT = GONE_AT + AWAY_MS;
+const GONE_AGAIN_AT = BACK_AT + HOUR_MS;
+const BACK_AGAIN_AT = moments.ends + 12 * HOUR_MS;
+
+/** What becomes of people while the worker is away for forty days. */
+const AWAY_LIVES = {
+  /** Told in time: she is charged when it is back. */
+  'told-before': { begins: moments.opens, letters: 'notice paid', ending: 'charged', tries: 1 },
+  /** Never told: she is asked to pay. */
+  'registered-meanwhile': { begins: GONE_AT, letters: 'please-pay', ending: 'unpaid', tries: 0 },
+  /** Told in time, and due while it is away again until the retreat is over: the office is told. */
+  'due-too-late': { begins: BACK_AT - 3.5 * DAY_MS, letters: 'notice', ending: 'unpaid', tries: 0 },
+} satisfies Record<string, Omit<Life, 'share' | 'phase'> & { begins: number }>;
+
+/**
+ * The worker is away over the due date, while the site takes registrations; then once more over the end of the retreat.
+ * @param each how many people live each of the lives
+ */
+export async function liveWithoutWorker(each: number, stage: YearStage): Promise<Lived> {
+  const lived: Lived = { registrants: [], problems: [], steps: [] };
+  const quiet = watchQuiet(stage);
+  const [told = [], meanwhile = [], tooLate = []] = Object.entries(AWAY_LIVES).map(([name, life], group) =>
+    Array.from({ length: each }, (_, place) => personOf(group * each + place, name, life, life.begins)),
+  );
+  const rest = async (at: number): Promise<void> => {
+    lived.steps.push(at);
+    if (!(await quiet.until(at, QUIET_TIMEOUT_MS)))
+      lived.problems.push('without its worker for a while, the site did not come to rest');
+  };
+  const begin = (some: typeof told) =>
+    inParallel(some, lived, async (person) => void lived.registrants.push(await register(person, stage)));
+  try {
+    await begin(told);
+    await rest(moments.opens);
+    stage.moveTo(moments.notice);
+    await rest(moments.notice);
+    stage.moveTo(GONE_AT);
+    await rest(GONE_AT);
+    await stage.worker.kill();
+    await begin(meanwhile);
+    stage.moveTo(AWAY_LIVES['due-too-late'].begins);
+    await begin(tooLate);
+    stage.moveTo(BACK_AT);
+    await stage.worker.start();
+    await rest(BACK_AT);
+    stage.moveTo(GONE_AGAIN_AT);
+    await rest(GONE_AGAIN_AT);
+    await stage.worker.kill();
+    stage.moveTo(BACK_AGAIN_AT);
+    await stage.worker.start();
+    await rest(BACK_AGAIN_AT);
+  } finally {
+    await quiet.close();
+  }
+  return lived;
+}

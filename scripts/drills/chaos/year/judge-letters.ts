@@ -1,0 +1,89 @@
+import { addressOf, type Story } from './account.ts';
+import type { DatedMail } from './ledger.ts';
+import { mayComeAgain, type YearCircumstances } from './repeats.ts';
+import { untruthOf } from './untruth.ts';
+
+/** What became of the letters. */
+export interface LetterCount {
+  expected: number;
+  received: number;
+  lost: number;
+  untrue: number;
+  /** Nobody owes them. */
+  unasked: number;
+  /** Taken once more with the same Message-ID. */
+  repeated: number;
+  problems: string[];
+}
+
+export const noLetters = (): LetterCount => ({
+  ...{ expected: 0, received: 0, lost: 0, untrue: 0, unasked: 0, repeated: 0 },
+  problems: [],
+});
+
+/**
+ * Compares what the mail server took with what each life comes to, and each letter with its moment; counts it with what
+ * was counted before.
+ */
+export function judgeLetters(
+  stories: readonly Story[],
+  circumstances: YearCircumstances,
+  count: LetterCount,
+): void {
+  for (const story of stories) judgeStory(story, circumstances, count);
+}
+
+function judgeStory(story: Story, circumstances: YearCircumstances, count: LetterCount): void {
+  const say = (what: string) => void count.problems.push(`${story.depositId} (${story.person.life}) ${what}`);
+  const taken = new Map<string, DatedMail[]>();
+  for (const mail of story.mails) taken.set(mail.messageId, [...(taken.get(mail.messageId) ?? []), mail]);
+  const left = new Map<string, number>();
+  for (const kind of expectedOf(story)) left.set(kind, (left.get(kind) ?? 0) + 1);
+  count.expected += [...left.values()].reduce((sum, each) => sum + each, 0);
+  for (const [messageId, copies] of taken) {
+    const kind = kindOf(messageId);
+    const wanted = left.get(kind) ?? 0;
+    if (wanted > 0) {
+      left.set(kind, wanted - 1);
+      count.received += 1;
+    } else if (!maybeOf(story).includes(kind)) {
+      count.unasked += 1;
+      say(`got ${kind} unasked at ${time(copies[0]?.at)}`);
+    }
+    count.repeated += copies.length - 1;
+    for (const copy of copies.slice(0, -1))
+      if (!mayComeAgain(copy, circumstances))
+        say(`got ${kind} twice without a cause, at ${copies.map(({ at }) => time(at))}`);
+    for (const copy of copies) {
+      const lie = untruthOf(kind, copy, story);
+      if (!lie) continue;
+      count.untrue += 1;
+      say(`got an untrue ${kind} at ${time(copy.at)}: ${lie}`);
+    }
+  }
+  for (const [kind, number] of left) {
+    if (number === 0) continue;
+    count.lost += number;
+    say(`did not get ${number} × ${kind}`);
+  }
+}
+
+const time = (at = Number.NaN) => new Date(at).toISOString().slice(0, 19);
+
+function kindOf(messageId: string): string {
+  return /^<([a-z-]+)-pi_/.exec(messageId)?.[1] ?? messageId;
+}
+
+/** What a registration owes. */
+function expectedOf({ person, paidAt }: Story): string[] {
+  if (paidAt === undefined) return ['registration-received', 'office-notice'];
+  const isCorrected = addressOf(person, true) !== person.email;
+  return ['welcome', 'office-paid', ...person.letters, ...(isCorrected ? ['welcome', 'office-change'] : [])];
+}
+
+/** What may be overtaken by the payment before it is sent, and what depends on who was first. */
+function maybeOf({ person, paidAt }: Story): readonly string[] {
+  if (paidAt === undefined) return [];
+  const early = ['registration-received', 'office-notice'];
+  return person.life === 'pays-meanwhile' ? [...early, 'balance-failed'] : early;
+}

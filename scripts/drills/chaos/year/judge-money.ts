@@ -1,0 +1,110 @@
+import { type Account, addressOf, dueAt, type Story } from './account.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const NOTICE_MS = 3 * DAY_MS;
+const DEPOSIT_CENTS = 72_100;
+
+/** So close together two things count as a race: neither could know of the other. */
+const RACE_MS = 5_000;
+
+/** What came of the money. */
+export interface MoneyCount {
+  /** Balances that were charged without her. */
+  charged: number;
+  /** Those that she paid on her page. */
+  paidByHer: number;
+  doubleCharges: number;
+  wrongCents: number;
+  withoutConsent: number;
+  withoutNotice: number;
+  afterCancelling: number;
+  /** Tries that her card was refused. */
+  refusals: number;
+  problems: string[];
+}
+
+export const noMoney = (): MoneyCount => ({
+  ...{ charged: 0, paidByHer: 0, doubleCharges: 0, wrongCents: 0 },
+  ...{ withoutConsent: 0, withoutNotice: 0, afterCancelling: 0, refusals: 0 },
+  problems: [],
+});
+
+/** Compares what was charged with what each life comes to, and counts it with what was counted before. */
+export function judgeMoney(stories: readonly Story[], account: Account, count: MoneyCount): void {
+  for (const story of stories) judgeOne(story, count);
+  const known = new Set(stories.map(({ deposit }) => deposit.customer));
+  for (const { id, customer } of account.charges)
+    if (!known.has(customer)) count.problems.push(`${id} is a charge of nobody`);
+  if (account.customers.length !== stories.length)
+    count.problems.push(`${account.customers.length} customers instead of ${stories.length}`);
+  for (const { id } of account.refunds) count.problems.push(`${id} gave something back unasked`);
+}
+
+function judgeOne(story: Story, count: MoneyCount): void {
+  const { person, depositId, paid, charges } = story;
+  const say = (what: string) => void count.problems.push(`${depositId} (${person.life}) ${what}`);
+  const [first, ...more] = paid;
+  const isRegistered = person.ending !== 'never-registered';
+  const succeeded = charges.filter(({ status }) => status === 'succeeded');
+  if (more.length > 0 || succeeded.length !== Number(isRegistered) + paid.length) {
+    count.doubleCharges += 1;
+    say(`was charged ${succeeded.length} times, ${paid.length} of them for the balance`);
+  }
+  const cents = succeeded.reduce((sum, { amount }) => sum + amount, 0);
+  const owed = (isRegistered ? DEPOSIT_CENTS : 0) + (first ? person.cents : 0);
+  if (cents !== owed) {
+    count.wrongCents += 1;
+    say(`was charged ${cents} cents instead of ${owed}`);
+  }
+  count.refusals += story.refusedAt.length;
+  if (person.tries !== undefined && story.tries !== person.tries)
+    say(`was tried ${story.tries} times instead of ${person.tries}`);
+  const isPaid = person.ending === 'charged' || person.ending === 'pays';
+  if (isPaid && !first) say('has not paid');
+  if (!isPaid && first) say('has paid');
+  if (!first) return;
+  if (!first.withoutHer) {
+    count.paidByHer += 1;
+    if (person.ending === 'charged' && person.tries !== undefined) say('was to be charged without her');
+    return;
+  }
+  count.charged += 1;
+  if (person.ending === 'pays') say('was charged without her');
+  judgeCharge(story, first.at, count, say);
+}
+
+/** Whether a charge without her was allowed. */
+function judgeCharge(story: Story, at: number, count: MoneyCount, say: (what: string) => void): void {
+  const { person, deposit } = story;
+  if (!person.consents || deposit.metadata.terms === undefined) {
+    count.withoutConsent += 1;
+    say('was charged without her consent');
+  }
+  if (at < dueAt(story, at) - RACE_MS) say('was charged too early');
+  if (!isTold(story, at)) {
+    count.withoutNotice += 1;
+    say('was charged without a notice');
+  }
+  if (at > story.cancelledAt + RACE_MS) {
+    count.afterCancelling += 1;
+    say('was charged after she cancelled');
+  }
+}
+
+/** Whether a letter told her moment and sum, three days before, at the address that held. */
+export function isTold(story: Story, chargedAt: number): boolean {
+  const due = dueAt(story, chargedAt);
+  const address = addressOf(story.person, true);
+  return story.mails.some(
+    ({ messageId, recipients, text, at }) =>
+      /^<balance-(?:notice|postponed)-/.test(messageId) &&
+      recipients.includes(address) &&
+      at <= due - NOTICE_MS &&
+      text.includes(dayOf(due)),
+  );
+}
+
+/** A day as letters write it, on the retreat's calendar. */
+export function dayOf(at: number): string {
+  return new Date(at).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'America/Los_Angeles' });
+}

@@ -1,0 +1,92 @@
+import type { Intercept, Sandbox, SentEvent } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { AcceptedMail, SmtpSink } from '../smtp-sink.ts';
+
+/** What happened to a payment, by the business time in milliseconds. */
+export interface PaymentEvent {
+  type: string;
+  paymentIntentId: string;
+  at: number;
+  /** Of an attempt to pay: whether it was made without her. */
+  withoutHer: boolean;
+  /** Its last charge. */
+  chargeId: string;
+}
+
+/** A mail that the sink took, with the business time and what that was a moment before. */
+export interface DatedMail extends AcceptedMail {
+  at: number;
+  /** What changed later than this may have overtaken the letter on its way. */
+  underWaySince: number;
+}
+
+/** A letter may be read from Stripe's record so long before the mail server has all of it; a slow one takes longer. */
+const UNDER_WAY_MS = 4_000;
+
+/**
+ * What happened at Stripe and at the mail server, each with the business time. Kept apart from the product: the judge
+ * believes nobody else.
+ */
+export class Ledger {
+  readonly payments: PaymentEvent[] = [];
+  readonly mails: DatedMail[] = [];
+  /** The tries to charge a card without her that reached Stripe, by payment. */
+  readonly tries = new Map<string, number>();
+  readonly #moves: { realMs: number; offsetMs: number }[] = [];
+  readonly #withoutHer = new Set<string>();
+  #clock: Sandbox['clock'] | undefined;
+
+  /** Keeps what the sink takes from now on. */
+  follow(sink: SmtpSink, clock: Sandbox['clock']): void {
+    this.#clock = clock;
+    this.noteMove();
+    sink.events.on('mail', () => {
+      const mail = sink.mails.at(-1);
+      if (!mail) return;
+      this.mails.push({
+        ...mail,
+        at: clock.now(),
+        underWaySince: this.#businessTime(mail.atMs - UNDER_WAY_MS),
+      });
+    });
+  }
+
+  /** To be called after each move of the clock. */
+  noteMove(): void {
+    const realMs = Date.now();
+    this.#moves.push({ realMs, offsetMs: (this.#clock?.now() ?? realMs) - realMs });
+  }
+
+  /** To be told of each request to Stripe that is carried out. */
+  request({ method, path, parameters }: Parameters<Intercept>[0]): void {
+    const [, id] = /^\/v1\/payment_intents\/(pi_\w+)\/confirm$/.exec(path) ?? [];
+    if (method !== 'POST' || !id) return;
+    const withoutHer = Reflect.get(Object(parameters), 'off_session') === 'true';
+    if (withoutHer) this.#withoutHer.add(id);
+    else this.#withoutHer.delete(id);
+  }
+
+  /** To be told of each event of Stripe. */
+  event({ type, data: { object } }: SentEvent): void {
+    const id = String(Reflect.get(object, 'id'));
+    if (!type.startsWith('payment_intent.')) return;
+    const withoutHer = this.#withoutHer.has(id);
+    const chargeId = String(Reflect.get(object, 'latest_charge'));
+    this.payments.push({ type, paymentIntentId: id, at: this.#clock?.now() ?? 0, withoutHer, chargeId });
+    const isTry = type === 'payment_intent.succeeded' || type === 'payment_intent.payment_failed';
+    if (isTry && withoutHer) this.tries.set(id, (this.tries.get(id) ?? 0) + 1);
+  }
+
+  /** The charge of a paid payment; '' when it is not paid. */
+  chargeOf(paymentIntentId: string): string {
+    return (
+      this.payments.find(
+        (one) => one.paymentIntentId === paymentIntentId && one.type === 'payment_intent.succeeded',
+      )?.chargeId ?? ''
+    );
+  }
+
+  #businessTime(realMs: number): number {
+    const move = this.#moves.findLast((one) => one.realMs <= realMs) ?? this.#moves[0];
+    return realMs + (move?.offsetMs ?? 0);
+  }
+}

@@ -1,0 +1,132 @@
+import { deedOnPage } from './her-page.ts';
+import { type Deed, moments } from './lives.ts';
+import { command } from './office.ts';
+import type { Person } from './people.ts';
+import { type Registrant, register } from './register.ts';
+import type { Scene } from './scenes.ts';
+import { watchQuiet } from './settle.ts';
+import type { YearStage } from './stage.ts';
+import type { Storm } from './storm.ts';
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Where much happens, the clock goes in smaller steps. */
+const BUSY_FROM = moments.notice - DAY_MS;
+const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
+
+const AFTER_CHARGE_MS = [15, 30, 45, 60, 120, 21 * 60].map((minutes) => minutes * MINUTE_MS);
+
+const AT_ONCE = 12;
+const QUIET_TIMEOUT_MS = 240_000;
+
+/** What goes wrong, and how far the clock goes at once while little happens. */
+export interface Plan {
+  scenes: readonly Scene[];
+  calmStepMs: number;
+  /** And while much does. */
+  busyStepMs: number;
+}
+
+/** What came of letting people live. */
+export interface Lived {
+  registrants: Registrant[];
+  /** What could not be done, and the steps that did not come to rest. */
+  problems: string[];
+  /** Where the clock stood while the worker was there. */
+  steps: number[];
+}
+
+/** The moments at which the clock stops: those of the edition and of the scenes, and steps between. */
+export function planSteps({ scenes, calmStepMs, busyStepMs }: Plan): number[] {
+  const steps = new Set<number>();
+  for (
+    let at = moments.opens;
+    at < moments.ends;
+    at += at > BUSY_FROM && at < BUSY_UNTIL ? busyStepMs : calmStepMs
+  )
+    steps.add(at);
+  for (const at of Object.values(moments)) steps.add(at);
+  for (const { at } of scenes) steps.add(at);
+  // As the walk does, which goes by the machine's time.
+  for (const after of AFTER_CHARGE_MS) steps.add(moments.charge + after);
+  for (const after of [25 * HOUR_MS, 2 * DAY_MS]) steps.add(moments.ends + after);
+  return [...steps].toSorted((one, other) => one - other);
+}
+
+/** Moves the clock through the year. At each step people register, do and suffer what is due, and things go wrong. */
+export async function live(
+  people: readonly Person[],
+  plan: Plan,
+  stage: YearStage,
+  storm: Storm,
+  say: (sentence: string) => void,
+): Promise<Lived> {
+  const lived: Lived = { registrants: [], problems: [], steps: [] };
+  const quiet = watchQuiet(stage);
+  const beginMs = performance.now();
+  const done = new Set<Deed>();
+  let before = Number.NEGATIVE_INFINITY;
+  try {
+    for (const at of planSteps(plan)) {
+      stage.moveTo(at);
+      lived.steps.push(at);
+      const isNow = (moment: number) => moment > before && moment <= at;
+      const scenes = plan.scenes.filter((one) => isNow(one.at));
+      for (const { name } of scenes) say(`${stamp(beginMs)} ${day(at)} ${name}`);
+      const deeds = lived.registrants.flatMap((registrant) =>
+        registrant.person.deeds
+          .filter((deed) => deed.at <= at && !done.has(deed))
+          .map((deed) => ({ registrant, deed })),
+      );
+      for (const { deed } of deeds) done.add(deed);
+      const weather = (async () => {
+        for (const one of scenes) await one.play(storm);
+      })();
+      await inParallel(
+        people.filter(({ beganAt }) => isNow(beganAt)),
+        lived,
+        async (person) => {
+          lived.registrants.push(await register(person, stage));
+        },
+      );
+      await inParallel(deeds, lived, ({ registrant, deed }) => carryOut(deed, registrant, stage));
+      await weather;
+      await quiet.promoteMails();
+      if (!(await quiet.until(at, QUIET_TIMEOUT_MS))) lived.problems.push(`${day(at)} did not come to rest`);
+      before = at;
+    }
+  } finally {
+    await quiet.close();
+  }
+  return lived;
+}
+
+const stamp = (beginMs: number) => `${((performance.now() - beginMs) / 1000).toFixed(0).padStart(4)} s`;
+const day = (at: number) => new Date(at).toISOString().slice(0, 16);
+
+async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {
+  if (deed.does === 'office') return command(deed.words(registrant.depositId), stage);
+  if (deed.does === 'dispute')
+    return void stage.sandbox.bank.openDispute(stage.ledger.chargeOf(registrant.depositId));
+  return deedOnPage(deed.does, registrant, stage);
+}
+
+/** A few at a time; one that fails is a problem, and stops no other. */
+export async function inParallel<Item>(
+  items: readonly Item[],
+  { problems }: Lived,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const left = items.values();
+  const hand = async (): Promise<void> => {
+    for (const item of left) await work(item).catch((error: unknown) => problems.push(explain(error)));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, hand));
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}

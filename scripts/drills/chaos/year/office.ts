@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Queue } from 'bullmq';
+import { sampleLinkSecret } from '#scripts/product/environment.ts';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { createPlaceLinks } from '#server/links/place-links.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
+import { createPayments } from '#server/payments/payments.ts';
+import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { readCommand } from '#server/support/commands.ts';
+import { withRedis } from '#server/support/connect-redis.ts';
+import { Refusal } from '#server/support/refusal.ts';
+import type { YearStage } from './stage.ts';
+
+const PATIENCE_MS = 60_000;
+const AGAIN_MS = 1_000;
+
+/**
+ * Carries out one of support's commands, again until it works, as a person does: an answer that was lost is told by
+ * the refusal of the second try.
+ * @throws {Error} when it is refused at once, or not done within a minute
+ */
+export async function command(words: readonly string[], stage: YearStage): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await carryOut(words, stage);
+      return;
+    } catch (error) {
+      const isDone = tries > 1 && error instanceof Refusal && error.reason === 'wrongState';
+      if (isDone) return;
+      const isFinal = error instanceof Refusal && error.reason !== 'failed' && error.reason !== 'redisAway';
+      if (isFinal || Date.now() > deadline) throw new Error(`support ${words.join(' ')}`, { cause: error });
+      await pause(AGAIN_MS);
+    }
+  }
+}
+
+/** In this process: hundreds of commands would otherwise start hundreds of processes. */
+function carryOut(words: readonly string[], { redisUrl, siteUrl, sandbox }: YearStage): Promise<string> {
+  const work = readCommand(words);
+  return withRedis(redisUrl, async (redis) => {
+    const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
+      connection: redis,
+      defaultJobOptions: MAIL_JOB_OPTIONS,
+    });
+    const walks = new Queue<null>(WALK_QUEUE_NAME, { connection: redis });
+    // Told by the command that it stops.
+    for (const each of [queue, walks]) each.on('error', () => {});
+    return work({
+      queue,
+      redis,
+      subjectOf: () => '',
+      openRecord: async () => createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url }),
+      openLinks: async () => createPlaceLinks([sampleLinkSecret.LINK_SECRET], siteUrl),
+      now: async () => new Date(sandbox.clock.now()),
+      askForWalk: async () => void (await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS)),
+    });
+  });
+}

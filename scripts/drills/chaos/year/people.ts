@@ -1,0 +1,83 @@
+import type { Contact } from '#shared/registration.ts';
+import { between, type Random } from '../plan-faults.ts';
+import { CARDS, type Deed, type Ending, LIVES, type Life, type LifeName, PHASES } from './lives.ts';
+
+/** Who registers, and what happens then. */
+export interface Person extends Contact {
+  life: string;
+  postalCode: string;
+  /** By the business time. */
+  beganAt: number;
+  ending: Ending;
+  /** Kinds of the letters about the balance, each as often as she gets one. */
+  letters: readonly string[];
+  cents: number;
+  card: string;
+  consents: boolean;
+  declines: readonly string[];
+  tries: number | undefined;
+  deeds: readonly Deed[];
+}
+
+const WHOLE_CENTS = 72_625;
+
+/** The letters about the balance, by the names that lives use. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['notice', 'balance-notice'],
+  ['postponed', 'balance-postponed'],
+  ['reminder', 'balance-reminder'],
+  ['please-pay', 'please-pay'],
+  ['failed', 'balance-failed'],
+  ['paid', 'balance-paid'],
+]);
+
+const names = Object.keys(LIVES) as LifeName[];
+
+/** How many it takes for one of each life. */
+export const LEAST_PEOPLE = names.length;
+
+/** Draws people: one of each life first, then by their shares. */
+export function drawPeople(random: Random, count: number): Person[] {
+  return Array.from({ length: count }, (_, number) => {
+    const name = names[number] ?? drawLife(random);
+    const life: Life = LIVES[name];
+    return personOf(number, name, life, between(random, ...PHASES[life.phase]));
+  });
+}
+
+function drawLife(random: Random): LifeName {
+  let left = random() * names.reduce((sum, name) => sum + LIVES[name].share, 0);
+  for (const name of names) {
+    left -= LIVES[name].share;
+    if (left < 0) return name;
+  }
+  return 'charged';
+}
+
+/** A person by her number, whose details are like nobody else's. */
+export function personOf(
+  number: number,
+  name: string,
+  life: Omit<Life, 'share' | 'phase'>,
+  beganAt: number,
+): Person {
+  const digits = String(number).padStart(6, '0');
+  const email = `guest-${digits}@visitors.example`;
+  return {
+    life: name,
+    firstName: `Quillfeather${digits}`,
+    lastName: `Marrowby${digits}`,
+    email,
+    phoneNumber: `+49 30 5550 1${digits}`,
+    postalCode: String(10_000 + number),
+    beganAt,
+    ending: life.ending,
+    letters: life.letters.split(' ').flatMap((letter) => KINDS.get(letter) ?? []),
+    cents: life.cents ?? WHOLE_CENTS,
+    card: CARDS[life.card ?? 'good'],
+    consents: !life.isWithoutConsent,
+    declines: life.declines ?? [],
+    tries: life.tries,
+    deeds: life.deeds?.({ beganAt, email }) ?? [],
+  };
+}

@@ -1,0 +1,30 @@
+import { type Row, table, verdict } from '../report.ts';
+import type { YearResult } from './run-year.ts';
+
+/** The tables of a year, and its verdict. */
+export function reportOfYear(result: YearResult): string {
+  const { stories, money, letters, digests, faults, moves, seconds, problems } = result;
+  const registered = stories.filter(({ paidAt }) => paidAt !== undefined);
+  const rows: Row[] = [
+    ['Registrations', stories.length],
+    ['  with a deposit', registered.length],
+    ['Balances charged without her', money.charged],
+    ['  paid on her page', money.paidByHer],
+    ['  refused cards', money.refusals],
+    ['Double charges', money.doubleCharges],
+    ['Wrong cents', money.wrongCents],
+    ['Charged without consent', money.withoutConsent],
+    ['Charged without notice', money.withoutNotice],
+    ['Charged after cancelling', money.afterCancelling],
+    ['Letters expected', letters.expected],
+    ['  received', letters.received],
+    ['  lost', letters.lost],
+    ['  untrue', letters.untrue],
+    ['  unasked', letters.unasked],
+    ['  repeated under one Message-ID', letters.repeated],
+    ['Digests to the office', digests],
+    ['Moves of the clock', moves],
+    ['Seconds', seconds.toFixed(0)],
+  ];
+  return [table(rows), table([['Faults', 'times'], ...faults.entries()]), verdict(problems)].join('\n');
+}

@@ -1,0 +1,107 @@
+import { moments } from './lives.ts';
+import type { Storm } from './storm.ts';
+import { CHARGE_STEPS } from './stripe-troubles.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+const SHORT_MS = 1_000;
+
+/** Something that goes wrong once the clock stands at a moment; over when it resolves, unless it is ended later. */
+export interface Scene {
+  at: number;
+  name: string;
+  play(storm: Storm): Promise<void>;
+}
+
+const { opens, notice, reminder, charge } = moments;
+
+/** A request in so many fails at Stripe, in a percentage. */
+const LIGHT = 12;
+const HEAVY = 25;
+
+/** What goes wrong, and when; around the moments of the balance most of all. */
+export const SCENES: readonly Scene[] = [
+  scene(opens + 2 * DAY_MS, 'Stripe fails now and then', async ({ stage }) =>
+    stage.troubles.failRequests(LIGHT),
+  ),
+  scene(opens + 3 * DAY_MS, 'app and worker die', async (storm) => {
+    await Promise.all([storm.killApp(), storm.killWorkerAtMail()]);
+  }),
+  scene(opens + 4 * DAY_MS, 'events come twice', async (storm) => storm.events('doubled')),
+  scene(opens + 6 * DAY_MS, 'events come in the wrong order', async (storm) => storm.events('reversed')),
+  scene(notice, 'the worker dies in the notices, the mail server is slow', async (storm) => {
+    await storm.killWorkerAtMail();
+    await storm.mailTrouble('smtp-slow', 3_000);
+    await storm.mailTrouble('smtp-cuts', SHORT_MS);
+  }),
+  scene(notice + 2 * DAY_MS, 'Redis dies', (storm) => storm.killRedis()),
+  scene(reminder, 'Redis hangs, the mail server refuses for now', async (storm) => {
+    await Promise.all([storm.freezeRedis(), storm.mailTrouble('smtp-4xx', SHORT_MS)]);
+  }),
+  scene(charge - 5 * HOUR_MS, 'no mail server, no events', noMailNoEvents),
+  scene(charge, 'everything at the due minute', async (storm) => {
+    storm.stage.troubles.failRequests(HEAVY);
+    await storm.killWorkerAt('confirm');
+    await storm.wipeRedis();
+    // A walk whose worker died goes on once its lock is over; without Redis's memory another begins at once.
+    for (const step of CHARGE_STEPS) {
+      await storm.killWorkerAt(step);
+      if (step !== 'try') await storm.wipeRedis();
+    }
+    await storm.withSecondWorker(() => storm.killWorkerAt('confirm'));
+    storm.stage.troubles.failRequests(LIGHT);
+  }),
+  scene(charge + 20 * HOUR_MS, 'the mail server is back', async (storm) => {
+    await storm.stage.sink.apply(undefined);
+    storm.events(undefined);
+  }),
+  scene(charge + 26 * HOUR_MS, 'the worker dies in the second tries', async (storm) => {
+    await Promise.all([storm.killWorkerAt('confirm'), storm.killApp()]);
+    await storm.wipeRedis();
+  }),
+  scene(charge + 3 * DAY_MS, 'the mail server cuts', (storm) => storm.mailTrouble('smtp-cuts', SHORT_MS)),
+  scene(charge + 5 * DAY_MS, 'events come in the wrong order', async (storm) => storm.events('reversed')),
+  scene(charge + 10 * DAY_MS, 'the worker dies in a late charge', (storm) => storm.killWorkerAt('try')),
+  scene(charge + 12 * DAY_MS, 'Redis dies', (storm) => storm.killRedis()),
+  scene(charge + 16 * DAY_MS, 'events come twice', async (storm) => storm.events('doubled')),
+  scene(charge + 20 * DAY_MS, 'all is calm', calm),
+];
+
+/** The same in little, for a small year: with a Redis that is wiped nobody waits for the lock of a dead worker. */
+export const FEW_SCENES: readonly Scene[] = [
+  scene(opens + 2 * DAY_MS, 'Stripe fails now and then, events come twice', async (storm) => {
+    storm.stage.troubles.failRequests(LIGHT);
+    storm.events('doubled');
+  }),
+  scene(notice, 'the worker dies in the notices, Redis is lost', async (storm) => {
+    await storm.killWorkerAtMail();
+    await storm.wipeRedis();
+  }),
+  scene(charge - 5 * HOUR_MS, 'no mail server, no events', noMailNoEvents),
+  scene(charge, 'much at the due minute', async (storm) => {
+    for (const step of ['confirm', 'decline'] as const) {
+      await storm.killWorkerAt(step);
+      await storm.wipeRedis();
+    }
+  }),
+  scene(charge + 20 * HOUR_MS, 'the mail server is back, events come in the wrong order', async (storm) => {
+    await storm.stage.sink.apply(undefined);
+    storm.events('reversed');
+  }),
+  scene(charge + 2 * DAY_MS, 'all is calm', calm),
+];
+
+async function noMailNoEvents(storm: Storm): Promise<void> {
+  await storm.stage.sink.apply('smtp-refused');
+  storm.counts.set('SMTP: away over the due date', 1);
+  storm.events('lost');
+}
+
+async function calm(storm: Storm): Promise<void> {
+  storm.events(undefined);
+  storm.stage.troubles.failRequests(0);
+}
+
+function scene(at: number, name: string, play: Scene['play']): Scene {
+  return { at, name, play };
+}

@@ -1,0 +1,123 @@
+import { once } from 'node:events';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { Happened } from '../faults.ts';
+import type { FaultKind } from '../plan-faults.ts';
+import type { SmtpTrouble } from '../smtp-sink.ts';
+import type { YearStage } from './stage.ts';
+import type { ChargeStep, EventTrouble } from './stripe-troubles.ts';
+
+const EVENT_TIMEOUT_MS = 8_000;
+const SHORT_MS = 1_000;
+const FROZEN_MS = 3_000;
+
+/** What went wrong so far, by what it may explain, and how often. */
+export class Storm {
+  readonly happened: Happened[] = [];
+  readonly counts = new Map<string, number>();
+  readonly stage: YearStage;
+
+  constructor(stage: YearStage) {
+    this.stage = stage;
+  }
+
+  async record(name: string, kind: FaultKind | undefined, fault: () => Promise<void>): Promise<void> {
+    const fromMs = Date.now();
+    await fault();
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+    if (kind) this.happened.push({ kind, fromMs, untilMs: Date.now() });
+  }
+
+  /** Kills the worker while it waits for Stripe's answer to a step of a charge; nothing where it makes none. */
+  killWorkerAt(step: ChargeStep): Promise<void> {
+    return this.#killAt(step, 'worker', () => once(this.stage.troubles.steps, step, withinTime()));
+  }
+
+  /** Kills the worker before the mail server's OK arrives. */
+  killWorkerAtMail(): Promise<void> {
+    return this.#killAt('mail', 'worker', () => once(this.stage.sink.events, 'mail', withinTime()));
+  }
+
+  killApp(): Promise<void> {
+    return this.#killAt('any moment', 'app', async () => {});
+  }
+
+  killRedis(): Promise<void> {
+    const { redis } = this.stage;
+    return this.record('Redis killed', 'redis-killed', async () => {
+      await redis.kill();
+      await pause(SHORT_MS);
+      await redis.start();
+    });
+  }
+
+  freezeRedis(): Promise<void> {
+    const { redis } = this.stage;
+    return this.record('Redis frozen', 'redis-frozen', async () => {
+      redis.freeze();
+      await pause(FROZEN_MS);
+      redis.thaw();
+    });
+  }
+
+  /** Its machine is lost, and another begins with an empty disk. */
+  wipeRedis(): Promise<void> {
+    const { redis, redisFolder } = this.stage;
+    return this.record('Redis wiped', 'redis-forgets', async () => {
+      await redis.kill();
+      for (const name of await readdir(redisFolder)) await rm(join(redisFolder, name), { recursive: true });
+      await redis.start();
+    });
+  }
+
+  /** Somebody empties it, and nobody's connection ends. */
+  flushRedis(): Promise<void> {
+    return this.record('Redis emptied', 'redis-forgets', async () => {
+      const redis = new Redis(this.stage.redisUrl);
+      await redis.flushall();
+      redis.disconnect();
+    });
+  }
+
+  mailTrouble(kind: SmtpTrouble, lastsMs: number): Promise<void> {
+    return this.record(`SMTP: ${kind}`, kind, async () => {
+      await this.stage.sink.apply(kind);
+      await pause(lastsMs);
+      await this.stage.sink.apply(undefined);
+    });
+  }
+
+  /** A second worker for as long as something else happens. */
+  async withSecondWorker(work: () => Promise<void>): Promise<void> {
+    const second = await this.stage.startSecondWorker();
+    this.counts.set('two workers', (this.counts.get('two workers') ?? 0) + 1);
+    try {
+      await work();
+    } finally {
+      await second.stop();
+    }
+  }
+
+  events(trouble: EventTrouble | undefined): void {
+    this.stage.troubles.troubleEvents(trouble);
+  }
+
+  async #killAt(what: string, who: 'app' | 'worker', moment: () => Promise<unknown>): Promise<void> {
+    if (
+      !(await moment().then(
+        () => true,
+        () => false,
+      ))
+    )
+      return;
+    const service = this.stage[who];
+    await this.record(`${who} killed: ${what}`, `${who}-killed`, async () => {
+      await service.kill();
+      await service.start();
+    });
+  }
+}
+
+const withinTime = () => ({ signal: AbortSignal.timeout(EVENT_TIMEOUT_MS) });

@@ -1,0 +1,97 @@
+import { EventEmitter } from 'node:events';
+import type { Fault, Intercept, SentEvent } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { Random } from '../plan-faults.ts';
+
+/** A step of charging a balance, by the request that the worker makes for it. */
+export const CHARGE_STEPS = ['list', 'create', 'try', 'confirm', 'decline'] as const;
+export type ChargeStep = (typeof CHARGE_STEPS)[number];
+
+/** What becomes of webhooks. */
+export type EventTrouble = 'lost' | 'doubled' | 'reversed';
+
+const LATE_MS = 800;
+const GATHER_MS = 400;
+
+/** What goes wrong at Stripe; nothing, until it is told. */
+export class StripeTroubles {
+  /** Emits the name of a charge's step when the worker asks for it and is not answered yet. */
+  readonly steps = new EventEmitter();
+  /** How often what happened. */
+  readonly met = new Map<string, number>();
+  readonly #random: Random;
+  #share = 0;
+  #events: EventTrouble | undefined;
+  /** Events that wait to be sent, the last first. */
+  #gathered: ((copies: number) => void)[] = [];
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** From now on so many of a hundred requests of app and worker fail; 0 ends it. */
+  failRequests(percent: number): void {
+    this.#share = percent / 100;
+  }
+
+  troubleEvents(trouble: EventTrouble | undefined): void {
+    this.#events = trouble;
+  }
+
+  /** For the sandbox: what goes wrong with a request. */
+  faultOf(request: Parameters<Intercept>[0]): Fault | undefined {
+    const step = stepOf(request);
+    if (step) this.steps.emit(step);
+    if (request.keyKind === 'publishable' || this.#random() >= this.#share) return undefined;
+    const fault = this.#drawFault(request.method === 'POST');
+    this.#count(
+      'carryOut' in fault ? `${fault.kind}, ${fault.carryOut ? '' : 'not '}carried out` : fault.kind,
+    );
+    return fault;
+  }
+
+  /** For the sandbox: how often an event is sent, and when. */
+  deliver(_event: SentEvent): Promise<number> | number {
+    const trouble = this.#events;
+    if (!trouble) return 1;
+    this.#count(`events ${trouble}`);
+    if (trouble === 'lost') return 0;
+    if (trouble === 'doubled') return 2;
+    if (this.#gathered.length === 0) setTimeout(() => this.#sendGathered(), GATHER_MS);
+    return new Promise((resolve) => this.#gathered.unshift(resolve));
+  }
+
+  #sendGathered(): void {
+    const gathered = this.#gathered;
+    this.#gathered = [];
+    for (const [place, send] of gathered.entries()) setTimeout(() => send(1), place);
+  }
+
+  #drawFault(isPost: boolean): Fault {
+    const carryOut = this.#random() < 0.5;
+    const draw = this.#random();
+    if (draw < 0.3) return { kind: 'reset', carryOut };
+    if (draw < 0.6) return { kind: 'answer-500', carryOut: isPost && carryOut };
+    if (draw < 0.8) return { kind: 'rate-limit' };
+    return { kind: 'late-answer', until: new Promise((resolve) => setTimeout(resolve, LATE_MS)) };
+  }
+
+  #count(what: string): void {
+    this.met.set(what, (this.met.get(what) ?? 0) + 1);
+  }
+}
+
+/** Which step of a charge a request is; what her page does for a payment is none. */
+function stepOf({ method, path, parameters, keyKind }: Parameters<Intercept>[0]): ChargeStep | undefined {
+  if (keyKind === 'publishable') return undefined;
+  const given = Object(parameters);
+  const metadata = Object(Reflect.get(given, 'metadata'));
+  if (path === '/v1/payment_intents') {
+    if (method === 'GET') return 'customer' in given ? 'list' : undefined;
+    return metadata.kind === 'balance' ? 'create' : undefined;
+  }
+  if (method !== 'POST') return undefined;
+  if (/^\/v1\/payment_intents\/pi_\w+\/confirm$/.test(path)) return 'confirm';
+  if (!/^\/v1\/payment_intents\/pi_\w+$/.test(path)) return undefined;
+  if ('tried' in metadata) return 'decline';
+  return 'try' in metadata ? 'try' : undefined;
+}

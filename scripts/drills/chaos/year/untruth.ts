@@ -1,0 +1,69 @@
+import { sampleOffice } from '#scripts/product/environment.ts';
+import { addressOf, dueAt, dueCents, type Story } from './account.ts';
+import { dayOf } from './judge-money.ts';
+import type { DatedMail } from './ledger.ts';
+
+/** What a letter says that did not hold; undefined when all of it held at some moment while it was under way. */
+export function untruthOf(kind: string, mail: DatedMail, story: Story): string | undefined {
+  const { at, underWaySince: since, text } = mail;
+  const { paidAt = Number.POSITIVE_INFINITY, paid, person } = story;
+  const isToOffice = kind.startsWith('office-');
+  const addresses = isToOffice ? [sampleOffice.OFFICE_EMAIL] : [person.email, addressOf(person, true)];
+  if (!mail.recipients.every((one) => addresses.includes(one))) return 'it went to somebody else';
+  const settledAt = Math.min(paid[0]?.at ?? Number.POSITIVE_INFINITY, story.checkCameAt);
+  const isOpen = (): string | undefined => {
+    if (since > settledAt) return 'it is paid';
+    if (since > story.cancelledAt) return 'she cancelled';
+    if (since > story.disputedAt) return 'she disputes it';
+    return at < paidAt ? 'the deposit is not paid' : undefined;
+  };
+  switch (kind) {
+    case 'registration-received':
+    case 'office-notice':
+      return since > paidAt ? 'the deposit is paid' : undefined;
+    case 'welcome':
+    case 'office-paid':
+      return at < paidAt ? 'the deposit is not paid' : undefined;
+    case 'balance-notice':
+    case 'balance-postponed':
+    case 'balance-reminder':
+      return isOpen() ?? untruthOfCharge(kind, mail, story);
+    case 'please-pay':
+      return (
+        isOpen() ?? (paid.some(({ withoutHer }) => withoutHer) ? 'she is charged all the same' : undefined)
+      );
+    case 'balance-failed':
+      if (!story.refusedAt.some((refused) => refused <= at)) return 'no card was refused';
+      return isOpen() ?? (tellsSum(text, dueCents(story, since)) ? undefined : 'another sum is due');
+    case 'balance-paid': {
+      if (at < settledAt) return 'it is not paid';
+      const cents = paid[0]?.cents ?? 70_000;
+      return tellsSum(text, cents) && tellsSum(text, 72_100) ? undefined : 'other sums were paid';
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A charge ahead: its day and sum hold, she has not decided otherwise, and a notice comes in time. */
+function untruthOfCharge(
+  kind: string,
+  { at, underWaySince: since, text }: DatedMail,
+  story: Story,
+): string | undefined {
+  const due = [since, at].map((moment) => dueAt(story, moment));
+  if (!due.some((moment) => text.includes(dayOf(moment)))) return 'another day is due';
+  if (!due.some((moment) => since < moment)) return 'the day is past';
+  if (since > story.checkAt) return 'she pays by check';
+  if (story.person.cents === 0 && since > story.waivedAt) return 'it is waived';
+  if (![since, at].some((moment) => tellsSum(text, dueCents(story, moment)))) return 'another sum is due';
+  const isTooLate =
+    kind !== 'balance-reminder' && !due.some((moment) => since <= moment - 3 * 24 * 60 * 60 * 1000);
+  return isTooLate ? 'it comes too late for the charge' : undefined;
+}
+
+function tellsSum(text: string, cents: number): boolean {
+  return text.includes(
+    (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' }).replace('.00', ''),
+  );
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { cleanUpOnSignal } from '#scripts/drills/drill.ts';
+import { LEAST_PEOPLE } from './people.ts';
+import { reportOfYear } from './report-year.ts';
+import { runYear } from './run-year.ts';
+
+test('R8 through a year of faults each life pays what it owes once, and is told what is true', async (t) => {
+  await mkdir('.data', { recursive: true });
+  const folder = join(process.cwd(), await mkdtemp(join('.data', 'year-test-')));
+  cleanUpOnSignal(folder);
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const say = (words: string) => t.diagnostic(words);
+  const result = await runYear({ registrations: LEAST_PEOPLE, isBrief: true, seed: 7, folder, say });
+  assert.deepEqual(result.problems, [], reportOfYear(result));
+  assert.ok(result.money.charged > 0 && result.money.paidByHer > 0 && result.money.refusals > 0);
+  assert.equal(result.letters.received, result.letters.expected);
+});
