@@ -5,7 +5,7 @@ import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { balanceLettersDue } from './balance-letters.ts';
 import { depositOfBalance } from './balance-payment.ts';
-import { isChargeDue } from './charge-plan.ts';
+import { chargeStop } from './charge-plan.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
 import { isOpenInVain } from './open-balance.ts';
@@ -95,7 +95,7 @@ function dueFor(deposit: Stripe.PaymentIntent, isOver: IsOver): Due[] {
 function dueOfBalance(registration: RegistrationRecord, now: Date): Due[] {
   const due: Due[] = balanceLettersDue(registration, now).map((letter) => ({ type: 'letter', letter }));
   if (isOpenInVain(registration)) due.push({ type: 'fit-balance' });
-  if (isChargeDue(registration, now)) due.push({ type: 'charge' });
+  if (chargeStop(registration, now) === undefined) due.push({ type: 'charge' });
   return due;
 }
 

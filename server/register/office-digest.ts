@@ -1,7 +1,8 @@
 import type { Queue } from 'bullmq';
 import { MAIL_JOB_OPTIONS, type MailJob, type MailOf, mailJobId, mailOf } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { balanceLetterNow, whyNotCharged } from '#server/payments/balance-letters.ts';
+import { balanceLetterNow } from '#server/payments/balance-letters.ts';
+import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import {
   balanceOfRecord,
@@ -111,7 +112,8 @@ function needOf(record: RegistrationRecord, now: Date): OfficeItem | undefined {
     const { cents } = decisions.check;
     return now >= dueAt ? { need: 'check-overdue', cents, ...since } : undefined;
   }
-  const why = whyNotCharged(record, now);
+  const why = chargeObstacle(record, now);
+  if (why === 'deposit-refunded') return { need: 'deposit-refunded' };
   if (why === 'over') return { need: 'overdue', ...sum, ...since };
   if (why !== undefined && why !== 'disputed' && why !== 'check') {
     const isAsked = balanceLetterNow('please-pay', record, now) !== undefined;
