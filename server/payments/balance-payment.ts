@@ -3,14 +3,13 @@ import * as v from 'valibot';
 import { type PaidCard, readPaidCard } from './card-on-file.ts';
 import { moment } from './decisions.ts';
 import { unreadablePayment } from './provider-errors.ts';
-import { chargedAt } from './recognise-deposit.ts';
+import { chargedAt, recognise } from './recognise-deposit.ts';
 
-/** The PaymentIntent of the balance. */
+/** The PaymentIntent of the balance: the one that is paid or open, else the last one that was cancelled. */
 export interface BalancePayment {
   id: string;
-  /** `action-needed`: only she can go on with it. */
-  status: 'open' | 'action-needed' | 'paid';
-  /** How often it was tried without her; the last try may be under way. */
+  status: 'open' | 'cancelled' | 'paid';
+  /** How often the balance was tried without her, those of cancelled payments included; the last try may be under way. */
   tries: number;
   /** How the last try that came to an end failed. */
   decline?: BalanceDecline;
@@ -42,7 +41,10 @@ export const declineSchema = v.object({
 });
 export type BalanceDecline = v.InferOutput<typeof declineSchema>;
 
-/** In the metadata of a balance. Each is written by one process: `paying` by the app, the others by the worker. */
+/**
+ * In the metadata of a balance. Each is written by one process: `paying` by the app, the others by the worker. Whoever
+ * makes a payment of a balance takes `try` and `tried` over from the one that was cancelled before it.
+ */
 export const BALANCE_MARKS = {
   try: 'try',
   decline: 'tried',
@@ -85,17 +87,27 @@ export function balanceInForce(balances: readonly Stripe.PaymentIntent[]): Strip
   );
 }
 
-/** @throws {AppError} when its metadata hold what this site did not write */
+/** What a new payment of a balance takes over: what is known of a card does not end with a payment. */
+export function triesMarksOf({ tries, decline }: BalancePayment): Stripe.MetadataParam {
+  return {
+    ...(tries > 0 && { [BALANCE_MARKS.try]: String(tries) }),
+    ...(decline && { [BALANCE_MARKS.decline]: JSON.stringify(decline) }),
+  };
+}
+
+/** @throws {AppError} when its metadata hold what this site did not write, or it was paid with another amount */
 export function readBalance(intent: Stripe.PaymentIntent): BalancePayment {
   const { id, amount, metadata } = intent;
   const marks = v.safeParse(marksSchema, metadata);
   if (!marks.success) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
   const { try: tries, tried: decline, paying, 'before-fee': beforeFeeCents } = marks.output;
   const paidAt = intent.status === 'succeeded' ? chargedAt(intent) : undefined;
+  if (paidAt && recognise(intent) !== 'balance')
+    throw unreadablePayment(`${id} is a balance that was paid with another amount than this site asked for`);
   const paidWith = paidAt && readPaidCard(intent);
   return {
     id,
-    status: paidAt ? 'paid' : needsHer(intent) ? 'action-needed' : 'open',
+    status: paidAt ? 'paid' : intent.status === 'canceled' ? 'cancelled' : 'open',
     tries,
     ...(decline && { decline }),
     ...(paying && { payingSince: paying }),
@@ -104,14 +116,4 @@ export function readBalance(intent: Stripe.PaymentIntent): BalancePayment {
     ...(paidAt && { paidAt }),
     ...(paidWith && { paidWith }),
   };
-}
-
-/**
- * Whether she has to confirm a payment herself. One that her bank wanted authenticated while she was away goes back to
- * waiting for a payment method.
- * @see https://docs.stripe.com/error-codes#authentication-required
- */
-function needsHer({ status, last_payment_error }: Stripe.PaymentIntent): boolean {
-  if (status === 'requires_action') return true;
-  return status === 'requires_payment_method' && last_payment_error?.code === 'authentication_required';
 }

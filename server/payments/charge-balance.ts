@@ -20,7 +20,7 @@ import { writeOnce } from './write-once.ts';
 export type ChargeOutcome =
   | { type: 'charged'; cents: number }
   | { type: 'declined'; decline: BalanceDecline }
-  /** Nothing was tried. `elsewhere`: somebody else is trying it, or it was paid or cancelled in this moment. */
+  /** Nothing was tried. `elsewhere`: somebody else tries it, or in this moment it was paid, cancelled or changed. */
   | { type: 'stopped'; why: ChargeStop | 'elsewhere' };
 
 /**
@@ -49,13 +49,13 @@ async function tryToCharge(stripe: Stripe, before: RegistrationRecord, now: Date
   const refusedBefore = number === before.balance?.tries ? refusalOf(open, before.card) : undefined;
   const marked = refusedBefore ? open : await markTry(stripe, open, number);
   if (marked.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
-  // Whoever decides meanwhile cancels or changes the open payment afterwards: what is read now was decided before.
+  // Whoever decides later than this is read cancels the open payment.
   const record = await readAgain(stripe, before.id, marked);
-  if (!record?.card) return { type: 'stopped', why: 'no-card' };
-  const why = chargeStop(record, now);
-  if (why) return { type: 'stopped', why };
-  if (marked.amount !== balanceOfRecord(record).byCardCents) return { type: 'stopped', why: 'elsewhere' };
+  const why = record ? chargeStop(record, now) : 'not-due';
+  if (!record || why) return { type: 'stopped', why: why ?? 'not-due' };
   const { card } = record;
+  const isAsBegun = card?.id === before.card?.id && marked.amount === balanceOfRecord(record).byCardCents;
+  if (!card || !isAsBegun) return { type: 'stopped', why: 'elsewhere' };
   const tried = refusedBefore ?? (await confirm(stripe, marked.id, number, card));
   if ('amount_received' in tried) return { type: 'charged', cents: tried.amount_received };
   const decline = declineOf({

@@ -47,13 +47,18 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   const dueAt = chargeMomentOf(record);
   if (now >= endsAt) return 'over';
   if (record.disputed) return 'disputed';
-  if (record.depositCents > 0 && record.refundedCents >= record.depositCents) return 'deposit-refunded';
+  if (isDepositBack(record)) return 'deposit-refunded';
   if (record.decisions.check) return 'check';
   if (!isChargeAgreed(record)) return 'no-consent';
   if (dueAt >= endsAt) return 'too-late';
   if (!record.card) return 'no-card';
   const canBeTold = now.getTime() < dueAt.getTime() - NOTICE_MS;
   return canBeTold || isNoticed(record) ? undefined : 'no-notice';
+}
+
+/** Whether her deposit was given back whole. It says nothing once the balance is paid. */
+export function isDepositBack({ depositCents, refundedCents }: RegistrationRecord): boolean {
+  return depositCents > 0 && refundedCents >= depositCents;
 }
 
 /** Whether the terms that she agreed to speak of this charge: those of who paid late, only the present ones. */
@@ -63,11 +68,15 @@ function isChargeAgreed({ agreement, edition, paidAt, begunAt }: RegistrationRec
   return timing === 'on-due-day' || agreement.version === edition.terms.version;
 }
 
-/** Whether a letter told her, at her present address and early enough, of the charge as it is due now. */
+/**
+ * Whether a letter told her, at her present address and early enough, of the charge as it is due now. What she was told
+ * before a decision was withdrawn does not count: meanwhile she was told otherwise.
+ */
 export function isNoticed(record: RegistrationRecord): boolean {
-  const { noticed, registrant } = record;
+  const { noticed, registrant, decisions } = record;
   const dueAt = chargeMomentOf(record);
   if (!noticed || noticed.to !== addressDigest(registrant.email)) return false;
+  if (decisions.withdrawn.some(({ at }) => at >= noticed.at)) return false;
   return (
     noticed.dueAt.getTime() === dueAt.getTime() &&
     noticed.cents >= balanceOfRecord(record).byCardCents &&

@@ -9,7 +9,7 @@ import {
   readDecisions,
   type Withdrawal,
 } from './decisions.ts';
-import { fitBalance } from './open-balance.ts';
+import { cancelOpenBalance } from './open-balance.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { owingStates, type RegistrationState, stateOf } from './registration-state.ts';
@@ -22,9 +22,6 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   postponed: owingStates,
   charge: ['due', 'retrying', 'action-needed'],
 };
-
-/** What decides how much is left to pay: an open payment of the balance follows it. */
-const MOVES_BALANCE: readonly DecisionKind[] = ['cancel', 'waived', 'check'];
 
 /** Whether the state of a registration lets this be decided now. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
@@ -40,9 +37,10 @@ export function canWithdraw(record: RegistrationRecord, now: Date): boolean {
 /**
  * Writes a decision to the deposit of a registration, unless somebody else has decided the same since the record was
  * read: the key under which Stripe takes it is made of what held before. After that an open payment of the balance is
- * cancelled where nothing is left to pay: who is about to charge it has opened it before she read the decisions, so that
- * either she reads this one or her charge meets a cancelled payment.
- * @throws {AppError} when somebody did, or when it is recorded and the open payment could not be cancelled
+ * cancelled, whatever moves the balance: a worker opens a payment before it reads the decisions, so that it either reads
+ * this one or tries to confirm a cancelled payment.
+ * @throws {AppError} when somebody did; or when it is recorded, but the open payment could not be cancelled, or the balance
+ *   was paid since the record was read
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function decide<Kind extends DecisionKind>(
@@ -52,12 +50,11 @@ export async function decide<Kind extends DecisionKind>(
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
   await write(stripe, record, kind, decision);
-  if (!MOVES_BALANCE.includes(kind)) return;
-  try {
-    await fitBalance(stripe, record.id);
-  } catch {
-    throw notFitted();
-  }
+  if (kind === 'charge') return;
+  const after = await cancelOpenBalance(stripe, record.id).catch(() => {
+    throw notCancelled();
+  });
+  if (after?.balance?.status === 'paid' && record.balance?.status !== 'paid') throw paidMeanwhile();
 }
 
 async function write<Kind extends DecisionKind>(
@@ -87,10 +84,16 @@ function heldBefore(decisions: Decisions, kind: DecisionKind): string {
   return JSON.stringify(decisions[kind] ?? decisions.withdrawn.find((one) => one.kind === kind) ?? null);
 }
 
-function notFitted(): AppError {
+function notCancelled(): AppError {
   const message =
-    'It is recorded, but an open payment of the balance could not be changed: run walk, and the worker does it';
+    'It is recorded, but an open payment of the balance could not be cancelled: look whether it is paid since, and run walk';
   return new AppError({ code: 'decided_not_fitted', status: 502, message });
+}
+
+function paidMeanwhile(): AppError {
+  const message =
+    'It is recorded, but the balance was paid by card meanwhile: look at the registration, and refund by hand what is not owed';
+  return new AppError({ code: 'decided_but_paid', status: 409, message });
 }
 
 function decidedMeanwhile(): AppError {

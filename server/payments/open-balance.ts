@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { balanceOf } from '#shared/content/tuition.ts';
-import { balanceInForce, balancesOf } from './balance-payment.ts';
+import { balanceInForce, balancesOf, triesMarksOf } from './balance-payment.ts';
 import { findRegistration } from './find-registration.ts';
 import { isUnexpectedState } from './provider-errors.ts';
 import { ownMarksOfBalance } from './recognise-deposit.ts';
@@ -19,16 +19,26 @@ import { writeOnce } from './write-once.ts';
 export async function openBalance(stripe: Stripe, record: RegistrationRecord): Promise<Stripe.PaymentIntent> {
   const { id, customerId, balance } = record;
   if (!customerId) throw new Error(`${id} has no customer`);
-  const open = balance
+  const isThere = balance && balance.status !== 'cancelled';
+  const open = isThere
     ? await stripe.paymentIntents.retrieve(balance.id)
     : await createBalance(stripe, { ...record, customerId });
   return setAmount(stripe, open, record);
 }
 
-/** With the whole balance: what the office waives may change, so it is taken off afterwards. */
+/**
+ * With the whole balance: what the office waives may change, so it is taken off afterwards. What was tried before stands
+ * with a cancelled payment, which no one can change any more.
+ */
 function createBalance(
   stripe: Stripe,
-  { id, edition, customerId: customer, cancelledBalances }: RegistrationRecord & { customerId: string },
+  {
+    id,
+    edition,
+    customerId: customer,
+    balance,
+    cancelledBalances,
+  }: RegistrationRecord & { customerId: string },
 ): Promise<Stripe.PaymentIntent> {
   const { facts } = edition;
   const whole = balanceOf(facts);
@@ -38,7 +48,7 @@ function createBalance(
     customer,
     description: facts.retreatPackage.title,
     allowed_payment_method_types: ['card'],
-    metadata: ownMarksOfBalance(facts, id, whole),
+    metadata: { ...ownMarksOfBalance(facts, id, whole), ...(balance && triesMarksOf(balance)) },
   };
   return writeOnce(
     `${id}-balance-${cancelledBalances}`,
@@ -64,25 +74,41 @@ function setAmount(
   return stripe.paymentIntents.update(intent.id, { amount: due.byCardCents, metadata });
 }
 
-/** Whether an open payment of the balance must not be paid as it is: nothing is left to pay, or another sum. */
+/** Whether an open payment of the balance must not be paid as it is: she owes nothing, nothing by card, or another sum. */
 export function isOpenInVain(record: RegistrationRecord): boolean {
-  const { balance } = record;
-  if (!balance || balance.status === 'paid') return false;
-  return owesNothing(record) || balance.cents !== balanceOfRecord(record).byCardCents;
+  const { balance, decisions } = record;
+  if (balance?.status !== 'open') return false;
+  const isByCard = !owesNothing(record) && !decisions.check;
+  return !isByCard || balance.cents !== balanceOfRecord(record).byCardCents;
 }
 
 /**
- * Makes the open payment of a balance fit what was decided, so that nobody pays what is not owed, whoever has it open:
- * cancels it where nothing is left to pay, else sets its amount. One that was paid in this moment stays paid.
+ * Cancels the open payment of a balance if it is not what is left to pay, so that nobody pays what is not owed, whoever has
+ * it open. The next one is made when it is needed. One that was paid in this moment stays paid.
  * @returns whether it did so now
  */
 export async function fitBalance(stripe: Stripe, depositId: string): Promise<boolean> {
   const record = await findRegistration(stripe, depositId);
   if (!record?.balance || !isOpenInVain(record)) return false;
-  const { id } = record.balance;
+  return cancel(stripe, record.balance.id);
+}
+
+/**
+ * Cancels the open payment of a balance, if there is one.
+ * @returns the registration; when its balance was paid in this moment, as it is since
+ */
+export async function cancelOpenBalance(
+  stripe: Stripe,
+  depositId: string,
+): Promise<RegistrationRecord | undefined> {
+  const record = await findRegistration(stripe, depositId);
+  if (record?.balance?.status !== 'open') return record;
+  return (await cancel(stripe, record.balance.id)) ? record : findRegistration(stripe, depositId);
+}
+
+async function cancel(stripe: Stripe, id: string): Promise<boolean> {
   try {
-    if (owesNothing(record)) await stripe.paymentIntents.cancel(id);
-    else await setAmount(stripe, await stripe.paymentIntents.retrieve(id), record);
+    await stripe.paymentIntents.cancel(id);
     return true;
   } catch (error) {
     if (isUnexpectedState(error)) return false;

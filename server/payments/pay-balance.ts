@@ -1,7 +1,10 @@
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { BALANCE_MARKS } from './balance-payment.ts';
-import { openBalance } from './open-balance.ts';
+import { isDepositBack } from './charge-plan.ts';
+import { findRegistration } from './find-registration.ts';
+import { fitBalance, openBalance } from './open-balance.ts';
+import { isUnpaid } from './recognise-deposit.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 import { owingStates, stateOf } from './registration-state.ts';
 
@@ -31,20 +34,36 @@ export async function payBalance(
 ): Promise<BalanceToPay> {
   if (!canPay(record, now) || shown !== balanceOfRecord(record).byCardCents) throw placeChanged();
   const open = await openBalance(stripe, record);
-  if (open.status === 'succeeded' || open.status === 'processing' || open.amount !== shown)
-    throw placeChanged();
+  if (!isUnpaid(open) || open.amount !== shown) throw placeChanged();
   await requireFewFailures(stripe, record, open.id);
   const metadata = { [BALANCE_MARKS.paying]: now.toISOString() };
   const { client_secret, amount } = await stripe.paymentIntents.update(open.id, { metadata });
   if (client_secret === null) throw new Error(`${open.id} has no client secret`);
+  await requireStillOwed(stripe, open, now);
   return { clientSecret: client_secret, cents: amount, paymentMethod: record.card?.id ?? null };
+}
+
+/**
+ * Reads the registration once more: who decided before this moment did not see the payment, and who decides after it
+ * cancels the payment.
+ */
+async function requireStillOwed(
+  stripe: Stripe,
+  { id, amount }: Stripe.PaymentIntent,
+  now: Date,
+): Promise<void> {
+  const record = await findRegistration(stripe, id);
+  const isOwed = record && canPay(record, now) && balanceOfRecord(record).byCardCents === amount;
+  if (isOwed && record.balance?.id === id && record.balance.status === 'open') return;
+  await fitBalance(stripe, id);
+  throw placeChanged();
 }
 
 /** Whether she can pay, or give another card, on her page. */
 export function canPay(record: RegistrationRecord, now: Date): boolean {
   const { disputed, decisions, edition } = record;
   const isOpen = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
-  return isOpen && !disputed && !decisions.check;
+  return isOpen && !disputed && !decisions.check && !isDepositBack(record);
 }
 
 /**
@@ -71,6 +90,11 @@ export function placeChanged(): AppError {
     status: 409,
     message: 'Something had changed since you opened this page, so nothing was done. Please look at it again',
   });
+}
+
+/** Whether an error is that of `placeChanged`. */
+export function isPlaceChanged(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'changed';
 }
 
 function tooManyDeclines(): AppError {

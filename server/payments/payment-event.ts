@@ -29,8 +29,8 @@ export type PaymentEvent =
       /** What is due now. */
       letters: readonly RegistrationMail[];
     }
-  /** A deposit of this site was paid, but not as the site made it: nobody is welcomed before a person has looked. */
-  | { type: 'deposit-held'; paymentIntentId: string }
+  /** A deposit or balance was paid, but not as the site made it: no letter is sent before a person has looked. */
+  | { type: 'payment-held'; paymentIntentId: string }
   | ({ type: 'deposit-failed' } & DepositFailure)
   /** A balance was paid, by whomever; with its registration as it is now. */
   | { type: 'balance-paid'; paymentIntentId: string; amountCents: number; registration: RegistrationRecord }
@@ -100,7 +100,7 @@ async function succeeded(stripe: Stripe, told: Stripe.PaymentIntent): Promise<Pa
     if (!registration) throw unreadablePayment(`${paymentIntentId} is a balance without its deposit`);
     return { type: 'balance-paid', paymentIntentId, amountCents, registration };
   }
-  if (!isPaidInFull(intent)) return { type: 'deposit-held', paymentIntentId };
+  if (!isPaidInFull(intent)) return { type: 'payment-held', paymentIntentId };
   const letters = lettersOfPayment(intent);
   if (!letters) throw unreadablePayment(`The metadata of ${paymentIntentId} lacks the registrant`);
   return { type: 'deposit-paid', paymentIntentId, amountCents, registration: metadata.registration, letters };

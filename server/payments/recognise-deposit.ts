@@ -65,8 +65,8 @@ export type Recognition =
   | 'foreign';
 
 /**
- * Tells what a payment is, by its metadata: only deposits are ever updated, counted as paid, or cancelled. Older ones name
- * no site: a package of this site makes them deposits, and the letters that they owe tell those of other editions.
+ * Tells what a payment is, by its metadata: only deposits and balances are ever updated, counted as paid, or cancelled. Older
+ * deposits name no site: a package of this site makes them deposits, and the letters that they owe tell those of other editions.
  */
 export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent): Recognition {
   const known = editionOf({ metadata }) !== undefined;

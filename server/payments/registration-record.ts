@@ -97,7 +97,7 @@ export function readRecord(
   if ((decisions.waived?.cents ?? 0) > edition.facts.prices.balanceBeforeFeeCents)
     throw unreadablePayment(`${id} has metadata under waived that exceed its balance`);
   const balances = balancesOf(others, id);
-  const balance = balanceInForce(balances);
+  const balance = balanceInForce(balances) ?? balances[0];
   const charges = [deposit, balance].flatMap((intent) => chargeOf(intent) ?? []);
   const refunds = charges.flatMap(({ refunds }) => refunds?.data ?? []);
   const paidAt = isPaid ? chargedAt(deposit) : undefined;

@@ -86,10 +86,9 @@ function isSettled(record: RegistrationRecord): boolean {
   );
 }
 
-/** Whether only she can go on: her bank wants her to confirm it, or her card is not tried again. */
+/** Whether only she can go on: her card is not tried again. */
 function needsAction(record: RegistrationRecord): boolean {
   const { balance } = record;
-  if (balance?.status === 'action-needed') return true;
   if (!balance?.decline || balance.decline.try < balance.tries) return false;
   return balance.tries >= MOST_TRIES || isCardSpent(record);
 }

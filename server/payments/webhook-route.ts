@@ -3,6 +3,7 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { balanceLettersDue } from './balance-letters.ts';
+import { isPlaceChanged } from './pay-balance.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -27,7 +28,7 @@ interface WebhookDependencies {
   now: () => Date;
 }
 
-/** Is notified of each event about a deposit, repeated ones too. */
+/** Is notified of each event about a deposit, repeated ones too, and of a balance that is held. */
 interface DepositWatcher {
   paid(): void;
   /** A payment is not what it was made as: a person must look. */
@@ -68,7 +69,7 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
       return sendLetters(event, dependencies);
     case 'balance-paid':
       return sendBalanceLetters(event, dependencies);
-    case 'deposit-held':
+    case 'payment-held':
       return hold(event, dependencies);
     case 'deposit-failed':
       return watchFailures(event, dependencies);
@@ -118,22 +119,31 @@ async function sendBalanceLetters(
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Balance paid');
 }
 
-/** Her browser says so too, unless it was closed too soon: whoever comes second changes nothing. */
+/**
+ * Her browser says so too, unless it was closed too soon: whoever comes second changes nothing. A card that was taken away
+ * from her since is not recorded: Stripe need not tell of it again.
+ */
 async function recordCard(
   { paymentIntentId, setupIntentId }: EventOf<'card-given'>,
-  { payments, askForWalk }: WebhookDependencies,
+  { payments, askForWalk, logger }: WebhookDependencies,
 ): Promise<void> {
   const registration = await payments.findRegistration(paymentIntentId);
   if (!registration) return;
-  await payments.recordCard(registration, setupIntentId);
+  try {
+    await payments.recordCard(registration, setupIntentId);
+  } catch (error) {
+    if (!isPlaceChanged(error)) throw error;
+    logger.warn({ paymentIntent: paymentIntentId, setupIntent: setupIntentId }, 'A stored card is gone');
+    return;
+  }
   await askForWalk();
 }
 
-function hold({ paymentIntentId }: EventOf<'deposit-held'>, { watcher, logger }: WebhookDependencies): void {
+function hold({ paymentIntentId }: EventOf<'payment-held'>, { watcher, logger }: WebhookDependencies): void {
   watcher.held();
   logger.error(
     { paymentIntent: paymentIntentId },
-    'A deposit was paid with another amount or currency than expected: no welcome is sent, please look at it',
+    'A payment was made with another amount or currency than expected: no letter is sent, please look at it',
   );
 }
 

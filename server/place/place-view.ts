@@ -79,9 +79,8 @@ function cancelledStanding({ cancelled }: RegistrationRecord): PlaceStanding {
   return { kind: 'cancelled', refund: refund ?? 'in-work', refundCents };
 }
 
-/** Her bank wants her to confirm the payment, or it says why not. */
+/** What her bank said last. */
 function reasonNow({ balance }: RegistrationRecord) {
-  if (balance?.status === 'action-needed') return 'authentication' as const;
   return balance?.decline ? reasonOfDecline(balance.decline.code) : ('declined' as const);
 }
 

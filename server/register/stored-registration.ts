@@ -35,7 +35,7 @@ const storedSchema = v.pipe(
     balance: v.exactOptional(
       v.object({
         id: v.string(),
-        status: v.picklist(['open', 'action-needed', 'paid']),
+        status: v.picklist(['open', 'cancelled', 'paid']),
         tries: v.number(),
         decline: v.exactOptional(declineSchema),
         payingSince: v.exactOptional(moment),

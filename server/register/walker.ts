@@ -181,6 +181,8 @@ function sourcesOfDigest(
 function isWholeDue(walk: WholeWalk | undefined, now: Date, registration: RegistrationMode): boolean {
   if (!walk || (walk.nextAt !== undefined && now.getTime() >= walk.nextAt)) return true;
   const last = new Date(walk.startedAt);
+  // The clock was moved back, or two machines' differ.
+  if (last > now) return true;
   const isPast = ({ at }: { at: string }) => last < new Date(at) && new Date(at) <= now;
   return (
     now.getTime() - last.getTime() >= WHOLE_EVERY_MS ||

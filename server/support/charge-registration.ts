@@ -1,8 +1,9 @@
-import { type ChargeObstacle, chargeObstacle } from '#server/payments/charge-plan.ts';
+import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { MOST_TRIES } from '#server/payments/declines.ts';
 import { balanceOfRecord } from '#server/payments/registration-record.ts';
 import { lastDecline } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
+import { obstacleWords } from './charge-words.ts';
 import { type Asked, decide } from './decide-registration.ts';
 import type { MailJobs } from './mail-jobs.ts';
 import { cardWords } from './printable.ts';
@@ -32,15 +33,3 @@ export function charge(jobs: MailJobs, id: string, asked: Asked): Promise<string
     return { decision: act, says };
   });
 }
-
-/** Why the site does not charge a balance by itself, for the office. */
-export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
-  over: 'the retreat is over',
-  disputed: 'she disputes a charge',
-  'deposit-refunded': 'her deposit was given back',
-  check: 'she pays by check',
-  'no-consent': 'it is not on record that she agreed to this charge',
-  'too-late': 'it is due after the retreat',
-  'no-card': 'there is no card on file; she can give one on her page',
-  'no-notice': 'she was not told of it three days before',
-};

@@ -150,15 +150,12 @@ const COMMANDS = [
   command({
     name: 'link',
     words: { PAYMENT_INTENT },
-    options: { renew: flag, by: v.pipe(v.optional(v.string(), ''), v.trim(), v.maxLength(80)) },
-    shownOptions: '[--renew --by NAME]',
+    options: { renew: flag },
+    shownOptions: '[--renew]',
     help: [
       'Prints the link to her page. With --renew, those that she or anybody else has had until now open nothing any more.',
     ],
-    run(given) {
-      if (given.renew && !given.by) throw wrongUsage('--by NAME must say who renews the links');
-      return (jobs) => linkToPlace(jobs, given.PAYMENT_INTENT, given);
-    },
+    run: (given) => (jobs) => linkToPlace(jobs, given.PAYMENT_INTENT, given),
   }),
   command({
     name: 'retry',

@@ -6,11 +6,12 @@ import {
   paymentsOf,
   type RegistrationRecord,
 } from '#server/payments/registration-record.ts';
-import { stateOf } from '#server/payments/registration-state.ts';
+import { chargeMomentOf, stateOf } from '#server/payments/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { balanceOf, refundOf, type SumLine } from '#shared/content/tuition.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
+import { chargeWords } from './charge-words.ts';
 import { findRegistrationOf, type MailJobs } from './mail-jobs.ts';
 import { moment, printable, table } from './printable.ts';
 import { Refusal } from './refusal.ts';
@@ -109,8 +110,13 @@ export function postpone(jobs: MailJobs, id: string, date: string, asked: Asked)
       throw new Refusal('wrongState', 'The retreat is over by then, and nothing is charged any more.');
     }
     const { byCardCents } = balanceOfRecord(record);
-    const says = [`The balance of ${formatCents(byCardCents)} is due ${moment(until)}.`];
-    return { decision: { ...act, until }, says };
+    const decision = { ...act, until };
+    const after = { ...record, decisions: { ...record.decisions, postponed: decision } };
+    const says = [
+      `The balance of ${formatCents(byCardCents)} is due ${moment(until)}.`,
+      `Charged by itself: ${chargeWords(after, act.at)}.`,
+    ];
+    return { decision, says };
   });
 }
 
@@ -125,8 +131,16 @@ export async function withdraw(
   const at = await jobs.now();
   if (!record.decisions[kind]) throw new Refusal('wrongState', `Nothing is decided about ${kind} of ${id}.`);
   if (!canWithdraw(record, at)) throw notAllowed(record, kind, at);
-  return carryOut(jobs, record, asked, [`What was decided about ${kind} holds no more.`], (register) =>
-    register.decide(record, kind, { at, by: asked.by, withdrawn: true }),
+  const act = { at, by: asked.by };
+  const { [kind]: _, withdrawn, ...held } = record.decisions;
+  const after = { ...record, decisions: { ...held, withdrawn: [...withdrawn, { kind, ...act }] } };
+  const says = [
+    `What was decided about ${kind} holds no more.`,
+    `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after))}.`,
+    `Charged by itself: ${chargeWords(after, at)}.`,
+  ];
+  return carryOut(jobs, record, asked, says, (register) =>
+    register.decide(record, kind, { ...act, withdrawn: true }),
   );
 }
 
@@ -197,8 +211,8 @@ function sumOf(lines: readonly SumLine[]): string {
  */
 function writtenMoment(record: RegistrationRecord, written: string, now: Date): Date {
   const at = localMoment(record, written);
-  const dayEnds = new Date(at.getTime() + DAY_MS);
   const isDay = !written.includes('T');
+  const dayEnds = isDay ? localMoment(record, dayAfter(written)) : at;
   const paidAt = paymentsOf(record).balance?.at;
   if (at > now) throw new Refusal('wrongState', 'She cannot have written in the future.');
   if (isDay && paidAt && paidAt >= at && paidAt < dayEnds) {
@@ -208,6 +222,11 @@ function writtenMoment(record: RegistrationRecord, written: string, now: Date): 
   if (at >= record.begunAt) return at;
   if (isDay && dayEnds > record.begunAt) return record.begunAt;
   throw new Refusal('wrongState', `She registered later, on ${moment(record.begunAt)}.`);
+}
+
+/** A day of the calendar has 23 or 25 hours where clocks change. */
+function dayAfter(day: string): string {
+  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 }
 
 /** A day, or a day and a time, of the retreat's time zone. */

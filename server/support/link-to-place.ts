@@ -1,13 +1,13 @@
 import { linksEndAt } from '#server/links/place-links.ts';
 import { findRegistrationOf, type MailJobs } from './mail-jobs.ts';
-import { moment, printable } from './printable.ts';
+import { moment } from './printable.ts';
 import { Refusal } from './refusal.ts';
 
 /** The link to a registrant's page, and when it expires; with `renew` a new one, beside which no older one opens anything. */
 export async function linkToPlace(
   jobs: MailJobs,
   paymentIntentId: string,
-  { renew, by }: { renew: boolean; by: string },
+  { renew }: { renew: boolean },
 ): Promise<string> {
   const links = await jobs.openLinks();
   const record = await findRegistrationOf(jobs, paymentIntentId);
@@ -21,6 +21,6 @@ export async function linkToPlace(
     links.url({ deposit: record.id, epoch, expiresAt }),
     `It opens her page until ${moment(expiresAt)}.`,
   ];
-  if (renew) lines.push(`Older links open nothing any more. Renewed by ${printable(by)}.`);
+  if (renew) lines.push('Older links open nothing any more.');
   return lines.join('\n');
 }

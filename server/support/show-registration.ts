@@ -1,5 +1,4 @@
 import { mailOf } from '#server/mail/job.ts';
-import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import type { Decisions } from '#server/payments/decisions.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import {
@@ -12,7 +11,7 @@ import {
 } from '#server/payments/registration-state.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { obstacleWords } from './charge-registration.ts';
+import { chargeWords } from './charge-words.ts';
 import { type FoundJob, findRegistrationOf, jobsOfPayment, type MailJobs } from './mail-jobs.ts';
 import { cardWords, moment, printableJson, table } from './printable.ts';
 
@@ -59,7 +58,7 @@ function factsOf(record: RegistrationRecord, state: RegistrationState, now: Date
     ['Card', record.card ? cardWords(record.card) : 'none on file'],
     ['Told of the charge', noticeWords(record)],
     ['Tries', triesWords(record)],
-    ['Charged by itself', chargeWords(record, state, now)],
+    ['Charged by itself', chargeWords(record, now)],
     ['Given back', formatCents(refundedCents)],
   ];
 }
@@ -77,13 +76,6 @@ function balanceWords(record: RegistrationRecord, state: RegistrationState): str
   return dueAt < new Date(record.edition.facts.endsAt)
     ? `${sum}, due ${moment(dueAt)}`
     : `${sum}, to be asked for: the retreat is over before it could be charged`;
-}
-
-/** Whether the site charges the balance by itself, and if not, why. */
-function chargeWords(record: RegistrationRecord, state: RegistrationState, now: Date): string {
-  if (!owingStates.includes(state)) return 'nothing is charged';
-  const obstacle = chargeObstacle(record, now);
-  return obstacle ? `no: ${obstacleWords[obstacle]}` : 'yes, once she was told of it three days before';
 }
 
 /** What she was told of the charge. */
