@@ -102,7 +102,7 @@ export function readBalance(intent: Stripe.PaymentIntent): BalancePayment {
   if (!marks.success) throw unreadablePayment(`${id} has metadata of a balance that cannot be read`);
   const { try: tries, tried: decline, paying, 'before-fee': beforeFeeCents } = marks.output;
   const paidAt = intent.status === 'succeeded' ? chargedAt(intent) : undefined;
-  if (paidAt && recognise(intent) !== 'balance')
+  if (paidAt && recognise(intent) === 'altered')
     throw unreadablePayment(`${id} is a balance that was paid with another amount than this site asked for`);
   const paidWith = paidAt && readPaidCard(intent);
   return {

@@ -134,6 +134,7 @@ function assertChargeable(before: RegistrationRecord, now: Date, cents: number):
   assert.ok(noticed.cents >= cents, 'told a smaller sum');
   assert.ok(noticed.at.getTime() <= dueAt.getTime() - NOTICE_MS, 'told too late');
   assert.equal(noticed.to, addressDigest(before.registrant.email));
+  for (const { at } of decisions.withdrawn) assert.ok(noticed.at > at, 'told before something was withdrawn');
 }
 
 describe('whatever happens to a registration', () => {

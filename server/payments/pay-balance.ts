@@ -4,6 +4,7 @@ import { BALANCE_MARKS } from './balance-payment.ts';
 import { isDepositBack } from './charge-plan.ts';
 import { findRegistration } from './find-registration.ts';
 import { fitBalance, openBalance } from './open-balance.ts';
+import { isUnexpectedState } from './provider-errors.ts';
 import { isUnpaid } from './recognise-deposit.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 import { owingStates, stateOf } from './registration-state.ts';
@@ -27,6 +28,19 @@ const MOST_FAILURES = 5;
  * @throws {AppError} when she does not owe this sum, or may not pay it here any more, or after too many declined cards
  */
 export async function payBalance(
+  stripe: Stripe,
+  record: RegistrationRecord,
+  shown: number,
+  now: Date,
+): Promise<BalanceToPay> {
+  try {
+    return await openToPay(stripe, record, shown, now);
+  } catch (error) {
+    throw isUnexpectedState(error) ? placeChanged() : error;
+  }
+}
+
+async function openToPay(
   stripe: Stripe,
   record: RegistrationRecord,
   shown: number,

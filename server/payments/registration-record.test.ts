@@ -33,15 +33,15 @@ async function startPaid(t: TestContext) {
 }
 
 describe('what Stripe has on record of a registration', () => {
-  test('a balance that her bank wants authenticated waits for her', async (t) => {
+  test('a try whose end is not on record goes on, also where her bank wants it authenticated', async (t) => {
     const { stripe, customer, createBalance, find } = await startPaid(t);
     const { id } = await createBalance({ try: '1' });
     const method = await stripe.paymentMethods.attach('pm_card_authenticationRequiredOnSetup', { customer });
     const confirm = stripe.paymentIntents.confirm(id, { off_session: true, payment_method: method.id });
     await assert.rejects(confirm, { code: 'authentication_required' });
     const record = await find();
-    assert.deepEqual([record.balance?.status, record.balance?.tries], ['action-needed', 1]);
-    assert.equal(stateOf(record, CHARGED), 'action-needed');
+    assert.deepEqual([record.balance?.status, record.balance?.tries], ['open', 1]);
+    assert.equal(stateOf(record, CHARGED), 'retrying');
   });
 
   test('a balance that is paid stays so beside a newer one', async (t) => {

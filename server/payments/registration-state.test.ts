@@ -107,7 +107,19 @@ const cases: [RegistrationState, string, Changes, Date][] = [
   [
     'action-needed',
     'she has to confirm it',
-    { balance: balance({ status: 'action-needed', tries: 1 }) },
+    {
+      balance: balance({
+        tries: 1,
+        decline: { ...declined(before), code: 'authentication_required', final: true },
+      }),
+      card,
+    },
+    CHARGE,
+  ],
+  [
+    'action-needed',
+    'nor with another payment, after one was cancelled',
+    { balance: balance({ status: 'cancelled', tries: 4, decline: { ...declined(before), try: 4 } }), card },
     CHARGE,
   ],
   ['settled', 'the balance is paid', { balance: balance({ status: 'paid', paidAt: CHARGE }) }, CHARGE],

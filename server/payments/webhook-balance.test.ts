@@ -79,6 +79,31 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.deepEqual([await queued(), await shown()], [[], 'registered']);
   });
 
+  test('with another amount than the site made it is held for a person, without a receipt', async (t) => {
+    const { stripe, open, pay, tell, queued, log, payments } = await startWithBalance(t);
+    await stripe.paymentIntents.update(open.id, { amount: 100 });
+    await tell('payment_intent.succeeded', await pay()).expect(200);
+    assert.deepEqual(await queued(), []);
+    assert.match(log.text(), /"level":"error".*A payment was made with another amount or currency/);
+    const due: unknown[] = [];
+    for await (const found of payments.findAllDue(new Date(0), now(), () => false)) due.push(...found.due);
+    const reason = `${open.id} is a balance that was paid with another amount than this site asked for`;
+    assert.deepEqual(due, [{ type: 'attention', reason }]);
+  });
+
+  test('whose new card was taken away since is acknowledged: Stripe need not tell it again', async (t) => {
+    const { stripe, id, payments, tell, log } = await startWithBalance(t);
+    const record = (await payments.findRegistration(id)) ?? assert.fail();
+    const secret = await payments.beginCardChange(record);
+    const setupId = secret.slice(0, secret.indexOf('_secret_'));
+    const setup = await stripe.setupIntents.confirm(setupId, { payment_method: 'pm_card_mastercard' });
+    await tell('setup_intent.succeeded', { ...setup, id: 'seti_gone' }).expect(200);
+    assert.match(log.text(), /A stored card is gone/);
+    assert.deepEqual((await payments.findRegistration(id))?.card, record.card);
+    await tell('setup_intent.succeeded', setup).expect(200);
+    assert.equal((await payments.findRegistration(id))?.card?.brand, 'mastercard');
+  });
+
   test('whose event never came is found by the walk', async (t) => {
     const { pay, payments, id } = await startWithBalance(t);
     await pay();

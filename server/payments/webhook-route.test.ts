@@ -148,7 +148,7 @@ describe('POST /webhooks/stripe', () => {
       await deliver(site, eventOf('payment_intent.succeeded', intent)).expect(200);
       assert.deepEqual(await queuedMails(site), []);
       assert.match(await site.metrics.metrics(), /^deposits_total\{event="held"\} 1$/m);
-      assert.match(site.log.text(), /"level":"error".*A deposit was paid with another amount or currency/);
+      assert.match(site.log.text(), /"level":"error".*A payment was made with another amount or currency/);
     });
   }
 

@@ -160,7 +160,12 @@ describe('how her balance stands', () => {
     ],
     [
       'to be confirmed',
-      { agreement, noticed: told(), card, balance: balance({ tries: 1, status: 'action-needed' }) },
+      {
+        agreement,
+        noticed: told(),
+        card,
+        balance: balance({ tries: 1, decline: decline({ code: 'authentication_required', final: true }) }),
+      },
       AFTER,
       { kind: 'action-needed', cents: CENTS, reason: 'authentication' },
     ],

@@ -20,6 +20,7 @@ describe('when all registrations are looked through', () => {
     ['a quarter of an hour later', '2025-12-01T12:00:00-08:00', 15, false, false],
     ['when it is asked for', '2025-12-01T12:00:00-08:00', 15, true, true],
     ['after less than six hours', '2025-12-01T12:00:00-08:00', 6 * 60 - 1, false, false],
+    ['when the clock was moved back', '2025-12-01T12:00:00-08:00', -60, false, true],
     ['after six hours', '2025-12-01T12:00:00-08:00', 6 * 60, false, true],
     ...momentsOf(edition).map(({ at, name }) => [name, at, 0, false, true] as const),
   ] as const) {

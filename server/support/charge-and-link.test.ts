@@ -99,6 +99,34 @@ describe('the office charges a balance', () => {
     assert.match(err, /She is told three days before she is charged: name a day after 2025-12-25 13:00/);
     const { out } = await run('postpone', '2025-12-26', '--by', 'Anna');
     assert.match(out, /is due 2025-12-27 01:00:00 UTC/);
+    assert.match(
+      out,
+      /^Charged by itself: \$726\.25 2025-12-27 01:00:00 UTC, to her visa .*, once she was told/m,
+    );
+  });
+
+  test('not on another day either, where her card was refused for good; the office is told', async (t) => {
+    const { run, tell, moveTo, decline } = await startPaid(t);
+    await tell();
+    moveTo(DUE);
+    await decline('stolen_card');
+    const { out } = await run('postpone', '2025-12-31', '--by', 'Anna');
+    assert.match(out, /^Charged by itself: no: her card was refused \(stolen_card\); she can pay/m);
+  });
+
+  test('not because a promised check is withdrawn: what comes of it is told first', async (t) => {
+    const { run, tell, moveTo, payments, find, id } = await startPaid(t);
+    await tell();
+    assert.equal((await run('pay-by-check', '--by', 'Anna')).code, 0);
+    moveTo(daysAfter(DUE, 2));
+    for (const words of [['--dry-run'], []]) {
+      const { out } = await run('withdraw', 'check', '--by', 'Anna', ...words);
+      assert.match(out, /^The balance of \$726\.25 is due 2025-12-22 01:00:00 UTC\.$/m);
+      assert.match(out, /^Charged by itself: no: she was not told of it three days before\.$/m);
+    }
+    assert.equal((await find()).decisions.check, undefined);
+    const outcome = await payments.chargeBalance(id, daysAfter(DUE, 2));
+    assert.deepEqual(outcome, { type: 'stopped', why: 'no-notice' });
   });
 
   test('of fifty cents at least: Stripe charges no less', async (t) => {
@@ -119,10 +147,9 @@ describe('the link to her page', () => {
     assert.deepEqual([first.code, first.err], [0, '']);
     const token = links.read(tokenIn(first.out), BEGINS);
     assert.deepEqual([token?.deposit, token?.epoch, token?.scope], [id, 0, 'place']);
-    assert.equal((await run('link', '--renew')).code, 2);
-    const renewed = await run('link', '--renew', '--by', 'Anna');
+    const renewed = await run('link', '--renew');
     assert.equal(links.read(tokenIn(renewed.out), BEGINS)?.epoch, 1);
-    assert.match(renewed.out, /Older links open nothing any more\. Renewed by Anna\./);
+    assert.match(renewed.out, /Older links open nothing any more\./);
     assert.equal((await find()).linksEpoch, 1);
   });
 

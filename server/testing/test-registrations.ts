@@ -88,7 +88,7 @@ const anyDecline: fc.Arbitrary<BalanceDecline> = fc.record(
 const anyBalance: fc.Arbitrary<BalancePayment> = fc
   .record(
     {
-      status: fc.constantFrom('open', 'action-needed', 'paid'),
+      status: fc.constantFrom('open', 'cancelled', 'paid'),
       tries: fc.nat({ max: 4 }),
       decline: anyDecline,
       paidAt: anyMoment,

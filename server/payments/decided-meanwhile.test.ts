@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
+import { balanceLettersDue } from './balance-letters.ts';
+import type { Decision, DecisionKind } from './decisions.ts';
+import { openBalance } from './open-balance.ts';
+
+const UNTIL = daysAfter(DUE, 10);
+const by = { at: DUE, by: 'Anna' };
+/** Each way to move the balance. */
+const moves = [
+  ['cancel', { ...by, writtenAt: DUE }],
+  ['waived', { ...by, cents: 20_000 }],
+  ['check', { ...by, cents: 70_000 }],
+  ['postponed', { ...by, until: UNTIL }],
+] as const satisfies [DecisionKind, Decision][];
+
+/** Somebody whose balance is due, and what is done right before Stripe gets the next request of a kind. */
+async function startRace(t: TestContext) {
+  let before: { method: string; path: RegExp; act: () => Promise<unknown> } | undefined;
+  const intercept: SandboxOptions['intercept'] = async ({ method, path }): Promise<Fault | undefined> => {
+    if (!before || before.method !== method || !before.path.test(path)) return undefined;
+    const { act } = before;
+    before = undefined;
+    await act();
+    return undefined;
+  };
+  const due = await startDue(t, { intercept });
+  return {
+    ...due,
+    first(method: string, path: RegExp, act: () => Promise<unknown>) {
+      before = { method, path, act };
+    },
+  };
+}
+
+describe('what the office decides', () => {
+  for (const [kind, decision] of moves) {
+    test(`${kind}: holds for a charge that is about to be confirmed`, async (t) => {
+      const { first, charge, charged, payments, find, id } = await startRace(t);
+      first('POST', /\/confirm$/, async () => payments.decide(await find(id), kind, decision));
+      assert.deepEqual(await charge(id), { type: 'stopped', why: 'elsewhere' });
+      assert.deepEqual(await charged(id), []);
+      assert.equal((await find(id)).balance?.status, 'cancelled');
+    });
+
+    test(`${kind}: on what was read before she paid, is told`, async (t) => {
+      const { charge, payments, find, id } = await startDue(t);
+      const before = await find(id);
+      assert.equal((await charge(id)).type, 'charged');
+      await assert.rejects(payments.decide(before, kind, decision), { code: 'decided_but_paid' });
+      assert.ok((await find(id)).decisions[kind]);
+      if (kind === 'cancel') await payments.decide(await find(id), kind, { ...decision, writtenAt: UNTIL });
+    });
+
+    test(`${kind}: is not paid past on her page, whatever that had read`, async (t) => {
+      const { first, payments, stripe, find, id, now, balances } = await startRace(t);
+      const before = await find(id);
+      const decide = async () => payments.decide(await find(id), kind, decision);
+      if (kind === 'postponed') {
+        // She may pay early: what was postponed is as much as before.
+        await decide();
+        assert.equal((await payments.payBalance(await find(id), 72_625, now())).cents, 72_625);
+        return;
+      }
+      await decide();
+      await assert.rejects(payments.payBalance(before, 72_625, now()), { code: 'changed' });
+      await stripe.paymentIntents.update(id, { metadata: { [kind]: '' } });
+      first('POST', /\/payment_intents\/pi_\w+$/, decide);
+      await assert.rejects(payments.payBalance(await find(id), 72_625, now()), { code: 'changed' });
+      assert.deepEqual(new Set((await balances(id)).map(({ status }) => status)), new Set(['canceled']));
+    });
+  }
+
+  test('waived after a try failed at Stripe: the rest is charged, on a payment of its own', async (t) => {
+    let isDown = false;
+    const { charge, charged, payments, find, id } = await startDue(t, {
+      intercept: ({ path }) => (isDown && path.endsWith('/confirm') ? { kind: 'rate-limit' } : undefined),
+    });
+    isDown = true;
+    await assert.rejects(charge(id));
+    isDown = false;
+    await payments.decide(await find(id), 'waived', { ...by, cents: 20_000 });
+    assert.deepEqual(await charge(id), { type: 'charged', cents: 51_875 });
+    assert.deepEqual(await charged(id), [51_875]);
+  });
+
+  test('withdrawn: nothing is charged by what she was told before; in time she is told again', async (t) => {
+    const { register, tell, moveTo, payments, find, now, charge } = await startCharges(t);
+    const id = await register();
+    moveTo(daysAfter(DUE, -11));
+    await tell(id, now());
+    moveTo(daysAfter(DUE, -5));
+    await payments.decide(await find(id), 'check', { ...by, at: now(), cents: 70_000 });
+    moveTo(daysAfter(DUE, -4));
+    await payments.decide(await find(id), 'check', { ...by, at: now(), withdrawn: true });
+    assert.deepEqual(
+      balanceLettersDue(await find(id), now()).map(({ kind }) => kind),
+      ['balance-notice'],
+    );
+    moveTo(DUE);
+    assert.deepEqual(await charge(id), { type: 'stopped', why: 'no-notice' });
+    assert.deepEqual(
+      balanceLettersDue(await find(id), now()).map(({ kind }) => kind),
+      ['please-pay'],
+    );
+  });
+});
+
+describe('a card that was refused', () => {
+  for (const [kind, decision] of moves.filter(([kind]) => kind !== 'cancel')) {
+    test(`for good stays so after its payment was cancelled (${kind})`, async (t) => {
+      const { charge, charged, payments, find, id, sandbox, state, tell, moveTo, giveCard } =
+        await startDue(t);
+      sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'stolen_card');
+      assert.equal((await charge(id)).type, 'declined');
+      await payments.decide(await find(id), kind, decision);
+      if (kind === 'check') await payments.decide(await find(id), kind, { ...by, withdrawn: true });
+      assert.equal((await find(id)).balance?.status, 'cancelled');
+      await payments.decide(await find(id), 'postponed', { ...by, until: UNTIL, by: 'Britt' });
+      await tell(id, daysAfter(UNTIL, -4));
+      moveTo(UNTIL);
+      assert.equal(await state(id), 'action-needed');
+      assert.deepEqual(await charge(id), { type: 'stopped', why: 'declined' });
+      const open = await payments.payBalance(
+        await find(id),
+        (await find(id)).decisions.waived ? 51_875 : 72_625,
+        UNTIL,
+      );
+      assert.ok(open.clientSecret);
+      const { tries, decline, status } = (await find(id)).balance ?? {};
+      assert.deepEqual([tries, decline?.code, status], [1, 'stolen_card', 'open']);
+      moveTo(daysAfter(UNTIL, 1));
+      assert.deepEqual(await charge(id), { type: 'stopped', why: 'declined' });
+      await giveCard(id);
+      assert.equal((await charge(id)).type, 'charged');
+      assert.equal((await charged(id)).length, 2);
+      assert.equal((await find(id)).balance?.tries, 2);
+    });
+  }
+
+  test('is not the card that she gave between two reads of a try', async (t) => {
+    const { first, charge, charged, find, id, giveCard, moveTo } = await startRace(t);
+    await giveCard(id, 'pm_card_chargeCustomerFail');
+    moveTo(daysAfter(DUE, 0.1));
+    let given = '';
+    first('POST', /\/payment_intents\/pi_\w+$/, async () => {
+      given = await giveCard(id);
+    });
+    assert.deepEqual(await charge(id), { type: 'stopped', why: 'elsewhere' });
+    assert.equal((await find(id)).card?.id, given);
+    assert.equal((await charge(id)).type, 'charged');
+    assert.deepEqual(await charged(id), [72_625]);
+  });
+});
+
+test('a challenge of her bank that she left open early changes nothing', async (t) => {
+  const { register, stripe, find, state, moveTo, tell, charge } = await startCharges(t);
+  const id = await register();
+  await tell(id);
+  moveTo(daysAfter(DUE, -9));
+  const open = await openBalance(stripe, await find(id));
+  await stripe.paymentIntents.confirm(open.id, { payment_method: 'pm_card_authenticationRequired' });
+  assert.equal(await state(id), 'noticed');
+  moveTo(DUE);
+  assert.equal((await charge(id)).type, 'charged');
+});
