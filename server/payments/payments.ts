@@ -75,7 +75,7 @@ export interface Payments {
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
   /** Charges the balance of a registration to the card on file, if that is due; however often, it is paid once. */
   chargeBalance(depositId: string, now: Date): Promise<ChargeOutcome>;
-  /** Cancels an open payment of a balance of which nothing is left to pay, or sets its amount; whether it did. */
+  /** Cancels an open payment of a balance that is not what is left to pay; whether it did. */
   fitBalance(depositId: string): Promise<boolean>;
   /** Makes the links to a registration's page, as they were sent until now, open nothing any more. */
   renewLinks(record: RegistrationRecord): Promise<number>;

@@ -6,7 +6,7 @@ import { formatRegistration, parseRegistration } from './stored-registration.ts'
 
 /**
  * What Stripe has on record of the registrations of each edition, kept in Redis to be listed, counted and exported
- * without a read at Stripe. It may be minutes old: nothing is charged, refunded or decided by it.
+ * without a read at Stripe. Where a webhook was lost it is up to six hours old: nothing is charged, refunded or decided by it.
  */
 export interface ReadModel {
   /** To be taken before Stripe is read: of two reads of a registration, the one with the later turn stays. */
