@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PHONE } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { runProduct } from './run/run-product.ts';
-import { chargesOf, openOwnPage } from './steps/place.ts';
+import { chargesOf, goToMoment, openOwnPage } from './steps/place.ts';
 
 /** Where the room would be. */
 const ROOM = 'https://room.example/the-doorway';
@@ -13,17 +12,6 @@ const EMAIL = 'whole-life@example.org';
 
 describe('the life of a registration, from the deposit to the retreat', () => {
   const run = runProduct({ env: { VIDEO_ROOM_URL: ROOM }, visitor: PHONE });
-
-  /** Presses the sandbox's button, as somebody does who tries the site out. */
-  async function goTo(sandbox: Page, moment: string): Promise<void> {
-    for (;;) {
-      const button = sandbox.getByRole('button', { name: /^Go to the next moment/ });
-      const name = (await button.textContent()) ?? '';
-      await button.click();
-      await sandbox.getByRole('button', { name }).waitFor({ state: 'detached' });
-      if (name.includes(moment)) return;
-    }
-  }
 
   async function letterOf(kind: string, subject: RegExp): Promise<string> {
     await run.product.untilPrinted(`Mail sent {"job":"${kind}-`, 1);
@@ -39,16 +27,16 @@ describe('the life of a registration, from the deposit to the retreat', () => {
     const sandbox = await run.openEmpty(t);
     await sandbox.page.goto(run.product.sandboxUrl);
 
-    await goTo(sandbox.page, 'the balance is announced');
+    await goToMoment(sandbox.page, 'the balance is announced');
     const notice = await letterOf('balance-notice', /balance/i);
     for (const words of ['$726.25', 'December 21, 2025', '4242', '/place/v1.'])
       assert.ok(notice.includes(words), `${words} in\n${notice}`);
 
-    await goTo(sandbox.page, 'the reminder of the balance goes out');
+    await goToMoment(sandbox.page, 'the reminder of the balance goes out');
     await letterOf('balance-reminder', /reminder|three days/i);
     assert.deepEqual(await chargesOf(EMAIL, run), [facts.prices.depositCents]);
 
-    await goTo(sandbox.page, 'the balance is charged');
+    await goToMoment(sandbox.page, 'the balance is charged');
     const paid = await letterOf('balance-paid', /paid/i);
     for (const words of ['$721', '$726.25']) assert.ok(paid.includes(words), `${words} in\n${paid}`);
     assert.deepEqual(await chargesOf(EMAIL, run), [facts.prices.depositCents, facts.prices.balanceCents]);
@@ -56,7 +44,7 @@ describe('the life of a registration, from the deposit to the retreat', () => {
     await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
     assert.equal(await page.locator(`a[href="${ROOM}"]`).count(), 0);
 
-    await goTo(sandbox.page, 'registration closes');
+    await goToMoment(sandbox.page, 'registration closes');
     await page.goto(link);
     await page.locator(`a[href="${ROOM}"]`).waitFor();
     const subjects = (await readMailsTo(EMAIL, run.product.mailboxUrl)).map(({ subject }) => subject);

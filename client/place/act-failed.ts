@@ -7,17 +7,14 @@ import { PLACE_PATH, type PlaceNews } from '#shared/place.ts';
 export class ActFailed extends Error {
   /** Whether what she has at stake is as before; otherwise the words say it themselves. */
   readonly isSafe: boolean;
-  /** What is wrong with a field, by its name. */
-  readonly fields: Readonly<Record<string, string>>;
+  /** What is wrong with what she proved herself by. */
+  readonly proof: string | undefined;
 
-  constructor(
-    message: string,
-    { isSafe, fields = {} }: { isSafe: boolean; fields?: Record<string, string> },
-  ) {
+  constructor(message: string, { isSafe, proof }: { isSafe: boolean; proof?: string | undefined }) {
     super(message);
     this.name = 'ActFailed';
     this.isSafe = isSafe;
-    this.fields = fields;
+    this.proof = proof;
   }
 }
 
@@ -31,7 +28,8 @@ const refusalSchema = v.object({
   error: v.object({
     code: v.string(),
     message: v.string(),
-    fields: v.optional(v.record(v.string(), v.string())),
+    /** The only field that the site itself looks at. */
+    fields: v.optional(v.object({ proof: v.optional(v.string()) })),
   }),
 });
 
@@ -52,9 +50,9 @@ export async function postAct<Schema extends v.GenericSchema>(
     if (!(error instanceof RequestFailedError)) throw new ActFailed(words.offline, { isSafe: true });
     const refusal = v.safeParse(refusalSchema, error.body);
     if (!refusal.success) throw new ActFailed(wordsFor(error.status), { isSafe: true });
-    const { code, message, fields = {} } = refusal.output.error;
+    const { code, message, fields } = refusal.output.error;
     if (code === 'changed') await leaveFor('changed');
-    throw new ActFailed(message, { isSafe: true, fields });
+    throw new ActFailed(message, { isSafe: true, proof: fields?.proof });
   }
   const parsed = v.safeParse(schema, answer);
   if (!parsed.success) throw new ActFailed(words.unexpected, { isSafe: true });

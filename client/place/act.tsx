@@ -74,10 +74,11 @@ export function CardEntry({ act, hidden, cardholder }: CardEntryProps) {
       />
       {CARD_FIELDS.map((field) => (
         <div key={field} className="field" data-field={field}>
-          <label className="field__label" htmlFor={`${act}-${field}`}>
-            {actWords[field]}
+          {/* biome-ignore lint/a11y/noLabelWithoutControl: Stripe puts its control there, and a press here leads to it */}
+          <label>
+            <span className="field__label">{actWords[field]}</span>
+            <span className="field__control field__control--card" data-card={field} />
           </label>
-          <div id={`${act}-${field}`} className="field__control field__control--card" data-card={field} />
           <p className="field__error" aria-live="polite" />
         </div>
       ))}
@@ -109,6 +110,7 @@ export function TextEntry({ id, name, label, note, ...input }: TextEntryProps) {
         {label}
       </label>
       <input
+        type="text"
         {...input}
         id={id}
         className="field__control"

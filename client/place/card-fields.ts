@@ -1,17 +1,9 @@
-import type {
-  CreatePaymentMethodCardData,
-  Stripe,
-  StripeCardCvcElement,
-  StripeCardExpiryElement,
-  StripeCardNumberElement,
-} from '@stripe/stripe-js';
+import type { CreatePaymentMethodCardData, Stripe, StripeCardNumberElement } from '@stripe/stripe-js';
 import { readCardStyle } from '#client/registration/payment/card-style.ts';
 import { placeScriptWords } from '#shared/content/place-script-words.ts';
 import { showFieldError, textOf } from './text-fields.ts';
 
 const words = placeScriptWords.fields;
-
-type CardElement = StripeCardNumberElement | StripeCardExpiryElement | StripeCardCvcElement;
 
 /** The fields of a card in a form, three of them Stripe's. */
 export interface CardFields {
@@ -28,58 +20,60 @@ export function mountCardFields(form: HTMLFormElement, stripe: Stripe): CardFiel
   const card = elements.create('cardNumber', { style });
   const expiry = elements.create('cardExpiry', { style });
   const cvc = elements.create('cardCvc', { style });
-  const fields = [
-    follow(form, 'cardNumber', card),
-    follow(form, 'cardExpiry', expiry),
-    follow(form, 'cardCvc', cvc),
-  ];
+  const watched = {
+    card: watch(form, 'cardNumber'),
+    expiry: watch(form, 'cardExpiry'),
+    cvc: watch(form, 'cardCvc'),
+  };
+  card.on('change', watched.card.follow);
+  expiry.on('change', watched.expiry.follow);
+  cvc.on('change', watched.cvc.follow);
+  card.mount(watched.card.place);
+  expiry.mount(watched.expiry.place);
+  cvc.mount(watched.cvc.place);
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
     const changed = { style: readCardStyle() };
-    card.update(changed);
-    expiry.update(changed);
-    cvc.update(changed);
+    for (const element of [card, expiry, cvc]) element.update(changed);
   });
   return {
     card,
     billingDetails: () => {
       const postalCode = textOf(form, 'postalCode');
-      return {
-        name: textOf(form, 'cardholder'),
-        ...(postalCode && { address: { postal_code: postalCode } }),
-      };
+      const address = postalCode && { address: { postal_code: postalCode } };
+      return { name: textOf(form, 'cardholder'), ...address };
     },
-    findMissing: () => fields.map((findMissing) => findMissing()).find(Boolean),
+    findMissing: () => {
+      const missing = [
+        watched.card.isMissing() && card,
+        watched.expiry.isMissing() && expiry,
+        watched.cvc.isMissing() && cvc,
+      ].find((element) => element !== false);
+      return missing && (() => missing.focus());
+    },
   };
 }
 
-type FieldName = 'cardNumber' | 'cardExpiry' | 'cardCvc';
+/** What Stripe tells of what is typed. */
+interface Typed {
+  complete: boolean;
+  empty: boolean;
+  error?: { message: string } | undefined;
+}
 
 /** Shows Stripe's words for what is typed; that something is missing only when it is asked. */
-function follow(
-  form: HTMLFormElement,
-  name: FieldName,
-  element: CardElement,
-): () => (() => void) | undefined {
+function watch(form: HTMLFormElement, name: 'cardNumber' | 'cardExpiry' | 'cardCvc') {
   const place = form.querySelector<HTMLElement>(`[data-card="${name}"]`);
   if (!place) throw new Error(`The form has no place for ${name}`);
   let missing: string | undefined = words[name];
-  const onChange = ({
-    complete,
-    empty,
-    error,
-  }: {
-    complete: boolean;
-    empty: boolean;
-    error?: { message: string } | undefined;
-  }) => {
-    missing = complete ? undefined : (error?.message ?? (empty ? words[name] : words.cardIncomplete));
-    showFieldError(form, name, error?.message);
-  };
-  // Each element has its own type of `on`, which TypeScript cannot call through their union.
-  if (element.on) (element as StripeCardNumberElement).on('change', onChange);
-  element.mount(place);
-  return () => {
-    showFieldError(form, name, missing);
-    return missing === undefined ? undefined : () => element.focus();
+  return {
+    place,
+    follow({ complete, empty, error }: Typed) {
+      missing = complete ? undefined : (error?.message ?? (empty ? words[name] : words.cardIncomplete));
+      showFieldError(form, name, error?.message);
+    },
+    isMissing() {
+      showFieldError(form, name, missing);
+      return missing !== undefined;
+    },
   };
 }

@@ -10,7 +10,7 @@ const answerSchema = v.object({ clientSecret: v.string() });
 /** Begun under a proof: a card that is refused does not ask for it again. */
 let begun: { proof: string; clientSecret: string } | undefined;
 
-/** Stripe has the card, and the site may not have heard of it. */
+/** The setup by which Stripe has the card: another press only tells the site of it. */
 let confirmed: string | undefined;
 
 interface Change {
@@ -27,16 +27,15 @@ interface Change {
  */
 export async function changeCard({ stripe, token, proof, card }: Change): Promise<never> {
   confirmed ??= await confirmCard({ stripe, token, proof, card });
-  try {
-    await postAct(placePaths.cardStored, { token, setupIntent: confirmed }, v.unknown());
-  } catch (error) {
-    const isLost = error instanceof ActFailed && error.message === words.offline;
-    if (isLost) throw new ActFailed(words.notStored, { isSafe: true });
-    confirmed = undefined;
-    begun = undefined;
-    throw error;
-  }
+  await postAct(placePaths.cardStored, { token, setupIntent: confirmed }, v.unknown()).catch(notNoted);
   return leaveFor('card-changed');
+}
+
+/** Stripe has the card, and the site may have noted it although its answer does not say so. */
+function notNoted(error: unknown): never {
+  if (!(error instanceof ActFailed)) throw error;
+  const isLost = error.message === words.offline;
+  throw new ActFailed(isLost ? words.notStored : error.message, { isSafe: false });
 }
 
 async function confirmCard({ stripe, token, proof, card }: Change): Promise<string> {

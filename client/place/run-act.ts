@@ -5,113 +5,151 @@ import { ActFailed } from './act-failed.ts';
 import { type CardFields, mountCardFields } from './card-fields.ts';
 import { changeCard } from './change-card.ts';
 import { payBalance } from './pay-balance.ts';
-import { requireText, showFieldErrors, textOf } from './text-fields.ts';
+import { refuseText, requireText, textOf } from './text-fields.ts';
 
 /** How long she waits for Stripe's script before she is told. */
 const PATIENCE_MS = 10_000;
 
-/** A form of her page, once Stripe's script is there. */
-interface ReadyAct {
-  stripe: Stripe;
-  /** Undefined until its fields are shown. */
-  card: CardFields | undefined;
-}
-
 /** Makes a form of her page work: it loads Stripe's script once it is opened, and does its act when it is submitted. */
 export function runAct(form: HTMLFormElement): void {
-  const button = find<HTMLButtonElement>(form, 'button[type="submit"]');
-  const errors = find<HTMLElement>(form, '.act-error');
-  const entry = find<HTMLElement>(form, '[data-new-card]');
+  const act = new CardAct(form);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    act.press();
+  });
+  form.addEventListener('change', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.name === 'with') act.choose(target.value === 'new-card');
+  });
   const details = form.closest('details');
-  const page = document.querySelector<HTMLElement>('[data-stripe-key]')?.dataset ?? {};
-  const source = { stripePublishableKey: page.stripeKey ?? '', stripeScriptUrl: page.stripeScript ?? null };
-  let ready: ReadyAct | undefined;
-  let busy = false;
+  const loadIfOpen = () => details?.open && act.load();
+  details?.addEventListener('toggle', loadIfOpen);
+  loadIfOpen();
+}
 
-  const showButton = (label: string): void => {
-    button.textContent = label;
-    button.disabled = false;
-    if (busy) button.setAttribute('aria-disabled', 'true');
-    else button.removeAttribute('aria-disabled');
-  };
-  const tell = (...lines: readonly string[]): void => {
-    errors.replaceChildren(
-      ...lines.map((line, index) => {
-        const paragraph = document.createElement('p');
-        paragraph.className = index === 0 ? 'form-error' : 'form-reassurance';
-        paragraph.textContent = line;
-        return paragraph;
-      }),
-    );
-    if (lines.length > 0) errors.focus();
-  };
-  const showCard = (): void => {
-    if (ready && !entry.hidden) ready.card ??= mountCardFields(form, ready.stripe);
-  };
-  const load = async (): Promise<void> => {
-    if (busy || ready) return;
-    busy = true;
-    showButton(words.wait);
-    const loading = loadStripe(source);
-    const stripe = await Promise.race([loading, after(PATIENCE_MS)]);
-    busy = false;
-    if (!stripe) {
-      tell(words.stripeMissing, words.nothingCharged);
-      showButton(words.retry);
+/** One of the two forms that take a card. */
+class CardAct {
+  readonly #form: HTMLFormElement;
+  readonly #button: HTMLButtonElement;
+  readonly #errors: HTMLElement;
+  readonly #newCard: HTMLElement;
+  readonly #source: Parameters<typeof loadStripe>[0];
+  #stripe: Stripe | undefined;
+  /** There once its fields were shown. */
+  #card: CardFields | undefined;
+  #busy = false;
+
+  constructor(form: HTMLFormElement) {
+    this.#form = form;
+    this.#button = find(form, 'button[type="submit"]');
+    this.#errors = find(form, '.act-error');
+    this.#newCard = find(form, '[data-new-card]');
+    const { stripeKey = '', stripeScript = null } = find<HTMLElement>(document, '[data-stripe-key]').dataset;
+    this.#source = { stripePublishableKey: stripeKey, stripeScriptUrl: stripeScript };
+  }
+
+  /** Loads Stripe's script, unless it is there or on its way. */
+  async load(): Promise<void> {
+    if (this.#busy || this.#stripe) return;
+    this.#wait();
+    const stripe = await Promise.race([loadStripe(this.#source), after(PATIENCE_MS)]);
+    if (stripe) {
+      this.#stripe = stripe;
+      this.#mountCard();
+      this.#ready(this.#button.dataset.ready);
+    } else {
+      this.#ready(words.retry);
+      this.#tell([words.stripeMissing, words.nothingCharged]);
+    }
+  }
+
+  /** Whether she gives a card here, or takes the one on file. */
+  choose(newCard: boolean): void {
+    this.#newCard.hidden = !newCard;
+    this.#mountCard();
+  }
+
+  /** Does what the button says. A press while something is under way is none. */
+  press(): void {
+    if (this.#busy) return;
+    this.#tell([]);
+    if (this.#stripe) {
+      this.#submit(this.#stripe);
       return;
     }
-    ready = { stripe, card: undefined };
-    showCard();
-    showButton(button.dataset.ready ?? '');
-  };
-  const submit = async ({ stripe, card }: ReadyAct): Promise<void> => {
-    const focusMissing = findMissing(form, entry.hidden ? undefined : card);
+    askAgain(this.#source);
+    this.load();
+  }
+
+  async #submit(stripe: Stripe): Promise<void> {
+    const card = this.#newCard.hidden ? undefined : this.#card;
+    const focusMissing = findMissing(this.#form, card);
     if (focusMissing) {
       focusMissing();
       return;
     }
-    busy = true;
-    showButton(words.wait);
+    this.#wait();
     try {
-      await act(form, { stripe, card: entry.hidden ? undefined : card });
+      await perform(this.#form, stripe, card);
     } catch (error) {
-      const known = error instanceof ActFailed;
-      if (!known) reportError(error);
-      busy = false;
-      showButton(button.dataset.ready ?? '');
-      const safe = form.dataset.act === 'pay' ? words.nothingCharged : words.nothingChanged;
-      tell(known ? error.message : words.unexpected, ...(known && error.isSafe ? [safe] : []));
-      if (known) showFieldErrors(form, error.fields);
+      this.#ready(this.#button.dataset.ready);
+      this.#explain(error);
     }
-  };
+  }
 
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    if (busy) return;
-    tell();
-    if (ready) submit(ready);
-    else {
-      askAgain(source);
-      load();
+  #explain(error: unknown): void {
+    if (!(error instanceof ActFailed)) {
+      reportError(error);
+      this.#tell([words.unexpected]);
+      return;
     }
-  });
-  form.addEventListener('change', ({ target }) => {
-    if (!(target instanceof HTMLInputElement) || target.name !== 'with') return;
-    entry.hidden = target.value !== 'new-card';
-    showCard();
-  });
-  details?.addEventListener('toggle', () => {
-    if (details.open) load();
-  });
-  if (details?.open) load();
+    this.#tell([error.message, ...reassure(this.#form, error)]);
+    if (error.proof) refuseText(this.#form, 'proof', error.proof);
+  }
+
+  /** Shows the lines, the first one as what went wrong. */
+  #tell(lines: readonly string[]): void {
+    const paragraphs = lines.map((line, index) => {
+      const paragraph = document.createElement('p');
+      paragraph.className = index === 0 ? 'form-error' : 'form-reassurance';
+      paragraph.textContent = line;
+      return paragraph;
+    });
+    this.#errors.replaceChildren(...paragraphs);
+    if (lines.length > 0) this.#errors.focus();
+  }
+
+  #mountCard(): void {
+    if (this.#stripe && !this.#newCard.hidden) this.#card ??= mountCardFields(this.#form, this.#stripe);
+  }
+
+  /** A button that is disabled would lose the focus. */
+  #wait(): void {
+    this.#busy = true;
+    this.#button.textContent = words.wait;
+    this.#button.setAttribute('aria-disabled', 'true');
+  }
+
+  /** Waits for a press. */
+  #ready(label = ''): void {
+    this.#busy = false;
+    this.#button.textContent = label;
+    this.#button.disabled = false;
+    this.#button.removeAttribute('aria-disabled');
+  }
 }
 
 /** It leads away from the page once it is done. */
-function act(form: HTMLFormElement, { stripe, card }: ReadyAct): Promise<never> {
-  const { act: name, token = '', cents } = form.dataset;
-  if (name === 'pay') return payBalance({ stripe, token, cents: Number(cents), card });
+function perform(form: HTMLFormElement, stripe: Stripe, card: CardFields | undefined): Promise<never> {
+  const { act, token = '', cents } = form.dataset;
+  if (act === 'pay') return payBalance({ stripe, token, cents: Number(cents), card });
   if (!card) throw new Error('The fields of the new card are not there');
   return changeCard({ stripe, token, proof: textOf(form, 'proof'), card });
+}
+
+/** What became of her money, where the words do not say it. */
+function reassure(form: HTMLFormElement, { isSafe, message }: ActFailed): string[] {
+  if (!isSafe || message.includes(words.nothingCharged)) return [];
+  return [form.dataset.act === 'pay' ? words.nothingCharged : words.nothingChanged];
 }
 
 /** Shows all that is missing, in the order of the form; returns what focuses the first of it. */
@@ -129,8 +167,8 @@ function after(milliseconds: number): Promise<null> {
   return new Promise((resolve) => setTimeout(() => resolve(null), milliseconds));
 }
 
-function find<Found extends Element>(form: HTMLFormElement, selector: string): Found {
-  const found = form.querySelector<Found>(selector);
-  if (!found) throw new Error(`The form has no ${selector}`);
+function find<Found extends Element>(within: ParentNode, selector: string): Found {
+  const found = within.querySelector<Found>(selector);
+  if (!found) throw new Error(`The page has no ${selector}`);
   return found;
 }

@@ -1,5 +1,4 @@
-const fieldOf = (form: HTMLFormElement, name: string) =>
-  form.querySelector(`[data-field="${CSS.escape(name)}"]`);
+const fieldOf = (form: HTMLFormElement, name: string) => form.querySelector(`[data-field="${name}"]`);
 
 /** What stands in a text field of a form. */
 export function textOf(form: HTMLFormElement, name: string): string {
@@ -15,21 +14,15 @@ export function showFieldError(form: HTMLFormElement, name: string, error: strin
   field?.querySelector('[data-card]')?.classList.toggle('field__control--invalid', error !== undefined);
 }
 
-/** Shows what the server says of fields, and leads her to the first of them. */
-export function showFieldErrors(form: HTMLFormElement, errors: Readonly<Record<string, string>>): void {
-  for (const [name, error] of Object.entries(errors)) showFieldError(form, name, error);
-  const [first] = Object.keys(errors);
-  if (first) fieldOf(form, first)?.querySelector('input')?.focus();
+/** Shows what is wrong with a text field, and leads her to it. */
+export function refuseText(form: HTMLFormElement, name: string, error: string): void {
+  showFieldError(form, name, error);
+  fieldOf(form, name)?.querySelector('input')?.focus();
 }
 
-/** Shows that a text field is empty, or not as it must be. Returns what focuses it then. */
-export function requireText(
-  form: HTMLFormElement,
-  name: string,
-  error: string,
-  pattern = /./,
-): (() => void) | undefined {
-  const isGood = pattern.test(textOf(form, name));
-  showFieldError(form, name, isGood ? undefined : error);
-  return isGood ? undefined : () => fieldOf(form, name)?.querySelector('input')?.focus();
+/** Shows that a text field is empty. Returns what focuses it then. */
+export function requireText(form: HTMLFormElement, name: string, error: string): (() => void) | undefined {
+  const isEmpty = textOf(form, name) === '';
+  showFieldError(form, name, isEmpty ? error : undefined);
+  return isEmpty ? () => fieldOf(form, name)?.querySelector('input')?.focus() : undefined;
 }

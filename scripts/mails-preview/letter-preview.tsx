@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { MailAttachment, Message } from '#server/mail/letters/compose-message.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { sampleContext } from './samples.ts';
+import { sampleContext } from './sample-people.ts';
 
 const widths = { phone: 360, desktop: 760 };
 

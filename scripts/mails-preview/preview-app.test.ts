@@ -5,7 +5,8 @@ import { listen } from '#server/http/listen.ts';
 import { MAIL_KINDS } from '#server/mail/job.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createPreviewApp } from './preview-app.tsx';
-import { letters, samples } from './samples.ts';
+import { samples } from './sample-people.ts';
+import { letters } from './samples.ts';
 
 async function startPreview(t: TestContext) {
   const preview = await listen(createPreviewApp(), { host: '127.0.0.1', port: 0 });

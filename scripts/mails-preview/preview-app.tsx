@@ -3,7 +3,8 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { composeMessage, type Message } from '#server/mail/letters/compose-message.ts';
 import { isScheme, LetterPreview, showIn, writeHead } from './letter-preview.tsx';
-import { isLetterName, isSampleName, letters, sampleContext, sampleJob, samples } from './samples.ts';
+import { isSampleName, sampleContext, samples } from './sample-people.ts';
+import { isLetterName, letters, sampleJob } from './samples.ts';
 
 /** A letter can do nothing but be looked at. */
 const LETTER_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

@@ -1,67 +1,8 @@
-import { createPlaceLinks } from '#server/links/place-links.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import type { MessageContext } from '#server/mail/letters/links.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
-
-const siteUrl = 'https://retreat.example';
-
-/** The site that the samples were registered at. */
-export const sampleContext: MessageContext = {
-  office: {
-    email: 'office@retreat.example',
-    phone: '+1 (555) 555-0100',
-    fax: '+1 (555) 555-0101',
-    postalAddress: '100 Example Street, Sampletown, CA 90000',
-    legalName: 'Sample Retreats LLC',
-  },
-  siteUrl,
-  links: createPlaceLinks(['a-secret-of-the-preview-of-letters'], siteUrl),
-};
-
-const visitor = {
-  paymentIntentId: 'pi_3Sample00000000000000001',
-  firstName: 'Wilma',
-  lastName: 'O’Hara',
-  email: 'wilma@example.org',
-  phoneNumber: '+1 (555) 555-0142',
-  timeZone: 'America/Los_Angeles',
-};
-
-/** People to preview the letters with, by the name that stands in the address. */
-export const samples = {
-  california: { label: 'In California', person: visitor },
-  berlin: {
-    label: 'In Berlin',
-    person: { ...visitor, firstName: 'Jördis', lastName: 'Weiß', timeZone: 'Europe/Berlin' },
-  },
-  'right-to-left': {
-    label: 'A name from right to left, and an emoji',
-    person: { ...visitor, firstName: 'نور 🌿', lastName: 'حداد', timeZone: 'Asia/Kathmandu' },
-  },
-  message: {
-    label: 'A message for a name',
-    person: {
-      ...visitor,
-      firstName: 'Your account is on hold and will be closed today. Please call',
-      lastName: '555 0142 with your card at hand, or the place is given to the next on the list',
-    },
-  },
-  hostile: {
-    label: 'A hostile name',
-    person: {
-      ...visitor,
-      firstName: '<script>alert(1)</script>\r\nBcc: all@example.org',
-      lastName: '"\u202eO’Hara" <win@prize.example>',
-      email: 'an-address-that-is-long-enough-to-push-a-table-apart@a-long-subdomain.example.org',
-      timeZone: '../etc/localtime',
-    },
-  },
-} as const satisfies Record<string, { label: string; person: typeof visitor }>;
-export type SampleName = keyof typeof samples;
-
-type Person = (typeof samples)[SampleName]['person'];
+import { type Person, type SampleName, samples } from './sample-people.ts';
 
 const { prices, balance } = facts;
 const sums = { cents: prices.balanceCents, beforeFeeCents: prices.balanceBeforeFeeCents };
@@ -76,53 +17,30 @@ const receipt = {
 };
 const paidAt = balance.chargeAt;
 
-/** A day's digest with one thing of each kind. */
-const officeItems: OfficeItem[] = [
+/** A day's digest with one thing of each kind, and two of one. */
+const needed: Omit<OfficeItem, 'paymentIntentId'>[] = [
   {
     need: 'action-needed',
     reason: 'insufficient-funds',
     name: 'Wilma O’Hara',
     cents: sums.cents,
     since: paidAt,
-    paymentIntentId: 'pi_3Sample00000000000000001',
   },
-  {
-    need: 'asked-to-pay',
-    obstacle: 'no-notice',
-    name: 'نور حداد',
-    cents: sums.cents,
-    since: paidAt,
-    paymentIntentId: 'pi_3Sample00000000000000002',
-  },
-  {
-    need: 'asked-to-pay',
-    obstacle: 'no-consent',
-    name: 'Jördis Weiß',
-    cents: sums.cents,
-    paymentIntentId: 'pi_3Sample00000000000000003',
-  },
-  {
-    need: 'check-overdue',
-    name: 'Anna Berg',
-    cents: sums.beforeFeeCents,
-    since: paidAt,
-    paymentIntentId: 'pi_3Sample00000000000000004',
-  },
-  { need: 'disputed', name: 'Carla Conti', paymentIntentId: 'pi_3Sample00000000000000005' },
-  {
-    need: 'refund-by-hand',
-    name: 'Dora Duck',
-    cents: sums.beforeFeeCents,
-    since: paidAt,
-    paymentIntentId: 'pi_3Sample00000000000000006',
-  },
+  { need: 'asked-to-pay', obstacle: 'no-notice', name: 'نور حداد', cents: sums.cents, since: paidAt },
+  { need: 'asked-to-pay', obstacle: 'no-consent', name: 'Jördis Weiß', cents: sums.cents },
+  { need: 'overdue', name: 'Frida Falk', cents: sums.cents, since: paidAt },
+  { need: 'check-overdue', name: 'Anna Berg', cents: sums.beforeFeeCents, since: paidAt },
+  { need: 'disputed', name: 'Carla Conti' },
+  { need: 'refund-by-hand', name: 'Dora Duck', cents: sums.beforeFeeCents, since: paidAt },
   {
     need: 'letter-failed',
     name: 'Eva Ernst',
-    mail: 'balance-notice-pi_3Sample00000000000000007-0a1b2c3d',
+    mail: 'welcome-pi_3Sample00000000000000007-0a1b2c3d',
     since: paidAt,
-    paymentIntentId: 'pi_3Sample00000000000000007',
   },
+];
+const officeItems: OfficeItem[] = [
+  ...needed.map((item, index) => ({ ...item, paymentIntentId: `pi_3Sample0000000000000000${index}` })),
   { need: 'payments', count: 2 },
 ];
 
@@ -246,10 +164,6 @@ export type LetterName = keyof typeof letters;
 /** One letter's job for one sample person. */
 export function sampleJob(sample: SampleName, letter: LetterName): MailJob {
   return letters[letter](samples[sample].person);
-}
-
-export function isSampleName(name: string | undefined): name is SampleName {
-  return name !== undefined && Object.hasOwn(samples, name);
 }
 
 export function isLetterName(name: string | undefined): name is LetterName {

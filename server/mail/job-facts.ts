@@ -23,6 +23,8 @@ export const registrant = {
   timeZone: v.optional(v.string(), ''),
   /** How often the links to her page were renewed: the letter's link is made with it when it is sent. */
   linksEpoch: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  /** Stripe's name of her, where it is on record which letters about the balance were sent. */
+  customerId: v.exactOptional(v.string()),
   /** Asked for by a person, though one was sent before. */
   again: v.exactOptional(v.literal(true)),
 };

@@ -99,7 +99,7 @@ type MailRule =
 /** As far as mails about the deposit are concerned; none is true of a deposit in any other state. */
 export type DepositState = 'unpaid' | 'paid';
 
-/** Every mail there is. Registration, webhook, walk and support all read here which mails are due. */
+/** Every mail there is. */
 export const mailRules = {
   'registration-received': {
     about: 'deposit',

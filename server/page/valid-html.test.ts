@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HtmlValidate, type RuleConfig, StaticConfigLoader } from 'html-validate';
 import request from 'supertest';
-import {
-  isLetterName,
-  isSampleName,
-  letters,
-  sampleContext,
-  sampleJob,
-  samples,
-} from '#scripts/mails-preview/samples.ts';
+import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
+import { testOffice, testViews } from '#client/place/test-views.ts';
+import { isSampleName, sampleContext, samples } from '#scripts/mails-preview/sample-people.ts';
+import { isLetterName, letters, sampleJob } from '#scripts/mails-preview/samples.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { createAppOps } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/metrics.ts';
@@ -84,6 +80,21 @@ describe('the HTML is valid', () => {
       const { text } = await request(app).get(termsPathOf(edition.facts, terms)).expect(200);
       assert.deepEqual(findings(text), [], terms.version);
     }
+  });
+
+  test('of the page of one registration, in every state, and of what belongs to it', () => {
+    const shared = { office: testOffice, styles: ['/static/css/place.css'] };
+    const page = {
+      ...shared,
+      script: '/static/js/place.js',
+      stripe: { publishableKey: '', scriptUrl: null },
+    };
+    for (const [name, view] of Object.entries(testViews)) {
+      assert.deepEqual(findings(renderPlaceDocument({ ...page, view })), [], name);
+      assert.deepEqual(findings(renderReceiptsDocument({ ...shared, view })), [], `receipts, ${name}`);
+    }
+    for (const reason of ['none', 'invalid', 'asked', 'too-many'] as const)
+      assert.deepEqual(findings(renderLinkDocument({ ...shared, reason })), [], reason);
   });
 
   test('of every letter', () => {

@@ -5,6 +5,7 @@ import {
   type MailOf,
   type RegistrationMail,
 } from '#server/mail/job.ts';
+import { chargeOf, dueAtOf, factsOf, paidBalanceOf, refundsOf, sumsOf } from './balance-facts.ts';
 import { expiryOf } from './card-on-file.ts';
 import {
   type ChargeObstacle,
@@ -17,8 +18,15 @@ import {
 import { reasonOfDecline } from './decline-reason.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { markName } from './recognise-deposit.ts';
-import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
-import { chargeMomentOf, lastDecline, nextTryAt, owingStates, stateOf } from './registration-state.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+import {
+  chargeMomentOf,
+  isCardSpent,
+  lastDecline,
+  nextTryAt,
+  owingStates,
+  stateOf,
+} from './registration-state.ts';
 
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -130,7 +138,7 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
     const decline = lastDecline(record);
     const next = nextTryAt(record);
     if (!card || !decline || msUntilDue(record, now) > 0) return undefined;
-    if (!isToBeCharged(record, now) || isPaying(record, now)) return undefined;
+    if (!isChargeable(record, now) || isPaying(record, now)) return undefined;
     // It is about to be tried again: what comes of that is told.
     if (next && next <= now) return undefined;
     return {
@@ -187,7 +195,13 @@ export function whyNotCharged(record: RegistrationRecord, now: Date): ChargeObst
   return chargeObstacle(record, now) ?? (record.card ? undefined : 'no-card');
 }
 
+/** Whether her card is charged by itself, now or later. */
 function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
+  return isChargeable(record, now) && !isCardSpent(record);
+}
+
+/** The same of whatever card she gives. */
+function isChargeable(record: RegistrationRecord, now: Date): boolean {
   return owes(record, now) && whyNotCharged(record, now) === undefined;
 }
 
@@ -198,49 +212,4 @@ function isToldInTime(record: RegistrationRecord, now: Date): boolean {
 
 function msUntilDue(record: RegistrationRecord, now: Date): number {
   return chargeMomentOf(record).getTime() - now.getTime();
-}
-
-/** What every letter to her holds. */
-function factsOf({ id, edition, registrant, linksEpoch }: RegistrationRecord) {
-  const facts = { paymentIntentId: id, edition: edition.facts.id, ...registrant };
-  return linksEpoch > 0 ? { ...facts, linksEpoch } : facts;
-}
-
-function sumsOf(record: RegistrationRecord) {
-  const { byCardCents, beforeFeeCents } = balanceOfRecord(record);
-  return { cents: byCardCents, beforeFeeCents };
-}
-
-function dueAtOf(record: RegistrationRecord) {
-  return { dueAt: chargeMomentOf(record).toISOString() };
-}
-
-function refundsOf({ edition }: RegistrationRecord, now: Date) {
-  return { isRefundable: now < new Date(edition.facts.balance.refundsEndAt) };
-}
-
-function chargeOf(record: RegistrationRecord, now: Date) {
-  const { card, noticed } = record;
-  return {
-    ...sumsOf(record),
-    ...refundsOf(record, now),
-    ...dueAtOf(record),
-    ...(card && { card: { brand: card.brand, last4: card.last4 } }),
-    ...(noticed && { noticedAt: noticed.at.toISOString() }),
-  };
-}
-
-function paidBalanceOf({
-  balance,
-  decisions,
-}: RegistrationRecord): MailOf<'balance-paid'>['balance'] | undefined {
-  if (balance?.paidAt) {
-    const { id: reference, cents, beforeFeeCents, paidAt, paidWith: card } = balance;
-    const paid = { by: 'card', cents, beforeFeeCents, paidAt: paidAt.toISOString(), reference } as const;
-    return { ...paid, ...(card && { card }) };
-  }
-  const { check } = decisions;
-  if (!check?.receivedAt) return undefined;
-  const { cents, receivedAt } = check;
-  return { by: 'check', cents, beforeFeeCents: cents, paidAt: receivedAt.toISOString() };
 }

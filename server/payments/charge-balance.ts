@@ -12,6 +12,7 @@ import {
   type RegistrationRecord,
   readRecord,
 } from './registration-record.ts';
+import { newRoundAt } from './registration-state.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { writeOnce } from './write-once.ts';
 
@@ -77,9 +78,8 @@ function numberOfTry(balance: BalancePayment | undefined): number {
 /** How many tries this card has had in the present round: another card begins one, and so does the office. */
 function stepsOf(record: RegistrationRecord, card: CardOnFile): number {
   const decline = record.balance?.decline;
-  const asked = record.decisions.charge?.at;
   if (!decline || decline.card !== card.id || card.since > decline.at) return 0;
-  return asked && asked > decline.at ? 0 : decline.step;
+  return newRoundAt(record, decline) ? 0 : decline.step;
 }
 
 /** It clears the last error, as every change of a payment does. */

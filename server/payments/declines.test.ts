@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { DUE, daysAfter, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { balanceLettersDue } from './balance-letters.ts';
 import { MOST_TRIES } from './declines.ts';
 
 const BALANCE = 72_625;
@@ -213,5 +214,32 @@ describe('the office', () => {
     await ask();
     assert.equal(await state(), 'retrying');
     assert.equal((await charge()).type, 'charged');
+  });
+
+  test('gives it all its tries again when it postpones the balance, but not to one that was refused for good', async (t) => {
+    for (const [code, tries] of [
+      ['insufficient_funds', 4],
+      ['stolen_card', 1],
+    ] as const) {
+      const due = await startDeclining(t);
+      const { decline, charge, payments, record, now, tell, moveTo, state, id } = due;
+      for (let number = 1; number <= tries; number += 1) {
+        const { next } = await decline(code);
+        if (next) moveTo(next);
+      }
+      moveTo(new Date(now().getTime() + SECOND_MS));
+      const until = daysAfter(now(), 5);
+      await payments.decide(await record(), 'postponed', { at: now(), by: 'Anna', until });
+      assert.equal(await state(), 'postponed');
+      const kinds = balanceLettersDue(await record(), now()).map(({ kind }) => kind);
+      assert.deepEqual(kinds, code === 'stolen_card' ? [] : ['balance-postponed']);
+      await tell(id);
+      moveTo(until);
+      if (code === 'stolen_card') {
+        assert.deepEqual(await charge(), { type: 'stopped', why: 'declined' });
+      } else {
+        assert.equal((await decline(code)).step, 1);
+      }
+    }
   });
 });

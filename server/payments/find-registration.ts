@@ -4,6 +4,7 @@ import { isPaidInFull } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { type SecondFactor, secondFactorOf } from './second-factor.ts';
+import { untraced } from './untraced.ts';
 
 /**
  * A registration by its deposit or a payment of its balance, as Stripe has it at this moment; undefined when there is
@@ -36,7 +37,8 @@ async function readPayments(stripe: Stripe, id: string): Promise<Stripe.PaymentI
   if (!customer || (depositId === undefined && !isPaidInFull(intent))) return [intent];
   // Every registration has a customer of its own.
   const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
-  const { data } = await stripe.paymentIntents.list({ customer, limit: 100, expand });
+  const list = () => stripe.paymentIntents.list({ customer, limit: 100, expand });
+  const { data } = await untraced(list);
   const deposit = depositId === undefined ? intent : data.find((one) => one.id === depositId);
   return deposit ? [deposit, ...data] : [];
 }

@@ -147,9 +147,7 @@ export async function markSent(stripe: Stripe, job: RegistrationMail, now: Date)
     const metadata = { [markName(kind)]: sentMark(job), ...told };
     await untraced(() => stripe.paymentIntents.update(paymentIntentId, { metadata }));
   } else if (isBalanceMail(kind)) {
-    const metadata = { [markName(kind)]: sentMark(job), ...noticedBy(job, now) };
-    const customer = await customerOf(stripe, paymentIntentId);
-    if (customer) await untraced(() => stripe.customers.update(customer, { metadata }));
+    await markCustomer(stripe, job, { [markName(kind)]: sentMark(job), ...noticedBy(job, now) });
   }
 }
 
@@ -165,17 +163,19 @@ export async function markDismissed(stripe: Stripe, job: RegistrationMail): Prom
   const { kind, paymentIntentId } = job;
   const metadata = { [markName(kind)]: dismissedMark(job) };
   if (isDepositMail(kind)) await mark(stripe, paymentIntentId, metadata);
-  if (!isBalanceMail(kind)) return;
-  const customer = await customerOf(stripe, paymentIntentId);
-  if (customer) await stripe.customers.update(customer, { metadata });
+  if (isBalanceMail(kind)) await markCustomer(stripe, job, metadata);
 }
 
-/** The customer of a payment; undefined when either is gone. */
-async function customerOf(stripe: Stripe, paymentIntentId: string): Promise<string | undefined> {
-  const intent = await retrieveIntent(stripe, paymentIntentId, ['customer']);
-  const customer = intent?.customer;
-  if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
-  return customer.id;
+/** A customer that somebody has deleted takes no marks. */
+async function markCustomer(
+  stripe: Stripe,
+  { customerId }: RegistrationMail,
+  metadata: Stripe.MetadataParam,
+): Promise<void> {
+  if (customerId === undefined) return;
+  await untraced(() => stripe.customers.update(customerId, { metadata })).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
 }
 
 /** Records on an intent that a person handles it: no welcome is sent, and no walk reports it. */

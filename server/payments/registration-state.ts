@@ -91,9 +91,7 @@ function needsAction(record: RegistrationRecord): boolean {
   const { balance } = record;
   if (balance?.status === 'action-needed') return true;
   if (!balance?.decline || balance.decline.try < balance.tries) return false;
-  return (
-    balance.tries >= MOST_TRIES || (lastDecline(record) !== undefined && nextTryAt(record) === undefined)
-  );
+  return balance.tries >= MOST_TRIES || isCardSpent(record);
 }
 
 /**
@@ -107,12 +105,29 @@ export function lastDecline({ balance, card }: RegistrationRecord): BalanceDecli
   return decline;
 }
 
-/** After a decline: when the same card is tried again, by plan or because the office asked for it; undefined if it is not. */
+/** After a decline: when the same card is tried again, by plan or because the office decided so; undefined if it is not. */
 export function nextTryAt(record: RegistrationRecord): Date | undefined {
   const decline = lastDecline(record);
-  const asked = record.decisions.charge?.at;
   if (!decline || decline.final || decline.try >= MOST_TRIES) return undefined;
-  return asked && asked > decline.at ? asked : decline.next;
+  return newRoundAt(record, decline) ?? decline.next;
+}
+
+/** When a card has all its tries once more, if the office decided so after a decline. */
+export function newRoundAt({ decisions }: RegistrationRecord, { at }: BalanceDecline): Date | undefined {
+  const { charge, postponed } = decisions;
+  const rounds = [
+    ...(charge ? [{ decidedAt: charge.at, begins: charge.at }] : []),
+    ...(postponed ? [{ decidedAt: postponed.at, begins: postponed.until }] : []),
+  ];
+  return rounds
+    .filter(({ decidedAt }) => decidedAt > at)
+    .toSorted((one, other) => other.decidedAt.getTime() - one.decidedAt.getTime())
+    .at(0)?.begins;
+}
+
+/** Whether the card on file is not tried any more: only another one, or she herself, can pay. */
+export function isCardSpent(record: RegistrationRecord): boolean {
+  return lastDecline(record) !== undefined && nextTryAt(record) === undefined;
 }
 
 /**

@@ -188,7 +188,7 @@ test('a session cannot burn the reads that Stripe grants', async (t) => {
 });
 
 test('no log holds a token, whatever it is answered with', async (t) => {
-  const { app, tokenWith, enter, see, log, clientSecret, press } = await startPlace(t);
+  const { app, tokenWith, enter, see, log, metrics, clientSecret, press } = await startPlace(t);
   const [good, bad] = [tokenWith(), `${tokenWith()}x`];
   for (const prefix of ['/place/', '/PLACE/', '/Place/'])
     for (const token of [good, bad])
@@ -201,4 +201,7 @@ test('no log holds a token, whatever it is answered with', async (t) => {
   await log.until('"path":"/place/:token"', 10);
   await log.until(`"path":"${placePaths.open}"`);
   assert.doesNotMatch(log.text(), /v1\.pi_|_secret_|place=/);
+  const counted = await metrics.metrics();
+  assert.match(counted, /http_request_duration_seconds_count\{route="place",status="303"\}/);
+  assert.doesNotMatch(counted, /v1\.pi_/);
 });

@@ -1,7 +1,8 @@
 import type { IRouter } from 'express';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
-import { type ActsDependencies, addPlaceActs } from './place-acts.ts';
+import { addFormActs, type FormActsDependencies } from './form-acts.ts';
+import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
 import { addPlacePages, linkPages, type PagesDependencies } from './place-pages.ts';
 import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
@@ -27,7 +28,7 @@ export function nameOfPlacePath(path: string): string {
 }
 
 type Dependencies = Omit<
-  ActsDependencies & PagesDependencies,
+  MoneyActsDependencies & FormActsDependencies & PagesDependencies,
   'links' | 'sessions' | 'visits' | 'sendLinkPage'
 >;
 
@@ -42,7 +43,10 @@ export function createPlaceRoutes(dependencies: Dependencies): {
   const visits = createVisits({ ...dependencies, links, sessions });
   const shared = { ...dependencies, links, sessions, visits, sendLinkPage: linkPages(config, assets) };
   return {
-    addActs: (app) => addPlaceActs(app, shared),
+    addActs(app) {
+      addMoneyActs(app, shared);
+      addFormActs(app, shared);
+    },
     addPages: (app) => addPlacePages(app, shared),
   };
 }

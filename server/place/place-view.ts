@@ -2,7 +2,13 @@ import { expiryOf } from '#server/payments/card-on-file.ts';
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { chargeMomentOf, nextTryAt, owingStates, stateOf } from '#server/payments/registration-state.ts';
+import {
+  chargeMomentOf,
+  isCardSpent,
+  nextTryAt,
+  owingStates,
+  stateOf,
+} from '#server/payments/registration-state.ts';
 import type { PlacePayment, PlaceStanding, PlaceView } from '#shared/content/place-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
@@ -54,7 +60,8 @@ export function standingOf(record: RegistrationRecord, now: Date): PlaceStanding
   const dueAt = chargeMomentOf(record);
   const payBy = dueAt < new Date(record.edition.facts.endsAt) ? { payBy: dueAt } : {};
   if (obstacle === 'check') return { kind: 'by-check', cents: due.byCheckCents, ...payBy };
-  if (state === 'action-needed') return { kind: 'action-needed', cents, reason: reasonNow(record) };
+  if (state === 'action-needed' || isCardSpent(record))
+    return { kind: 'action-needed', cents, reason: reasonNow(record) };
   if (obstacle) return { kind: 'to-pay', cents, ...payBy };
   if (now < dueAt)
     return { kind: 'charged-later', cents, dueAt, wasPostponed: record.decisions.postponed !== undefined };

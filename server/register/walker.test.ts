@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { Queue } from 'bullmq';
 import { createPayments } from '#server/payments/payments.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
 import {
   lastWalk,
   type Post,
@@ -12,6 +14,8 @@ import {
 } from '#server/testing/test-post.ts';
 import { fill, makeRoom } from '#server/testing/test-redis.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { readLastWholeWalk } from './last-whole-walk.ts';
+import { WALK_QUEUE_NAME } from './walk.ts';
 
 const BEGUN_MARKS = ['mail-registration-received', 'mail-office-notice'];
 const PAID_MARKS = ['mail-welcome', 'mail-office-paid'];
@@ -134,5 +138,16 @@ describe('the walk through the registrations', () => {
     assert.equal(await lastWalk(post), 0);
     await makeRoom(post.redis);
     while ((await lastWalk(post)) === 0) await setImmediate();
+  });
+
+  test('R5.1 Redis loses all without going away: walks are scheduled again, and begin with a whole one', async (t) => {
+    const post = await startPost(t);
+    const { connection } = post.startWorker({ lookMs: 20 });
+    while ((await lastWalk(post)) === 0) await setImmediate();
+    await connection.flushall();
+    const walks = new Queue(WALK_QUEUE_NAME, { connection });
+    cleanUp(t, () => walks.close());
+    while ((await walks.getJobSchedulersCount()) === 0) await setImmediate();
+    while (!(await readLastWholeWalk(connection))) await setImmediate();
   });
 });

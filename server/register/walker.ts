@@ -56,6 +56,8 @@ interface WalkerDependencies extends WalkDependencies {
   onWalked(): void;
   /** Delay before scheduling is retried, when Redis was there and refused it. */
   retryMs?: number;
+  /** How often it is looked whether walks are still scheduled: Redis may forget it without going away. */
+  lookMs?: number;
 }
 
 type Digest = MailOf<'office-digest'>;
@@ -70,7 +72,7 @@ export interface Walker {
 
 /** Looks registrations through by the clock, one worker at a time, and when Redis comes or comes back. */
 export function startWalker(dependencies: WalkerDependencies): Walker {
-  const { redis, logger, clock, onWalked, retryMs = MINUTE_MS } = dependencies;
+  const { redis, logger, clock, onWalked, retryMs = MINUTE_MS, lookMs = EVERY_MS } = dependencies;
   const mails = new Queue<MailJob>(MAIL_QUEUE_NAME, { connection: redis });
   const walks = new Queue<null>(WALK_QUEUE_NAME, {
     connection: redis,
@@ -115,6 +117,10 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   };
   redis.on('ready', onReady);
   if (redis.status === 'ready') onReady();
+  const scheduleIfLost = async (): Promise<void> => {
+    if (redis.status === 'ready' && !(await walks.getJobScheduler(SCHEDULER))) onReady();
+  };
+  const look = setInterval(() => scheduleIfLost().catch(errors.failed), lookMs);
   clock.onMoved(() => {
     // Without Redis nothing is asked for: it walks when that is back.
     askNow().catch((error: unknown) => logger.error({ err: error }, 'A walk could not be asked for'));
@@ -126,6 +132,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
     async close() {
       redis.off('ready', onReady);
       clearTimeout(retry);
+      clearInterval(look);
       // A walk may be cut off anywhere: the next one starts from the beginning.
       await worker.close(true);
       await Promise.all([walks.close(), mails.close()]);

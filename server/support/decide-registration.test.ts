@@ -116,7 +116,7 @@ describe('the first acts of the office', () => {
 
   test('a registration is shown with its letters by the payment of its balance too', async (t) => {
     const { runAny, show, stripe, queue, payments, id } = await startPaid(t);
-    const welcome = await payments.findMail(id, 'welcome', new Date());
+    const welcome = await payments.findMail(id, 'welcome', BEGINS);
     assert.ok(welcome);
     await queue.add(welcome);
     const { customer } = await stripe.paymentIntents.retrieve(id);

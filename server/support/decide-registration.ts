@@ -1,23 +1,22 @@
-import { type ChargeObstacle, chargeObstacle, NOTICE_MS } from '#server/payments/charge-plan.ts';
+import { NOTICE_MS } from '#server/payments/charge-plan.ts';
 import { canDecide, canWithdraw } from '#server/payments/decide.ts';
 import type { Decision, DecisionKind } from '#server/payments/decisions.ts';
-import { MOST_TRIES } from '#server/payments/declines.ts';
 import {
   balanceOfRecord,
   paymentsOf,
   type RegistrationRecord,
 } from '#server/payments/registration-record.ts';
-import { lastDecline, stateOf } from '#server/payments/registration-state.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { balanceOf, refundOf, type SumLine } from '#shared/content/tuition.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { findRegistrationOf, type MailJobs } from './mail-jobs.ts';
-import { cardWords, moment, printable, table } from './printable.ts';
+import { moment, printable, table } from './printable.ts';
 import { Refusal } from './refusal.ts';
 
 /** Who decides, and whether she only wants to see what would come of it. */
-interface Asked {
+export interface Asked {
   by: string;
   'dry-run': boolean;
 }
@@ -115,40 +114,6 @@ export function postpone(jobs: MailJobs, id: string, date: string, asked: Asked)
   });
 }
 
-/**
- * Her card is tried again now, whatever was planned after its last decline; never without her consent and a notice, and
- * never where the card networks forbid it.
- */
-export function charge(jobs: MailJobs, id: string, asked: Asked): Promise<string> {
-  return decide(jobs, id, 'charge', asked, (record, act) => {
-    const obstacle = chargeObstacle(record, act.at);
-    if (obstacle) throw new Refusal('wrongState', `Her card cannot be charged: ${obstacleWords[obstacle]}.`);
-    const { card, balance } = record;
-    if (!card) throw new Refusal('wrongState', 'There is no card on file: she can give one on her page.');
-    const decline = lastDecline(record);
-    if (decline?.final) {
-      const says = `Her card was refused for good (${decline.code}): she can pay, or give another card, on her page.`;
-      throw new Refusal('wrongState', says);
-    }
-    if ((balance?.tries ?? 0) >= MOST_TRIES) {
-      throw new Refusal('wrongState', `It was tried ${MOST_TRIES} times: she can pay on her page.`);
-    }
-    const { byCardCents } = balanceOfRecord(record);
-    const says = [`The worker charges ${formatCents(byCardCents)} to her ${cardWords(card)} now.`];
-    return { decision: act, says };
-  });
-}
-
-/** Why the site does not charge a balance by itself, for the office. */
-export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
-  over: 'the retreat is over',
-  disputed: 'she disputes a charge',
-  check: 'she pays by check',
-  'no-consent': 'it is not on record that she agreed to this charge',
-  'too-late': 'it is due after the retreat',
-  'no-notice': 'she was not told of it three days before',
-};
-
 /** What was decided holds no more. */
 export async function withdraw(
   jobs: MailJobs,
@@ -165,7 +130,8 @@ export async function withdraw(
   );
 }
 
-async function decide<Kind extends DecisionKind>(
+/** Records a decision, or only tells what would come of it. */
+export async function decide<Kind extends DecisionKind>(
   jobs: MailJobs,
   id: string,
   kind: Kind,

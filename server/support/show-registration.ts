@@ -12,7 +12,7 @@ import {
 } from '#server/payments/registration-state.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { obstacleWords } from './decide-registration.ts';
+import { obstacleWords } from './charge-registration.ts';
 import { type FoundJob, findRegistrationOf, jobsOfPayment, type MailJobs } from './mail-jobs.ts';
 import { cardWords, moment, printableJson, table } from './printable.ts';
 

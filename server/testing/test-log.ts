@@ -7,6 +7,8 @@ export interface TestLog {
   text(): string;
   /** Waits until something has been logged, so many times. */
   until(words: string, times?: number): Promise<void>;
+  /** Waits for the next line. */
+  next(): Promise<void>;
 }
 
 /** A log in memory, at its most talkative. */
@@ -21,6 +23,9 @@ export function createTestLog(): TestLog {
   return {
     logger: createLogger('app', 'trace', { write }),
     text,
+    async next() {
+      await once(events, 'line');
+    },
     async until(words, times = 1) {
       while (text().split(words).length <= times) await once(events, 'line');
     },

@@ -19,6 +19,7 @@ import { startTestWorker } from './test-worker.ts';
 
 interface WalkerOptions {
   retryMs?: number;
+  lookMs?: number;
   now?: () => Date;
   /** Is given what tells the walker that its clock was moved. */
   onMoved?: (listener: () => void) => void;
@@ -35,7 +36,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
   const onWalked = addWalkMetrics(metrics);
   const charges = addChargeMetrics(metrics);
   const startWorker = (walkerOptions: WalkerOptions = {}) => {
-    const { retryMs, now = () => new Date(), onMoved = () => {} } = walkerOptions;
+    const { retryMs, lookMs, now = () => new Date(), onMoved = () => {} } = walkerOptions;
     const { registration, register = payments } = walkerOptions;
     const connection = connectWorker(site.redis.url, site.log.logger);
     cleanUp(t, async () => connection.disconnect());
@@ -48,6 +49,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
       onWalked,
       charges,
       ...(retryMs && { retryMs }),
+      ...(lookMs && { lookMs }),
       clock: { now, onMoved },
     });
     cleanUp(t, () => walker.close());

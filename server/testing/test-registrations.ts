@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { BalancePayment } from '#server/payments/balance-payment.ts';
+import type { BalanceDecline, BalancePayment } from '#server/payments/balance-payment.ts';
 import type { Decisions } from '#server/payments/decisions.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -66,17 +66,35 @@ const anyDecisions: fc.Arbitrary<Decisions> = fc
         { requiredKeys: ['at', 'by', 'cents'] },
       ),
       postponed: fc.record({ ...anyAct, until: anyMoment }),
+      charge: fc.record(anyAct),
     },
     { requiredKeys: [] },
   )
   .map((decisions) => ({ ...decisions, withdrawn: [] }));
 
+const anyDecline: fc.Arbitrary<BalanceDecline> = fc.record(
+  {
+    try: fc.integer({ min: 1, max: 4 }),
+    at: anyMoment,
+    code: fc.constantFrom('insufficient_funds', 'lost_card'),
+    card: fc.constantFrom('pm_1', 'pm_2'),
+    step: fc.integer({ min: 1, max: 4 }),
+    next: anyMoment,
+    final: fc.constant(true),
+  },
+  { requiredKeys: ['try', 'at', 'code', 'card', 'step'] },
+);
+
 const anyBalance: fc.Arbitrary<BalancePayment> = fc
-  .record({
-    status: fc.constantFrom('open', 'action-needed', 'paid'),
-    tries: fc.nat({ max: 4 }),
-    paidAt: anyMoment,
-  })
+  .record(
+    {
+      status: fc.constantFrom('open', 'action-needed', 'paid'),
+      tries: fc.nat({ max: 4 }),
+      decline: anyDecline,
+      paidAt: anyMoment,
+    },
+    { requiredKeys: ['status', 'tries', 'paidAt'] },
+  )
   .map(({ paidAt, ...rest }) => balance({ ...rest, ...(rest.status === 'paid' && { paidAt }) }));
 
 /** With every combination of marks, also those that never come about. */

@@ -23,7 +23,7 @@ export const placeScriptWords = {
     'The connection was lost while you were paying. When it is back, please press the button again: if the payment went through, we will find it, and you will not be charged twice.',
   notConfirmed: 'Your bank did not get your confirmation. Please try once more, or use another card.',
   notStored:
-    'The card is good, but the connection was lost before we could note it. Please press the button again.',
+    'The card is good, but the connection was lost before we could note it. Nothing was charged. Please press the button again.',
   nothingCharged: 'Nothing was charged.',
   nothingChanged: 'Nothing was charged, and the card on file stays as it was.',
 } as const;

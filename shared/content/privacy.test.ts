@@ -38,6 +38,14 @@ test('R6 the privacy text names all that the limits remember, and for how long',
   assert.match(text, /network address is held in memory for a minute/);
 });
 
+test('the privacy text names her own page, what it shows, its cookie, and when its link ends', () => {
+  const text = textOf('Your own page');
+  assert.match(text, /details, payments, letters and the last digits of your card/);
+  assert.match(text, /cookie keeps it open for up to thirty days/);
+  assert.match(text, /link goes 30 days after the retreat/);
+  assert.match(textOf('On our machines'), /for a day, scrambled, when you ask for a link/);
+});
+
 test('R6.1 what consent leaves in the browser is named where visits are measured, and only there', () => {
   assert.match(pixelFact.text, /Your answer stays in your browser .* after a yes .* ids of what was told/);
   assert.doesNotMatch(privacyFacts.map(({ text }) => text).join(' '), /pixel|measured|answer/);

@@ -15,7 +15,7 @@ export const privacyButtons = {
 export const privacyCopy = {
   title: 'What we keep about you',
   intro:
-    'As little as we could manage. You can read this page to the end without telling anybody who you are, and without a cookie from us.',
+    'As little as we could manage. You can read this page without telling anybody who you are, and without a cookie from us.',
   questions: 'If you want to know what we hold about you, have it corrected or have it deleted, write to us:',
   close: 'Close',
 } as const;
@@ -24,15 +24,15 @@ export const privacyCopy = {
 export const privacyFacts: readonly PrivacyFact[] = [
   {
     title: 'Your registration and payment',
-    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, so that we know who is coming and can charge the balance you agreed to. The version of the policies that you agreed to, and when, is kept there too. Card numbers go straight to the provider and never pass through our machines. Its script loads once you reach the payment step; to tell real customers from fraud it may set cookies of its own.',
+    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, to know who is coming and charge the balance you agreed to. The version of the policies that you agreed to, and when, is kept there too. Card numbers go straight to the provider, never through our machines. Its script loads at the payment step and may set cookies of its own against fraud.',
   },
   {
     title: 'Our letters',
-    text: 'A letter waits in our mail queue until it is sent. There it stays for up to thirty days more, in case it did not arrive. One that could not be delivered stays until a person has looked into it. Some go to our office: when you register, pay the deposit or correct your details, a notice tells it your name, e-mail, phone, time zone, and how the payment stands.',
+    text: 'A letter waits in our mail queue until it is sent. There it stays for up to thirty days more, in case it did not arrive. One that could not be delivered stays until a person has seen it. Some go to our office: when you register, when your deposit is paid and when you correct your details, a notice tells it your name, e-mail, phone and time zone, and how the payment stands.',
   },
   {
     title: 'The office’s list',
-    text: 'Our machines keep a list of who has registered, made from what the payment provider holds: name, e-mail, phone, time zone, the version of the policies that you agreed to, how the registration and its payments stand, and which letters were sent. It goes 30 days after the retreat.',
+    text: 'For the office, our machines keep a list of who has registered, made from what the payment provider holds: name, e-mail, phone, time zone, the version of the policies that you agreed to, how the registration and its payments stand, and which letters were sent. It goes 30 days after the retreat.',
   },
   {
     title: 'In this tab of your browser',
@@ -40,7 +40,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'In your browser',
-    text: 'Your choice of light or dark, and a random key that keeps you from being charged twice. They stay until you clear your browser’s data.',
+    text: 'Your choice of light or dark, and a random key that keeps you from being charged twice. They stay until you clear its data.',
   },
   {
     title: 'In your browser, until you have paid',
@@ -48,15 +48,15 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'Your own page',
-    text: 'A link in our letters leads to it: your details, your payments, the last digits of your card, which letters were sent. A cookie keeps it open in your browser for up to thirty days. The link goes 30 days after the retreat.',
+    text: 'A link in our letters leads to it: your details, payments, letters and the last digits of your card. A cookie keeps it open for up to thirty days. The link goes 30 days after the retreat.',
   },
   {
     title: 'On our machines',
-    text: 'The log of requests holds no name, e-mail, phone or network address. To fend off people who try out stolen cards, your network address and a scrambled form of your e-mail address are remembered for ten minutes when you register; both, scrambled, for a day when you ask for a link to your page. How quickly the page came up is counted, without anything that says it was you; your network address is held in memory for a minute then, to limit that.',
+    text: 'The log of requests holds no name, e-mail, phone or network address. Against people who try out stolen cards, your network address and a scrambled form of your e-mail address are remembered for ten minutes when you register, and for a day, scrambled, when you ask for a link. How quickly the page came up is counted, but not for whom; your network address is held in memory for a minute then.',
   },
   {
     title: 'Films',
-    text: 'A film from a video host comes from there only after you press play.',
+    text: 'A film comes from a video host only after you press play.',
   },
 ];
 

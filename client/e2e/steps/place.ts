@@ -63,3 +63,14 @@ export async function chargesOf(email: string, { product }: ProductRun): Promise
     .map(({ status, amount }) => (status === 'succeeded' ? amount : -amount))
     .toReversed();
 }
+
+/** Presses the sandbox's button until a moment of the edition has come, as somebody does who tries the site out. */
+export async function goToMoment(sandbox: Page, moment: string): Promise<void> {
+  for (;;) {
+    const button = sandbox.getByRole('button', { name: /^Go to the next moment/ });
+    const name = (await button.textContent()) ?? '';
+    await button.click();
+    await sandbox.getByRole('button', { name }).waitFor({ state: 'detached' });
+    if (name.includes(moment)) return;
+  }
+}

@@ -3,7 +3,8 @@ import { Agent, createServer, request } from 'node:http';
 /**
  * The least that a registration can do: `bare-registration.ts PORT STRIPE_API_BASE` makes the calls to Stripe that a
  * registration makes, one after the other on kept connections: it looks for customers at the address, then makes
- * customer and PaymentIntent under keys made of the request's.
+ * customer and PaymentIntent under keys made of the request's. Asked for a page with a cookie, it makes the reads of the
+ * page of one registration.
  */
 const [port, stripe = ''] = process.argv.slice(2);
 const agent = new Agent({ keepAlive: true });
@@ -32,9 +33,19 @@ function make(path: string, key: string, form: Record<string, string>): Promise<
   return call(path, { headers, body: new URLSearchParams(form).toString() });
 }
 
+const EXPANDED = ['customer', 'latest_charge', 'latest_charge.refunds'];
+
+async function readRegistration(deposit: string): Promise<string> {
+  const expand = (prefix: string) => EXPANDED.map((path) => `expand[]=${prefix}${path}`).join('&');
+  const intent = JSON.parse(await call(`/v1/payment_intents/${deposit}?${expand('')}`));
+  const list = `customer=${intent.customer.id}&limit=100&${expand('data.')}`;
+  return JSON.stringify(JSON.parse(await call(`/v1/payment_intents?${list}`)));
+}
+
 createServer(async (req, res) => {
   if (req.method !== 'POST') {
-    res.end();
+    const [deposit] = /pi_\w+/.exec(req.headers.cookie ?? '') ?? [];
+    res.end(deposit && (await readRegistration(deposit)));
     return;
   }
   const key = req.headers['idempotency-key'];

@@ -40,6 +40,11 @@ export function judgeBudgets({ servers, weights, memory, phones, mails }: Measur
     atMost('app under load, MB', memory.appMb, 150),
     atMost('worker under load, MB', memory.workerMb, 150),
     atMost('own time of a registration at p99, ms', p99('registration') - p99('bare Stripe calls'), 10),
+    atMost(
+      'own time of the page of a registration at p99, ms',
+      p99('page of a registration') - p99('bare Stripe reads'),
+      10,
+    ),
     atLeast('mails, of bare nodemailer', mailRatio, 0.8),
   ];
 }

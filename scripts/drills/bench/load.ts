@@ -8,6 +8,8 @@ export interface Load {
   url: string;
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
+  /** Sent in turn, one with each request. */
+  cookies?: readonly string[];
   connections: number;
   seconds: number;
   /** A fixed rate, however long answers take; without it each connection asks as soon as it has its answer. */
@@ -50,7 +52,10 @@ async function runLoad(load: Load): Promise<LoadResult> {
     requests += 1;
     const body = load.body?.(requests);
     const start = performance.now();
-    const status = await ask(load, agent, body);
+    const status = await ask(load, agent, {
+      ...body,
+      cookie: load.cookies?.[requests % load.cookies.length],
+    });
     if (start >= warm) timings.push(performance.now() - start);
     statuses[status] = (statuses[status] ?? 0) + 1;
   };
@@ -73,14 +78,19 @@ async function arrive(visit: () => Promise<void>, perSecond: number, end: number
   await Promise.all(visits);
 }
 
-function ask({ url, method = 'GET', headers }: Load, agent: Agent, body: Body | undefined): Promise<number> {
+function ask(
+  { url, method = 'GET', headers }: Load,
+  agent: Agent,
+  body: Partial<Body> & { cookie: string | undefined },
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const asked = request(url, { method, agent, headers: { ...headers, ...body?.headers } });
+    const all = { ...headers, ...body.headers, ...(body.cookie && { Cookie: body.cookie }) };
+    const asked = request(url, { method, agent, headers: all });
     asked.on('error', reject);
     asked.on('response', (answer: IncomingMessage) => {
       answer.resume();
       answer.on('end', () => resolve(answer.statusCode ?? 0));
     });
-    asked.end(body?.text);
+    asked.end(body.text);
   });
 }

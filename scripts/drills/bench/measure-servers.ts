@@ -6,7 +6,9 @@ import { startChild } from '#scripts/product/child.ts';
 import { sandboxKeys } from '#scripts/product/environment.ts';
 import { waitForAnswer } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
+import { PLACE_PATH } from '#shared/place.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
+import { paidPlaces } from './paid-places.ts';
 import { type Figures, measureRounds, type Subject } from './rounds.ts';
 import type { Stage } from './stage.ts';
 
@@ -19,6 +21,8 @@ const REGISTRATION_SECONDS = 10;
 const WARM_UP_SECONDS = 2;
 /** Forty times what the site admits by default: a queue for the processor, which all processes here share, is no site's. */
 const REGISTRATIONS_A_SECOND = 20;
+/** Enough that none of them is opened more often than the site allows. */
+const PLACES = 60;
 const BROTLI = { 'Accept-Encoding': 'br, identity;q=0' };
 
 /** The site beside bare Node with the same bytes, in one run. */
@@ -74,7 +78,26 @@ export async function measureServers(
     register(beside('bare Stripe calls', registering, 100)),
     register(subject('registration', '/', 100)),
   ];
-  return [...(await measureRounds(pages, ROUNDS)), ...(await measureRounds(registrations, ROUNDS))];
+  const cookies = await paidPlaces({ siteUrl, stripeUrl }, PLACES);
+  const see = (one: Subject): Subject => ({
+    ...one,
+    load: {
+      ...one.load,
+      url: new URL(PLACE_PATH, one.load.url).href,
+      cookies,
+      seconds: REGISTRATION_SECONDS,
+      warmUpSeconds: WARM_UP_SECONDS,
+      perSecond: REGISTRATIONS_A_SECOND,
+    },
+  });
+  const places = [
+    see(beside('bare Stripe reads', registering, 100)),
+    see(subject('page of a registration', '/', 100)),
+  ];
+  const measured = [];
+  for (const subjects of [pages, registrations, places])
+    measured.push(...(await measureRounds(subjects, ROUNDS)));
+  return measured;
 }
 
 /** A server beside the site, for comparison. */

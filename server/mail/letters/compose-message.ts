@@ -12,7 +12,8 @@ import { linkedWords, type MessageContext, mailLink, pageUrlOf } from './links.t
 import { cleanName, fullName, safeName, shortName, withProbableNames } from './names.ts';
 import { officeDigest } from './office-digest.ts';
 import { officeChange, officeNotice, officePaid } from './office-notices.ts';
-import { balanceFailed, balancePaid, placeLink, pleasePay } from './payment-letters.ts';
+import { balanceFailed, placeLink, pleasePay } from './payment-letters.ts';
+import { balancePaid } from './receipt.ts';
 import { registrationReceived } from './registration-received.ts';
 import { welcome } from './welcome.ts';
 

@@ -1,3 +1,4 @@
+import { linksEndAt } from '#server/links/place-links.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { balanceMail } from '#shared/content/balance-mails.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -5,11 +6,6 @@ import { mailFrame } from '#shared/content/mails.ts';
 import { type Block, type Letter, paragraph } from './letter.ts';
 import { type MessageContext, pageUrlOf } from './links.ts';
 import { cleanName, isolate, safeName } from './names.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** How long after an edition the links to her page open it. */
-const LINK_KEPT_MS = 30 * DAY_MS;
 
 /** What one letter to a registrant with a place says that the others do not. */
 interface Said extends Pick<Letter, 'subject' | 'preheader' | 'title'> {
@@ -44,11 +40,6 @@ export function ownPageButton(
   edition: Edition,
   { links }: MessageContext,
 ): Block {
-  const href = links.url({ deposit, epoch, expiresAt: linkExpiry(edition) });
+  const href = links.url({ deposit, epoch, expiresAt: linksEndAt(edition.facts) });
   return { kind: 'button', label: balanceMail.ownPage, href };
-}
-
-/** From when on the links to the pages of an edition open nothing. */
-export function linkExpiry({ facts }: Edition): Date {
-  return new Date(Date.parse(facts.endsAt) + LINK_KEPT_MS);
 }

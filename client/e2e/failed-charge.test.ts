@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { PHONE } from './run/browser.ts';
+import { readMailsTo } from './run/mailbox.ts';
+import { intentIdOf } from './run/payments.ts';
+import { runProduct } from './run/run-product.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { chargesOf, goToMoment, openAct, openOwnPage, typeNewCard } from './steps/place.ts';
+import { testCards } from './steps/registration.ts';
+
+const DEPOSIT = 72_100;
+const BALANCE = 72_625;
+
+/** Asks for 3-D Secure each time, also when nobody is there to give it. */
+const ASKS_ALWAYS = '4000 0027 6000 3184';
+/** Can be stored; each charge is declined. */
+const DECLINES_LATER = '4000 0000 0000 0341';
+
+describe('a charge that fails on the due day', () => {
+  const run = runProduct({ env: {}, visitor: PHONE });
+
+  /** Registers somebody whose card is then another one. */
+  async function openWithCard(t: TestContext, email: string, cardNumber: string) {
+    const watched = await openOwnPage(t, email, run);
+    await openAct(watched.page, 'Change the card');
+    await watched.page.getByLabel('Postal code of the card on file').fill('95060');
+    await typeNewCard(watched.page, 'card', cardNumber);
+    await watched.page.getByRole('button', { name: 'Store this card' }).click();
+    await watched.page.getByText('Your new card is stored.').waitFor();
+    return watched;
+  }
+
+  test('she reads why, and what to do; what she then pays is charged once', async (t) => {
+    const [declined, asked] = ['declined-later@example.org', 'asked-later@example.org'];
+    const { page } = await openWithCard(t, declined, DECLINES_LATER);
+    const { page: askedPage } = await openOwnPage(t, asked, run, { card: ASKS_ALWAYS, authenticates: true });
+    const { page: sandbox } = await run.openEmpty(t);
+    await sandbox.goto(run.product.sandboxUrl);
+    await goToMoment(sandbox, 'the balance is announced');
+    await run.product.untilPrinted('Mail sent {"job":"balance-notice-', 2);
+    await goToMoment(sandbox, 'the balance is charged');
+    for (const email of [declined, asked]) {
+      const deposit = await intentIdOf(email, run.product.sandboxUrl);
+      await run.product.untilPrinted(`Mail sent {"job":"balance-failed-${deposit}`, 1);
+      const mails = await readMailsTo(email, run.product.mailboxUrl);
+      assert.equal(mails.filter(({ subject }) => subject.includes('could not be charged')).length, 1);
+    }
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'The balance could not be charged yet' }).waitFor();
+    await page.getByText('It is tried again on').waitFor();
+    await assertAccessible(page, 'a declined charge');
+    await openAct(page, 'Pay $726.25 now');
+    await page.getByRole('button', { name: 'Pay $726.25', exact: true }).click();
+    await page.getByRole('alert').getByText('Nothing was charged.').waitFor();
+    await page.getByLabel('Another card').check();
+    await typeNewCard(page, 'pay', testCards.succeeds);
+    await page.getByRole('button', { name: 'Pay $726.25', exact: true }).click();
+    await page.getByText('Your payment has arrived.').waitFor();
+    assert.deepEqual(await chargesOf(declined, run), [DEPOSIT, -BALANCE, -BALANCE, BALANCE]);
+
+    await askedPage.reload();
+    await askedPage.getByRole('heading', { name: 'The balance needs you' }).waitFor();
+    await askedPage.getByText('Your bank wants you to confirm this payment yourself.').waitFor();
+    // It is open already: that is what the page asks of her.
+    await askedPage.getByRole('button', { name: 'Pay $726.25', exact: true }).click();
+    await askedPage.getByRole('button', { name: 'Complete authentication' }).click();
+    await askedPage.getByText('Your payment has arrived.').waitFor();
+    const charges = await chargesOf(asked, run);
+    assert.deepEqual(
+      charges.filter((cents) => cents > 0),
+      [DEPOSIT, BALANCE],
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import type { MailOf } from '#server/mail/job.ts';
+import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
+import { chargeMomentOf } from './registration-state.ts';
+
+/** What every letter to her holds. */
+export function factsOf({ id, edition, registrant, customerId, linksEpoch }: RegistrationRecord) {
+  return {
+    paymentIntentId: id,
+    edition: edition.facts.id,
+    ...registrant,
+    ...(customerId && { customerId }),
+    ...(linksEpoch > 0 && { linksEpoch }),
+  };
+}
+
+/** What is left to pay. */
+export function sumsOf(record: RegistrationRecord) {
+  const { byCardCents, beforeFeeCents } = balanceOfRecord(record);
+  return { cents: byCardCents, beforeFeeCents };
+}
+
+/** When her card is charged. */
+export function dueAtOf(record: RegistrationRecord) {
+  return { dueAt: chargeMomentOf(record).toISOString() };
+}
+
+/** Whether a balance that is paid still comes back when she cancels. */
+export function refundsOf({ edition }: RegistrationRecord, now: Date) {
+  return { isRefundable: now < new Date(edition.facts.balance.refundsEndAt) };
+}
+
+/** The charge that is ahead, and what she was told before. */
+export function chargeOf(record: RegistrationRecord, now: Date) {
+  const { card, noticed } = record;
+  return {
+    ...sumsOf(record),
+    ...refundsOf(record, now),
+    ...dueAtOf(record),
+    ...(card && { card: { brand: card.brand, last4: card.last4 } }),
+    ...(noticed && { noticedAt: noticed.at.toISOString() }),
+  };
+}
+
+/** How the balance was paid; undefined while it is not, and where all of it was waived. */
+export function paidBalanceOf({
+  balance,
+  decisions,
+}: RegistrationRecord): MailOf<'balance-paid'>['balance'] | undefined {
+  if (balance?.paidAt) {
+    const { id: reference, cents, beforeFeeCents, paidAt, paidWith: card } = balance;
+    const paid = { by: 'card', cents, beforeFeeCents, paidAt: paidAt.toISOString(), reference } as const;
+    return { ...paid, ...(card && { card }) };
+  }
+  const { check } = decisions;
+  if (!check?.receivedAt) return undefined;
+  const { cents, receivedAt } = check;
+  return { by: 'check', cents, beforeFeeCents: cents, paidAt: receivedAt.toISOString() };
+}

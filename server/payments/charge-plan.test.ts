@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { daysAfter } from '#server/testing/test-charges.ts';
+import { anyMoment, anyRecord, BEGUN, balance, recordWith } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { addressDigest, chargeObstacle, isChargeDue, NOTICE_MS, nextMomentOf } from './charge-plan.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+import { chargeMomentOf } from './registration-state.ts';
+
+const { version } = edition.terms;
+const agreement = { version, digest: 'a'.repeat(64), agreedAt: BEGUN };
+const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
+const to = addressDigest('wilma@example.org');
+
+/** An edition of the same retreat whose balance is charged the day after clocks are put forward. */
+const spring: Edition = {
+  ...edition,
+  facts: {
+    ...edition.facts,
+    id: 'spring-2026',
+    endsAt: '2026-04-13T00:00:00-07:00',
+    balance: {
+      ...edition.facts.balance,
+      noticeAt: '2026-02-26T17:00:00-08:00',
+      reminderAt: '2026-03-06T17:00:00-08:00',
+      chargeAt: '2026-03-09T17:00:00-07:00',
+      refundsEndAt: '2026-03-10T00:00:00-07:00',
+    },
+  },
+};
+
+describe('the plan of a charge', () => {
+  test('goes by the clock of the retreat across a change of daylight saving, though another edition is on sale', () => {
+    const begunAt = new Date('2026-02-01T10:00:00-08:00');
+    const dueAt = new Date('2026-03-10T00:00:00Z');
+    const changes = {
+      edition: spring,
+      begunAt,
+      paidAt: begunAt,
+      agreement,
+      card: { ...card, since: begunAt },
+    };
+    const untold = recordWith(changes);
+    const at = new Date(dueAt.getTime() - NOTICE_MS);
+    const told = recordWith({ ...changes, noticed: { at, dueAt, cents: 72_625, to } });
+    assert.deepEqual(chargeMomentOf(told), dueAt);
+    const moments: string[] = [];
+    for (let now: Date | undefined = begunAt; now; now = nextMomentOf(told, now))
+      moments.push(now.toISOString());
+    assert.deepEqual(moments.slice(1), [
+      '2026-02-27T01:00:00.000Z',
+      '2026-03-07T01:00:00.000Z',
+      '2026-03-10T00:00:00.000Z',
+      '2026-04-13T07:00:00.000Z',
+    ]);
+    assert.equal(isChargeDue(told, new Date(dueAt.getTime() - 1)), false);
+    assert.equal(isChargeDue(told, dueAt), true);
+    assert.equal(isChargeDue(untold, dueAt), false);
+    // By the clock on the wall it is three days before, which is an hour too short.
+    const anHourLate = { at: new Date(at.getTime() + 60 * 60 * 1000), dueAt, cents: 72_625, to };
+    assert.equal(isChargeDue(recordWith({ ...changes, noticed: anHourLate }), dueAt), false);
+  });
+
+  test('never charges without consent and notice, before its moment, after the retreat, or what is not owed', () => {
+    const facts = { agreement, card };
+    let due = 0;
+    fc.assert(
+      fc.property(anyRecord, anyMoment, fc.boolean(), fc.boolean(), (any, now, isTold, isUsual) => {
+        const { cancelled: _cancelled, ...others } = any;
+        const { cancel: _cancel, check: _check, ...decided } = any.decisions;
+        const usual = { deposit: 'paid', disputed: false, decisions: decided } as const;
+        const record: RegistrationRecord = isUsual ? { ...others, ...usual } : any;
+        const dueAt = chargeMomentOf(record);
+        const noticed = { at: new Date(dueAt.getTime() - NOTICE_MS), dueAt, cents: 72_625, to };
+        const whole = { ...record, ...facts, ...(isTold && { noticed }) };
+        if (!isChargeDue(whole, now)) return;
+        due += 1;
+        const { decisions } = whole;
+        assert.ok(isTold || (whole.noticed && whole.noticed.at.getTime() <= dueAt.getTime() - NOTICE_MS));
+        assert.ok(now >= dueAt && now < new Date(edition.facts.endsAt));
+        assert.deepEqual([whole.deposit, whole.disputed], ['paid', false]);
+        assert.deepEqual(
+          [whole.cancelled, decisions.cancel, decisions.check],
+          [undefined, undefined, undefined],
+        );
+        assert.notEqual(whole.balance?.status, 'paid');
+        assert.ok((decisions.waived?.cents ?? 0) < 70_000);
+        const { agreement: _, ...withoutConsent } = whole;
+        assert.equal(isChargeDue(withoutConsent, now), false);
+      }),
+      { numRuns: 3_000 },
+    );
+    assert.ok(due > 50, `only ${due} were due`);
+  });
+
+  test('tells why not: each obstacle by itself', () => {
+    const dueAt = new Date(edition.facts.balance.chargeAt);
+    const noticed = { at: new Date(dueAt.getTime() - NOTICE_MS), dueAt, cents: 72_625, to };
+    const usual = { agreement, card, noticed };
+    const act = { at: BEGUN, by: 'Anna' };
+    const late = new Date('2026-01-20T10:00:00-08:00');
+    for (const [expected, changes, now] of [
+      [undefined, {}, dueAt],
+      [undefined, { balance: balance({}) }, dueAt],
+      ['over', {}, new Date(edition.facts.endsAt)],
+      ['disputed', { disputed: true }, dueAt],
+      ['check', { decisions: { check: { ...act, cents: 70_000 } } }, dueAt],
+      ['too-late', { begunAt: late, paidAt: late }, daysAfter(late, 1)],
+      ['no-notice', { noticed: { ...noticed, cents: 72_624 } }, dueAt],
+      ['no-notice', { noticed: { ...noticed, to: 'other' } }, dueAt],
+      // There is still time to tell her.
+      [undefined, { noticed: { ...noticed, to: 'other' } }, daysAfter(dueAt, -3.1)],
+    ] as const) {
+      assert.equal(chargeObstacle(recordWith({ ...usual, ...changes }), now), expected);
+    }
+    assert.equal(chargeObstacle(recordWith({ card, noticed }), dueAt), 'no-consent');
+  });
+});

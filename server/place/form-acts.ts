@@ -1,0 +1,115 @@
+import { type IRouter, type RequestHandler, type Response, urlencoded } from 'express';
+import * as v from 'valibot';
+import type { Config } from '#server/config/config.ts';
+import { causeOf } from '#server/http/app-error.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { visitorAddress } from '#server/http/visitor-address.ts';
+import { linksEndAt } from '#server/links/place-links.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import { placeLinkLetter } from '#server/payments/balance-letters.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { PLACE_PATH, type PlaceNews, placePaths } from '#shared/place.ts';
+import { type ShownKind, shownKinds } from './letters-shown.ts';
+import type { PlaceLimits } from './place-limits.ts';
+import { privately, type SendLinkPage } from './place-pages.ts';
+import { pressToken, readPress } from './press.ts';
+import type { Sessions } from './sessions.ts';
+import type { Visit, Visits } from './visits.ts';
+
+export interface FormActsDependencies {
+  config: Config;
+  payments: Payments;
+  mailQueue: MailQueue;
+  limits: PlaceLimits;
+  sessions: Sessions;
+  visits: Visits;
+  sendLinkPage: SendLinkPage;
+  logger: Logger;
+  now: () => Date;
+}
+
+/** What she sends by forms, which need no script. They are answered with a page, or lead to one. */
+export function addFormActs(app: IRouter, dependencies: FormActsDependencies): void {
+  const { config, payments, mailQueue, limits, sessions, visits, sendLinkPage, logger, now } = dependencies;
+  const leadBack = (res: Response, news?: PlaceNews): void =>
+    res.redirect(303, news ? `${PLACE_PATH}?news=${news}` : PLACE_PATH);
+
+  const letter: RequestHandler = async (req, res) => {
+    const { token, kind } = readPress(letterSchema, req.body);
+    const visit = await visits.findActor(req, token);
+    if (visit === 'refused') return leadBack(res, 'changed');
+    if (typeof visit === 'string') return sendLinkPage(res, visit);
+    leadBack(res, await sendAgain(visit, kind));
+  };
+  const sendAgain = async ({ record: { id } }: Visit, kind: ShownKind): Promise<PlaceNews> => {
+    const mail = await payments.findMail(id, kind, now());
+    if (!mail) return 'changed';
+    if (!(await limits.admits('letters', id))) return 'too-many';
+    const { day, minute } = thisMinute();
+    return mailQueue.addAgain(mail, `${day}-${minute}`).then(
+      () => 'letter-sent',
+      () => 'letter-not-sent',
+    );
+  };
+
+  /** The answer is the same for every address, and comes before it is looked for. */
+  const link: RequestHandler = async (req, res) => {
+    if (!(await limits.admits('linksByVisitor', visitorAddress(req)))) return sendLinkPage(res, 'too-many');
+    sendLinkPage(res, 'asked');
+    const asked = v.safeParse(linkSchema, req.body);
+    if (!asked.success) return;
+    await sendLinks(asked.output.email).catch((error: unknown) =>
+      logger.error({ err: causeOf(error) }, 'A link to her page could not be sent'),
+    );
+  };
+  const sendLinks = async (email: string): Promise<void> => {
+    if (!(await limits.admits('linksToAddress', email.toLowerCase()))) return;
+    const { day, minute } = thisMinute();
+    const letters = (await payments.findByAddress(email))
+      .filter(({ edition }) => now() < linksEndAt(edition.facts))
+      .flatMap((record) => placeLinkLetter(record, `${day}-${minute}`) ?? []);
+    if (letters.length > 0) await mailQueue.add(...letters);
+  };
+
+  const open: RequestHandler = async (req, res) => {
+    const { paymentIntentClientSecret: secret } = readPress(openSchema, req.body);
+    if (!(await limits.admits('openings', visitorAddress(req)))) return sendLinkPage(res, 'too-many');
+    const record = await payments.findOwnPaid(secret);
+    if (record) {
+      const { id: deposit, linksEpoch: epoch, edition } = record;
+      const expiresAt = linksEndAt(edition.facts);
+      if (expiresAt > now()) sessions.open(res, { deposit, epoch, expiresAt, scope: 'view' });
+    }
+    leadBack(res);
+  };
+  const leave: RequestHandler = (_req, res) => {
+    sessions.close(res);
+    res.redirect(303, '/');
+  };
+
+  const before = [
+    privately,
+    requireSameOrigin(config.publicUrl, { hidden: true }),
+    urlencoded({ extended: false, limit: '2kb' }),
+  ];
+  app.post(placePaths.letter, ...before, letter);
+  app.post(placePaths.link, ...before, link);
+  app.post(placePaths.open, ...before, open);
+  app.post(placePaths.leave, ...before, leave);
+}
+
+const openSchema = v.object({
+  paymentIntentClientSecret: v.pipe(v.string(), v.regex(/^pi_\w{1,200}_secret_\w{1,200}$/)),
+});
+const letterSchema = v.object({ token: pressToken, kind: v.picklist(shownKinds) });
+const linkSchema = v.object({ email: v.pipe(v.string(), v.trim(), v.maxLength(254)) });
+
+/** Names what happens once in a minute, however often it is pressed: the day, and its minute. */
+function thisMinute(): { day: string; minute: number } {
+  const at = new Date();
+  return {
+    day: at.toISOString().slice(0, 'yyyy-mm-dd'.length),
+    minute: at.getUTCHours() * 60 + at.getUTCMinutes(),
+  };
+}

@@ -1,0 +1,90 @@
+import { type IRouter, json, type Request, type RequestHandler } from 'express';
+import * as v from 'valibot';
+import type { Config } from '#server/config/config.ts';
+import { AppError } from '#server/http/app-error.ts';
+import { requireJson } from '#server/http/require-json.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { canPay, placeChanged } from '#server/payments/pay-balance.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { isProof } from '#server/payments/second-factor.ts';
+import { placePaths } from '#shared/place.ts';
+import type { PlaceLimits } from './place-limits.ts';
+import { privately } from './place-pages.ts';
+import { pressToken, readPress } from './press.ts';
+import type { NoVisit, Visit, Visits } from './visits.ts';
+
+export interface MoneyActsDependencies {
+  config: Config;
+  payments: Payments;
+  limits: PlaceLimits;
+  /** Has the worker look all registrations through. */
+  askForWalk: () => Promise<void>;
+  visits: Visits;
+  now: () => Date;
+}
+
+/**
+ * What the script of her page sends when she pays or gives another card: JSON, with the token that stands in the page and
+ * with what it showed. Where that does not hold any more nothing happens, and she is shown how it is now.
+ */
+export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies): void {
+  const { config, payments, limits, askForWalk, visits, now } = dependencies;
+  const actorOf = async (req: Request, token: string): Promise<Visit> => {
+    const visit = await visits.findActor(req, token);
+    if (typeof visit === 'string') throw noVisit(visit, config);
+    return visit;
+  };
+
+  const pay: RequestHandler = async (req, res) => {
+    const { token, cents } = readPress(paySchema, req.body);
+    const { record } = await actorOf(req, token);
+    res.json(await payments.payBalance(record, cents, now()));
+  };
+  const beginCard: RequestHandler = async (req, res) => {
+    const { token, proof } = readPress(cardSchema, req.body);
+    const { record, secondFactor } = await actorOf(req, token);
+    if (!canPay(record, now())) throw placeChanged();
+    if (!(await limits.admits('proofs', record.id))) throw noVisit('too-many', config);
+    if (!isProof(secondFactor, proof)) throw notProven(secondFactor.kind);
+    res.json({ clientSecret: await payments.beginCardChange(record) });
+  };
+  const cardStored: RequestHandler = async (req, res) => {
+    const { token, setupIntent } = readPress(storedSchema, req.body);
+    const { record } = await actorOf(req, token);
+    await payments.recordCard(record, setupIntent);
+    await askForWalk();
+    res.status(204).end();
+  };
+
+  const before = [privately, requireSameOrigin(config.publicUrl), requireJson, json({ limit: '2kb' })];
+  app.post(placePaths.pay, ...before, pay);
+  app.post(placePaths.card, ...before, beginCard);
+  app.post(placePaths.cardStored, ...before, cardStored);
+}
+
+const paySchema = v.object({ token: pressToken, cents: v.pipe(v.number(), v.integer()) });
+const cardSchema = v.object({ token: pressToken, proof: v.pipe(v.string(), v.maxLength(50)) });
+const storedSchema = v.object({
+  token: pressToken,
+  setupIntent: v.pipe(v.string(), v.regex(/^seti_\w{1,200}$/)),
+});
+
+/** Error for a press of somebody who is not let in. */
+function noVisit(reason: NoVisit | 'refused', { office: { phone } }: Config): AppError {
+  if (reason === 'too-many') {
+    const message = `That was asked too often. Please wait a while, or call the retreat office at ${phone}`;
+    return new AppError({ code: 'too_many', status: 429, message });
+  }
+  if (reason === 'refused') return placeChanged();
+  const message = 'This page has been closed in this browser. Please open the link in your letter again';
+  return new AppError({ code: 'no_session', status: 403, message });
+}
+
+function notProven(kind: 'postal-code' | 'phone'): AppError {
+  const what =
+    kind === 'phone'
+      ? 'These are not the last four digits of your phone'
+      : 'This is not the postal code of the card';
+  const message = `${what} as we have it. Please check it`;
+  return new AppError({ code: 'not_proven', status: 422, message, fields: { proof: message } });
+}

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { isBalanceMail, isDepositMail, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
+import { decisionKinds } from '#server/payments/decisions.ts';
+import { openBalance } from '#server/payments/open-balance.ts';
+import { markName } from '#server/payments/recognise-deposit.ts';
+import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const NOTICE = new Date(edition.facts.balance.noticeAt);
+const REMINDER = new Date(edition.facts.balance.reminderAt);
+const BUSY = { responseCode: 451, message: 'Mailbox busy' };
+
+/** Somebody who has been welcomed. */
+async function startWelcomed(t: TestContext) {
+  const letters = await startBalanceLetters(t);
+  const id = await letters.register();
+  await letters.walk();
+  assert.deepEqual(await letters.sendAll(), ['office-paid', 'welcome']);
+  const by = () => ({ at: letters.now(), by: 'Anna' });
+  const { payments, find } = letters;
+  const postpone = async (until?: Date) =>
+    payments.decide(await find(id), 'postponed', until ? { ...by(), until } : { ...by(), withdrawn: true });
+  const waive = async (cents: number) => payments.decide(await find(id), 'waived', { ...by(), cents });
+  return { ...letters, id, postpone, waive };
+}
+
+describe('the letters about a balance, sent', () => {
+  test('on time, each once, though Redis loses everything in between', async (t) => {
+    const { at, connection, state, id, charged } = await startWelcomed(t);
+    assert.deepEqual(await at(new Date(NOTICE.getTime() - 60_000)), []);
+    for (const [moment, letter] of [
+      [NOTICE, 'balance-notice'],
+      [REMINDER, 'balance-reminder'],
+      [DUE, 'balance-paid'],
+    ] as const) {
+      assert.deepEqual(await at(moment), [letter]);
+      await connection.flushall();
+      assert.deepEqual(await at(moment), []);
+    }
+    assert.deepEqual([await state(id), await charged(id)], ['settled', [72_625]]);
+    assert.deepEqual(await at(daysAfter(DUE, 40)), []);
+  });
+
+  test('never late: after a mail server that was away over the due day, she is asked to pay', async (t) => {
+    const { at, mailServer, charged, id } = await startWelcomed(t);
+    mailServer.refuse(BUSY);
+    for (const moment of [NOTICE, REMINDER, DUE]) assert.deepEqual(await at(moment), []);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(daysAfter(DUE, 1)), ['office-digest', 'please-pay']);
+    const [welcome, ...since] = mailServer.mails.filter(({ subject }) => !subject?.startsWith('Paid: '));
+    assert.match(welcome?.subject ?? '', /^Welcome/);
+    for (const { text } of since) assert.doesNotMatch(text ?? '', /is charged to|We charge it|at 5:00/);
+    assert.deepEqual(await charged(id), []);
+  });
+
+  test('to a corrected address, with a link that alone opens her page from then on', async (t) => {
+    const { at, payments, now, mailServer, id, charged } = await startWelcomed(t);
+    assert.deepEqual(await at(NOTICE), ['balance-notice']);
+    await payments.correctAddress(id, 'right@example.org', now());
+    assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['balance-notice', 'office-change', 'welcome']);
+    const links = mailServer.mails.flatMap(({ to, text }) => {
+      const [, epoch] = /\/place\/v1\.pi_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
+      return epoch === undefined ? [] : [`${to?.[0]?.address} ${epoch}`];
+    });
+    assert.deepEqual(links.sort(), [
+      ...['right@example.org 1', 'right@example.org 1'],
+      ...['wilma@example.org 0', 'wilma@example.org 0'],
+    ]);
+    await at(REMINDER);
+    await at(DUE);
+    assert.deepEqual(await charged(id), [72_625]);
+  });
+
+  test('not when somebody dismissed the notice: she is asked to pay', async (t) => {
+    const { at, moveTo, walk, bullQueue, payments, charged, id } = await startWelcomed(t);
+    moveTo(NOTICE);
+    await walk();
+    const [job] = await bullQueue.getWaiting();
+    assert.ok(job?.data.kind === 'balance-notice');
+    await payments.markDismissed(job.data);
+    await job.remove();
+    for (const moment of [daysAfter(NOTICE, 1), REMINDER]) assert.deepEqual(await at(moment), []);
+    assert.deepEqual(await at(DUE), ['office-digest', 'please-pay']);
+    assert.deepEqual(await charged(id), []);
+  });
+
+  test('once, though the worker died before it was recorded', async (t) => {
+    const { at, moveTo, walk, sendAll, outbox, find, id, charged } = await startWelcomed(t);
+    moveTo(NOTICE);
+    await walk();
+    const dies = { ...outbox, markSent: () => Promise.reject(new Error('The worker was killed')) };
+    assert.deepEqual(await sendAll(dies), ['balance-notice']);
+    assert.equal((await find(id)).noticed, undefined);
+    assert.deepEqual(await at(daysAfter(NOTICE, 1)), []);
+    assert.equal((await find(id)).noticed?.cents, 72_625);
+    assert.deepEqual(await at(REMINDER), ['balance-reminder']);
+    assert.deepEqual(await at(DUE), ['balance-paid']);
+    assert.deepEqual(await charged(id), [72_625]);
+  });
+
+  test('once, though it was recorded and the worker died before the queue knew', async (t) => {
+    const { moveTo, walk, sendAll, bullQueue, outbox } = await startWelcomed(t);
+    moveTo(NOTICE);
+    await walk();
+    const [job] = await bullQueue.getWaiting();
+    assert.ok(job);
+    await outbox.markSent(job.data);
+    assert.deepEqual(await sendAll(), []);
+  });
+
+  test('of a new date, and of the first one once that holds again', async (t) => {
+    const { at, postpone, mailServer, charged, id } = await startWelcomed(t);
+    assert.deepEqual(await at(NOTICE), ['balance-notice']);
+    await postpone(daysAfter(DUE, 15));
+    assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['balance-postponed']);
+    assert.match(mailServer.mails.at(-1)?.text ?? '', /January 5, 2026, at 5:00 pm/);
+    await postpone();
+    assert.deepEqual(await at(daysAfter(NOTICE, 2)), ['balance-notice']);
+    assert.deepEqual(await at(REMINDER), ['balance-reminder']);
+    assert.deepEqual(await at(DUE), ['balance-paid']);
+    assert.deepEqual(await charged(id), [72_625]);
+  });
+
+  test('nothing that is past once she has paid on her page', async (t) => {
+    const { at, moveTo, walk, sendAll, stripe, find, id } = await startWelcomed(t);
+    assert.deepEqual(await at(NOTICE), ['balance-notice']);
+    moveTo(REMINDER);
+    await walk();
+    const { id: balance } = await openBalance(stripe, await find(id));
+    await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_mastercard' });
+    assert.deepEqual(await sendAll(), []);
+    assert.deepEqual(await at(daysAfter(REMINDER, 1)), ['balance-paid']);
+    assert.deepEqual(await at(DUE), []);
+  });
+
+  test('again when somebody asks for it, as it is true then', async (t) => {
+    const { at, waive, payments, bullQueue, sendAll, mailServer, now, charged, id } = await startWelcomed(t);
+    assert.deepEqual(await at(NOTICE), ['balance-notice']);
+    await waive(20_000);
+    const letter = await payments.findMail(id, 'balance-notice', now());
+    assert.ok(letter);
+    const jobId = `${mailJobId(letter)}-again-1`;
+    await bullQueue.add(letter.kind, { ...letter, again: true }, { jobId });
+    assert.deepEqual(await sendAll(), ['balance-notice']);
+    assert.match(mailServer.mails.at(-1)?.text ?? '', /\$518\.75/);
+    await at(REMINDER);
+    assert.equal(await payments.findMail(id, 'balance-notice', now()), undefined);
+    const welcome = await payments.findMail(id, 'welcome', now());
+    assert.ok(welcome?.kind === 'welcome' && welcome.hasMovedOn);
+    await at(DUE);
+    assert.deepEqual(await charged(id), [51_875]);
+  });
+
+  test('of a refused card the first time and the last, whatever comes in between', async (t) => {
+    const { at, giveCard, charged, id } = await startWelcomed(t);
+    await giveCard(id, 'pm_card_chargeCustomerFail');
+    await at(NOTICE);
+    await at(REMINDER);
+    const arrived: string[][] = [];
+    for (const days of [0, 1.01, 4.02, 11.03, 12]) arrived.push(await at(daysAfter(DUE, days)));
+    const told = arrived.map((kinds) => kinds.filter((kind) => kind !== 'office-digest'));
+    assert.deepEqual(told, [['balance-failed'], [], [], ['balance-failed'], []]);
+    assert.ok(arrived.at(-1)?.includes('office-digest'));
+    assert.deepEqual(await charged(id), [-72_625, -72_625, -72_625, -72_625]);
+  });
+});
+
+test('the metadata have room for all that can come of a registration', async (t) => {
+  const { at, stripe, id, payments } = await startWelcomed(t);
+  await at(NOTICE);
+  await payments.correctAddress(id, 'right@example.org', NOTICE);
+  await at(REMINDER);
+  const { metadata, customer } = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
+  assert.ok(customer && typeof customer === 'object' && !customer.deleted);
+  const marksOf = (is: (kind: (typeof MAIL_KINDS)[number]) => boolean) => MAIL_KINDS.filter(is).map(markName);
+  const others = ['office-told', 'looked-at', 'address-has-place', 'card', 'links', 'cancelled', 'closed'];
+  const ofDeposit = [...Object.keys(metadata), ...marksOf(isDepositMail), ...decisionKinds, ...others];
+  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isBalanceMail), 'noticed'];
+  const counts = [ofDeposit, ofCustomer].map((keys) => new Set(keys).size);
+  t.diagnostic(`${counts.join(' and ')} keys`);
+  for (const count of counts) assert.ok(count < 40, String(count));
+});

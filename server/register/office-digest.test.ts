@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { addressDigest } from '#server/payments/charge-plan.ts';
+import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
+import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { needsOf } from './office-digest.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const CHARGE = new Date(edition.facts.balance.chargeAt);
+const NOTICE = new Date(edition.facts.balance.noticeAt);
+const ENDS = new Date(edition.facts.endsAt);
+const after = (date: Date, days: number) => new Date(date.getTime() + days * DAY_MS);
+const by = { at: BEGUN, by: 'Anna' };
+const cancel = { ...by, writtenAt: BEGUN };
+const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 12, expYear: 2030, since: BEGUN };
+const { version, digest } = edition.terms;
+const agreed: Changes = { card, agreement: { version, digest, agreedAt: BEGUN } };
+const decline = { try: 1, at: CHARGE, code: 'insufficient_funds', card: 'pm_1', step: 1 };
+const paid = balance({ status: 'paid', paidAt: CHARGE });
+const dueAt = CHARGE.toISOString();
+const sum = { cents: 72_625 };
+
+/** What the office has to do about a registration at a moment, besides its name. */
+const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[], Changes, Date][] = [
+  ['its balance is not due yet', [], agreed, after(CHARGE, -1)],
+  ['it is paid', [], { ...agreed, balance: paid }, after(CHARGE, 9)],
+  ['she was asked to pay', [{ need: 'asked-to-pay', ...sum, obstacle: 'no-consent' }], { card }, NOTICE],
+  [
+    'she has not paid since',
+    [{ need: 'asked-to-pay', ...sum, since: dueAt, obstacle: 'no-notice' }],
+    agreed,
+    after(CHARGE, 1),
+  ],
+  [
+    'her card is not tried again',
+    [{ need: 'action-needed', ...sum, since: dueAt, reason: 'insufficient-funds' }],
+    {
+      ...agreed,
+      noticed: { at: NOTICE, dueAt: CHARGE, ...sum, to: addressDigest('wilma@example.org') },
+      balance: balance({ tries: 1, decline }),
+    },
+    after(CHARGE, 1),
+  ],
+  [
+    'the check has not come',
+    [{ need: 'check-overdue', cents: 70_000, since: dueAt }],
+    { ...agreed, decisions: { check: { ...by, cents: 70_000 } } },
+    CHARGE,
+  ],
+  ['nor is it due', [], { ...agreed, decisions: { check: { ...by, cents: 70_000 } } }, NOTICE],
+  ['the retreat is over', [{ need: 'overdue', ...sum, since: dueAt }], agreed, ENDS],
+  ['she disputes a charge', [{ need: 'disputed' }], { ...agreed, disputed: true }, NOTICE],
+  [
+    'she cancelled in time what was paid',
+    [{ need: 'refund-by-hand', cents: 70_000, since: BEGUN.toISOString() }],
+    { ...agreed, balance: balance({ status: 'paid', paidAt: after(BEGUN, -1) }), decisions: { cancel } },
+    NOTICE,
+  ],
+  ['she cancelled before anything was due', [], { ...agreed, decisions: { cancel } }, NOTICE],
+  [
+    'it was given back by hand',
+    [],
+    {
+      ...agreed,
+      balance: balance({ status: 'paid', paidAt: after(BEGUN, -1) }),
+      refundedCents: 70_000,
+      decisions: { cancel },
+    },
+    NOTICE,
+  ],
+];
+
+describe('what needs the office', () => {
+  for (const [why, needs, changes, now] of cases) {
+    test(`${needs.map(({ need }) => need).join() || 'nothing'}: ${why}`, () => {
+      const found = needsOf(recordWith(changes), now);
+      assert.deepEqual(
+        found,
+        needs.map((need) => ({ paymentIntentId: 'pi_1', name: 'Wilma', ...need })),
+      );
+    });
+  }
+});
+
+describe('the digest to the office', () => {
+  test('comes once a day from eight o’clock on, while something needs it', async (t) => {
+    const { at, register, mailServer, walk, moveTo, sendAll, payments, find, now } =
+      await startBalanceLetters(t);
+    const id = await register({ consents: false });
+    await at(now());
+    assert.deepEqual(await at(NOTICE), ['office-digest', 'please-pay']);
+    assert.deepEqual(await at(new Date('2025-12-11T07:59:00-08:00')), []);
+    assert.deepEqual(await at(new Date('2025-12-11T08:00:00-08:00')), ['office-digest']);
+    const { text = '', to, subject } = mailServer.mails.at(-1) ?? {};
+    assert.deepEqual(
+      [to?.[0]?.address, subject],
+      ['office@retreat.example', 'One thing needs you: The Doorway Retreat'],
+    );
+    assert.match(text, /Wilma O’Hara[\s\S]*\$726\.25[\s\S]*no consent to a charge is on record/);
+    assert.ok(text.includes(`support link ${id}`));
+    for (const hour of ['12', '23'])
+      assert.deepEqual(await at(new Date(`2025-12-11T${hour}:00:00-08:00`)), []);
+
+    // What is settled between queueing and sending is not told.
+    moveTo(new Date('2025-12-12T09:00:00-08:00'));
+    await walk();
+    await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
+    await walk();
+    assert.deepEqual(await sendAll(), []);
+    assert.deepEqual(await at(new Date('2025-12-13T09:00:00-08:00')), []);
+  });
+
+  test('tells of a letter that did not get through, and not of yesterday', async (t) => {
+    const { at, register, mailServer, now } = await startBalanceLetters(t);
+    await register();
+    mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
+    assert.deepEqual(await at(now()), []);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(new Date('2025-12-02T09:00:00-08:00')), ['office-digest']);
+    assert.match(mailServer.mails.at(-1)?.text ?? '', /Letter: welcome-pi_/);
+    mailServer.refuse({ responseCode: 451, message: 'Busy' });
+    assert.deepEqual(await at(new Date('2025-12-03T09:00:00-08:00')), []);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(new Date('2025-12-04T09:00:00-08:00')), ['office-digest']);
+    assert.match(mailServer.mails.at(-1)?.text ?? '', /What needs you, December 4, 2025/);
+  });
+});

@@ -1,0 +1,43 @@
+import { type ChargeObstacle, chargeObstacle } from '#server/payments/charge-plan.ts';
+import { MOST_TRIES } from '#server/payments/declines.ts';
+import { balanceOfRecord } from '#server/payments/registration-record.ts';
+import { lastDecline } from '#server/payments/registration-state.ts';
+import { formatCents } from '#shared/money.ts';
+import { type Asked, decide } from './decide-registration.ts';
+import type { MailJobs } from './mail-jobs.ts';
+import { cardWords } from './printable.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Her card is tried again now, whatever was planned after its last decline; never without her consent and a notice, and
+ * never where the card networks forbid it.
+ */
+export function charge(jobs: MailJobs, id: string, asked: Asked): Promise<string> {
+  return decide(jobs, id, 'charge', asked, (record, act) => {
+    const obstacle = chargeObstacle(record, act.at);
+    if (obstacle) throw new Refusal('wrongState', `Her card cannot be charged: ${obstacleWords[obstacle]}.`);
+    const { card, balance } = record;
+    if (!card) throw new Refusal('wrongState', 'There is no card on file: she can give one on her page.');
+    const decline = lastDecline(record);
+    if (decline?.final) {
+      const says = `Her card was refused for good (${decline.code}): she can pay, or give another card, on her page.`;
+      throw new Refusal('wrongState', says);
+    }
+    if ((balance?.tries ?? 0) >= MOST_TRIES) {
+      throw new Refusal('wrongState', `It was tried ${MOST_TRIES} times: she can pay on her page.`);
+    }
+    const { byCardCents } = balanceOfRecord(record);
+    const says = [`The worker charges ${formatCents(byCardCents)} to her ${cardWords(card)} now.`];
+    return { decision: act, says };
+  });
+}
+
+/** Why the site does not charge a balance by itself, for the office. */
+export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
+  over: 'the retreat is over',
+  disputed: 'she disputes a charge',
+  check: 'she pays by check',
+  'no-consent': 'it is not on record that she agreed to this charge',
+  'too-late': 'it is due after the retreat',
+  'no-notice': 'she was not told of it three days before',
+};

@@ -1,0 +1,65 @@
+import type { TestContext } from 'node:test';
+import type { Email } from 'postal-mime';
+import type { MailOf } from '#server/mail/job.ts';
+import type { Outbox } from '#server/mail/worker.ts';
+import { findDigest } from '#server/register/office-digest.ts';
+import { createOutbox } from '#server/register/outbox.ts';
+import { createReadModel } from '#server/register/read-model.ts';
+import { runDueWalk } from '#server/register/walker.ts';
+import { startCharges } from './test-charges.ts';
+import { createTestLog } from './test-log.ts';
+import { startMailServer } from './test-mail-server.ts';
+import { openTestQueue } from './test-queue.ts';
+import { testRedis } from './test-redis.ts';
+import { noCharges } from './test-register.ts';
+import { startTestWorker } from './test-worker.ts';
+
+/**
+ * Registrations with their deposit paid, and the worker's part of the product: the walk when it is asked for, and the mails
+ * that it queues, sent to a real mail server. The clock is the payment sandbox's.
+ */
+export async function startBalanceLetters(t: TestContext) {
+  const charges = await startCharges(t);
+  const redis = await testRedis(t);
+  const log = createTestLog();
+  const { queue, connection } = openTestQueue(t, redis, log);
+  const { bullQueue } = queue;
+  await bullQueue.waitUntilReady();
+  const mailServer = await startMailServer(t);
+  const { payments, now } = charges;
+  const readModel = createReadModel(connection, now);
+  const digests = { queue: bullQueue, readModel, attention: async () => 0 };
+  const outbox = createOutbox({
+    ...{ payments, now },
+    findDigest: (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digests),
+  });
+  const walk = () =>
+    runDueWalk(true, bullQueue, {
+      ...{ redis: connection, register: payments, readModel, registration: 'auto', charges: noCharges },
+      ...{ logger: log.logger, clock: { now } },
+    });
+  /** Lets a worker try all that waits, however late it is to be tried again, and tells the kinds of what arrived. */
+  const sendAll = async (using: Outbox = outbox): Promise<string[]> => {
+    const before = mailServer.mails.length;
+    for (const job of await bullQueue.getDelayed()) await job.promote();
+    const waiting = await bullQueue.getWaitingCount();
+    const tried = (): number => log.text().split(/"msg":"Mail (?:sent|not sent|failed)/).length - 1;
+    const goal = tried() + waiting;
+    const { worker } = startTestWorker(t, { redis, mailServer, log, outbox: using, concurrency: 1 });
+    while (tried() < goal) await log.next();
+    // It waits for the records of what was sent.
+    await worker.close();
+    return mailServer.mails.slice(before).map(kindOf).sort();
+  };
+  /** Walks at a moment and sends what is due then; tells the kinds of what arrived. */
+  const at = async (moment: Date): Promise<string[]> => {
+    if (moment > now()) charges.moveTo(moment);
+    await walk();
+    return sendAll();
+  };
+  const post = { connection, log, bullQueue, mailServer, readModel, outbox };
+  return { ...charges, ...post, walk, sendAll, at };
+}
+
+const kindOf = ({ messageId = '' }: Email): string =>
+  /^<(.+)-(?:pi_|january)/.exec(messageId)?.[1] ?? messageId;
