@@ -48,7 +48,7 @@ describe('a balance is charged', () => {
     const { charge, charged, payments, stripe, find, now, id } = await startDue(t);
     await openBalance(stripe, await find(id));
     await payments.decide(await find(id), 'waived', { at: now(), by: 'Anna', cents: 20_000 });
-    assert.equal((await find(id)).balance?.cents, 51_875);
+    assert.equal((await find(id)).balance?.status, 'cancelled');
     assert.deepEqual(await charge(id), paid(51_875));
     assert.deepEqual(await charged(id), [51_875]);
   });
@@ -70,7 +70,7 @@ describe('a balance is charged', () => {
     const open = await openBalance(stripe, await find(id));
     const challenge = { payment_method: 'pm_card_authenticationRequired' };
     assert.equal((await stripe.paymentIntents.confirm(open.id, challenge)).status, 'requires_action');
-    assert.equal(await state(id), 'action-needed');
+    assert.equal(await state(id), 'due');
     moveTo(daysAfter(DUE, 1));
     assert.deepEqual(await charge(id), paid(BALANCE));
     assert.deepEqual(await charged(id), [BALANCE]);
@@ -180,13 +180,18 @@ describe('nothing is charged', () => {
 
 describe('an open payment of a balance', () => {
   test('is cancelled when she cancels, and a new one is made should she owe it again', async (t) => {
-    const { charge, charged, payments, stripe, find, now, balances, id } = await startDue(t);
+    const { charge, charged, payments, stripe, find, now, balances, tell, moveTo, id } = await startDue(t);
     const first = await openBalance(stripe, await find(id));
     const check = { at: now(), by: 'Anna', cents: 70_000, receivedAt: now() };
     await payments.decide(await find(id), 'check', check);
     assert.equal((await stripe.paymentIntents.retrieve(first.id)).status, 'canceled');
     const withdrawn = { at: now(), by: 'Britt', withdrawn: true } as const;
     await payments.decide(await find(id), 'check', withdrawn);
+    assert.deepEqual(await charge(id), stopped('no-notice'));
+    const until = daysAfter(DUE, 5);
+    await payments.decide(await find(id), 'postponed', { at: now(), by: 'Anna', until });
+    await tell(id);
+    moveTo(until);
     assert.deepEqual(await charge(id), paid(BALANCE));
     assert.deepEqual([await charged(id), (await balances(id)).length], [[BALANCE], 2]);
   });
@@ -195,7 +200,8 @@ describe('an open payment of a balance', () => {
     const { charge, payments, find, now, id, balances } = await startDue(t);
     const before = await find(id);
     await charge(id);
-    await payments.decide(before, 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    const cancel = payments.decide(before, 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await assert.rejects(cancel, { code: 'decided_but_paid' });
     assert.equal((await balances(id))[0]?.status, 'succeeded');
   });
 
