@@ -64,6 +64,8 @@ export const expiry = {
 export const request = {
   ...sums,
   ...refunds,
+  /** When the balance is due: once that is another moment, she is asked once more. */
+  dueAt: isoMoment,
   /** Absent when that is past. */
   payBy: v.exactOptional(isoMoment),
 };
@@ -71,6 +73,8 @@ export const request = {
 /** How her card was refused. */
 export const refusal = {
   ...sums,
+  /** How often the balance had been tried before this round of tries began. */
+  triedBefore: v.pipe(v.number(), v.integer(), v.minValue(0)),
   /** `first`: it is tried again, at `nextAt`. `last`: it is not. */
   stage: v.picklist(['first', 'last']),
   nextAt: v.exactOptional(isoMoment),

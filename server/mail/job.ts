@@ -187,7 +187,7 @@ export function mailJobId(job: MailJob): string {
 /**
  * Distinguishes mails of the same kind and payment by what they tell: each goes to the registrant's address, so that a
  * corrected one gets its own; of a charge ahead she is told each moment and sum, also one that she was told before another;
- * of a refused card once that it is tried again and once that it is not. The office's notice of a change goes by what the
+ * of a card that was refused, in each round of tries once that it is tried again and once that it is not. The office's notice of a change goes by what the
  * office has been told. Of its other notices there is one each.
  */
 export function mailVersion(job: MailJob): string {
@@ -207,8 +207,10 @@ export function mailVersion(job: MailJob): string {
       return digestToHer(job, job.dueAt, job.cents, job.noticedAt);
     case 'card-expires':
       return digestToHer(job, job.card.id);
+    case 'please-pay':
+      return digestToHer(job, job.dueAt);
     case 'balance-failed':
-      return digestToHer(job, job.card.id, job.stage);
+      return digestToHer(job, job.card.id, job.triedBefore, job.stage);
     case 'balance-paid':
       return digestToHer(job, job.balance.reference ?? job.balance.paidAt);
     default:

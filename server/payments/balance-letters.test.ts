@@ -252,10 +252,10 @@ describe('the letters about the balance', () => {
       ['first', days(CHARGE, 1).toISOString(), 'insufficient-funds'],
     );
     record = sent(record, first, at);
-    const second = tried({ try: 2, at: days(CHARGE, 1), next: days(CHARGE, 4) });
+    const second = tried({ try: 2, step: 2, at: days(CHARGE, 1), next: days(CHARGE, 4) });
     record = { ...record, balance: balance({ tries: 2, ...second }) };
     assert.deepEqual(kindsDue(record, days(CHARGE, 2)), []);
-    const third = tried({ try: 3, at: days(CHARGE, 4), code: 'expired_card' });
+    const third = tried({ try: 3, step: 3, at: days(CHARGE, 4), code: 'expired_card' });
     record = { ...record, balance: balance({ tries: 3, ...third }) };
     const last = only('balance-failed', record, days(CHARGE, 5));
     assert.deepEqual([last.stage, last.nextAt, last.reason], ['last', undefined, 'expired']);
@@ -389,8 +389,10 @@ describe('whatever has come about', () => {
   test('no letter speaks of what is past, and each tells the sum of this moment', () => {
     property((record, now) => {
       for (const letter of balanceLettersDue(record, now)) {
-        const moments = ['dueAt', 'payBy', 'nextAt'].map((name) => Reflect.get(letter, name) ?? ENDS);
         if (letter.kind === 'balance-paid') continue;
+        // When it was due is not said to who is asked to pay: until when it is to be paid is.
+        const said = letter.kind === 'please-pay' ? ['payBy'] : ['dueAt', 'nextAt'];
+        const moments = said.map((name) => Reflect.get(letter, name) ?? ENDS);
         for (const moment of moments) assert.ok(new Date(moment) > now, `${letter.kind} ${moment}`);
         assert.ok('cents' in letter && letter.cents === balanceOfRecord(record).byCardCents);
         assert.ok(now < ENDS);
