@@ -107,6 +107,8 @@ export const officeNeeds = [
   /** The check that she promised has not come, and the balance is due. */
   'check-overdue',
   'disputed',
+  /** Her deposit was given back whole, and nobody recorded that she cancelled. */
+  'deposit-refunded',
   /** She cancelled, and gets back what the site does not give back by itself. */
   'refund-by-hand',
   /** Payments that were made otherwise than the site made them, or cannot be read. */

@@ -14,7 +14,7 @@ import {
 import { anyMoment, BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { balanceLetterNow, balanceLettersDue, placeLinkLetter } from './balance-letters.ts';
-import { addressDigest, chargeObstacle, isChargeDue, isNoticed } from './charge-plan.ts';
+import { addressDigest, chargeObstacle, chargeStop, isNoticed } from './charge-plan.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { noticedBy } from './outbox.ts';
 import { markName } from './recognise-deposit.ts';
@@ -425,7 +425,7 @@ describe('whatever has come about', () => {
           assert.ok(isNoticed(told));
           assert.equal(chargeObstacle(told, dueAt), undefined);
         }
-        if (letter.kind === 'please-pay') assert.equal(isChargeDue(told, now), false);
+        if (letter.kind === 'please-pay') assert.notEqual(chargeStop(told, now), undefined);
       }
     });
   });

@@ -7,14 +7,7 @@ import {
 } from '#server/mail/job.ts';
 import { chargeOf, dueAtOf, factsOf, paidBalanceOf, refundsOf, sumsOf } from './balance-facts.ts';
 import { expiryOf } from './card-on-file.ts';
-import {
-  type ChargeObstacle,
-  chargeObstacle,
-  isNoticed,
-  isPaying,
-  NOTICE_MS,
-  tellingTimes,
-} from './charge-plan.ts';
+import { chargeObstacle, isNoticed, isPaying, NOTICE_MS, tellingTimes } from './charge-plan.ts';
 import { reasonOfDecline } from './decline-reason.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { markName } from './recognise-deposit.ts';
@@ -116,7 +109,7 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
    */
   'please-pay'(record, now) {
     if (!owes(record, now) || isPaying(record, now)) return undefined;
-    const why = whyNotCharged(record, now);
+    const why = chargeObstacle(record, now);
     const untilDue = msUntilDue(record, now);
     const isAsked =
       why === 'too-late' ||
@@ -202,11 +195,6 @@ function owes(record: RegistrationRecord, now: Date): boolean {
   return owingStates.includes(stateOf(record, now));
 }
 
-/** Why her card is not charged by itself, now or later; undefined when it is. */
-export function whyNotCharged(record: RegistrationRecord, now: Date): ChargeObstacle | 'no-card' | undefined {
-  return chargeObstacle(record, now) ?? (record.card ? undefined : 'no-card');
-}
-
 /** Whether her card is charged by itself, now or later. */
 function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
   return isChargeable(record, now) && !isCardSpent(record);
@@ -214,7 +202,7 @@ function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
 
 /** The same of whatever card she gives. */
 function isChargeable(record: RegistrationRecord, now: Date): boolean {
-  return owes(record, now) && whyNotCharged(record, now) === undefined;
+  return owes(record, now) && chargeObstacle(record, now) === undefined;
 }
 
 /** Whether a letter that goes out now still comes early enough for the charge that it tells. */

@@ -5,7 +5,7 @@ import { daysAfter } from '#server/testing/test-charges.ts';
 import { anyMoment, anyRecord, BEGUN, balance, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { addressDigest, chargeObstacle, isChargeDue, NOTICE_MS, nextMomentOf } from './charge-plan.ts';
+import { addressDigest, chargeObstacle, chargeStop, NOTICE_MS, nextMomentOf } from './charge-plan.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf } from './registration-state.ts';
 
@@ -55,12 +55,12 @@ describe('the plan of a charge', () => {
       '2026-03-10T00:00:00.000Z',
       '2026-04-13T07:00:00.000Z',
     ]);
-    assert.equal(isChargeDue(told, new Date(dueAt.getTime() - 1)), false);
-    assert.equal(isChargeDue(told, dueAt), true);
-    assert.equal(isChargeDue(untold, dueAt), false);
+    assert.equal(chargeStop(told, new Date(dueAt.getTime() - 1)), 'not-due');
+    assert.equal(chargeStop(told, dueAt), undefined);
+    assert.equal(chargeStop(untold, dueAt), 'no-notice');
     // By the clock on the wall it is three days before, which is an hour too short.
     const anHourLate = { at: new Date(at.getTime() + 60 * 60 * 1000), dueAt, cents: 72_625, to };
-    assert.equal(isChargeDue(recordWith({ ...changes, noticed: anHourLate }), dueAt), false);
+    assert.equal(chargeStop(recordWith({ ...changes, noticed: anHourLate }), dueAt), 'no-notice');
   });
 
   test('never charges without consent and notice, before its moment, after the retreat, or what is not owed', () => {
@@ -75,7 +75,7 @@ describe('the plan of a charge', () => {
         const dueAt = chargeMomentOf(record);
         const noticed = { at: new Date(dueAt.getTime() - NOTICE_MS), dueAt, cents: 72_625, to };
         const whole = { ...record, ...facts, ...(isTold && { noticed }) };
-        if (!isChargeDue(whole, now)) return;
+        if (chargeStop(whole, now) !== undefined) return;
         due += 1;
         const { decisions } = whole;
         assert.ok(isTold || (whole.noticed && whole.noticed.at.getTime() <= dueAt.getTime() - NOTICE_MS));
@@ -88,7 +88,7 @@ describe('the plan of a charge', () => {
         assert.notEqual(whole.balance?.status, 'paid');
         assert.ok((decisions.waived?.cents ?? 0) < 70_000);
         const { agreement: _, ...withoutConsent } = whole;
-        assert.equal(isChargeDue(withoutConsent, now), false);
+        assert.equal(chargeStop(withoutConsent, now), 'no-consent');
       }),
       { numRuns: 3_000 },
     );
@@ -106,6 +106,8 @@ describe('the plan of a charge', () => {
       [undefined, { balance: balance({}) }, dueAt],
       ['over', {}, new Date(edition.facts.endsAt)],
       ['disputed', { disputed: true }, dueAt],
+      ['deposit-refunded', { refundedCents: 72_100 }, dueAt],
+      [undefined, { refundedCents: 10_000 }, dueAt],
       ['check', { decisions: { check: { ...act, cents: 70_000 } } }, dueAt],
       ['too-late', { begunAt: late, paidAt: late }, daysAfter(late, 1)],
       ['no-notice', { noticed: { ...noticed, cents: 72_624 } }, dueAt],
@@ -116,5 +118,8 @@ describe('the plan of a charge', () => {
       assert.equal(chargeObstacle(recordWith({ ...usual, ...changes }), now), expected);
     }
     assert.equal(chargeObstacle(recordWith({ card, noticed }), dueAt), 'no-consent');
+    // Asked for before the notice would have gone out, and not told otherwise once that is too late.
+    for (const days of [-30, -1, 1])
+      assert.equal(chargeObstacle(recordWith({ agreement }), daysAfter(dueAt, days)), 'no-card');
   });
 });

@@ -25,24 +25,33 @@ export type ChargeObstacle =
   /** The retreat is over. */
   | 'over'
   | 'disputed'
+  /** Her deposit was given back whole, without a cancelling on record. */
+  | 'deposit-refunded'
   /** She pays by check. */
   | 'check'
   /** No terms that she agreed to are on record, or they do not speak of a charge at that moment. */
   | 'no-consent'
   /** It would be due after the retreat. */
   | 'too-late'
+  /** There is no card on file. */
+  | 'no-card'
   /** No letter reached her in time that told the moment and the sum. */
   | 'no-notice';
 
-/** What keeps the site from charging what a registrant owes, at the moment at which it is due; undefined if nothing does. */
+/**
+ * What keeps the site from charging what a registrant owes, now or at the later moment at which it is due; undefined if
+ * nothing does. A card that was refused is another matter, see `isCardSpent`.
+ */
 export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObstacle | undefined {
   const endsAt = new Date(record.edition.facts.endsAt);
   const dueAt = chargeMomentOf(record);
   if (now >= endsAt) return 'over';
   if (record.disputed) return 'disputed';
+  if (record.depositCents > 0 && record.refundedCents >= record.depositCents) return 'deposit-refunded';
   if (record.decisions.check) return 'check';
   if (!isChargeAgreed(record)) return 'no-consent';
   if (dueAt >= endsAt) return 'too-late';
+  if (!record.card) return 'no-card';
   const canBeTold = now.getTime() < dueAt.getTime() - NOTICE_MS;
   return canBeTold || isNoticed(record) ? undefined : 'no-notice';
 }
@@ -79,27 +88,19 @@ export type ChargeStop =
   /** She may be paying on her page at this moment. */
   | 'paying'
   /** The card on file was refused, and is not tried again yet, or ever. */
-  | 'declined'
-  /** There is no card on file. */
-  | 'no-card';
+  | 'declined';
 
 /** What keeps the balance from being charged now, without her; undefined when it is to be charged. */
 export function chargeStop(record: RegistrationRecord, now: Date): ChargeStop | undefined {
   if (!isOverdue(record, now)) return 'not-due';
   const obstacle = chargeObstacle(record, now);
   if (obstacle) return obstacle;
-  if (!record.card) return 'no-card';
   if (isPaying(record, now)) return 'paying';
   return isTryDue(record, now) ? undefined : 'declined';
 }
 
-/** Whether the balance is to be charged now, without her. */
-export function isChargeDue(record: RegistrationRecord, now: Date): boolean {
-  return chargeStop(record, now) === undefined;
-}
-
 /** Whether the moment of the balance has come, and it is still to be paid. */
-export function isOverdue(record: RegistrationRecord, now: Date): boolean {
+function isOverdue(record: RegistrationRecord, now: Date): boolean {
   return OVERDUE_STATES.includes(stateOf(record, now)) && now >= chargeMomentOf(record);
 }
 

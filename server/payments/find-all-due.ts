@@ -5,7 +5,7 @@ import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { balanceLettersDue, unrecordedNotice } from './balance-letters.ts';
 import { depositOfBalance } from './balance-payment.ts';
-import { isChargeDue } from './charge-plan.ts';
+import { chargeStop } from './charge-plan.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
 import { isOpenInVain } from './open-balance.ts';
@@ -99,7 +99,7 @@ function dueOfBalance(registration: RegistrationRecord, now: Date): Due[] {
   const notice = unrecordedNotice(registration, now);
   if (notice) due.push({ type: 'record', letter: notice });
   if (isOpenInVain(registration)) due.push({ type: 'fit-balance' });
-  if (isChargeDue(registration, now)) due.push({ type: 'charge' });
+  if (chargeStop(registration, now) === undefined) due.push({ type: 'charge' });
   return due;
 }
 

@@ -202,7 +202,7 @@ describe('how her balance stands', () => {
     ],
   ];
   for (const [what, changes, now, expected] of cases)
-    test(what, () => assert.deepEqual(standingOf(recordWith(changes), now), expected));
+    test(what, () => assert.deepEqual(standingOf(recordWith({ card, ...changes }), now), expected));
 
   test('every paid registration has one, whatever happened', () => {
     const property = fc.property(anyRecord, anyMoment, (record, now) => {

@@ -13,11 +13,12 @@ const KEY = 'walk:last-whole';
 export const OVERDUE_REASONS = [
   'over',
   'disputed',
+  'deposit-refunded',
   'check',
   'no-consent',
   'too-late',
-  'no-notice',
   'no-card',
+  'no-notice',
   'paying',
   /** Its card was refused. */
   'declined',

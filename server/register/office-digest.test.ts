@@ -63,6 +63,12 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
   ['the retreat is over', [{ need: 'overdue', ...sum, since: dueAt }], agreed, ENDS],
   ['she disputes a charge', [{ need: 'disputed' }], { ...agreed, disputed: true }, NOTICE],
   [
+    'her deposit was given back at Stripe',
+    [{ need: 'deposit-refunded' }],
+    { ...agreed, refundedCents: 72_100 },
+    after(CHARGE, 1),
+  ],
+  [
     'she cancelled in time what was paid',
     [{ need: 'refund-by-hand', cents: 70_000, since: BEGUN.toISOString() }],
     { ...agreed, balance: balance({ status: 'paid', paidAt: after(BEGUN, -1) }), decisions: { cancel } },

@@ -12,7 +12,8 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { balanceLetterNow, isTold, whyNotCharged } from '#server/payments/balance-letters.ts';
+import { balanceLetterNow, isTold } from '#server/payments/balance-letters.ts';
+import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import {
@@ -142,7 +143,8 @@ function needOf(record: RegistrationRecord, now: Date): OfficeItem | undefined {
     const cents = balanceOfRecord(record).byCheckCents;
     return now >= dueAt ? { need: 'check-overdue', cents, ...since } : undefined;
   }
-  const why = whyNotCharged(record, now);
+  const why = chargeObstacle(record, now);
+  if (why === 'deposit-refunded') return { need: 'deposit-refunded' };
   if (why === 'over') return { need: 'overdue', ...sum, ...since };
   if (why !== undefined && why !== 'disputed' && why !== 'check') {
     const isAsked = balanceLetterNow('please-pay', record, now) !== undefined;

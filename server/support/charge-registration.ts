@@ -17,7 +17,6 @@ export function charge(jobs: MailJobs, id: string, asked: Asked): Promise<string
     const obstacle = chargeObstacle(record, act.at);
     if (obstacle) throw new Refusal('wrongState', `Her card cannot be charged: ${obstacleWords[obstacle]}.`);
     const { card, balance } = record;
-    if (!card) throw new Refusal('wrongState', 'There is no card on file: she can give one on her page.');
     const decline = lastDecline(record);
     if (decline?.final) {
       const says = `Her card was refused for good (${decline.code}): she can pay, or give another card, on her page.`;
@@ -27,7 +26,9 @@ export function charge(jobs: MailJobs, id: string, asked: Asked): Promise<string
       throw new Refusal('wrongState', `It was tried ${MOST_TRIES} times: she can pay on her page.`);
     }
     const { byCardCents } = balanceOfRecord(record);
-    const says = [`The worker charges ${formatCents(byCardCents)} to her ${cardWords(card)} now.`];
+    const says = [
+      `The worker charges ${formatCents(byCardCents)} to her ${card ? cardWords(card) : 'card'} now.`,
+    ];
     return { decision: act, says };
   });
 }
@@ -36,8 +37,10 @@ export function charge(jobs: MailJobs, id: string, asked: Asked): Promise<string
 export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
   over: 'the retreat is over',
   disputed: 'she disputes a charge',
+  'deposit-refunded': 'her deposit was given back',
   check: 'she pays by check',
   'no-consent': 'it is not on record that she agreed to this charge',
   'too-late': 'it is due after the retreat',
+  'no-card': 'there is no card on file; she can give one on her page',
   'no-notice': 'she was not told of it three days before',
 };

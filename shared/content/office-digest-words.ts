@@ -33,6 +33,12 @@ const needs = {
       'Nothing is charged or refunded by itself. Please answer the bank in Stripe’s dashboard before its deadline. The command shows what she paid and agreed to.',
     command: (id: string) => `support show ${id}`,
   },
+  'deposit-refunded': {
+    title: 'Deposit given back, without a cancelling on record',
+    whatToDo:
+      'The balance is not charged by itself. If she has cancelled, please record it with the command, so that no letter asks her for anything.',
+    command: (id: string) => `support cancel ${id} --written DATE --by NAME`,
+  },
   'refund-by-hand': {
     title: 'Cancelled, and to be refunded by hand',
     whatToDo:
