@@ -78,6 +78,12 @@ export const letters = {
     cents: 51_875,
     beforeFeeCents: 50_000,
   }),
+  'balance-notice-for-a-card-that-expires': (person) => ({
+    kind: 'balance-notice',
+    ...person,
+    ...charge,
+    expires: true,
+  }),
   'balance-reminder': (person) => ({ kind: 'balance-reminder', ...person, ...charge }),
   'balance-postponed': (person) => ({
     kind: 'balance-postponed',

@@ -49,6 +49,8 @@ export const charge = {
   dueAt: isoMoment,
   /** Absent where Stripe does not tell it. */
   card: v.exactOptional(cardFacts),
+  /** The card is not valid any more by then. */
+  expires: v.exactOptional(v.literal(true)),
   /** When she was told of a charge before; absent when she never was. */
   noticedAt: v.exactOptional(isoMoment),
 };

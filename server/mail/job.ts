@@ -44,6 +44,8 @@ export const mailJobSchema = v.variant('kind', [
     paidAt: v.exactOptional(isoMoment),
     /** Something came of the balance since, or its moment is past: her page tells how it stands. */
     hasMovedOn: v.exactOptional(v.literal(true)),
+    /** When it is written, so that it says nothing that is past; found when it is sent. */
+    writtenAt: v.exactOptional(isoMoment),
   }),
   v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
   /** That, when and how much her card is charged: without it in time, it is not. */

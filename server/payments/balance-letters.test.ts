@@ -13,7 +13,7 @@ import {
 } from '#server/mail/job.ts';
 import { anyMoment, BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { balanceLetterNow, balanceLettersDue, placeLinkLetter } from './balance-letters.ts';
+import { balanceLetterNow, balanceLettersDue, isBalanceAhead, placeLinkLetter } from './balance-letters.ts';
 import { addressDigest, chargeObstacle, chargeStop, isNoticed } from './charge-plan.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { noticedBy } from './outbox.ts';
@@ -241,6 +241,31 @@ describe('the letters about the balance', () => {
     assert.deepEqual([again.dueAt, again.cents], [first.dueAt, first.cents]);
     assert.equal(new Set([first, other, again].map(mailJobId)).size, 3);
     assert.deepEqual(kindsDue(sent(record, again, days(NOTICE, 2)), days(NOTICE, 3)), []);
+  });
+
+  test('a notice for which the card will have expired says so, as the letter about the card does', () => {
+    const expiring = recordOf({ card: { ...card, expMonth: 11, expYear: 2025 } });
+    assert.equal(only('balance-notice', expiring, NOTICE).expires, true);
+    assert.equal(only('balance-notice', recordOf(), NOTICE).expires, undefined);
+  });
+
+  test('the welcome names a charge only while the card that paid the deposit is to be charged', () => {
+    const cases: [isAhead: boolean, Otherwise, Date][] = [
+      [true, {}, NOTICE],
+      [true, { without: 'agreement' }, NOTICE],
+      [true, { noticed }, REMINDER],
+      [true, { paidAt: days(ENDS, -2), card: { ...card, since: days(ENDS, -2) } }, days(ENDS, -1)],
+      [false, {}, REMINDER],
+      [false, { without: 'card' }, NOTICE],
+      [false, { card: { ...card, since: days(BEGUN, 1) } }, NOTICE],
+      [false, { card: { ...card, expMonth: 11, expYear: 2025 } }, NOTICE],
+      [false, { disputed: true }, NOTICE],
+      [false, { decisions: { postponed } }, NOTICE],
+      [false, { decisions: { check: { ...by, cents: 70_000 } } }, NOTICE],
+      [false, { noticed }, CHARGE],
+    ];
+    for (const [isAhead, changes, now] of cases)
+      assert.equal(isBalanceAhead(recordOf(changes), now), isAhead, JSON.stringify(changes));
   });
 
   test('of a refused card she is told the first time and the last, and of the next card again', () => {

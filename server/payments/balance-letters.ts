@@ -62,7 +62,7 @@ type LetterAt<Kind extends BalanceMailKind> = (
 
 /**
  * When each letter about the balance is true, and what it tells then. None is true of a registration that is cancelled,
- * and only the receipt of one that is paid or disputed, or of a retreat that is over.
+ * and only the receipt of one that is paid, disputed or whose deposit was given back, or of a retreat that is over.
  */
 const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
   /** From the edition's moment on, or at once where it is past, until it would come too late to charge her card. */
@@ -185,10 +185,15 @@ export function placeLinkLetter(
   return record.deposit === 'paid' ? { kind: 'place-link', ...factsOf(record), request } : undefined;
 }
 
-/** Whether the balance is still to come as it was agreed with the deposit. */
+/** Whether the balance is still to come as it was agreed with the deposit: from the card that paid it, or asked for. */
 export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
-  const { check, waived, postponed } = record.decisions;
-  return owes(record, now) && !check && !waived && !postponed && msUntilDue(record, now) > 0;
+  const { decisions, card, paidAt } = record;
+  const { waived, postponed } = decisions;
+  if (!owes(record, now) || waived || postponed || msUntilDue(record, now) <= 0) return false;
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle !== undefined) return obstacle === 'no-consent' || obstacle === 'too-late';
+  const isSameCard = card !== undefined && paidAt !== undefined && card.since <= paidAt;
+  return isSameCard && expiryOf(card) >= chargeMomentOf(record);
 }
 
 function owes(record: RegistrationRecord, now: Date): boolean {

@@ -87,7 +87,8 @@ async function welcomeNow(
 ): Promise<MailOf<'welcome'> | undefined> {
   const record = await findRegistration(stripe, letter.paymentIntentId);
   if (!record || !isWelcome(record, now)) return undefined;
-  return isBalanceAhead(record, now) ? letter : { ...letter, hasMovedOn: true };
+  const welcome = { ...letter, writtenAt: now.toISOString() };
+  return isBalanceAhead(record, now) ? welcome : { ...welcome, hasMovedOn: true };
 }
 
 /** Whether there is a welcome for a paid registration: not once she has cancelled, or the retreat is over. */
