@@ -15,6 +15,7 @@ const BALANCE = 72_625;
 const ASKS_FIRST = '4000 0025 0000 3155';
 const ASKS_ALWAYS = '4000 0027 6000 3184';
 const MASTERCARD = '5555 5555 5555 4444';
+const DISCOVER = '6011 1111 1111 1117';
 
 const payButton = (page: Page) => page.getByRole('button', { name: 'Pay $726.25', exact: true });
 const news = (page: Page) => page.locator('.place-news');
@@ -63,6 +64,18 @@ describe('her page', () => {
     const { page, assertQuiet } = await openOwnPage(t, email, run);
     await openAct(page, 'Pay $726.25 now');
     await page.getByLabel('Another card').check();
+    await page.getByRole('link', { name: 'Receipts, to print or keep' }).click();
+    await page.getByRole('heading', { name: 'Receipts', exact: true }).waitFor();
+    await page.goBack();
+    await openAct(page, 'Pay $726.25 now');
+    assert.equal(
+      await page.getByLabel('Another card').isChecked(),
+      await page.locator('[data-field="cardNumber"]').first().isVisible(),
+    );
+    // Some browsers choose again what she had chosen, and tell no script of it.
+    await page.getByLabel('Another card').evaluate((radio: HTMLInputElement) => {
+      radio.checked = true;
+    });
     await payButton(page).click();
     await page.getByText('Card number is required').waitFor();
     await page.getByText('Security code is required').waitFor();
@@ -143,19 +156,22 @@ describe('her page', () => {
     const email = 'changes-card@example.org';
     const { page, assertQuiet } = await openOwnPage(t, email, run);
     await openAct(page, 'Change the card');
-    await page.getByLabel('Postal code of the card on file').fill('10001');
+    await page.getByLabel('Postal code of the card that paid your deposit').fill('10001');
     await typeNewCard(page, 'card', MASTERCARD);
     const store = page.getByRole('button', { name: 'Store this card' });
     await store.click();
     const alert = page.locator('form[data-act="card"]').getByRole('alert');
-    await alert.getByText('This is not the postal code of the card').waitFor();
-    await page.getByLabel('Postal code of the card on file').fill('95060');
-    await page.route(`**${placePaths.cardStored}`, (route) => route.abort(), { times: 1 });
+    await alert.getByText('This does not match the postal code of the card that paid your deposit').waitFor();
+    await page.getByLabel('Postal code of the card that paid your deposit').fill('95060');
+    await page.route(`**${placePaths.cardStored}`, (route) => route.abort(), { times: 2 });
+    await store.click();
+    await alert.getByText('before we could note it').waitFor();
+    await typeNewCard(page, 'card', DISCOVER);
     await store.click();
     await alert.getByText('before we could note it').waitFor();
     await store.click();
     await page.getByText('Your new card is stored. Nothing was charged.').waitFor();
-    await page.getByText('Mastercard ending in 4444').first().waitFor();
+    await page.getByText('Discover ending in 1117').first().waitFor();
     assert.deepEqual(await chargesOf(email, run), [DEPOSIT]);
 
     await openAct(page, 'Pay $726.25 now');
@@ -197,6 +213,16 @@ describe('her page', () => {
     await page.getByRole('button', { name: /^Send again: Welcome/ }).click();
     await page.getByText('The letter is on its way to you.').waitFor();
     assertQuiet();
+  });
+
+  test('where its script does not load, it says so and leads to the office', async (t) => {
+    const { page } = await openOwnPage(t, 'script-missing@example.org', run);
+    await page.route('**/entry.place*', (route) => route.abort());
+    await page.reload();
+    await page.locator('summary', { hasText: 'Pay $726.25 now' }).click();
+    await page.getByText('which did not start in this browser').first().waitFor();
+    assert.equal(await page.getByText('One moment').count(), 2);
+    assert.equal(await page.getByText('One moment').first().isVisible(), false);
   });
 
   test('who has no link asks for one, and is told the same whatever the address', async (t) => {

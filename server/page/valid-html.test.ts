@@ -93,7 +93,7 @@ describe('the HTML is valid', () => {
       assert.deepEqual(findings(renderPlaceDocument({ ...page, view })), [], name);
       assert.deepEqual(findings(renderReceiptsDocument({ ...shared, view })), [], `receipts, ${name}`);
     }
-    for (const reason of ['none', 'invalid', 'asked', 'too-many'] as const)
+    for (const reason of ['none', 'invalid', 'asked', 'asked-too-often', 'too-many'] as const)
       assert.deepEqual(findings(renderLinkDocument({ ...shared, reason })), [], reason);
   });
 
