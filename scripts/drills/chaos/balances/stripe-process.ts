@@ -11,7 +11,8 @@ const SLOW_FROM = Date.parse(facts.balance.reminderAt) - 24 * 60 * 60 * 1000;
 
 // A side process: a payment sandbox, some days before the reminder of the balance. It is told where its events go.
 const sandbox = await startSandbox({
-  startsAt: new Date(SLOW_FROM - 24 * 60 * 60 * 1000),
+  // Who pays her deposit later than this is charged later.
+  startsAt: new Date(facts.balance.noticeAt),
   intercept: async () => void (isSlow() && (await pause(LATENCY_MS))),
   // What is prepared is nobody's news.
   deliver: () => (isSlow() ? 1 : 0),

@@ -22,8 +22,10 @@ export interface Story extends Registrant {
   /** When the check was promised, and when it came. */
   checkAt: number;
   checkCameAt: number;
+  /** As it stands with the deposit, and when it was to be written there first: in between, either may hold. */
   waivedAt: number;
-  postponed: { at: number; until: number } | undefined;
+  waivingAt: number;
+  postponed: { at: number; askedAt: number; until: number } | undefined;
   disputedAt: number;
   mails: readonly DatedMail[];
 }
@@ -84,7 +86,11 @@ export function storiesOf(
       checkAt: at(decided('check').at),
       checkCameAt: decided('check').receivedAt ? at(decided('check').at) : Number.POSITIVE_INFINITY,
       waivedAt: at(decided('waived').at),
-      postponed: until === undefined ? undefined : { at: at(postponedAt), until: at(until) },
+      waivingAt: ledger.firstWrite(depositId, 'waived'),
+      postponed:
+        until === undefined
+          ? undefined
+          : { at: at(postponedAt), askedAt: ledger.firstWrite(depositId, 'postponed'), until: at(until) },
       disputedAt: person.deeds.find(({ does }) => does === 'dispute')?.at ?? Number.POSITIVE_INFINITY,
       mails: mailsOf.get(depositId) ?? [],
     };

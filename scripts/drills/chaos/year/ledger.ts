@@ -1,5 +1,5 @@
+import type { AcceptedMail, SmtpSink } from '#scripts/drills/chaos/smtp-sink.ts';
 import type { Intercept, Sandbox, SentEvent } from '#scripts/stripe-sandbox/sandbox.ts';
-import type { AcceptedMail, SmtpSink } from '../smtp-sink.ts';
 
 /** What happened to a payment, by the business time in milliseconds. */
 export interface PaymentEvent {
@@ -33,6 +33,7 @@ export class Ledger {
   readonly tries = new Map<string, number>();
   readonly #moves: { realMs: number; offsetMs: number }[] = [];
   readonly #withoutHer = new Set<string>();
+  readonly #firstWrites = new Map<string, number>();
   #clock: Sandbox['clock'] | undefined;
 
   /** Keeps what the sink takes from now on. */
@@ -58,8 +59,13 @@ export class Ledger {
 
   /** To be told of each request to Stripe that is carried out. */
   request({ method, path, parameters }: Parameters<Intercept>[0]): void {
-    const [, id] = /^\/v1\/payment_intents\/(pi_\w+)\/confirm$/.exec(path) ?? [];
+    const [, id, isConfirmed] = /^\/v1\/payment_intents\/(pi_\w+)(\/confirm)?$/.exec(path) ?? [];
     if (method !== 'POST' || !id) return;
+    for (const mark of Object.keys(Object(Reflect.get(Object(parameters), 'metadata')))) {
+      const name = `${id} ${mark}`;
+      if (!this.#firstWrites.has(name)) this.#firstWrites.set(name, this.#clock?.now() ?? 0);
+    }
+    if (!isConfirmed) return;
     const withoutHer = Reflect.get(Object(parameters), 'off_session') === 'true';
     if (withoutHer) this.#withoutHer.add(id);
     else this.#withoutHer.delete(id);
@@ -74,6 +80,11 @@ export class Ledger {
     this.payments.push({ type, paymentIntentId: id, at: this.#clock?.now() ?? 0, withoutHer, chargeId });
     const isTry = type === 'payment_intent.succeeded' || type === 'payment_intent.payment_failed';
     if (isTry && withoutHer) this.tries.set(id, (this.tries.get(id) ?? 0) + 1);
+  }
+
+  /** When a mark was to be written to a payment for the first time; what is written again says a later time. */
+  firstWrite(paymentIntentId: string, mark: string): number {
+    return this.#firstWrites.get(`${paymentIntentId} ${mark}`) ?? Number.POSITIVE_INFINITY;
   }
 
   /** The charge of a paid payment; '' when it is not paid. */

@@ -4,7 +4,7 @@ import { command } from './office.ts';
 import type { Person } from './people.ts';
 import { type Registrant, register } from './register.ts';
 import type { Scene } from './scenes.ts';
-import { watchQuiet } from './settle.ts';
+import { type Quiet, watchQuiet } from './settle.ts';
 import type { YearStage } from './stage.ts';
 import type { Storm } from './storm.ts';
 
@@ -20,6 +20,7 @@ const AFTER_CHARGE_MS = [15, 30, 45, 60, 120, 21 * 60].map((minutes) => minutes 
 
 const AT_ONCE = 12;
 const QUIET_TIMEOUT_MS = 240_000;
+const MAIL_ROUNDS = 3;
 
 /** What goes wrong, and how far the clock goes at once while little happens. */
 export interface Plan {
@@ -93,14 +94,22 @@ export async function live(
       );
       await inParallel(deeds, lived, ({ registrant, deed }) => carryOut(deed, registrant, stage));
       await weather;
-      await quiet.promoteMails();
-      if (!(await quiet.until(at, QUIET_TIMEOUT_MS))) lived.problems.push(`${day(at)} did not come to rest`);
+      if (!(await restAt(at, quiet))) lived.problems.push(`${day(at)} did not come to rest`);
       before = at;
     }
   } finally {
     await quiet.close();
   }
   return lived;
+}
+
+/** The pauses between a mail's attempts are the machine's, and hours of the year pass in a second: none is waited for. */
+async function restAt(at: number, quiet: Quiet): Promise<boolean> {
+  for (let round = 1; round <= MAIL_ROUNDS; round += 1) {
+    if (!(await quiet.until(at, QUIET_TIMEOUT_MS))) return false;
+    if ((await quiet.promoteMails()) === 0) return true;
+  }
+  return quiet.until(at, QUIET_TIMEOUT_MS);
 }
 
 const stamp = (beginMs: number) => `${((performance.now() - beginMs) / 1000).toFixed(0).padStart(4)} s`;

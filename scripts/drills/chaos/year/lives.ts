@@ -20,8 +20,8 @@ export const PHASES = {
   early: [moments.opens, moments.notice - 8 * HOUR_MS],
   /** After the notice went out to the others. */
   soon: [moments.notice + 2 * HOUR_MS, moments.charge - 7 * DAY_MS - 2 * HOUR_MS],
-  /** Charged seven days after the deposit. */
-  late: [moments.charge - 7 * DAY_MS + 2 * HOUR_MS, moments.ends - 8 * DAY_MS],
+  /** Charged seven days after the deposit, with time left for the clock to stop before the retreat is over. */
+  late: [moments.charge - 7 * DAY_MS + 2 * HOUR_MS, moments.ends - 12 * DAY_MS],
   /** Asked to pay: those seven days end after the retreat. */
   last: [moments.ends - 7 * DAY_MS + 6 * HOUR_MS, moments.closes - 20 * HOUR_MS],
 } as const;

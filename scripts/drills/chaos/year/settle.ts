@@ -14,8 +14,8 @@ const QUIET_POLLS = 2;
 export interface Quiet {
   /** Resolves when a whole walk was begun after a business moment and nothing is under way; false when time is up. */
   until(since: number, timeoutMs: number): Promise<boolean>;
-  /** Lets mails that wait for their next attempt go out now. */
-  promoteMails(): Promise<void>;
+  /** Lets mails that wait for their next attempt go out now, and says how many did; none where Redis is away. */
+  promoteMails(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,15 @@ export function watchQuiet({ redisUrl }: Pick<YearStage, 'redisUrl'>): Quiet {
       return false;
     },
     async promoteMails() {
-      await queues[0]?.promoteJobs().catch(() => {});
+      const [mails] = queues;
+      if (!mails) return 0;
+      return mails.getDelayedCount().then(
+        async (count) => {
+          await mails.promoteJobs();
+          return count;
+        },
+        () => 0,
+      );
     },
     async close() {
       await Promise.all(queues.map((queue) => queue.close()));

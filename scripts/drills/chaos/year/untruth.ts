@@ -3,6 +3,8 @@ import { addressOf, dueAt, dueCents, type Story } from './account.ts';
 import { dayOf } from './judge-money.ts';
 import type { DatedMail } from './ledger.ts';
 
+const NOTICE_MS = 3 * 24 * 60 * 60 * 1000;
+
 /** What a letter says that did not hold; undefined when all of it held at some moment while it was under way. */
 export function untruthOf(kind: string, mail: DatedMail, story: Story): string | undefined {
   const { at, underWaySince: since, text } = mail;
@@ -51,14 +53,16 @@ function untruthOfCharge(
   { at, underWaySince: since, text }: DatedMail,
   story: Story,
 ): string | undefined {
-  const due = [since, at].map((moment) => dueAt(story, moment));
+  const { person, postponed, waivingAt } = story;
+  const isPostponed = postponed !== undefined && at >= postponed.askedAt;
+  const due = [dueAt(story, since), dueAt(story, at), ...(isPostponed ? [postponed.until] : [])];
+  const sums = [dueCents(story, since), dueCents(story, at), ...(at >= waivingAt ? [person.cents] : [])];
   if (!due.some((moment) => text.includes(dayOf(moment)))) return 'another day is due';
   if (!due.some((moment) => since < moment)) return 'the day is past';
   if (since > story.checkAt) return 'she pays by check';
-  if (story.person.cents === 0 && since > story.waivedAt) return 'it is waived';
-  if (![since, at].some((moment) => tellsSum(text, dueCents(story, moment)))) return 'another sum is due';
-  const isTooLate =
-    kind !== 'balance-reminder' && !due.some((moment) => since <= moment - 3 * 24 * 60 * 60 * 1000);
+  if (person.ending === 'waived' && since > story.waivedAt) return 'it is waived';
+  if (!sums.some((cents) => tellsSum(text, cents))) return 'another sum is due';
+  const isTooLate = kind !== 'balance-reminder' && !due.some((moment) => since <= moment - NOTICE_MS);
   return isTooLate ? 'it comes too late for the charge' : undefined;
 }
 
