@@ -15,7 +15,7 @@ export const privacyButtons = {
 export const privacyCopy = {
   title: 'What we keep about you',
   intro:
-    'As little as we could manage. You can read this page without telling anybody who you are, and without a cookie from us.',
+    'As little as we could manage. You can read this page without telling anybody who you are, and without a cookie.',
   questions: 'If you want to know what we hold about you, have it corrected or have it deleted, write to us:',
   close: 'Close',
 } as const;
@@ -28,7 +28,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'Our letters',
-    text: 'A letter waits in our mail queue until it is sent. There it stays for up to thirty days more, in case it did not arrive. One that could not be delivered stays until a person has seen it. Some go to our office: when you register, when your deposit is paid and when you correct your details, a notice tells it your name, e-mail, phone and time zone, and how the payment stands.',
+    text: 'A letter waits in our mail queue until it is sent, and stays there for thirty days more; one that could not be delivered, until a person has seen it. Some go to our office: when you register, when your deposit is paid and when you correct your details, a notice tells it your name, e-mail, phone and time zone, and how the payment stands; so does a daily list of what is still to be done.',
   },
   {
     title: 'The office’s list',
@@ -36,7 +36,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'In this tab of your browser',
-    text: 'How far you have come with the registration, what you have typed and whether you have paid, so that it survives a reload. Never the card. It goes when you close the tab.',
+    text: 'How far you have come with the registration, what you have typed and whether you have paid. Never the card. It goes when you close the tab.',
   },
   {
     title: 'In your browser',
@@ -44,7 +44,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'In your browser, until you have paid',
-    text: 'Once your contact details are sent: how far you have come with the registration and what you have typed, so that the link in our letter leads back to it. Nothing but that link does. Never the card. It goes when you pay or start over here, or else when you next open this page after two days without a change.',
+    text: 'Once your contact details are sent: how far you have come with the registration and what you have typed, so that the link in our letter leads back to it. Nothing but that link does. Never the card. It goes when you pay or start over here, or else when you open this page after two days.',
   },
   {
     title: 'Your own page',
@@ -52,7 +52,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'On our machines',
-    text: 'The log of requests holds no name, e-mail, phone or network address. Against people who try out stolen cards, your network address and a scrambled form of your e-mail address are remembered for ten minutes when you register, and for a day, scrambled, when you ask for a link. How quickly the page came up is counted, but not for whom; your network address is held in memory for a minute then.',
+    text: 'The log of requests holds no name, e-mail, phone or network address. Against people who try out stolen cards, your network address and a scrambled form of your e-mail address are remembered for ten minutes when you register, and for a day, scrambled, when you ask for a link. How quickly the page came up is counted; your network address is held in memory for a minute then.',
   },
   {
     title: 'Films',

@@ -173,6 +173,10 @@ describe('the way to her own page', () => {
     }
   });
 
+  test('is told with the last day on which it opens', () => {
+    assertSaid(placeLink, ['without a password until February 24, 2026']);
+  });
+
   test('is in no letter to who has not paid, and in none to the office', () => {
     const { received, notice, change, paid } = testMails;
     for (const job of [received, notice, change, paid, testDigest])

@@ -78,7 +78,8 @@ export function balanceFailed(
 /** The link to her page, for who asked for it. */
 export function placeLink(job: MailOf<'place-link'>, edition: Edition, context: MessageContext): Letter {
   const words = placeLinkMail;
-  const lastDay = dateAt(linksEndAt(edition.facts), edition.timetable.timeZone.id);
+  const lastMoment = new Date(linksEndAt(edition.facts).getTime() - 1);
+  const lastDay = dateAt(lastMoment, edition.timetable.timeZone.id);
   return letterToHer(
     {
       subject: words.subject(edition.facts),

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import type { Load, LoadResult } from '#scripts/drills/bench/load.ts';
+import { type Row, table, verdict } from '#scripts/drills/chaos/report.ts';
 import { startSideProcess } from '#scripts/drills/side-process.ts';
 import { noLimits } from '#scripts/product/environment.ts';
 import { nodeOptions } from '#scripts/product/node-program.ts';
@@ -13,7 +14,6 @@ import { connect } from '#scripts/stripe-sandbox/sandbox.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
-import { type Row, table, verdict } from '../report.ts';
 import { prepareBalances } from './prepare-balances.ts';
 
 const STRIPE = new URL('./stripe-process.ts', import.meta.url);

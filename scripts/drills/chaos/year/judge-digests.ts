@@ -1,4 +1,4 @@
-import { mayRepeat } from '../judge-mails.ts';
+import { mayRepeat } from '#scripts/drills/chaos/judge-mails.ts';
 import type { DatedMail } from './ledger.ts';
 import { moments } from './lives.ts';
 import { wasForgotten, type YearCircumstances } from './repeats.ts';

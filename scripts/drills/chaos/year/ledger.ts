@@ -1,5 +1,5 @@
+import type { AcceptedMail, SmtpSink } from '#scripts/drills/chaos/smtp-sink.ts';
 import type { Intercept, Sandbox, SentEvent } from '#scripts/stripe-sandbox/sandbox.ts';
-import type { AcceptedMail, SmtpSink } from '../smtp-sink.ts';
 
 /** What happened to a payment, by the business time in milliseconds. */
 export interface PaymentEvent {

@@ -1,5 +1,5 @@
+import { between, type Random } from '#scripts/drills/chaos/plan-faults.ts';
 import type { Contact } from '#shared/registration.ts';
-import { between, type Random } from '../plan-faults.ts';
 import { CARDS, type Deed, type Ending, LIVES, type Life, type LifeName, PHASES } from './lives.ts';
 
 /** Who registers, and what happens then. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import Stripe from 'stripe';
 import * as v from 'valibot';
+import { agree, answerSchema, detailsOf, post, pressUntilAnswered } from '#scripts/drills/chaos/visits.ts';
 import { connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';
-import { agree, answerSchema, detailsOf, post, pressUntilAnswered } from '../visits.ts';
 import type { Person } from './people.ts';
 import type { YearStage } from './stage.ts';
 

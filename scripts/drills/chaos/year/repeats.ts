@@ -1,4 +1,4 @@
-import { type Circumstances, jobIdOf, mayRepeat } from '../judge-mails.ts';
+import { type Circumstances, jobIdOf, mayRepeat } from '#scripts/drills/chaos/judge-mails.ts';
 import type { DatedMail } from './ledger.ts';
 
 /** What may explain that a letter came again. */

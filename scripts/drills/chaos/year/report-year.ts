@@ -1,4 +1,4 @@
-import { type Row, table, verdict } from '../report.ts';
+import { type Row, table, verdict } from '#scripts/drills/chaos/report.ts';
 import type { YearResult } from './run-year.ts';
 
 /** The tables of a year, and its verdict. */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
+import { leaks } from '#scripts/drills/chaos/judge.ts';
+import { lostLocksIn } from '#scripts/drills/chaos/judge-mails.ts';
+import { createRandom, type Random } from '#scripts/drills/chaos/plan-faults.ts';
 import type { DrillRun } from '#scripts/drills/drill.ts';
-import { leaks } from '../judge.ts';
-import { lostLocksIn } from '../judge-mails.ts';
-import { createRandom, type Random } from '../plan-faults.ts';
 import { readAccount, type Story, storiesOf } from './account.ts';
 import { liveWithoutWorker } from './away.ts';
 import { judgeDigests } from './judge-digests.ts';

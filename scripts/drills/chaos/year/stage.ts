@@ -1,4 +1,6 @@
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import type { Random } from '#scripts/drills/chaos/plan-faults.ts';
+import { type SmtpSink, startSmtpSink } from '#scripts/drills/chaos/smtp-sink.ts';
 import { type OpenProduct, openProduct } from '#scripts/drills/open-product.ts';
 import type { Child } from '#scripts/product/child.ts';
 import { noLimits } from '#scripts/product/environment.ts';
@@ -7,8 +9,6 @@ import { findFreePort } from '#scripts/product/ports.ts';
 import { type Sandbox, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
-import type { Random } from '../plan-faults.ts';
-import { type SmtpSink, startSmtpSink } from '../smtp-sink.ts';
 import { Ledger } from './ledger.ts';
 import { moments } from './lives.ts';
 import { StripeTroubles } from './stripe-troubles.ts';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Happened } from '../faults.ts';
-import type { FaultKind } from '../plan-faults.ts';
-import type { SmtpTrouble } from '../smtp-sink.ts';
+import type { Happened } from '#scripts/drills/chaos/faults.ts';
+import type { FaultKind } from '#scripts/drills/chaos/plan-faults.ts';
+import type { SmtpTrouble } from '#scripts/drills/chaos/smtp-sink.ts';
 import type { YearStage } from './stage.ts';
 import type { ChargeStep, EventTrouble } from './stripe-troubles.ts';
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
+import type { Random } from '#scripts/drills/chaos/plan-faults.ts';
 import type { Fault, Intercept, SentEvent } from '#scripts/stripe-sandbox/sandbox.ts';
-import type { Random } from '../plan-faults.ts';
 
 /** A step of charging a balance, by the request that the worker makes for it. */
 export const CHARGE_STEPS = ['list', 'create', 'try', 'confirm', 'decline'] as const;
