@@ -1,4 +1,3 @@
-import { PLACE_PATH } from '#shared/place.ts';
 import { runAct } from './place/run-act.ts';
 
 /*
@@ -6,15 +5,10 @@ import { runAct } from './place/run-act.ts';
  */
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-act]')) runAct(form);
 
-tellNews();
+// Leads her to what her last press came to.
+document.querySelector<HTMLElement>('.place-news')?.focus();
 
 // Kept by the browser as she left it, it may show what no longer holds.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });
-
-/** Leads her to what a press came to, and has a reload not tell it again. */
-function tellNews(): void {
-  document.querySelector<HTMLElement>('.place-news')?.focus();
-  if (location.search) history.replaceState(null, '', PLACE_PATH);
-}

@@ -1,7 +1,7 @@
 /** Her own page. */
 export const PLACE_PATH = '/place';
 
-/** What belongs to it. Only the first three are opened; the others take what she presses. */
+/** What belongs to it. Besides the page itself only the first three are opened; the others take what she presses. */
 export const placePaths = {
   /** Followed by the token of a letter's link. */
   enter: `${PLACE_PATH}/`,
@@ -37,7 +37,7 @@ export const declineReasons = [
 ] as const;
 export type DeclineReason = (typeof declineReasons)[number];
 
-/** What a press came to, named in the address that it leads back to. */
+/** What a press came to, told by the next page. */
 export const placeNews = [
   'paid',
   'card-changed',

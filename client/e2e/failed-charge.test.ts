@@ -23,7 +23,7 @@ describe('a charge that fails on the due day', () => {
   async function openWithCard(t: TestContext, email: string, cardNumber: string) {
     const watched = await openOwnPage(t, email, run);
     await openAct(watched.page, 'Change the card');
-    await watched.page.getByLabel('Postal code of the card on file').fill('95060');
+    await watched.page.getByLabel('Postal code of the card that paid your deposit').fill('95060');
     await typeNewCard(watched.page, 'card', cardNumber);
     await watched.page.getByRole('button', { name: 'Store this card' }).click();
     await watched.page.getByText('Your new card is stored.').waitFor();

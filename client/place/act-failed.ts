@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { post, RequestFailedError } from '#client/registration/payment/http-client.ts';
 import { placeScriptWords as words } from '#shared/content/place-script-words.ts';
-import { PLACE_PATH, type PlaceNews } from '#shared/place.ts';
+import { PLACE_PATH } from '#shared/place.ts';
 
 /** She is told why it was not done, in these words. */
 export class ActFailed extends Error {
@@ -51,7 +51,7 @@ export async function postAct<Schema extends v.GenericSchema>(
     const refusal = v.safeParse(refusalSchema, error.body);
     if (!refusal.success) throw new ActFailed(wordsFor(error.status), { isSafe: true });
     const { code, message, fields } = refusal.output.error;
-    if (code === 'changed') await leaveFor('changed');
+    if (code === 'changed') await showAsItIs();
     throw new ActFailed(message, { isSafe: true, proof: fields?.proof });
   }
   const parsed = v.safeParse(schema, answer);
@@ -64,8 +64,8 @@ function wordsFor(status: number): string {
   return status === TOO_MANY ? words.tooMany : words.unexpected;
 }
 
-/** Leads to the page as it is now, with what the press came to. It never resolves: this page ends. */
-export function leaveFor(news: PlaceNews): Promise<never> {
-  location.assign(`${PLACE_PATH}?news=${news}`);
+/** Leads to the page as it is now, which tells what the press came to. It never resolves: this page ends. */
+export function showAsItIs(): Promise<never> {
+  location.assign(PLACE_PATH);
   return new Promise(() => {});
 }

@@ -1,6 +1,6 @@
 import { nameCard } from '#shared/content/card-words.ts';
 import { describeStanding, partsOf } from '#shared/content/place-standing.ts';
-import type { PlaceView, ShownCard } from '#shared/content/place-view.ts';
+import type { PlaceView } from '#shared/content/place-view.ts';
 import { actWords, placeWords } from '#shared/content/place-words.ts';
 import { formatCents } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
@@ -51,11 +51,11 @@ function isOpen({ standing, disputed }: PlaceView): boolean {
   return !disputed && (isPayable(standing) || standing.kind === 'being-charged');
 }
 
-function CardOnFile({ card, view: { now, standing } }: { card: CardToCharge; view: PlaceView }) {
+function CardOnFile({ card, view: { standing } }: { card: CardToCharge; view: PlaceView }) {
   const words = placeWords.card;
   const waits = standing.kind === 'charged-later';
   const expired = waits ? `${words.hasExpired} ${words.storeAnother}` : words.hasExpired;
-  const warning = hasExpired(card, now) ? expired : waits && card.expiresBeforeDue && words.expiresBeforeDue;
+  const warning = card.expired ? expired : waits && card.expiresBeforeDue && words.expiresBeforeDue;
   return (
     <div className="place-card">
       <p>
@@ -65,11 +65,6 @@ function CardOnFile({ card, view: { now, standing } }: { card: CardToCharge; vie
       {warning && <p className="place-warning">{warning}</p>}
     </div>
   );
-}
-
-/** A card is good until the last day of its month. */
-function hasExpired({ expMonth, expYear }: ShownCard, now: Date): boolean {
-  return now.getTime() >= Date.UTC(expYear, expMonth);
 }
 
 /** What her bank will not have charged: she is not asked to try it again. */
@@ -82,10 +77,10 @@ interface CardActProps {
 }
 
 function Pay({ view, cents, office }: CardActProps) {
-  const { standing, card, now, registrant } = view;
+  const { standing, card, registrant } = view;
   const words = actWords.pay;
   const failed = 'reason' in standing && SPENT.includes(standing.reason);
-  const usable = card && !failed && !hasExpired(card, now);
+  const usable = card && !failed && !card.expired;
   const parts = partsOf(cents, view);
   const early = standing.kind === 'charged-later';
   return (

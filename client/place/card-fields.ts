@@ -13,8 +13,11 @@ export interface CardFields {
   findMissing(): (() => void) | undefined;
 }
 
-/** Puts Stripe's fields into their places in a form, in the look of the others. */
-export function mountCardFields(form: HTMLFormElement, stripe: Stripe): CardFields {
+/**
+ * Puts Stripe's fields into their places in a form, in the look of the others.
+ * @param whenTyped called whenever something is typed into them
+ */
+export function mountCardFields(form: HTMLFormElement, stripe: Stripe, whenTyped: () => void): CardFields {
   const elements = stripe.elements();
   const style = readCardStyle();
   const card = elements.create('cardNumber', { style });
@@ -25,9 +28,9 @@ export function mountCardFields(form: HTMLFormElement, stripe: Stripe): CardFiel
     expiry: watch(form, 'cardExpiry'),
     cvc: watch(form, 'cardCvc'),
   };
-  card.on('change', watched.card.follow);
-  expiry.on('change', watched.expiry.follow);
-  cvc.on('change', watched.cvc.follow);
+  card.on('change', watched.card.follow).on('change', whenTyped);
+  expiry.on('change', watched.expiry.follow).on('change', whenTyped);
+  cvc.on('change', watched.cvc.follow).on('change', whenTyped);
   card.mount(watched.card.place);
   expiry.mount(watched.expiry.place);
   cvc.mount(watched.cvc.place);

@@ -2,7 +2,7 @@ import type { Stripe } from '@stripe/stripe-js';
 import * as v from 'valibot';
 import { placeScriptWords as words } from '#shared/content/place-script-words.ts';
 import { placePaths } from '#shared/place.ts';
-import { ActFailed, leaveFor, postAct } from './act-failed.ts';
+import { ActFailed, postAct, showAsItIs } from './act-failed.ts';
 import type { CardFields } from './card-fields.ts';
 
 const answerSchema = v.object({ clientSecret: v.string() });
@@ -12,6 +12,12 @@ let begun: { proof: string; clientSecret: string } | undefined;
 
 /** The setup by which Stripe has the card: another press only tells the site of it. */
 let confirmed: string | undefined;
+
+/** Has what she types from now on stored as another card. */
+export function forgetConfirmed(): void {
+  if (confirmed) begun = undefined;
+  confirmed = undefined;
+}
 
 interface Change {
   stripe: Stripe;
@@ -28,7 +34,7 @@ interface Change {
 export async function changeCard({ stripe, token, proof, card }: Change): Promise<never> {
   confirmed ??= await confirmCard({ stripe, token, proof, card });
   await postAct(placePaths.cardStored, { token, setupIntent: confirmed }, v.unknown()).catch(notNoted);
-  return leaveFor('card-changed');
+  return showAsItIs();
 }
 
 /** Stripe has the card, and the site may have noted it although its answer does not say so. */

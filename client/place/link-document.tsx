@@ -21,7 +21,7 @@ export function LinkDocument({ reason, office, styles }: LinkDocumentProps) {
         <a href="/">{facts.siteName}</a>
       </p>
       <h1>{title}</h1>
-      <p className="lede" role={reason === 'asked' || reason === 'too-many' ? 'status' : undefined}>
+      <p className="lede" role={reason === 'none' || reason === 'invalid' ? undefined : 'status'}>
         {text[reason]}
       </p>
       {(reason === 'none' || reason === 'invalid') && (

@@ -45,7 +45,7 @@ export function OfficeSection({ view, office }: { view: PlaceView; office: Offic
   );
 }
 
-/** `Wilma Rossi, The Doorway Retreat, January 22–25, 2026 (pi_…)`. */
+/** Who writes, about which retreat, and the payment by which the office finds her. */
 function nameRegistration({ registrant, edition: { facts }, payments }: PlaceView): string {
   const { firstName, lastName } = registrant;
   const dates = formatDateRange(facts.startDate, facts.endDate);

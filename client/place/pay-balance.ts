@@ -2,7 +2,7 @@ import type { Stripe } from '@stripe/stripe-js';
 import * as v from 'valibot';
 import { placeScriptWords as words } from '#shared/content/place-script-words.ts';
 import { placePaths } from '#shared/place.ts';
-import { ActFailed, leaveFor, postAct } from './act-failed.ts';
+import { ActFailed, postAct, showAsItIs } from './act-failed.ts';
 import type { CardFields } from './card-fields.ts';
 
 const answerSchema = v.object({
@@ -34,13 +34,13 @@ export async function payBalance({ stripe, token, cents, card }: Payment): Promi
   const other = card && (await makePaymentMethod(stripe, card));
   const intent = await postAct(placePaths.pay, { token, cents }, answerSchema);
   const method = other ?? intent.paymentMethod;
-  if (intent.cents !== cents || !method) return leaveFor('changed');
+  if (intent.cents !== cents || !method) return showAsItIs();
 
   unheard = intent.clientSecret;
   const { paymentIntent, error } = await stripe.confirmCardPayment(intent.clientSecret, {
     payment_method: method,
   });
-  if (paymentIntent?.status === 'succeeded') return leaveFor('paid');
+  if (paymentIntent?.status === 'succeeded') return showAsItIs();
   if (error?.type === 'card_error') {
     unheard = undefined;
     throw new ActFailed(error.message ?? words.unexpected, { isSafe: true });
@@ -67,6 +67,6 @@ async function makePaymentMethod(stripe: Stripe, { card, billingDetails }: CardF
 async function leaveIfPaid(stripe: Stripe, clientSecret: string): Promise<void> {
   const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
   if (error) throw new ActFailed(words.unheard, { isSafe: false });
-  if (paymentIntent.status === 'succeeded') await leaveFor('paid');
+  if (paymentIntent.status === 'succeeded') await showAsItIs();
   if (paymentIntent.status === 'processing') throw new ActFailed(words.processing, { isSafe: false });
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
+import { paidBalance, testOffice, testView, testViews } from '#server/testing/place-views.ts';
 import type { PlaceView } from '#shared/content/place-view.ts';
-import { paidBalance, testOffice, testView, testViews } from './test-views.ts';
 
 const office = testOffice;
 const styles = ['/static/css/place-TEST.css'];
@@ -50,6 +50,10 @@ describe('her page says how the balance stands', () => {
     [
       'to-pay',
       '$726.25 is left to pay by card. Please pay it by Thursday, January 15, 2026, at 5:00 pm Pacific Time (for you Fri, Jan 16, 2:00 am). Nothing is charged by itself. By check it is $700, without the card fee.',
+    ],
+    [
+      'to-pay-began',
+      'You began to pay the balance of $726.25, and it has not arrived. Please try again, with the card on file or another. Otherwise it is charged to your Visa ending in 4242 on Sunday, December 21, 2025, at 5:30 pm Pacific Time',
     ],
     [
       'by-check',
@@ -106,6 +110,7 @@ describe('what she can do on her page', () => {
   for (const [name, expected] of [
     ['charged-later', ['pay', 'card']],
     ['to-pay', ['pay']],
+    ['to-pay-began', ['pay']],
     ['retrying', ['pay', 'card']],
     ['action-needed-declined', ['pay']],
     ['by-check', []],
@@ -258,7 +263,7 @@ describe('receipts', () => {
 });
 
 describe('the page that offers a new link', () => {
-  for (const reason of ['none', 'invalid', 'asked', 'too-many'] as const) {
+  for (const reason of ['none', 'invalid', 'asked', 'asked-too-often', 'too-many'] as const) {
     test(reason, () => {
       const html = renderLinkDocument({ reason, office, styles });
       assert.equal(html.includes('action="/place/link"'), reason === 'none' || reason === 'invalid');

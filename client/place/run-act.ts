@@ -3,7 +3,7 @@ import { askAgain, loadStripe } from '#client/registration/payment/load-stripe.t
 import { placeScriptWords as words } from '#shared/content/place-script-words.ts';
 import { ActFailed } from './act-failed.ts';
 import { type CardFields, mountCardFields } from './card-fields.ts';
-import { changeCard } from './change-card.ts';
+import { changeCard, forgetConfirmed } from './change-card.ts';
 import { payBalance } from './pay-balance.ts';
 import { refuseText, requireText, textOf } from './text-fields.ts';
 
@@ -17,12 +17,13 @@ export function runAct(form: HTMLFormElement): void {
     event.preventDefault();
     act.press();
   });
-  form.addEventListener('change', ({ target }) => {
-    if (target instanceof HTMLInputElement && target.name === 'with') act.choose(target.value === 'new-card');
-  });
+  form.addEventListener('input', () => act.follow());
+  // A browser that comes back to the page may choose as she had chosen, without a word.
+  addEventListener('pageshow', () => act.follow());
   const details = form.closest('details');
   const loadIfOpen = () => details?.open && act.load();
   details?.addEventListener('toggle', loadIfOpen);
+  details?.classList.add('act--runs');
   loadIfOpen();
 }
 
@@ -54,7 +55,7 @@ class CardAct {
     const stripe = await Promise.race([loadStripe(this.#source), after(PATIENCE_MS)]);
     if (stripe) {
       this.#stripe = stripe;
-      this.#mountCard();
+      this.#showCard();
       this.#ready(this.#button.dataset.ready);
     } else {
       this.#ready(words.retry);
@@ -62,10 +63,10 @@ class CardAct {
     }
   }
 
-  /** Whether she gives a card here, or takes the one on file. */
-  choose(newCard: boolean): void {
-    this.#newCard.hidden = !newCard;
-    this.#mountCard();
+  /** Follows what she chose and typed. */
+  follow(): void {
+    forgetConfirmed();
+    this.#showCard();
   }
 
   /** Does what the button says. A press while something is under way is none. */
@@ -81,6 +82,7 @@ class CardAct {
   }
 
   async #submit(stripe: Stripe): Promise<void> {
+    this.#showCard();
     const card = this.#newCard.hidden ? undefined : this.#card;
     const focusMissing = findMissing(this.#form, card);
     if (focusMissing) {
@@ -118,8 +120,12 @@ class CardAct {
     if (lines.length > 0) this.#errors.focus();
   }
 
-  #mountCard(): void {
-    if (this.#stripe && !this.#newCard.hidden) this.#card ??= mountCardFields(this.#form, this.#stripe);
+  /** Shows the fields of a card where she gives one, and hides them where the one on file is chosen. */
+  #showCard(): void {
+    const chosen = this.#form.querySelector<HTMLInputElement>('input[name="with"]:checked');
+    this.#newCard.hidden = chosen?.value === 'on-file';
+    if (this.#stripe && !this.#newCard.hidden)
+      this.#card ??= mountCardFields(this.#form, this.#stripe, forgetConfirmed);
   }
 
   /** A button that is disabled would lose the focus. */

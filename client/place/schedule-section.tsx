@@ -60,7 +60,7 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
           ) : (
             <>
               <p>{view.standing.kind === 'settled' ? words.roomLater : words.roomOncePaid}</p>
-              <p>{describeWayIn(timetable, other)}</p>
+              <p>{describeWayIn(timetable, other, view.now)}</p>
             </>
           )}
           <div className="practical-facts">

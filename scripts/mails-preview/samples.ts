@@ -8,7 +8,8 @@ const { prices, balance } = facts;
 const sums = { cents: prices.balanceCents, beforeFeeCents: prices.balanceBeforeFeeCents };
 const card = { brand: 'visa', last4: '4242' };
 const charge = { ...sums, isRefundable: true, dueAt: balance.chargeAt, card };
-const refused = { ...sums, card: { id: 'pm_1', ...card } };
+const refused = { ...sums, triedBefore: 0, card: { id: 'pm_1', ...card } };
+const asked = { ...sums, dueAt: balance.chargeAt };
 const daysLater = (moment: string, days: number): string =>
   new Date(Date.parse(moment) + days * 24 * 60 * 60 * 1000).toISOString();
 const receipt = {
@@ -77,6 +78,12 @@ export const letters = {
     cents: 51_875,
     beforeFeeCents: 50_000,
   }),
+  'balance-notice-for-a-card-that-expires': (person) => ({
+    kind: 'balance-notice',
+    ...person,
+    ...charge,
+    expires: true,
+  }),
   'balance-reminder': (person) => ({ kind: 'balance-reminder', ...person, ...charge }),
   'balance-postponed': (person) => ({
     kind: 'balance-postponed',
@@ -93,14 +100,14 @@ export const letters = {
   'please-pay': (person) => ({
     kind: 'please-pay',
     ...person,
-    ...sums,
+    ...asked,
     isRefundable: true,
     payBy: balance.chargeAt,
   }),
   'please-pay-once-it-is-due': (person) => ({
     kind: 'please-pay',
     ...person,
-    ...sums,
+    ...asked,
     isRefundable: false,
   }),
   'balance-failed-first': (person) => ({

@@ -49,6 +49,8 @@ export const charge = {
   dueAt: isoMoment,
   /** Absent where Stripe does not tell it. */
   card: v.exactOptional(cardFacts),
+  /** The card is not valid any more by then. */
+  expires: v.exactOptional(v.literal(true)),
   /** When she was told of a charge before; absent when she never was. */
   noticedAt: v.exactOptional(isoMoment),
 };
@@ -64,6 +66,8 @@ export const expiry = {
 export const request = {
   ...sums,
   ...refunds,
+  /** When the balance is due: once that is another moment, she is asked once more. */
+  dueAt: isoMoment,
   /** Absent when that is past. */
   payBy: v.exactOptional(isoMoment),
 };
@@ -71,6 +75,8 @@ export const request = {
 /** How her card was refused. */
 export const refusal = {
   ...sums,
+  /** How often the balance had been tried before this round of tries began. */
+  triedBefore: v.pipe(v.number(), v.integer(), v.minValue(0)),
   /** `first`: it is tried again, at `nextAt`. `last`: it is not. */
   stage: v.picklist(['first', 'last']),
   nextAt: v.exactOptional(isoMoment),

@@ -44,6 +44,8 @@ export const mailJobSchema = v.variant('kind', [
     paidAt: v.exactOptional(isoMoment),
     /** Something came of the balance since, or its moment is past: her page tells how it stands. */
     hasMovedOn: v.exactOptional(v.literal(true)),
+    /** When it is written, so that it says nothing that is past; found when it is sent. */
+    writtenAt: v.exactOptional(isoMoment),
   }),
   v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
   /** That, when and how much her card is charged: without it in time, it is not. */
@@ -187,7 +189,7 @@ export function mailJobId(job: MailJob): string {
 /**
  * Distinguishes mails of the same kind and payment by what they tell: each goes to the registrant's address, so that a
  * corrected one gets its own; of a charge ahead she is told each moment and sum, also one that she was told before another;
- * of a refused card once that it is tried again and once that it is not. The office's notice of a change goes by what the
+ * of a card that was refused, in each round of tries once that it is tried again and once that it is not. The office's notice of a change goes by what the
  * office has been told. Of its other notices there is one each.
  */
 export function mailVersion(job: MailJob): string {
@@ -207,8 +209,10 @@ export function mailVersion(job: MailJob): string {
       return digestToHer(job, job.dueAt, job.cents, job.noticedAt);
     case 'card-expires':
       return digestToHer(job, job.card.id);
+    case 'please-pay':
+      return digestToHer(job, job.dueAt);
     case 'balance-failed':
-      return digestToHer(job, job.card.id, job.stage);
+      return digestToHer(job, job.card.id, job.triedBefore, job.stage);
     case 'balance-paid':
       return digestToHer(job, job.balance.reference ?? job.balance.paidAt);
     default:

@@ -23,7 +23,7 @@ export function readMail({ data }: { data: unknown }): MailJob {
 }
 
 /** A mail, and the name of the job that brings it. */
-interface NamedMail {
+export interface NamedMail {
   id?: string | undefined;
   mail: MailJob;
 }

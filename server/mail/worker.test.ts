@@ -26,6 +26,7 @@ async function startPost(t: TestContext) {
   const recorded: string[] = [];
   const outbox: Outbox = {
     findDue: async (job) => job,
+    now: () => new Date(),
     markSent: async ({ kind }) => void recorded.push(kind),
   };
   const metrics = new Registry();

@@ -5,7 +5,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
 import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
 import { logQueueErrors } from './redis.ts';
-import { type MailSender, readMail, sendMail } from './send-mail.ts';
+import { type MailSender, type NamedMail, readMail, sendMail } from './send-mail.ts';
 
 /** How often a mail may lose its worker before BullMQ fails it: a crash is not the fault of the mail. */
 const MAX_STALLED_COUNT = 20;
@@ -29,9 +29,14 @@ interface MailOutcomes {
 export interface Outbox {
   /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
   findDue(job: MailJob): Promise<MailJob | undefined>;
-  /** Records that a mail was sent. */
-  markSent(job: MailJob): Promise<void>;
+  /** The site's date. */
+  now(): Date;
+  /** Records that a mail was sent, and when. */
+  markSent(job: MailJob, sentAt: Date): Promise<void>;
 }
+
+/** What a job on the queue keeps of its end: when the mail was sent, in ISO by the site's date; false when it was not due. */
+type Outcome = string | false;
 
 interface WorkerDependencies {
   /** Made by `connectWorker`; stays its owner's. */
@@ -59,7 +64,7 @@ export interface MailWorker {
 export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
   const records = new Set<Promise<void>>();
-  const sendIfDue = async (job: Job<MailJob, boolean>, signal?: AbortSignal): Promise<boolean> => {
+  const sendIfDue = async (job: Job<MailJob, Outcome>, signal?: AbortSignal): Promise<Outcome> => {
     const mail = await outbox.findDue(readMail(job)).catch(explainLookup);
     if (!mail) {
       // Should it be due once more, it is queued under the same name.
@@ -67,11 +72,14 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
       return false;
     }
     await sendMail({ id: job.id, mail }, sender, signal);
-    const record = recordSent(job.id, mail, outbox, logger).finally(() => records.delete(record));
+    const sentAt = outbox.now();
+    const record = recordSent({ id: job.id, mail }, sentAt, outbox, logger).finally(() =>
+      records.delete(record),
+    );
     records.add(record);
-    return true;
+    return sentAt.toISOString();
   };
-  const worker = new Worker<MailJob, boolean>(
+  const worker = new Worker<MailJob, Outcome>(
     MAIL_QUEUE_NAME,
     (job, _token, signal) => sendIfDue(job, signal),
     {
@@ -90,11 +98,11 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
     logger.warn({ jobs: jobIds }, 'Mails lost their lock: another worker will send them');
     for (const jobId of jobIds) worker.cancelJob(jobId);
   });
-  worker.on('completed', (job, wasSent) => {
+  worker.on('completed', (job, sentAt) => {
     errors.worked();
-    if (wasSent) outcomes.sent(job.name);
+    if (sentAt) outcomes.sent(job.name);
     else outcomes.dropped(job.name);
-    logger.info({ job: job.id }, wasSent ? 'Mail sent' : 'Mail not sent: it is no longer due');
+    logger.info({ job: job.id }, sentAt ? 'Mail sent' : 'Mail not sent: it is no longer due');
   });
   worker.on('failed', (job, error) => {
     const final = job?.finishedOn !== undefined;
@@ -125,18 +133,18 @@ function evenly(perSecond: number): RateLimiterOptions {
   return { max, duration: Math.ceil((max / perSecond) * 1_000) };
 }
 
-/** What cannot be recorded now is found by the next walk, the sent job being there still. */
+/** What cannot be recorded now is found by the next walk: the sent job is still there, and holds when it was sent. */
 async function recordSent(
-  jobId: string | undefined,
-  mail: MailJob,
+  { id, mail }: NamedMail,
+  sentAt: Date,
   outbox: Outbox,
   logger: Logger,
 ): Promise<void> {
   try {
-    await outbox.markSent(mail);
-    logger.debug({ job: jobId }, 'Mail recorded as sent');
+    await outbox.markSent(mail, sentAt);
+    logger.debug({ job: id }, 'Mail recorded as sent');
   } catch (error) {
-    logger.warn({ err: error, job: jobId }, 'A mail was sent, but Stripe has not recorded it yet');
+    logger.warn({ err: error, job: id }, 'A mail was sent, but Stripe has not recorded it yet');
   }
 }
 

@@ -3,12 +3,12 @@ import { describe, test } from 'node:test';
 import { HtmlValidate, type RuleConfig, StaticConfigLoader } from 'html-validate';
 import request from 'supertest';
 import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
-import { testOffice, testViews } from '#client/place/test-views.ts';
 import { isSampleName, sampleContext, samples } from '#scripts/mails-preview/sample-people.ts';
 import { isLetterName, letters, sampleJob } from '#scripts/mails-preview/samples.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import { createAppOps } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/metrics.ts';
+import { testOffice, testViews } from '#server/testing/place-views.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
@@ -93,7 +93,7 @@ describe('the HTML is valid', () => {
       assert.deepEqual(findings(renderPlaceDocument({ ...page, view })), [], name);
       assert.deepEqual(findings(renderReceiptsDocument({ ...shared, view })), [], `receipts, ${name}`);
     }
-    for (const reason of ['none', 'invalid', 'asked', 'too-many'] as const)
+    for (const reason of ['none', 'invalid', 'asked', 'asked-too-often', 'too-many'] as const)
       assert.deepEqual(findings(renderLinkDocument({ ...shared, reason })), [], reason);
   });
 

@@ -1,4 +1,5 @@
 import type { MailOf } from '#server/mail/job.ts';
+import { expiryOf } from './card-on-file.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf } from './registration-state.ts';
 
@@ -37,6 +38,7 @@ export function chargeOf(record: RegistrationRecord, now: Date) {
     ...refundsOf(record, now),
     ...dueAtOf(record),
     ...(card && { card: { brand: card.brand, last4: card.last4 } }),
+    ...(card && expiryOf(card) < chargeMomentOf(record) && { expires: true as const }),
     ...(noticed && { noticedAt: noticed.at.toISOString() }),
   };
 }

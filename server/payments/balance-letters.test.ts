@@ -13,7 +13,7 @@ import {
 } from '#server/mail/job.ts';
 import { anyMoment, BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { balanceLetterNow, balanceLettersDue, placeLinkLetter } from './balance-letters.ts';
+import { balanceLetterNow, balanceLettersDue, isBalanceAhead, placeLinkLetter } from './balance-letters.ts';
 import { addressDigest, chargeObstacle, chargeStop, isNoticed } from './charge-plan.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { noticedBy } from './outbox.ts';
@@ -243,6 +243,31 @@ describe('the letters about the balance', () => {
     assert.deepEqual(kindsDue(sent(record, again, days(NOTICE, 2)), days(NOTICE, 3)), []);
   });
 
+  test('a notice for which the card will have expired says so, as the letter about the card does', () => {
+    const expiring = recordOf({ card: { ...card, expMonth: 11, expYear: 2025 } });
+    assert.equal(only('balance-notice', expiring, NOTICE).expires, true);
+    assert.equal(only('balance-notice', recordOf(), NOTICE).expires, undefined);
+  });
+
+  test('the welcome names a charge only while the card that paid the deposit is to be charged', () => {
+    const cases: [isAhead: boolean, Otherwise, Date][] = [
+      [true, {}, NOTICE],
+      [true, { without: 'agreement' }, NOTICE],
+      [true, { noticed }, REMINDER],
+      [true, { paidAt: days(ENDS, -2), card: { ...card, since: days(ENDS, -2) } }, days(ENDS, -1)],
+      [false, {}, REMINDER],
+      [false, { without: 'card' }, NOTICE],
+      [false, { card: { ...card, since: days(BEGUN, 1) } }, NOTICE],
+      [false, { card: { ...card, expMonth: 11, expYear: 2025 } }, NOTICE],
+      [false, { disputed: true }, NOTICE],
+      [false, { decisions: { postponed } }, NOTICE],
+      [false, { decisions: { check: { ...by, cents: 70_000 } } }, NOTICE],
+      [false, { noticed }, CHARGE],
+    ];
+    for (const [isAhead, changes, now] of cases)
+      assert.equal(isBalanceAhead(recordOf(changes), now), isAhead, JSON.stringify(changes));
+  });
+
   test('of a refused card she is told the first time and the last, and of the next card again', () => {
     const at = days(CHARGE, 0.1);
     let record = recordOf({ noticed, balance: retried });
@@ -252,10 +277,10 @@ describe('the letters about the balance', () => {
       ['first', days(CHARGE, 1).toISOString(), 'insufficient-funds'],
     );
     record = sent(record, first, at);
-    const second = tried({ try: 2, at: days(CHARGE, 1), next: days(CHARGE, 4) });
+    const second = tried({ try: 2, step: 2, at: days(CHARGE, 1), next: days(CHARGE, 4) });
     record = { ...record, balance: balance({ tries: 2, ...second }) };
     assert.deepEqual(kindsDue(record, days(CHARGE, 2)), []);
-    const third = tried({ try: 3, at: days(CHARGE, 4), code: 'expired_card' });
+    const third = tried({ try: 3, step: 3, at: days(CHARGE, 4), code: 'expired_card' });
     record = { ...record, balance: balance({ tries: 3, ...third }) };
     const last = only('balance-failed', record, days(CHARGE, 5));
     assert.deepEqual([last.stage, last.nextAt, last.reason], ['last', undefined, 'expired']);
@@ -389,8 +414,10 @@ describe('whatever has come about', () => {
   test('no letter speaks of what is past, and each tells the sum of this moment', () => {
     property((record, now) => {
       for (const letter of balanceLettersDue(record, now)) {
-        const moments = ['dueAt', 'payBy', 'nextAt'].map((name) => Reflect.get(letter, name) ?? ENDS);
         if (letter.kind === 'balance-paid') continue;
+        // When it was due is not said to who is asked to pay: until when it is to be paid is.
+        const said = letter.kind === 'please-pay' ? ['payBy'] : ['dueAt', 'nextAt'];
+        const moments = said.map((name) => Reflect.get(letter, name) ?? ENDS);
         for (const moment of moments) assert.ok(new Date(moment) > now, `${letter.kind} ${moment}`);
         assert.ok('cents' in letter && letter.cents === balanceOfRecord(record).byCardCents);
         assert.ok(now < ENDS);

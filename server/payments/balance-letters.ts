@@ -61,8 +61,8 @@ type LetterAt<Kind extends BalanceMailKind> = (
 ) => MailOf<Kind> | undefined;
 
 /**
- * When each letter about the balance is true, and what it tells then. Nothing but the receipt is true of a registration
- * that is cancelled, disputed or paid, or of a retreat that is over.
+ * When each letter about the balance is true, and what it tells then. None is true of a registration that is cancelled,
+ * and only the receipt of one that is paid, disputed or whose deposit was given back, or of a retreat that is over.
  */
 const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
   /** From the edition's moment on, or at once where it is past, until it would come too late to charge her card. */
@@ -121,6 +121,7 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
       ...factsOf(record),
       ...sumsOf(record),
       ...refundsOf(record, now),
+      ...dueAtOf(record),
       ...(untilDue > 0 && why !== 'too-late' && { payBy: chargeMomentOf(record).toISOString() }),
     };
   },
@@ -138,6 +139,7 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
       kind: 'balance-failed',
       ...factsOf(record),
       ...sumsOf(record),
+      triedBefore: decline.try - decline.step,
       stage: next ? 'first' : 'last',
       ...(next && { nextAt: next.toISOString() }),
       reason: reasonOfDecline(decline.code),
@@ -165,6 +167,16 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
   },
 };
 
+/**
+ * The letter that announced the charge, if it was sent and that could not be recorded: it is on the queue as sent then.
+ * Undefined where she can still be told, or is not charged anyway.
+ */
+export function unrecordedNotice(record: RegistrationRecord, now: Date): RegistrationMail | undefined {
+  if (!owes(record, now) || chargeObstacle(record, now) !== 'no-notice') return undefined;
+  const kind = record.decisions.postponed ? 'balance-postponed' : 'balance-notice';
+  return { kind, ...factsOf(record), ...chargeOf(record, now) };
+}
+
 /** The letter that brings her the link to her page, for who asked for it by her address. */
 export function placeLinkLetter(
   record: RegistrationRecord,
@@ -173,10 +185,15 @@ export function placeLinkLetter(
   return record.deposit === 'paid' ? { kind: 'place-link', ...factsOf(record), request } : undefined;
 }
 
-/** Whether the balance is still to come as it was agreed with the deposit. */
+/** Whether the balance is still to come as it was agreed with the deposit: from the card that paid it, or asked for. */
 export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
-  const { check, waived, postponed } = record.decisions;
-  return owes(record, now) && !check && !waived && !postponed && msUntilDue(record, now) > 0;
+  const { decisions, card, paidAt } = record;
+  const { waived, postponed } = decisions;
+  if (!owes(record, now) || waived || postponed || msUntilDue(record, now) <= 0) return false;
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle !== undefined) return obstacle === 'no-consent' || obstacle === 'too-late';
+  const isSameCard = card !== undefined && paidAt !== undefined && card.since <= paidAt;
+  return isSameCard && expiryOf(card) >= chargeMomentOf(record);
 }
 
 function owes(record: RegistrationRecord, now: Date): boolean {

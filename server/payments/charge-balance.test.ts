@@ -168,6 +168,16 @@ describe('nothing is charged', () => {
     assert.deepEqual(await charge(id), paid(BALANCE));
   });
 
+  test('at the longest for a day after it fell due, however often she begins', async (t) => {
+    const { charge, stripe, find, now, moveTo, id } = await startDue(t);
+    const open = await openBalance(stripe, await find(id));
+    for (const hours of [1, 12, 23.9, 24.1]) {
+      moveTo(daysAfter(DUE, hours / 24));
+      await stripe.paymentIntents.update(open.id, { metadata: { paying: now().toISOString() } });
+      assert.deepEqual(await charge(id), hours < 24 ? stopped('paying') : paid(BALANCE));
+    }
+  });
+
   test('to a card that was taken from her at Stripe: that is a decline for good', async (t) => {
     const { charge, stripe, find, state, id } = await startDue(t);
     const { card } = await find(id);

@@ -19,6 +19,8 @@ export const NOTICE_MS = 3 * DAY_MS;
 
 /** While she may be paying on her page, nothing is charged beside it. */
 const PAYING_MS = 30 * MINUTE_MS;
+/** So long after a charge fell due she can keep it back by paying, however often she begins. */
+const MOST_KEPT_BACK_MS = DAY_MS;
 
 /** Why her card is not going to be charged without her: she is asked to pay, or the office is told. */
 export type ChargeObstacle =
@@ -104,7 +106,7 @@ export function chargeStop(record: RegistrationRecord, now: Date): ChargeStop | 
   if (!isOverdue(record, now)) return 'not-due';
   const obstacle = chargeObstacle(record, now);
   if (obstacle) return obstacle;
-  if (isPaying(record, now)) return 'paying';
+  if (now < keptBackUntil(record)) return 'paying';
   return isTryDue(record, now) ? undefined : 'declined';
 }
 
@@ -122,6 +124,12 @@ export function isPaying(record: RegistrationRecord, now: Date): boolean {
 
 function payingUntil({ balance }: RegistrationRecord): Date {
   return balance?.payingSince ? new Date(balance.payingSince.getTime() + PAYING_MS) : new Date(0);
+}
+
+/** Until when nothing is charged because she may be paying: a moment long past where she is not. */
+export function keptBackUntil(record: RegistrationRecord): Date {
+  const dueAt = nextTryAt(record) ?? chargeMomentOf(record);
+  return new Date(Math.min(payingUntil(record).getTime(), dueAt.getTime() + MOST_KEPT_BACK_MS));
 }
 
 /** For the first time, again after a decline, with a card that she gave since, or because a try did not come to its end. */
@@ -142,7 +150,7 @@ export function nextMomentOf(record: RegistrationRecord, now: Date): Date | unde
   if (!owingStates.includes(stateOf(record, now))) return undefined;
   const dueAt = chargeMomentOf(record);
   const { noticeMs, reminderMs } = tellingTimes(record);
-  const moments = [dueAt, nextTryAt(record), payingUntil(record), new Date(record.edition.facts.endsAt)];
+  const moments = [dueAt, nextTryAt(record), keptBackUntil(record), new Date(record.edition.facts.endsAt)];
   for (const ms of [noticeMs, reminderMs]) moments.push(new Date(dueAt.getTime() - ms));
   return moments
     .filter((moment) => moment !== undefined && moment > now)

@@ -3,7 +3,7 @@ import Stripe from 'stripe';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { balanceLettersDue } from './balance-letters.ts';
+import { balanceLettersDue, unrecordedNotice } from './balance-letters.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { chargeStop } from './charge-plan.ts';
 import { isToBeClosed } from './close-unpaid.ts';
@@ -22,6 +22,8 @@ export type IsOver = (facts: Facts) => boolean;
 /** Something that is due for a registration. */
 export type Due =
   | { type: 'letter'; letter: RegistrationMail }
+  /** A letter that is not to be sent any more; it is to be recorded if it was. */
+  | { type: 'record'; letter: RegistrationMail }
   /** Registration is over, and this deposit unpaid. */
   | { type: 'closing' }
   /** The balance is to be charged. */
@@ -94,6 +96,8 @@ function dueFor(deposit: Stripe.PaymentIntent, isOver: IsOver): Due[] {
 
 function dueOfBalance(registration: RegistrationRecord, now: Date): Due[] {
   const due: Due[] = balanceLettersDue(registration, now).map((letter) => ({ type: 'letter', letter }));
+  const notice = unrecordedNotice(registration, now);
+  if (notice) due.push({ type: 'record', letter: notice });
   if (isOpenInVain(registration)) due.push({ type: 'fit-balance' });
   if (chargeStop(registration, now) === undefined) due.push({ type: 'charge' });
   return due;

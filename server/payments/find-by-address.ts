@@ -3,15 +3,15 @@ import { customersAt } from './earlier-registrations.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 
-/** So many customers of an address are looked into, the newest first. */
-const MOST_LOOKED_INTO = 10;
-
-/** The paid registrations of all editions at an e-mail address, whatever the case of its letters. */
+/**
+ * The paid registrations of all editions at an e-mail address, whatever the case of its letters. All its customers are
+ * looked into: anybody can begin registrations at an address that is not theirs.
+ */
 export async function findByAddress(stripe: Stripe, email: string): Promise<RegistrationRecord[]> {
   const customers = await customersAt(stripe, email);
   const expand = RECORD_EXPANSION.map((path) => `data.${path}`);
   const found: RegistrationRecord[] = [];
-  for (const { id: customer } of customers.slice(0, MOST_LOOKED_INTO)) {
+  for (const { id: customer } of customers) {
     const { data } = await stripe.paymentIntents.list({ customer, limit: 100, expand });
     const deposit = data.find(isPaidInFull);
     const record = deposit && readRecord(deposit, data);

@@ -87,7 +87,8 @@ async function welcomeNow(
 ): Promise<MailOf<'welcome'> | undefined> {
   const record = await findRegistration(stripe, letter.paymentIntentId);
   if (!record || !isWelcome(record, now)) return undefined;
-  return isBalanceAhead(record, now) ? letter : { ...letter, hasMovedOn: true };
+  const welcome = { ...letter, writtenAt: now.toISOString() };
+  return isBalanceAhead(record, now) ? welcome : { ...welcome, hasMovedOn: true };
 }
 
 /** Whether there is a welcome for a paid registration: not once she has cancelled, or the retreat is over. */
@@ -140,22 +141,22 @@ export async function findMail(
  * Records that a mail was sent: of one to the office, what it was told; of one that announces a charge, what she was told
  * of it and when, for without that her card is not charged.
  */
-export async function markSent(stripe: Stripe, job: RegistrationMail, now: Date): Promise<void> {
+export async function markSent(stripe: Stripe, job: RegistrationMail, sentAt: Date): Promise<void> {
   const { kind, paymentIntentId } = job;
   if (isDepositMail(kind)) {
     const told = goesToOffice(job) ? { [OFFICE_TOLD]: toldBy(job) } : {};
     const metadata = { [markName(kind)]: sentMark(job), ...told };
     await untraced(() => stripe.paymentIntents.update(paymentIntentId, { metadata }));
   } else if (isBalanceMail(kind)) {
-    await markCustomer(stripe, job, { [markName(kind)]: sentMark(job), ...noticedBy(job, now) });
+    await markCustomer(stripe, job, { [markName(kind)]: sentMark(job), ...noticedBy(job, sentAt) });
   }
 }
 
 /** What stands with the customer once a letter was sent that announces a charge; nothing for other letters. */
-export function noticedBy(job: RegistrationMail, now: Date): Record<string, string> {
+export function noticedBy(job: RegistrationMail, at: Date): Record<string, string> {
   if (job.kind !== 'balance-notice' && job.kind !== 'balance-postponed') return {};
   const { dueAt, cents, email } = job;
-  return { [NOTICED_MARK]: JSON.stringify({ at: now, dueAt, cents, to: addressDigest(email) }) };
+  return { [NOTICED_MARK]: JSON.stringify({ at, dueAt, cents, to: addressDigest(email) }) };
 }
 
 /** Records that a person wants a mail not to be sent: nothing queues it again. */

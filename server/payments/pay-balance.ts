@@ -81,16 +81,18 @@ export function canPay(record: RegistrationRecord, now: Date): boolean {
 }
 
 /**
- * Attempts that the worker made with the card on file are not hers.
+ * Attempts that the worker made with the card on file are not hers. Both count since she gave that card, or the office
+ * asked for another try of it: the worker's steps begin there too.
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
 async function requireFewFailures(
   stripe: Stripe,
-  { card, balance }: RegistrationRecord,
+  { card, balance, decisions }: RegistrationRecord,
   balanceId: string,
 ): Promise<void> {
   const { data } = await stripe.charges.list({ payment_intent: balanceId, limit: 100 });
-  const sinceMs = card?.since.getTime() ?? 0;
+  const begins = [card?.since, decisions.charge?.at, decisions.postponed?.at];
+  const sinceMs = Math.max(0, ...begins.map((begun) => begun?.getTime() ?? 0));
   const failed = data.filter(({ status, created }) => status === 'failed' && created * 1000 >= sinceMs);
   const decline = balance?.decline;
   const workers = decline && decline.at.getTime() >= sinceMs ? decline.step : 0;

@@ -93,6 +93,11 @@ function needsAction(record: RegistrationRecord): boolean {
   return balance.tries >= MOST_TRIES || isCardSpent(record);
 }
 
+/** Whether the card was tried without her, and it is not known yet what came of it. */
+export function isTryUnderWay({ balance }: RegistrationRecord): boolean {
+  return balance !== undefined && balance.tries > (balance.decline?.try ?? 0);
+}
+
 /**
  * How the last try of the card on file failed; undefined while a try is under way, and for a card that she gave since. The
  * ids are compared too: she may have changed the card while the old one was tried.

@@ -3,9 +3,11 @@ import { describe, test } from 'node:test';
 import { Queue } from 'bullmq';
 import request from 'supertest';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { chargeBalance } from '#server/payments/charge-balance.ts';
+import { addressDigest } from '#server/payments/charge-plan.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
-import { startPlace, type TestPlace } from '#server/testing/test-place.ts';
+import { newsOf, startPlace, type TestPlace } from '#server/testing/test-place.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 
@@ -72,11 +74,39 @@ describe('who may press', () => {
     assert.doesNotMatch(text, /data-act=|name="kind"/);
     for (const [path, input] of acts) await act(cookie, path, input).expect(409);
     const again = await press(cookie, placePaths.letter, { kind: 'welcome' }).expect(303);
-    assert.equal(again.headers.location, `${PLACE_PATH}?news=changed`);
+    assert.equal(newsOf(again), 'changed');
     assert.deepEqual(writesIn(place), []);
     clock.now = new Date(clock.now.getTime() + 60 * 60 * 1000);
     await see(cookie).expect(403);
     await request(app).get(PLACE_PATH).expect(200);
+  });
+
+  test('the payment’s secret opens it for an hour after the payment, and takes no full session away', async (t) => {
+    const {
+      press,
+      enter,
+      clock,
+      clientSecret: paymentIntentClientSecret,
+      stripe,
+      deposit,
+    } = await startPlace(t);
+    const open = (cookie: string) =>
+      press(cookie, placePaths.open, { paymentIntentClientSecret }).expect(303);
+    const cookie = await enter();
+    assert.equal((await open(cookie)).headers['set-cookie'], undefined);
+    await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
+    assert.match(String((await open(cookie)).headers['set-cookie']), /\.1\.view\./);
+    clock.now = new Date(clock.now.getTime() + 61 * 60 * 1000);
+    const late = await open('');
+    assert.deepEqual([late.headers.location, late.headers['set-cookie']], [PLACE_PATH, undefined]);
+  });
+
+  test('a cookie that opens nothing is removed by a press too', async (t) => {
+    const { enter, press, stripe, deposit } = await startPlace(t);
+    const cookie = await enter();
+    await stripe.paymentIntents.update(deposit, { metadata: { links: '1' } });
+    const { headers } = await press(cookie, placePaths.letter, { kind: 'welcome' }).expect(403);
+    assert.match(String(headers['set-cookie']), /^place=;/);
   });
 
   test('what is not paid, or not hers, opens nothing', async (t) => {
@@ -148,10 +178,47 @@ describe('she pays the balance', () => {
     });
     assert.equal(balance.metadata.paying, clock.now.toISOString());
     await stripe.paymentIntents.confirm(balance.id, { payment_method: String(payment_method) });
-    const { text } = await see(cookie, `${PLACE_PATH}?news=paid`).expect(200);
+    const { text } = await see(`${cookie}; place-news=paid`).expect(200);
     assert.match(text, /Everything is paid/);
+    assert.match(text, /Thank you\. Your payment has arrived/);
     const paid = await act(cookie, placePaths.pay, { cents: CENTS }).expect(409);
     assert.equal(paid.body.error.code, 'changed');
+    assert.equal(newsOf(paid), 'changed');
+  });
+
+  test('what a press came to is told once, and no address tells it', async (t) => {
+    const { enter, press, see } = await startPlace(t);
+    const cookie = await enter();
+    const sent = await press(cookie, placePaths.letter, { kind: 'welcome' }).expect(303);
+    assert.equal(sent.headers.location, PLACE_PATH);
+    const [set = ''] = sent.headers['set-cookie'] ?? [];
+    assert.match(set, /^place-news=letter-sent; Max-Age=60; Path=\/place; .*HttpOnly; SameSite=Lax/);
+    const page = await see(`${cookie}; ${set.split(';')[0]}`).expect(200);
+    assert.match(page.text, /The letter is on its way to you/);
+    assert.match(String(page.headers['set-cookie']), /^place-news=;.*Expires=Thu, 01 Jan 1970/);
+    for (const forged of ['card-changed', 'letter-sent']) {
+      const { text } = await see(cookie, `${PLACE_PATH}?news=${forged}`).expect(200);
+      assert.doesNotMatch(text, /place-news/);
+    }
+    assert.doesNotMatch((await see(`${cookie}; place-news=other`).expect(200)).text, /place-news/);
+  });
+
+  test('when her own attempt fails on the due day, she can pay at once, and is told when else it is charged', async (t) => {
+    const place = await startPlace(t);
+    const { enter, act, see, clock, stripe } = place;
+    await tellOfCharge(place);
+    const { chargeAt } = edition.facts.balance;
+    clock.now = new Date(Date.parse(chargeAt) + 60_000);
+    const cookie = await enter();
+    await act(cookie, placePaths.pay, { cents: CENTS }).expect(200);
+    const [balance] = await balancesOf(place);
+    const refused = { payment_method: 'pm_card_visa_chargeDeclined' };
+    await assert.rejects(stripe.paymentIntents.confirm(String(balance?.id), refused));
+    const { text } = await see(cookie).expect(200);
+    assert.match(text, /data-act="pay"/);
+    assert.doesNotMatch(text, /nothing to do|Nothing is charged by itself/i);
+    assert.match(text, /Otherwise it is charged to your/);
+    assert.match(text, /at\s5:31\spm/);
   });
 
   test('not another sum than is due, nor what was cancelled, waived, disputed or is over', async (t) => {
@@ -198,6 +265,32 @@ describe('she pays the balance', () => {
     assert.equal(body.error.code, 'too_many');
   });
 
+  test('what the worker tried with the same card, in a round that the office asked for, is not hers', async (t) => {
+    const place = await startPlace(t);
+    const { enter, act, stripe, deposit, clock, payments } = place;
+    const cookie = await enter();
+    const { body } = await act(cookie, placePaths.card, { proof: '0142' }).expect(200);
+    const { id } = await storeCard(place, String(body.clientSecret), 'pm_card_chargeCustomerFail');
+    await act(cookie, placePaths.cardStored, { setupIntent: id }).expect(204);
+    await tellOfCharge(place);
+    clock.now = new Date(edition.facts.balance.chargeAt);
+    const wait = (ms: number) => {
+      clock.now = new Date(clock.now.getTime() + ms);
+    };
+    for (let round = 1; round <= 2; round += 1) {
+      wait(60_000);
+      for (let time = 1; time <= 4; time += 1) {
+        await chargeBalance(stripe, deposit, clock.now);
+        const next = (await payments.findRegistration(deposit))?.balance?.decline?.next;
+        if (next) clock.now = next;
+      }
+      wait(60_000);
+      const charge = JSON.stringify({ by: 'Anna', at: clock.now.toISOString() });
+      await stripe.paymentIntents.update(deposit, { metadata: { charge } });
+    }
+    await act(await enter(), placePaths.pay, { cents: CENTS }).expect(200);
+  });
+
   test('while Stripe is away nothing is done, and she is told', async (t) => {
     let isAway = false;
     const place = await startPlace(t, {
@@ -212,13 +305,24 @@ describe('she pays the balance', () => {
   });
 });
 
+/** What her browser does with Stripe's script. */
+async function storeCard({ stripe }: TestPlace, clientSecret: string, card = 'pm_card_mastercard') {
+  const [id = ''] = clientSecret.split('_secret_');
+  return stripe.setupIntents.confirm(id, { payment_method: card });
+}
+
+/** Has the notice of the charge sent to her, eleven days before. */
+async function tellOfCharge({ stripe, intent, contact }: TestPlace) {
+  const dueAt = new Date(edition.facts.balance.chargeAt);
+  const at = new Date(dueAt.getTime() - 11 * 24 * 60 * 60 * 1000);
+  const noticed = JSON.stringify({ at, dueAt, cents: CENTS, to: addressDigest(contact.email) });
+  const { customer } = await intent();
+  assert.ok(customer && typeof customer !== 'string');
+  await stripe.customers.update(customer.id, { metadata: { noticed } });
+}
+
 describe('she changes the card', () => {
   const PROOF = '95060';
-  /** What her browser does with Stripe's script. */
-  const confirm = async ({ stripe }: TestPlace, clientSecret: string, card = 'pm_card_mastercard') => {
-    const [id = ''] = clientSecret.split('_secret_');
-    return stripe.setupIntents.confirm(id, { payment_method: card });
-  };
   const walksAsked = async ({ redis }: TestPlace) => {
     const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url } });
     const { length } = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
@@ -230,10 +334,15 @@ describe('she changes the card', () => {
     const place = await startPlace(t, { postalCode: '95060-1234' });
     const { enter, act, intent, see } = place;
     const cookie = await enter();
+    const wrong = await act(cookie, placePaths.card, { proof: '10001' }).expect(422);
+    assert.match(wrong.body.error.message, /postal code of the card that paid your deposit/);
     const { body } = await act(cookie, placePaths.card, { proof: ' 95060 ' }).expect(200);
-    const { id, payment_method } = await confirm(place, String(body.clientSecret));
+    const { id, payment_method } = await storeCard(place, String(body.clientSecret));
     assert.equal(await walksAsked(place), 0);
-    await act(cookie, placePaths.cardStored, { setupIntent: id }).expect(204);
+    assert.equal(
+      newsOf(await act(cookie, placePaths.cardStored, { setupIntent: id }).expect(204)),
+      'card-changed',
+    );
     const mark = JSON.parse((await intent()).metadata.card ?? '');
     assert.deepEqual([mark.id, mark.brand, mark.last4], [payment_method, 'mastercard', '4444']);
     assert.equal(await walksAsked(place), 1);
@@ -279,7 +388,7 @@ describe('she changes the card', () => {
     };
     const change = async (card: string) => {
       const { body } = await act(cookie, placePaths.card, { proof: PROOF }).expect(200);
-      return confirm(place, String(body.clientSecret), card);
+      return storeCard(place, String(body.clientSecret), card);
     };
     const first = await change('pm_card_mastercard');
     await tell(first.id);
@@ -325,7 +434,7 @@ describe('she changes the card', () => {
     const cookie = await enter();
     await redis.stop();
     const { body } = await act(cookie, placePaths.card, { proof: PROOF }).expect(200);
-    const { id, payment_method } = await confirm(place, String(body.clientSecret));
+    const { id, payment_method } = await storeCard(place, String(body.clientSecret));
     await act(cookie, placePaths.cardStored, { setupIntent: id }).expect(204);
     assert.equal(JSON.parse((await intent()).metadata.card ?? '').id, payment_method);
     for (const proof of ['1', '2', '3', '4']) await act(cookie, placePaths.card, { proof }).expect(422);

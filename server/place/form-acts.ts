@@ -1,4 +1,4 @@
-import { type IRouter, type RequestHandler, type Response, urlencoded } from 'express';
+import { type IRouter, type Request, type RequestHandler, type Response, urlencoded } from 'express';
 import * as v from 'valibot';
 import type { Config } from '#server/config/config.ts';
 import { causeOf } from '#server/http/app-error.ts';
@@ -8,9 +8,11 @@ import { linksEndAt } from '#server/links/place-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { placeLinkLetter } from '#server/payments/balance-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { PLACE_PATH, type PlaceNews, placePaths } from '#shared/place.ts';
 import { type ShownKind, shownKinds } from './letters-shown.ts';
+import type { News } from './news.ts';
 import type { PlaceLimits } from './place-limits.ts';
 import { privately, type SendLinkPage } from './place-pages.ts';
 import { pressToken, readPress } from './press.ts';
@@ -24,21 +26,29 @@ export interface FormActsDependencies {
   limits: PlaceLimits;
   sessions: Sessions;
   visits: Visits;
+  news: News;
   sendLinkPage: SendLinkPage;
   logger: Logger;
   now: () => Date;
 }
 
+/** So long after the deposit its client secret opens her page. */
+const JUST_PAID_MS = 60 * 60 * 1000;
+
 /** What she sends by forms, which need no script. They are answered with a page, or lead to one. */
 export function addFormActs(app: IRouter, dependencies: FormActsDependencies): void {
-  const { config, payments, mailQueue, limits, sessions, visits, sendLinkPage, logger, now } = dependencies;
-  const leadBack = (res: Response, news?: PlaceNews): void =>
-    res.redirect(303, news ? `${PLACE_PATH}?news=${news}` : PLACE_PATH);
+  const { config, payments, mailQueue, limits, sessions, visits, news, sendLinkPage, logger, now } =
+    dependencies;
+  const leadBack = (res: Response, told?: PlaceNews): void => {
+    if (told) news.tell(res, told);
+    res.redirect(303, PLACE_PATH);
+  };
 
   const letter: RequestHandler = async (req, res) => {
     const { token, kind } = readPress(letterSchema, req.body);
     const visit = await visits.findActor(req, token);
     if (visit === 'refused') return leadBack(res, 'changed');
+    if (visit === 'invalid') sessions.close(res);
     if (typeof visit === 'string') return sendLinkPage(res, visit);
     leadBack(res, await sendAgain(visit, kind));
   };
@@ -55,7 +65,8 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
 
   /** The answer is the same for every address, and comes before it is looked for. */
   const link: RequestHandler = async (req, res) => {
-    if (!(await limits.admits('linksByVisitor', visitorAddress(req)))) return sendLinkPage(res, 'too-many');
+    if (!(await limits.admits('linksByVisitor', visitorAddress(req))))
+      return sendLinkPage(res, 'asked-too-often');
     sendLinkPage(res, 'asked');
     const asked = v.safeParse(linkSchema, req.body);
     if (!asked.success) return;
@@ -76,12 +87,20 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     const { paymentIntentClientSecret: secret } = readPress(openSchema, req.body);
     if (!(await limits.admits('openings', visitorAddress(req)))) return sendLinkPage(res, 'too-many');
     const record = await payments.findOwnPaid(secret);
-    if (record) {
+    if (record && isJustPaid(record) && !hasFullSession(req, record)) {
       const { id: deposit, linksEpoch: epoch, edition } = record;
-      const expiresAt = linksEndAt(edition.facts);
-      if (expiresAt > now()) sessions.open(res, { deposit, epoch, expiresAt, scope: 'view' });
+      sessions.open(res, { deposit, epoch, expiresAt: linksEndAt(edition.facts), scope: 'view' });
     }
     leadBack(res);
+  };
+  /** The secret never ends: later it proves nothing, and the links may have been renewed. */
+  const isJustPaid = ({ paidAt }: RegistrationRecord): boolean =>
+    paidAt !== undefined && now().getTime() - paidAt.getTime() <= JUST_PAID_MS;
+  const hasFullSession = (req: Request, { id, linksEpoch }: RegistrationRecord): boolean => {
+    const session = sessions.read(req);
+    if (typeof session === 'string') return false;
+    const { scope, deposit, epoch } = session.token;
+    return scope === 'session' && deposit === id && epoch === linksEpoch;
   };
   const leave: RequestHandler = (_req, res) => {
     sessions.close(res);

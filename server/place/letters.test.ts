@@ -4,9 +4,9 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import request from 'supertest';
 import { linksEndAt } from '#server/links/place-links.ts';
-import { startPlace, type TestPlace } from '#server/testing/test-place.ts';
+import { newsOf, startPlace, type TestPlace } from '#server/testing/test-place.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { placePaths } from '#shared/place.ts';
 
 const jobsOf = async ({ mailQueue }: TestPlace, kind: string) =>
   (await mailQueue.bullQueue.getJobs(['waiting', 'delayed', 'active'])).filter(({ name }) => name === kind);
@@ -14,7 +14,6 @@ const jobsOf = async ({ mailQueue }: TestPlace, kind: string) =>
 describe('she has a letter sent again', () => {
   const again = (place: TestPlace, cookie: string, kind = 'welcome') =>
     place.press(cookie, placePaths.letter, { kind }).expect(303);
-  const newsOf = ({ headers }: { headers: { location?: string } }) => headers.location?.split('news=')[1];
   const markSent = ({ stripe, deposit }: TestPlace) =>
     stripe.paymentIntents.update(deposit, { metadata: { 'mail-welcome': 'sent 00000000' } });
 
@@ -37,7 +36,7 @@ describe('she has a letter sent again', () => {
     const told = [];
     for (let time = 1; time <= 4; time += 1) told.push(newsOf(await again(place, cookie)));
     assert.deepEqual(told, ['letter-sent', 'letter-sent', 'letter-sent', 'too-many']);
-    const { text } = await place.see(cookie, `${PLACE_PATH}?news=too-many`).expect(200);
+    const { text } = await place.see(`${cookie}; place-news=too-many`).expect(200);
     assert.match(text, /asked too often/);
   });
 
@@ -138,6 +137,14 @@ describe('who lost the link', () => {
     while (!place.calls.includes('GET /v1/payment_intents')) await setImmediate();
     await setImmediate();
     assert.deepEqual(await jobsOf(place, 'place-link'), []);
+  });
+
+  test('finds the place however many registrations at its address were begun later', async (t) => {
+    const place = await startPlace(t);
+    for (let count = 0; count < 11; count += 1)
+      await place.stripe.customers.create({ email: 'wilma@example.org' });
+    await ask(place, 'wilma@example.org').expect(200);
+    assert.equal((await untilQueued(place, 1)).length, 1);
   });
 
   test('another site’s page does not ask', async (t) => {

@@ -182,7 +182,9 @@ test('a session cannot burn the reads that Stripe grants', async (t) => {
   for (let time = 1; time <= 60; time += 1) await see(cookie).expect(200);
   const reads = calls.length;
   assert.equal(reads, 120);
-  await see(cookie).expect(429);
+  const { text, headers } = await see(cookie).expect(429);
+  assert.match(text, /This page was opened very often\. Please wait ten minutes/);
+  assert.equal(headers['retry-after'], '600');
   await see(await enter(), placePaths.receipts).expect(429);
   assert.equal(calls.length, reads);
 });

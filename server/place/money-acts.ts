@@ -1,4 +1,4 @@
-import { type IRouter, json, type Request, type RequestHandler } from 'express';
+import { type IRouter, json, type Request, type RequestHandler, type Response } from 'express';
 import * as v from 'valibot';
 import type { Config } from '#server/config/config.ts';
 import { AppError } from '#server/http/app-error.ts';
@@ -8,6 +8,7 @@ import { canPay, placeChanged } from '#server/payments/pay-balance.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { isProof } from '#server/payments/second-factor.ts';
 import { placePaths } from '#shared/place.ts';
+import type { News } from './news.ts';
 import type { PlaceLimits } from './place-limits.ts';
 import { privately } from './place-pages.ts';
 import { pressToken, readPress } from './press.ts';
@@ -20,6 +21,7 @@ export interface MoneyActsDependencies {
   /** Has the worker look all registrations through. */
   askForWalk: () => Promise<void>;
   visits: Visits;
+  news: News;
   now: () => Date;
 }
 
@@ -28,19 +30,21 @@ export interface MoneyActsDependencies {
  * with what it showed. Where that does not hold any more nothing happens, and she is shown how it is now.
  */
 export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies): void {
-  const { config, payments, limits, askForWalk, visits, now } = dependencies;
+  const { config, payments, limits, askForWalk, visits, news, now } = dependencies;
   const actorOf = async (req: Request, token: string): Promise<Visit> => {
     const visit = await visits.findActor(req, token);
     if (typeof visit === 'string') throw noVisit(visit, config);
     return visit;
   };
 
-  const pay: RequestHandler = async (req, res) => {
+  const pay = async (req: Request, res: Response): Promise<void> => {
     const { token, cents } = readPress(paySchema, req.body);
     const { record } = await actorOf(req, token);
-    res.json(await payments.payBalance(record, cents, now()));
+    const toPay = await payments.payBalance(record, cents, now());
+    news.tell(res, 'paid');
+    res.json(toPay);
   };
-  const beginCard: RequestHandler = async (req, res) => {
+  const beginCard = async (req: Request, res: Response): Promise<void> => {
     const { token, proof } = readPress(cardSchema, req.body);
     const { record, secondFactor } = await actorOf(req, token);
     if (!canPay(record, now())) throw placeChanged();
@@ -48,18 +52,26 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
     if (!isProof(secondFactor, proof)) throw notProven(secondFactor.kind);
     res.json({ clientSecret: await payments.beginCardChange(record) });
   };
-  const cardStored: RequestHandler = async (req, res) => {
+  const cardStored = async (req: Request, res: Response): Promise<void> => {
     const { token, setupIntent } = readPress(storedSchema, req.body);
     const { record } = await actorOf(req, token);
     await payments.recordCard(record, setupIntent);
     await askForWalk();
+    news.tell(res, 'card-changed');
     res.status(204).end();
   };
+  const telling =
+    (act: (req: Request, res: Response) => Promise<void>): RequestHandler =>
+    (req, res) =>
+      act(req, res).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'changed') news.tell(res, 'changed');
+        throw error;
+      });
 
   const before = [privately, requireSameOrigin(config.publicUrl), requireJson, json({ limit: '2kb' })];
-  app.post(placePaths.pay, ...before, pay);
-  app.post(placePaths.card, ...before, beginCard);
-  app.post(placePaths.cardStored, ...before, cardStored);
+  app.post(placePaths.pay, ...before, telling(pay));
+  app.post(placePaths.card, ...before, telling(beginCard));
+  app.post(placePaths.cardStored, ...before, telling(cardStored));
 }
 
 const paySchema = v.object({ token: pressToken, cents: v.pipe(v.number(), v.integer()) });
@@ -81,10 +93,9 @@ function noVisit(reason: NoVisit | 'refused', { office: { phone } }: Config): Ap
 }
 
 function notProven(kind: 'postal-code' | 'phone'): AppError {
-  const what =
+  const message =
     kind === 'phone'
-      ? 'These are not the last four digits of your phone'
-      : 'This is not the postal code of the card';
-  const message = `${what} as we have it. Please check it`;
+      ? 'This does not match the last four digits of your phone number. Please check them'
+      : 'This does not match the postal code of the card that paid your deposit. Please check it';
   return new AppError({ code: 'not_proven', status: 422, message, fields: { proof: message } });
 }

@@ -4,13 +4,14 @@ import type { Limit } from '#server/limits/limiter.ts';
 import { sharedLimiter } from '#server/limits/shared-limiter.ts';
 import type { Logger } from '#server/service/logger.ts';
 
-const TEN_MINUTES_S = 10 * 60;
+/** How long whoever opened pages too often has to wait. */
+export const OPENINGS_WINDOW_S = 10 * 60;
 const DAY_S = 24 * 60 * 60;
 
 /** How often something may happen for one registration, address or visitor. */
 const LIMITS = {
   /** Requests of a session's registration: each one reads at Stripe twice. */
-  reads: { most: 60, windowS: TEN_MINUTES_S },
+  reads: { most: 60, windowS: OPENINGS_WINDOW_S },
   /** Tries, right or wrong, to prove that it is she who changes the card. */
   proofs: { most: 5, windowS: DAY_S },
   letters: { most: 3, windowS: DAY_S },
@@ -18,7 +19,7 @@ const LIMITS = {
   linksToAddress: { most: 3, windowS: DAY_S },
   linksByVisitor: { most: 10, windowS: DAY_S },
   /** Openings by the client secret of a payment, each of which reads at Stripe, from one address. */
-  openings: { most: 20, windowS: TEN_MINUTES_S },
+  openings: { most: 20, windowS: OPENINGS_WINDOW_S },
 } satisfies Record<string, Pick<Limit, 'most' | 'windowS'>>;
 
 export interface PlaceLimits {

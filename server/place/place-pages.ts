@@ -1,5 +1,4 @@
-import type { IRouter, RequestHandler, Response } from 'express';
-import * as v from 'valibot';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { Config } from '#server/config/config.ts';
@@ -8,8 +7,10 @@ import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { PlaceView } from '#shared/content/place-view.ts';
-import { PLACE_PATH, type PlaceNews, placeNews, placePaths } from '#shared/place.ts';
+import { PLACE_PATH, type PlaceNews, placePaths } from '#shared/place.ts';
 import { lettersShown } from './letters-shown.ts';
+import type { News } from './news.ts';
+import { OPENINGS_WINDOW_S } from './place-limits.ts';
 import { viewOf } from './place-view.ts';
 import type { Sessions } from './sessions.ts';
 import type { NoVisit, Visit, Visits } from './visits.ts';
@@ -21,20 +22,21 @@ export const privately: RequestHandler = (_req, res, next) => {
 };
 
 /** Why somebody gets the page that offers a new link instead of hers. */
-type LinkReason = NoVisit | 'asked';
+type LinkReason = NoVisit | 'asked' | 'asked-too-often';
 
 /** Of a link or cookie that opens nothing the same, whatever it is that is wrong with it. */
 const STATUS: Readonly<Record<LinkReason, number>> = {
   none: 200,
   invalid: 403,
   asked: 200,
+  'asked-too-often': 429,
   'too-many': 429,
 };
 
 /** Answers with the page that offers a new link. */
 export type SendLinkPage = (res: Response, reason: LinkReason) => void;
 
-/** The four of them never change. */
+/** They never change. */
 export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: Assets): SendLinkPage {
   const render = (reason: LinkReason) =>
     renderLinkDocument({ reason, office: contactOf(office), styles: [placeStyle] });
@@ -42,9 +44,13 @@ export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: As
     none: render('none'),
     invalid: render('invalid'),
     asked: render('asked'),
+    'asked-too-often': render('asked-too-often'),
     'too-many': render('too-many'),
   };
-  return (res, reason) => void res.status(STATUS[reason]).type('html').send(pages[reason]);
+  return (res, reason) => {
+    if (reason === 'too-many') res.set('Retry-After', String(OPENINGS_WINDOW_S));
+    res.status(STATUS[reason]).type('html').send(pages[reason]);
+  };
 }
 
 export interface PagesDependencies {
@@ -53,6 +59,7 @@ export interface PagesDependencies {
   links: PlaceLinks;
   sessions: Sessions;
   visits: Visits;
+  news: News;
   sendLinkPage: SendLinkPage;
   mailQueue: Pick<MailQueue, 'stateOf'>;
   now: () => Date;
@@ -60,7 +67,7 @@ export interface PagesDependencies {
 
 /** What is opened of her page: `GET` and `HEAD`, which change nothing but the cookie of the browser that opens a link. */
 export function addPlacePages(app: IRouter, dependencies: PagesDependencies): void {
-  const { config, assets, links, sessions, visits, sendLinkPage, mailQueue, now } = dependencies;
+  const { config, assets, links, sessions, visits, news, sendLinkPage, mailQueue, now } = dependencies;
   const { stripe, publicUrl, office, videoRoomUrl } = config;
   const shown = { office: contactOf(office), styles: [assets.placeStyle] };
   const script = assets.placeScript;
@@ -79,10 +86,10 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
   };
   /** A page for who is let in; for everybody else the one that offers a link. */
   const page =
-    (answer: (visit: Visit, res: Response, told: PlaceNews | undefined) => Promise<void>): RequestHandler =>
+    (answer: (visit: Visit, res: Response, req: Request) => Promise<void>): RequestHandler =>
     async (req, res) => {
       const visit = await visits.find(req);
-      if (typeof visit !== 'string') return answer(visit, res, newsIn(req.query));
+      if (typeof visit !== 'string') return answer(visit, res, req);
       if (visit === 'invalid') sessions.close(res);
       sendLinkPage(res, visit);
     };
@@ -90,9 +97,9 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
   app.get([PLACE_PATH, `${PLACE_PATH}/{*rest}`], privately);
   app.get(
     PLACE_PATH,
-    page(async (visit, res, told) => {
+    page(async (visit, res, req) => {
       const { publishableKey, scriptUrl = null } = stripe;
-      const view = await viewFor(visit, told);
+      const view = await viewFor(visit, news.take(req, res));
       const html = renderPlaceDocument({ ...shown, view, script, stripe: { publishableKey, scriptUrl } });
       res.type('html').send(html);
     }),
@@ -120,11 +127,4 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
     sessions.open(res, { ...token, scope: 'session' });
     res.redirect(303, PLACE_PATH);
   });
-}
-
-const newsSchema = v.object({ news: v.picklist(placeNews) });
-
-function newsIn(query: unknown): PlaceNews | undefined {
-  const read = v.safeParse(newsSchema, query);
-  return read.success ? read.output.news : undefined;
 }

@@ -3,6 +3,7 @@ import { createPlaceLinks } from '#server/links/place-links.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { addFormActs, type FormActsDependencies } from './form-acts.ts';
 import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
+import { createNews } from './news.ts';
 import { addPlacePages, linkPages, type PagesDependencies } from './place-pages.ts';
 import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
@@ -29,7 +30,7 @@ export function nameOfPlacePath(path: string): string {
 
 type Dependencies = Omit<
   MoneyActsDependencies & FormActsDependencies & PagesDependencies,
-  'links' | 'sessions' | 'visits' | 'sendLinkPage'
+  'links' | 'sessions' | 'visits' | 'news' | 'sendLinkPage'
 >;
 
 /** Her page: what is pressed there stands before, and what is opened after the line that refuses all but reading. */
@@ -41,7 +42,8 @@ export function createPlaceRoutes(dependencies: Dependencies): {
   const links = createPlaceLinks(config.linkSecrets, config.publicUrl);
   const sessions = createSessions(links, config.publicUrl, now);
   const visits = createVisits({ ...dependencies, links, sessions });
-  const shared = { ...dependencies, links, sessions, visits, sendLinkPage: linkPages(config, assets) };
+  const news = createNews(config.publicUrl);
+  const shared = { ...dependencies, links, sessions, visits, news, sendLinkPage: linkPages(config, assets) };
   return {
     addActs(app) {
       addMoneyActs(app, shared);

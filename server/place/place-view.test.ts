@@ -109,6 +109,30 @@ describe('how her balance stands', () => {
     ],
     ['due', { agreement, noticed: told() }, AFTER, { kind: 'being-charged', cents: CENTS }],
     [
+      'due, and she began to pay',
+      { agreement, noticed: told(), balance: balance({ payingSince: AFTER }) },
+      AFTER,
+      { kind: 'to-pay', cents: CENTS, payBy: DUE, chargedAt: new Date(AFTER.getTime() + HOUR_MS / 2) },
+    ],
+    [
+      'due, and she began to pay half an hour ago',
+      { agreement, noticed: told(), balance: balance({ payingSince: DUE }) },
+      AFTER,
+      { kind: 'being-charged', cents: CENTS },
+    ],
+    [
+      'due for a day, and she began to pay again',
+      { agreement, noticed: told(), balance: balance({ payingSince: new Date(DUE.getTime() + DAY_MS) }) },
+      new Date(DUE.getTime() + DAY_MS),
+      { kind: 'being-charged', cents: CENTS },
+    ],
+    [
+      'a try under way while she begins to pay',
+      { agreement, noticed: told(), balance: balance({ tries: 1, payingSince: AFTER }) },
+      AFTER,
+      { kind: 'being-charged', cents: CENTS },
+    ],
+    [
       'a try under way',
       { agreement, noticed: told(), balance: balance({ tries: 1 }) },
       AFTER,
@@ -245,9 +269,13 @@ describe('what else her page shows', () => {
   test('the card while something is to be charged, and whether it lasts until then', () => {
     const { brand, last4, expMonth, expYear } = card;
     const shown = { brand, last4, expMonth, expYear };
-    assert.deepEqual(view().card, { ...shown, expiresBeforeDue: false });
+    assert.deepEqual(view().card, { ...shown, expired: false, expiresBeforeDue: false });
     const old = { ...card, expMonth: 11, expYear: 2025 };
     assert.equal(view(agreed({ card: old })).card?.expiresBeforeDue, true);
+    const expiredAt = (now: Date) => view(agreed({ card: old }), now).card?.expired;
+    const lastZone = new Date('2025-12-01T12:00:00Z');
+    assert.equal(expiredAt(new Date(lastZone.getTime() - 1)), false, 'in one zone it is still November');
+    assert.equal(expiredAt(lastZone), true);
     assert.equal(
       view(agreed({ card: { ...card, expMonth: 12, expYear: 2025 } })).card?.expiresBeforeDue,
       false,

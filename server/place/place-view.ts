@@ -1,10 +1,11 @@
 import { expiryOf } from '#server/payments/card-on-file.ts';
-import { chargeObstacle } from '#server/payments/charge-plan.ts';
+import { chargeObstacle, keptBackUntil } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import {
   chargeMomentOf,
   isCardSpent,
+  isTryUnderWay,
   nextTryAt,
   owingStates,
   stateOf,
@@ -25,7 +26,8 @@ export function viewOf(
   now: Date,
   { videoRoomUrl, told, ...beside }: Beside,
 ): PlaceView {
-  const { edition, registrant, disputed, decisions, refundedCents } = record;
+  const { edition, disputed, decisions, refundedCents } = record;
+  const { firstName, lastName, email, timeZone } = record.registrant;
   const standing = standingOf(record, now);
   const card = cardOf(record, now);
   const termsPath = termsPathOfRecord(record);
@@ -35,7 +37,7 @@ export function viewOf(
     now,
     ...beside,
     ...(told && { told }),
-    registrant,
+    registrant: { firstName, lastName, email, timeZone },
     standing,
     disputed,
     payments: paymentsIn(record),
@@ -66,8 +68,10 @@ export function standingOf(record: RegistrationRecord, now: Date): PlaceStanding
   if (now < dueAt)
     return { kind: 'charged-later', cents, dueAt, wasPostponed: record.decisions.postponed !== undefined };
   const nextAt = nextTryAt(record);
-  return nextAt && now < nextAt
-    ? { kind: 'retrying', cents, reason: reasonNow(record), nextAt }
+  if (nextAt && now < nextAt) return { kind: 'retrying', cents, reason: reasonNow(record), nextAt };
+  const chargedAt = keptBackUntil(record);
+  return now < chargedAt && !isTryUnderWay(record)
+    ? { kind: 'to-pay', cents, ...payBy, chargedAt }
     : { kind: 'being-charged', cents };
 }
 
@@ -113,7 +117,9 @@ function cardOf(record: RegistrationRecord, now: Date): PlaceView['card'] {
   if (!card || !isOwing) return undefined;
   const { brand, last4, expMonth, expYear } = card;
   const dueAt = chargeMomentOf(record);
-  return { brand, last4, expMonth, expYear, expiresBeforeDue: expiryOf(card) <= (now > dueAt ? now : dueAt) };
+  const expiry = expiryOf(card);
+  const expiresBeforeDue = expiry <= (now > dueAt ? now : dueAt);
+  return { brand, last4, expMonth, expYear, expired: expiry <= now, expiresBeforeDue };
 }
 
 /** From the day on which the letters with its address go out until the retreat is over. */

@@ -55,7 +55,7 @@ export function createSessions(links: PlaceLinks, publicUrl: string, now: () => 
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6265#section-4.2 */
-function cookieOf(req: Request, name: string): string | undefined {
+export function cookieOf(req: Request, name: string): string | undefined {
   const pairs = (req.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

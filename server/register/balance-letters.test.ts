@@ -100,13 +100,26 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(await charged(id), [72_625]);
   });
 
+  test('also on record when the next walk comes too late for the letter, with the moment at which it was sent', async (t) => {
+    const { at, moveTo, walk, sendAll, outbox, find, id, charged } = await startWelcomed(t);
+    const sentAt = daysAfter(DUE, -3.2);
+    moveTo(sentAt);
+    await walk();
+    const dies = { ...outbox, markSent: () => Promise.reject(new Error('The worker was killed')) };
+    assert.deepEqual(await sendAll(dies), ['balance-notice']);
+    assert.deepEqual(await at(daysAfter(DUE, -2.95)), []);
+    assert.equal((await find(id)).noticed?.at.toISOString().slice(0, 16), sentAt.toISOString().slice(0, 16));
+    assert.deepEqual(await at(DUE), ['balance-paid']);
+    assert.deepEqual(await charged(id), [72_625]);
+  });
+
   test('once, though it was recorded and the worker died before the queue knew', async (t) => {
     const { moveTo, walk, sendAll, bullQueue, outbox } = await startWelcomed(t);
     moveTo(NOTICE);
     await walk();
     const [job] = await bullQueue.getWaiting();
     assert.ok(job);
-    await outbox.markSent(job.data);
+    await outbox.markSent(job.data, NOTICE);
     assert.deepEqual(await sendAll(), []);
   });
 
@@ -164,6 +177,33 @@ describe('the letters about a balance, sent', () => {
     assert.deepEqual(told, [['balance-failed'], [], [], ['balance-failed'], []]);
     assert.ok(arrived.at(-1)?.includes('office-digest'));
     assert.deepEqual(await charged(id), [-72_625, -72_625, -72_625, -72_625]);
+  });
+});
+
+describe('the letters of what comes again, sent', () => {
+  test('of a refused card the first time and the last, of each round of tries', async (t) => {
+    const { at, giveCard, payments, find, now, id } = await startWelcomed(t);
+    await giveCard(id, 'pm_card_chargeCustomerFail');
+    await at(NOTICE);
+    await at(REMINDER);
+    const failed = async (days: readonly number[]) => {
+      const arrived: number[] = [];
+      for (const day of days)
+        arrived.push((await at(daysAfter(DUE, day))).filter((kind) => kind === 'balance-failed').length);
+      return arrived;
+    };
+    assert.deepEqual(await failed([0, 1.01, 4.02, 11.03]), [1, 0, 0, 1]);
+    await payments.decide(await find(id), 'charge', { at: now(), by: 'Anna' });
+    assert.deepEqual(await failed([12, 13.01, 16.02, 23.03, 24]), [1, 0, 0, 1, 0]);
+  });
+
+  test('she is asked to pay again, at the date to which it was postponed and of which nobody told her', async (t) => {
+    const { at, postpone, moveTo } = await startWelcomed(t);
+    assert.deepEqual(await at(DUE), ['office-digest', 'please-pay']);
+    const until = daysAfter(DUE, 10);
+    await postpone(until);
+    moveTo(daysAfter(until, -2));
+    assert.deepEqual(await at(until), ['office-digest', 'please-pay']);
   });
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { addressDigest } from '#server/payments/charge-plan.ts';
+import { openBalance } from '#server/payments/open-balance.ts';
 import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -47,6 +48,15 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     'the check has not come',
     [{ need: 'check-overdue', cents: 70_000, since: dueAt }],
     { ...agreed, decisions: { check: { ...by, cents: 70_000 } } },
+    CHARGE,
+  ],
+  [
+    'a part was waived after the check was promised',
+    [{ need: 'check-overdue', cents: 50_000, since: dueAt }],
+    {
+      ...agreed,
+      decisions: { check: { ...by, cents: 70_000 }, waived: { ...by, cents: 20_000 } },
+    },
     CHARGE,
   ],
   ['nor is it due', [], { ...agreed, decisions: { check: { ...by, cents: 70_000 } } }, NOTICE],
@@ -118,6 +128,30 @@ describe('the digest to the office', () => {
     assert.deepEqual(await at(new Date('2025-12-13T09:00:00-08:00')), []);
   });
 
+  test('does not tell of who has paid since the list was made, and reads those alone that it names', async (t) => {
+    const requests: string[] = [];
+    const { at, register, tell, find, stripe, moveTo, walk, sendAll, mailServer, readModel } =
+      await startBalanceLetters(t, { log: (line) => requests.push(line) });
+    const [paid, owing] = [await register({ consents: false }), await register({ consents: false })];
+    const settled = await register();
+    await tell(settled);
+    await at(new Date('2025-12-22T09:00:00-08:00'));
+    moveTo(new Date('2025-12-23T09:00:00-08:00'));
+    await walk();
+    const { id: balance } = await openBalance(stripe, await find(paid));
+    await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_visa' });
+    requests.length = 0;
+    assert.deepEqual(await sendAll(), ['office-digest']);
+    const { text = '' } = mailServer.mails.at(-1) ?? {};
+    assert.ok(text.includes(owing) && !text.includes(paid), text);
+    assert.deepEqual(
+      requests.filter((line) => line.includes(settled)),
+      [],
+    );
+    assert.equal(requests.filter((line) => line.startsWith('GET ')).length, 2 * 2);
+    assert.ok((await readModel.find(edition, paid))?.balance?.paidAt);
+  });
+
   test('tells of a letter that did not get through, and not of yesterday', async (t) => {
     const { at, register, mailServer, now } = await startBalanceLetters(t);
     await register();
@@ -131,5 +165,18 @@ describe('the digest to the office', () => {
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-04T09:00:00-08:00')), ['office-digest']);
     assert.match(mailServer.mails.at(-1)?.text ?? '', /What needs you, December 4, 2025/);
+  });
+
+  test('no longer tells of a letter that did not get through once that says what is past', async (t) => {
+    const { at, register, mailServer, payments, find, now } = await startBalanceLetters(t);
+    const id = await register();
+    await at(now());
+    mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
+    await at(NOTICE);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(new Date('2025-12-11T09:00:00-08:00')), ['office-digest']);
+    assert.match(mailServer.mails.at(-1)?.text ?? '', /Letter: balance-notice-pi_/);
+    await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
+    assert.deepEqual(await at(new Date('2025-12-12T09:00:00-08:00')), []);
   });
 });

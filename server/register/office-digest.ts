@@ -1,9 +1,21 @@
 import type { Queue } from 'bullmq';
-import { MAIL_JOB_OPTIONS, type MailJob, type MailOf, mailJobId, mailOf } from '#server/mail/job.ts';
+import {
+  goesToOffice,
+  isBalanceMail,
+  isDepositMail,
+  MAIL_JOB_OPTIONS,
+  type MailJob,
+  type MailOf,
+  mailJobId,
+  mailOf,
+  mailVersion,
+  type RegistrationMail,
+} from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { balanceLetterNow } from '#server/payments/balance-letters.ts';
+import { balanceLetterNow, isTold } from '#server/payments/balance-letters.ts';
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
+import type { Payments } from '#server/payments/payments.ts';
 import {
   balanceOfRecord,
   paymentsOf,
@@ -26,13 +38,16 @@ const TOLD_AFTER_MS = 30 * DAY_MS;
 const STUCK_AFTER_MS = DAY_MS;
 /** More failed letters than that are one problem, not many. */
 const MOST_FAILED = 100;
+/** So many registrations are read again before they are named, each with two reads; others are named as the list has them. */
+const MOST_READ = 100;
 
 type Digest = MailOf<'office-digest'>;
 
 /** What a digest is made from. */
 export interface DigestSources {
   queue: Queue<MailJob>;
-  readModel: Pick<ReadModel, 'list'>;
+  register: Pick<Payments, 'findRegistration'>;
+  readModel: Pick<ReadModel, 'list' | 'takeTurn' | 'patch'>;
   /** How many payments the last walk through all of them left to a person. */
   attention: () => Promise<number>;
 }
@@ -53,7 +68,10 @@ export async function queueDigests(now: Date, sources: DigestSources): Promise<v
   }
 }
 
-/** A queued digest with what it tells now; undefined once its day is over, or nothing needs the office any more. */
+/**
+ * A queued digest with what it tells now; undefined once its day is over, or nothing needs the office any more. The list may
+ * be hours old: those whom it would name are read again at Stripe first, and the list is patched with what was read.
+ */
 export async function findDigest(
   digest: Digest,
   now: Date,
@@ -62,8 +80,21 @@ export async function findDigest(
   const edition = editions.find(({ facts }) => facts.id === digest.edition);
   if (!edition) throw new Error(`This release does not know the edition ${digest.edition}`);
   if (dayAt(now, edition) !== digest.day) return undefined;
+  await readAgain(await itemsOf(edition, now, sources), sources);
   const items = await itemsOf(edition, now, sources);
   return items.length > 0 ? { ...digest, items } : undefined;
+}
+
+async function readAgain(
+  items: readonly OfficeItem[],
+  { register, readModel }: DigestSources,
+): Promise<void> {
+  const named = new Set(items.flatMap(({ paymentIntentId }) => paymentIntentId ?? []));
+  for (const id of [...named].slice(0, MOST_READ)) {
+    const turn = await readModel.takeTurn();
+    const registration = await register.findRegistration(id);
+    if (registration) await readModel.patch(turn, [registration]);
+  }
 }
 
 function dayAt(now: Date, { timetable }: Edition): string {
@@ -84,7 +115,7 @@ async function itemsOf(
   const count = edition.facts.id === onSale.id ? await attention() : 0;
   return [
     ...registrations.flatMap((record) => needsOf(record, now)),
-    ...(await failedLetters(edition, queue)),
+    ...(await failedLetters(registrations, now, queue)),
     ...(count > 0 ? [{ need: 'payments', count } as const] : []),
   ];
 }
@@ -109,7 +140,7 @@ function needOf(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   const sum = { cents: balanceOfRecord(record).byCardCents };
   const since = now >= dueAt ? { since: dueAt.toISOString() } : {};
   if (decisions.check) {
-    const { cents } = decisions.check;
+    const cents = balanceOfRecord(record).byCheckCents;
     return now >= dueAt ? { need: 'check-overdue', cents, ...since } : undefined;
   }
   const why = chargeObstacle(record, now);
@@ -139,12 +170,19 @@ function refundByHand(record: RegistrationRecord): OfficeItem | undefined {
   return cents > 0 ? { need: 'refund-by-hand', cents, since: cancel.at.toISOString() } : undefined;
 }
 
-async function failedLetters({ facts }: Edition, queue: Queue<MailJob>): Promise<OfficeItem[]> {
+/** Letters that will not be sent by themselves, as long as they would tell what holds. */
+async function failedLetters(
+  registrations: readonly RegistrationRecord[],
+  now: Date,
+  queue: Queue<MailJob>,
+): Promise<OfficeItem[]> {
   const failed = await queue.getFailed(0, MOST_FAILED - 1);
   return failed.flatMap(({ id, data, finishedOn }) => {
     const mail = mailOf(data);
-    if (!id || !mail || mail.kind === 'office-digest' || mail.edition !== facts.id) return [];
+    if (!id || !mail || mail.kind === 'office-digest') return [];
     const { paymentIntentId, firstName, lastName } = mail;
+    const record = registrations.find((one) => one.id === paymentIntentId);
+    if (!record || !isMissed(mail, record, now)) return [];
     const since = finishedOn ? { since: new Date(finishedOn).toISOString() } : {};
     return {
       need: 'letter-failed',
@@ -154,4 +192,17 @@ async function failedLetters({ facts }: Edition, queue: Queue<MailJob>): Promise
       ...since,
     };
   });
+}
+
+/** Whether a letter that failed is still owed, or was asked for again, and would go to the same address. */
+function isMissed(mail: RegistrationMail, record: RegistrationRecord, now: Date): boolean {
+  const { kind, email, again } = mail;
+  if (isBalanceMail(kind)) {
+    const letter = balanceLetterNow(kind, record, now);
+    if (!letter || mailVersion(letter) !== mailVersion(mail)) return false;
+    return again === true || !isTold(letter, record);
+  }
+  if (!goesToOffice(mail) && email.toLowerCase() !== record.registrant.email.toLowerCase()) return false;
+  if (!isDepositMail(kind)) return record.deposit === 'paid';
+  return record.letters[kind] === 'owed' || again === true;
 }

@@ -18,8 +18,9 @@ export function createOutbox({ payments, now, findDigest }: OutboxDependencies) 
   return {
     findDue: async (job: MailJob): Promise<MailJob | undefined> =>
       isAboutRegistration(job) ? payments.findDue(job, now()) : findDigest(job),
-    async markSent(job: MailJob): Promise<void> {
-      if (isAboutRegistration(job)) await payments.markSent(job, now());
+    now,
+    async markSent(job: MailJob, sentAt: Date): Promise<void> {
+      if (isAboutRegistration(job)) await payments.markSent(job, sentAt);
     },
   };
 }

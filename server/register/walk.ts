@@ -1,5 +1,7 @@
 import type { JobsOptions, Queue } from 'bullmq';
-import { type MailJob, type RegistrationMail, SENT_KEPT_S } from '#server/mail/job.ts';
+import * as v from 'valibot';
+import { type MailJob, mailJobId, type RegistrationMail, SENT_KEPT_S } from '#server/mail/job.ts';
+import { isoMoment } from '#server/mail/job-facts.ts';
 import type { Due, IsOver } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -94,8 +96,12 @@ async function handleDue(
   { register, queue, logger }: WalkDependencies,
 ): Promise<keyof Outcome | undefined> {
   switch (due.type) {
-    case 'letter':
-      return settle(due.letter, now, register, queue);
+    case 'letter': {
+      const state = await queueOnce(queue, due.letter);
+      return state === 'unknown' ? 'queued' : recordIfSent(due.letter, now, register, queue);
+    }
+    case 'record':
+      return recordIfSent(due.letter, now, register, queue);
     case 'closing':
       return (await register.closeUnpaid(paymentIntentId)) ? 'closed' : undefined;
     case 'fit-balance':
@@ -108,16 +114,17 @@ async function handleDue(
   }
 }
 
-async function settle(
+/** The job of a letter that was sent tells when; of an older release's it is not known. */
+async function recordIfSent(
   letter: RegistrationMail,
   now: Date,
   register: Pick<Register, 'markSent'>,
   queue: Queue<MailJob>,
-): Promise<'queued' | 'recorded' | undefined> {
-  const state = await queueOnce(queue, letter);
-  if (state === 'unknown') return 'queued';
-  if (state !== 'completed') return undefined;
-  await register.markSent(letter, now);
+): Promise<'recorded' | undefined> {
+  const job = await queue.getJob(mailJobId(letter));
+  if (!job || !(await job.isCompleted())) return undefined;
+  const sentAt = v.safeParse(isoMoment, job.returnvalue);
+  await register.markSent(letter, sentAt.success ? new Date(sentAt.output) : now);
   return 'recorded';
 }
 

@@ -164,14 +164,19 @@ export async function runDueWalk(
     ...{ register, queue, readModel, watcher: charges, logger, now: clock.now },
   });
   if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, charged, start));
-  await queueDigests(start, sourcesOfDigest(queue, { redis, readModel }));
+  await queueDigests(start, sourcesOfDigest(queue, { redis, register, readModel }));
 }
 
 function sourcesOfDigest(
   queue: Queue<MailJob>,
-  { redis, readModel }: Pick<WalkDependencies, 'redis' | 'readModel'>,
+  { redis, register, readModel }: Pick<WalkDependencies, 'redis' | 'register' | 'readModel'>,
 ): DigestSources {
-  return { queue, readModel, attention: async () => (await readLastWholeWalk(redis))?.attention ?? 0 };
+  return {
+    queue,
+    register,
+    readModel,
+    attention: async () => (await readLastWholeWalk(redis))?.attention ?? 0,
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Email } from 'postal-mime';
+import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { MailOf } from '#server/mail/job.ts';
 import type { Outbox } from '#server/mail/worker.ts';
 import { findDigest } from '#server/register/office-digest.ts';
@@ -18,8 +19,8 @@ import { startTestWorker } from './test-worker.ts';
  * Registrations with their deposit paid, and the worker's part of the product: the walk when it is asked for, and the mails
  * that it queues, sent to a real mail server. The clock is the payment sandbox's.
  */
-export async function startBalanceLetters(t: TestContext) {
-  const charges = await startCharges(t);
+export async function startBalanceLetters(t: TestContext, options?: SandboxOptions) {
+  const charges = await startCharges(t, options);
   const redis = await testRedis(t);
   const log = createTestLog();
   const { queue, connection } = openTestQueue(t, redis, log);
@@ -28,7 +29,7 @@ export async function startBalanceLetters(t: TestContext) {
   const mailServer = await startMailServer(t);
   const { payments, now } = charges;
   const readModel = createReadModel(connection, now);
-  const digests = { queue: bullQueue, readModel, attention: async () => 0 };
+  const digests = { queue: bullQueue, register: payments, readModel, attention: async () => 0 };
   const outbox = createOutbox({
     ...{ payments, now },
     findDigest: (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digests),

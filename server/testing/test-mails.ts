@@ -30,11 +30,15 @@ export const testMails = {
     ...charge,
     card: { id: 'pm_1', ...card, expMonth: 11, expYear: 2025 },
   },
-  pleasePay: { kind: 'please-pay', ...registrant, ...sums, isRefundable: true, payBy: charge.dueAt },
+  pleasePay: {
+    ...{ kind: 'please-pay', ...registrant, ...sums, isRefundable: true },
+    ...{ dueAt: charge.dueAt, payBy: charge.dueAt },
+  },
   failed: {
     kind: 'balance-failed',
     ...registrant,
     ...sums,
+    triedBefore: 0,
     stage: 'first',
     nextAt: '2025-12-23T01:00:00.000Z',
     reason: 'insufficient-funds',

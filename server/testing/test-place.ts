@@ -89,6 +89,11 @@ export async function startPlace(t: TestContext, { postalCode, card, ...options 
   };
 }
 
+/** What a press came to, as her page will tell it. */
+export function newsOf({ headers }: { headers: Record<string, unknown> }): string | undefined {
+  return /place-news=([^;]+);/.exec(String(headers['set-cookie']))?.[1];
+}
+
 export type TestPlace = Awaited<ReturnType<typeof startPlace>>;
 
 /** Of the browser's script, which alone may send a card's number. */

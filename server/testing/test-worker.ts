@@ -38,7 +38,11 @@ export function startTestWorker(t: TestContext, options: WorkerOptions) {
       siteUrl: SITE_URL,
       links: createPlaceLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
     },
-    outbox: options.outbox ?? { findDue: async (job) => job, markSent: async () => {} },
+    outbox: options.outbox ?? {
+      findDue: async (job) => job,
+      now: () => new Date(),
+      markSent: async () => {},
+    },
     outcomes: addMailOutcomes(metrics),
     logger: log.logger,
     concurrency,

@@ -24,6 +24,8 @@ export const balanceMail = {
   payBy: 'Please pay by',
   card: 'Card',
   ownPage: 'Your own page',
+  nothingToDo: 'You do not need to do anything.',
+  anotherCard: 'Your card is no longer valid by then, so please give us another one on your own page.',
   cancelTitle: 'If you want to cancel',
   /** @param ways `by e-mail: write to …` */
   cancelBy: (ways: string) => `Cancelling goes by the retreat office, in writing, ${ways}.`,
@@ -61,14 +63,14 @@ export function cancelWords(
 const anotherWay = ({ beforeFeeCents }: Sums) =>
   `On your own page you can pay now, give another card, or ask us for a payment plan or to pay by check: that is ${formatCents(beforeFeeCents)}, without the card fee.`;
 
-/** The letters that announce the charge. `date` is that of the charge, for people. */
+/** The letters that announce the charge. `date` is that of the charge, for people; `toDo` what she has to do before it. */
 export const chargeMails = {
   'balance-notice': {
     subject: ({ title }: Facts) => `Your balance for ${title}: when your card is charged`,
-    preheader: (amount: string, date: string) => `${amount} on ${date}. You do not need to do anything.`,
+    preheader: (amount: string, date: string, toDo: string) => `${amount} on ${date}. ${toDo}`,
     title: (date: string) => `Your balance is charged on ${date}`,
-    intro: ({ title }: Facts) =>
-      `Your place in ${title} is reserved, and one payment is left: the balance. You do not need to do anything. We charge it to your card, once, as you agreed when you registered:`,
+    intro: ({ title }: Facts, toDo: string) =>
+      `Your place in ${title} is reserved, and one payment is left: the balance. We charge it to your card, once, as you agreed when you registered. ${toDo}`,
     anotherWay: (sums: Sums) =>
       `If you would rather do it another way, please do so before then. ${anotherWay(sums)}`,
   },
@@ -76,16 +78,16 @@ export const chargeMails = {
     subject: ({ title }: Facts) => `A reminder: your balance for ${title}`,
     preheader: (amount: string, date: string) => `${amount} is charged to your card on ${date}.`,
     title: (date: string) => `On ${date} we charge your balance`,
-    intro: ({ title }: Facts) =>
-      `A short reminder, so that nothing surprises you: the balance for ${title} is about to be charged to your card. You do not need to do anything.`,
+    intro: ({ title }: Facts, toDo: string) =>
+      `A short reminder, so that nothing surprises you: the balance for ${title} is about to be charged to your card. ${toDo}`,
     anotherWay: (sums: Sums) => `There is still time to do it another way. ${anotherWay(sums)}`,
   },
   'balance-postponed': {
     subject: ({ title }: Facts) => `Your balance for ${title}: the new date`,
     preheader: (amount: string, date: string) => `${amount} is charged on ${date}, and not before.`,
     title: (date: string) => `The new date of your balance: ${date}`,
-    intro: ({ title }: Facts) =>
-      `As arranged with the retreat office, your balance for ${title} has a new date, which replaces any that we told you before. We charge it to your card then, once. You do not need to do anything.`,
+    intro: ({ title }: Facts, toDo: string) =>
+      `As arranged with the retreat office, your balance for ${title} has a new date, which replaces any that we told you before. We charge it to your card then, once. ${toDo}`,
     anotherWay: (sums: Sums) =>
       `If you would rather do it another way, please do so before then. ${anotherWay(sums)}`,
   },
@@ -94,10 +96,10 @@ export const chargeMails = {
 /** To the registrant whose card will have expired when the balance is charged. */
 export const cardExpiresMail = {
   subject: ({ title }: Facts) => `Your card expires before your balance for ${title} is charged`,
-  preheader: 'Another card is given in a minute, on your own page.',
+  preheader: 'You can give us another card in a minute, on your own page.',
   title: 'Your card expires before the balance is charged',
   intro: (card: string, lastDay: string, { title }: Facts) =>
-    `The card that you gave us for ${title}, ${card}, is valid until ${lastDay}. The balance is charged after that, and your bank would decline it.`,
+    `The last day of the card that you gave us for ${title}, ${card}, is ${lastDay}. The balance is charged after that, and your bank is likely to decline it.`,
   whatToDo:
     'Please give us another card on your own page, or pay now. If your bank has sent you a new card with the same number, enter it there with its new expiry date.',
 } as const;
@@ -123,7 +125,7 @@ export const balanceFailedMail = {
   },
   title: 'Your balance could not be charged',
   intro: (amount: string, card: string, { title }: Facts) =>
-    `We tried to charge the balance of ${amount} for ${title} to your card, ${card}, and it did not go through. Nothing was charged, and your place stays reserved.`,
+    `We tried to charge your balance for ${title} to your card, ${card}, and it did not go through. Nothing was charged, and your place stays reserved. ${amount} is left to pay.`,
   again: (when: string) =>
     `We try the same card again on ${when}. If you would rather not wait for that, pay on your own page now: then we do not try again, and you never pay twice.`,
   notAgain:

@@ -7,7 +7,7 @@ const needs = {
   'action-needed': {
     title: 'Card declined, and not tried again',
     whatToDo:
-      'Each of them is sent a letter with the link to her own page, where she can pay. Write or call her; what she arranges with you is recorded with the commands waive, postpone and pay-by-check. The command below tries the card on file once more.',
+      'Each of them is sent a letter with the link to her own page, where she can pay. Write or call her; what she arranges with you is recorded with the commands waive, postpone and pay-by-check. With the command below the card on file is tried again, unless its bank forbids that.',
     command: (id: string) => `support charge ${id} --by NAME`,
   },
   'asked-to-pay': {
@@ -48,7 +48,7 @@ const needs = {
   'letter-failed': {
     title: 'Letters that did not get through',
     whatToDo:
-      'Her mailbox refused them for good. Ask her for another address: the command writes it down, and sends what is due to it.',
+      'They were refused for good, or could not be sent for three days: the command show, with the name of the letter, tells why. If it was her mailbox, ask her for another address: the command below writes it down, and sends what is due to it.',
     command: (id: string) => `support edit-address ${id} EMAIL`,
   },
   payments: {

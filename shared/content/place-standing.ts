@@ -91,15 +91,21 @@ function chargedLater({ standing, view, when }: Told<'charged-later'>): Standing
   };
 }
 
-function toPay({ standing: { cents, payBy }, view, when }: Told<'to-pay'>): StandingWords {
+function toPay({ standing: { cents, payBy, chargedAt }, view, when }: Told<'to-pay'>): StandingWords {
+  const title = 'The balance is open';
+  if (chargedAt) return { title, paragraphs: [beganToPay(cents, chargedAt, view, when)] };
   const parts = partsOf(cents, view);
   const check = parts ? ` By check it is ${formatCents(parts.byCheckCents)}, without the card fee.` : '';
   return {
-    title: 'The balance is open',
+    title,
     paragraphs: [
       `Your place is reserved, and ${formatCents(cents)} is left to pay by card.${deadline(payBy, view, when)} Nothing is charged by itself.${check}`,
     ],
   };
+}
+
+function beganToPay(cents: number, chargedAt: Date, view: PlaceView, when: (moment: Date) => string): string {
+  return `You began to pay the balance of ${formatCents(cents)}, and it has not arrived. Please try again, with the card on file or another. Otherwise it is charged to your ${cardOf(view)} on ${when(chargedAt)}.`;
 }
 
 function deadline(payBy: Date | undefined, { now }: PlaceView, when: (moment: Date) => string): string {
@@ -109,7 +115,6 @@ function deadline(payBy: Date | undefined, { now }: PlaceView, when: (moment: Da
 
 function byCheck({ standing: { cents, payBy }, view, office, when }: Told<'by-check'>): StandingWords {
   const { officeLegalName, officePostalAddress } = office;
-  const byCheckCents = partsOf(cents, view)?.byCheckCents ?? cents;
   const where = officePostalAddress
     ? `to ${officeLegalName ?? view.edition.facts.siteName}, ${officePostalAddress}`
     : 'to the office, which tells you its address';
@@ -121,7 +126,7 @@ function byCheck({ standing: { cents, payBy }, view, office, when }: Told<'by-ch
   return {
     title: 'You pay by check',
     paragraphs: [
-      `Please send a check of ${formatCents(byCheckCents)} in US dollars ${where}${due}. There is no card fee, and your card is not charged.`,
+      `Please send a check of ${formatCents(cents)} in US dollars ${where}${due}. There is no card fee, and your card is not charged.`,
       'Once it has arrived, this page says so. Would you rather pay by card after all? Ask the office.',
     ],
   };

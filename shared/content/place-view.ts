@@ -15,7 +15,7 @@ export type PlaceStanding =
   /** Her card will be charged. */
   | { kind: 'charged-later'; cents: number; dueAt: Date; wasPostponed: boolean }
   /** She is asked to pay. */
-  | { kind: 'to-pay'; cents: number; payBy?: Date }
+  | { kind: 'to-pay'; cents: number; payBy?: Date /** Otherwise her card is charged. */; chargedAt?: Date }
   /** She said that she pays by check. */
   | { kind: 'by-check'; cents: number; payBy?: Date }
   /** It is due, and being charged. */
@@ -65,7 +65,7 @@ export interface PlaceView {
   token: string;
   /** What came of her last press; undefined when the page was just opened. */
   told?: PlaceNews;
-  registrant: { firstName: string; lastName: string; email: string; phoneNumber: string; timeZone: string };
+  registrant: { firstName: string; lastName: string; email: string; timeZone: string };
   standing: PlaceStanding;
   /** She disputes a charge: nothing is charged or refunded by itself. */
   disputed: boolean;
@@ -73,7 +73,7 @@ export interface PlaceView {
   waivedCents: number;
   refundedCents: number;
   /** What the balance is charged to; absent where nothing is to be charged any more. */
-  card?: ShownCard & { expiresBeforeDue: boolean };
+  card?: ShownCard & { expired: boolean; expiresBeforeDue: boolean };
   /** Which number she proves herself by before she changes the card. */
   secondFactor: 'postal-code' | 'phone';
   letters: readonly PlaceLetter[];

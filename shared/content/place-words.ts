@@ -40,8 +40,6 @@ export const placeWords = {
   },
   schedule: {
     title: 'The days',
-    ownZone: (zoneName: string) => `Shown on your own clock, ${zoneName}.`,
-    otherDays: 'The sessions are listed by your own days.',
     calendar: 'Add the sessions to your calendar',
     roomTitle: 'The way into the room',
     roomOpen: 'Enter the video room',
@@ -79,7 +77,6 @@ export const placeWords = {
   },
   leave: 'Leave this page',
   leaveNote: 'This browser then forgets it. The link in your letters opens it again.',
-  print: 'Print',
 } as const;
 
 /** What a press came to, told once. */
@@ -107,7 +104,7 @@ export const actWords = {
     note: (cents: number) =>
       `Nothing is charged now. The balance of ${formatCents(cents)} is charged to the new card when it is due.`,
     proof: {
-      'postal-code': 'Postal code of the card on file',
+      'postal-code': 'Postal code of the card that paid your deposit',
       phone: 'Last four digits of your phone number',
     } satisfies Record<PlaceView['secondFactor'], string>,
     proofNote: 'So that nobody but you puts another card here.',
@@ -123,7 +120,7 @@ export const actWords = {
   cardNote: 'Your card goes straight to Stripe, our payment provider, and never through this site.',
   wait: 'One moment …',
   withoutScript:
-    'Giving a card needs JavaScript, which is switched off in this browser. The office helps just as well:',
+    'Giving a card needs JavaScript, which did not start in this browser. Load the page again, or ask the office, which helps just as well:',
 } as const;
 
 /** The page that stands where hers cannot be opened. */
@@ -135,7 +132,9 @@ export const linkWords = {
       'This link does not open a page any more. Links change from time to time, and in some programs they lose a letter. A new one is quickly made.',
     asked:
       'Thank you. If there is a place under that address, a letter with a new link is on its way to it. It can take a few minutes; look among the unwanted mail too.',
-    'too-many': 'A link was asked for several times already. Please wait until tomorrow, or ask the office.',
+    'asked-too-often':
+      'A link was asked for several times already. Please wait until tomorrow, or ask the office.',
+    'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
   },
   email: 'Your e-mail address',
   emailNote: 'The one that you registered with.',
@@ -151,7 +150,6 @@ export const receiptWords = {
   back: 'Back to your page',
   howToPrint: 'Print this page, or keep it as a PDF, with your browser’s own command.',
   receipt: { deposit: 'Receipt for the deposit', balance: 'Receipt for the balance' },
-  from: 'From',
   for: 'For',
   name: 'Name',
   paidOn: 'Paid on',

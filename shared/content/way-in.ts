@@ -1,4 +1,5 @@
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import { dateAt } from '#shared/local-time.ts';
 import { type HourCycle, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
 import type { ScheduledSession, Timetable } from './edition.ts';
 import { formatClockTime, formatLength } from './schedule.ts';
@@ -9,12 +10,25 @@ export interface OwnClock {
   hourCycle: HourCycle;
 }
 
-/** When the test session is, and when the links come: one sentence for page, letter and calendar. */
-export function describeWayIn({ testSession, linkDates, timeZone }: Timetable, own?: OwnClock): string {
+/**
+ * When the test session is, and when the links come: one sentence for page, letter and calendar.
+ * @param now what is past by then is left out; absent where the sentence is read at any time
+ */
+export function describeWayIn(
+  { testSession, linkDates, timeZone }: Timetable,
+  own?: OwnClock,
+  now?: Date,
+): string {
+  const today = now && dateAt(now, timeZone.id);
+  const isAhead = (isoDate: string) => !today || today < isoDate;
+  const toRetreat = isAhead(linkDates.retreat) ? ` on ${longDay(linkDates.retreat)}, and again` : '';
+  if (now && now >= new Date(testSession.startsAt))
+    return `Your link to the retreat comes by e-mail${toRetreat} each morning.`;
   const [date = '', time = ''] = testSession.start.split('T');
   const hours = `${formatClockTime(time, timeZone)}${own ? onOwnClock(testSession, timeZone, own) : ''}`;
   const when = `${longDay(date)}, at ${hours}`;
-  return `The test session is on ${when}, for ${formatLength(testSession.minutes)}; its link comes by e-mail on ${formatMonthAndDay(linkDates.testSession)}, and your link to the retreat on ${longDay(linkDates.retreat)}, and again each morning.`;
+  const toTest = isAhead(linkDates.testSession) ? ` on ${formatMonthAndDay(linkDates.testSession)}` : '';
+  return `The test session is on ${when}, for ${formatLength(testSession.minutes)}; its link comes by e-mail${toTest}, and your link to the retreat${toRetreat} each morning.`;
 }
 
 /** Where a session takes place, as a calendar has room for. */

@@ -34,7 +34,7 @@ export async function openQueueSide(
   const worker = startMailWorker({
     redis,
     sender: { ...SENDER, transport: createSmtpTransport(smtpUrl, concurrency) },
-    outbox: { findDue: async (job) => job, markSent: async () => {} },
+    outbox: { findDue: async (job) => job, now: () => new Date(), markSent: async () => {} },
     outcomes: {
       sent() {
         sent += 1;

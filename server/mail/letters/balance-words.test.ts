@@ -76,6 +76,17 @@ describe('the letters that announce the charge', () => {
     assertNotSaid(late, /December|brings/);
   });
 
+  test('ask for another card when this one expires before, and never say that there is nothing to do', () => {
+    for (const job of [chargeNotice, chargeReminder, postponed]) {
+      assertSaid(job, ['You do not need to do anything.']);
+      const expires = { ...job, expires: true as const };
+      assertSaid(expires, [
+        'Your card is no longer valid by then, so please give us another one on your own page.',
+      ]);
+      assertNotSaid(expires, /not need to do anything/);
+    }
+  });
+
   test('lead by the office to cancel, by every way that the policy offers', () => {
     const { email, fax, postalAddress } = testContext.office;
     for (const job of [chargeNotice, chargeReminder, postponed, pleasePay])
@@ -92,12 +103,12 @@ describe('the letters that announce the charge', () => {
 describe('the letters about a card and a payment', () => {
   test('a card that expires is told with its last day, and what to do', () => {
     assertSaid(cardExpires, [
-      'valid until November 30, 2025',
+      'The last day of the card that you gave us for The Doorway Retreat, Visa ending in 4242, is November 30, 2025',
       'Visa ending in 4242',
       'another card',
       '$726.25',
     ]);
-    assertSaid({ ...cardExpires, card: { ...cardExpires.card, expMonth: 12 } }, ['until December 31, 2025']);
+    assertSaid({ ...cardExpires, card: { ...cardExpires.card, expMonth: 12 } }, ['is December 31, 2025']);
   });
 
   test('who is asked to pay is told until when, by card and by check', () => {
@@ -112,6 +123,8 @@ describe('the letters about a card and a payment', () => {
       const { why, advice } = declineWords[reason];
       assertSaid({ ...failed, reason }, [why, advice, 'Visa ending in 4242', 'Nothing was charged']);
     }
+    // What is left to pay may have been lowered since the card was tried.
+    assertSaid({ ...failed, cents: 51_875, beforeFeeCents: 50_000 }, ['$518.75 is left to pay.']);
     assertSaid(failed, ['We try the same card again on Monday, December 22, 2025, at 5:00 pm Pacific Time']);
     const { nextAt: _, ...last } = { ...failed, stage: 'last' as const };
     assertSaid(last, ['We do not try this card again by ourselves']);

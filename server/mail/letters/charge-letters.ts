@@ -26,13 +26,14 @@ export function announceCharge(job: ChargeMail, edition: Edition, context: Messa
   const words = chargeMails[job.kind];
   const dueAt = new Date(job.dueAt);
   const date = dayOf(dueAt, edition);
+  const toDo = job.expires ? balanceMail.anotherCard : balanceMail.nothingToDo;
   return letterToHer(
     {
       subject: words.subject(facts),
-      preheader: words.preheader(formatCents(job.cents), date),
+      preheader: words.preheader(formatCents(job.cents), date, toDo),
       title: words.title(date),
       blocks: [
-        paragraph(words.intro(facts)),
+        paragraph(words.intro(facts, toDo)),
         { kind: 'facts', facts: chargeFacts(job, edition) },
         paragraph(words.anotherWay(job)),
         ownPageButton(job, edition, context),

@@ -107,7 +107,12 @@ describe('the welcome', () => {
 
   test('R1.6 R5.3 when the test session is, and when the way in comes', () => {
     assertSaid({ ...testMails.welcome, timeZone: '' }, [describeWayIn(timetable)]);
-    assertSaid(testMails.welcome, [describeWayIn(timetable, { timeZone: 'Europe/Berlin', hourCycle: '12' })]);
+    const own = { timeZone: 'Europe/Berlin', hourCycle: '12' } as const;
+    assertSaid(testMails.welcome, [describeWayIn(timetable, own)]);
+    const late = new Date('2026-01-16T09:00:00-08:00');
+    assertSaid({ ...testMails.welcome, writtenAt: late.toISOString() }, [
+      describeWayIn(timetable, own, late),
+    ]);
   });
 
   test('R5.3 R8 the balance and its date', () => {

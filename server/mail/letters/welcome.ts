@@ -36,7 +36,7 @@ export function welcome(job: WelcomeJob, edition: Edition, context: MessageConte
       paragraph(words.ownPage),
       ownPageButton(job, edition, context),
       ...receipt(job, words, edition),
-      ...scheduleOf(edition)(job.timeZone),
+      ...schedule(job, words, edition),
       heading(practicalFacts.title),
       { kind: 'points', points: practicalFacts.facts },
       ...policies(job, edition, words, context),
@@ -75,24 +75,25 @@ function balanceWords(
   return balance.charged(dateAt(balanceDueAt(facts, paid), timetable.timeZone.id));
 }
 
+function schedule({ timeZone, writtenAt }: WelcomeJob, words: WelcomeWords, edition: Edition): Block[] {
+  const { ownZone, note, table } = scheduleOf(edition)(timeZone);
+  const own = ownZone === null ? undefined : ({ timeZone: ownZone, hourCycle: '12' } as const);
+  const now = writtenAt === undefined ? undefined : new Date(writtenAt);
+  return [heading(words.schedule.title), note, paragraph(describeWayIn(edition.timetable, own, now)), table];
+}
+
 const scheduleOf = oncePer((edition: Edition) =>
-  oncePer((timeZone: string) => schedule(timeZone, welcomeMail(edition), edition.timetable)),
+  oncePer((timeZone: string) => scheduleIn(timeZone, welcomeMail(edition), edition.timetable)),
 );
 
-function schedule(timeZone: string, words: WelcomeWords, timetable: Timetable): Block[] {
+function scheduleIn(timeZone: string, words: WelcomeWords, timetable: Timetable) {
   const ownZone = findOwnZone(timeZone, timetable);
-  const note =
+  const zoneNote =
     ownZone === null
       ? scheduleWords.zoneNote(timetable)
       : words.schedule.ownZone(formatTimeZone(ownZone), daysDiffer(timetable, ownZone));
-  return [
-    heading(words.schedule.title),
-    paragraph(`${note} ${timetable.intro}`),
-    paragraph(
-      describeWayIn(timetable, ownZone === null ? undefined : { timeZone: ownZone, hourCycle: '12' }),
-    ),
-    { kind: 'schedule', table: scheduleTable(timetable, ownZone, words.schedule) },
-  ];
+  const table: Block = { kind: 'schedule', table: scheduleTable(timetable, ownZone, words.schedule) };
+  return { ownZone, note: paragraph(`${zoneNote} ${timetable.intro}`), table };
 }
 
 /** The terms that she agreed to, as far as that is on record, and where they stay; else those of her edition. */

@@ -1,11 +1,14 @@
-import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { addDays, dateAt } from '#shared/local-time.ts';
+
+const { facts, timetable, tryOutFrom } = edition;
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** The moments that a life goes by, in milliseconds since the epoch. */
 export const moments = {
-  opens: Date.parse('2025-12-01T17:00:00Z'),
+  opens: Date.parse(tryOutFrom),
   notice: Date.parse(facts.balance.noticeAt),
   reminder: Date.parse(facts.balance.reminderAt),
   charge: Date.parse(facts.balance.chargeAt),
@@ -79,6 +82,8 @@ export interface Life {
 
 const by = ['--by', 'Ada'] as const;
 const at = (base: number, days: number) => base + days * DAY_MS;
+/** The day of the retreat's clock so many days after a moment. */
+const day = (base: number, days: number) => addDays(dateAt(new Date(base), timetable.timeZone.id), days);
 const office = (when: number, ...words: readonly string[]): Deed => ({
   does: 'office',
   at: when,
@@ -189,7 +194,7 @@ export const LIVES = {
     ...{ share: 2, letters: 'notice paid', phase: 'early', ending: 'check', tries: 0 },
     deeds: () => [
       office(at(notice, 2), 'pay-by-check'),
-      office(at(charge, 4), 'pay-by-check', '--received', '2025-12-24'),
+      office(at(charge, 4), 'pay-by-check', '--received', day(charge, 3)),
     ],
   },
   'check-promised': {
@@ -224,20 +229,20 @@ export const LIVES = {
   },
   postponed: {
     ...{ share: 3, letters: 'notice postponed reminder paid', phase: 'early', ending: 'charged', tries: 1 },
-    deeds: () => [office(at(notice, 6), 'postpone', '2026-01-08')],
+    deeds: () => [office(at(notice, 6), 'postpone', day(charge, 18))],
   },
   'cancels-before': {
     ...{ share: 3, letters: 'notice', phase: 'early', ending: 'cancelled', tries: 0 },
-    deeds: () => [office(at(notice, 7), 'cancel', '--written', '2025-12-16')],
+    deeds: () => [office(at(notice, 7), 'cancel', '--written', day(notice, 6))],
   },
   'cancels-after': {
     ...{ share: 2, letters: 'notice reminder paid', phase: 'early', ending: 'charged', tries: 1 },
-    deeds: () => [office(at(charge, 6), 'cancel', '--written', '2025-12-26')],
+    deeds: () => [office(at(charge, 6), 'cancel', '--written', day(charge, 5))],
   },
   'cancels-retrying': {
     ...{ share: 1, letters: 'notice reminder', phase: 'early', ending: 'cancelled', tries: 1 },
     declines: ['insufficient_funds'],
-    deeds: () => [office(at(charge, 0.6), 'cancel', '--written', '2025-12-21')],
+    deeds: () => [office(at(charge, 0.6), 'cancel', '--written', day(charge, 0))],
   },
   'address-corrected': {
     ...{ share: 2, letters: 'notice notice reminder paid', phase: 'early', ending: 'charged', tries: 1 },

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import type { Happened } from '#scripts/drills/chaos/faults.ts';
 import type { FaultKind } from '#scripts/drills/chaos/plan-faults.ts';
 import type { SmtpTrouble } from '#scripts/drills/chaos/smtp-sink.ts';
@@ -69,15 +68,6 @@ export class Storm {
       await redis.kill();
       for (const name of await readdir(redisFolder)) await rm(join(redisFolder, name), { recursive: true });
       await redis.start();
-    });
-  }
-
-  /** Somebody empties it, and nobody's connection ends. */
-  flushRedis(): Promise<void> {
-    return this.record('Redis emptied', 'redis-forgets', async () => {
-      const redis = new Redis(this.stage.redisUrl);
-      await redis.flushall();
-      redis.disconnect();
     });
   }
 

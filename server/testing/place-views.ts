@@ -42,7 +42,6 @@ export function testView(changes: Partial<PlaceView> = {}): PlaceView {
       firstName: 'Wilma',
       lastName: 'O’Hara',
       email: 'wilma@example.org',
-      phoneNumber: '+1 (555) 555-0142',
       timeZone: 'Europe/Berlin',
     },
     standing: { kind: 'charged-later', cents, dueAt, wasPostponed: false },
@@ -50,7 +49,14 @@ export function testView(changes: Partial<PlaceView> = {}): PlaceView {
     payments: [deposit],
     waivedCents: 0,
     refundedCents: 0,
-    card: { brand: 'visa', last4: '4242', expMonth: 8, expYear: 2027, expiresBeforeDue: false },
+    card: {
+      brand: 'visa',
+      last4: '4242',
+      expMonth: 8,
+      expYear: 2027,
+      expired: false,
+      expiresBeforeDue: false,
+    },
     secondFactor: 'postal-code',
     letters: [
       {
@@ -100,10 +106,26 @@ export const testViews: Readonly<Record<string, PlaceView>> = {
     },
   }),
   'charged-later-card-expires': testView({
-    card: { brand: 'mastercard', last4: '4444', expMonth: 11, expYear: 2025, expiresBeforeDue: true },
+    card: {
+      brand: 'mastercard',
+      last4: '4444',
+      expMonth: 11,
+      expYear: 2025,
+      expired: true,
+      expiresBeforeDue: true,
+    },
   }),
   'charged-later-view-only': testView({ mayAct: false }),
   'to-pay': testView({ standing: { kind: 'to-pay', cents, payBy: new Date('2026-01-15T17:00:00-08:00') } }),
+  'to-pay-began': testView({
+    now: dueAt,
+    standing: {
+      kind: 'to-pay',
+      cents,
+      payBy: dueAt,
+      chargedAt: new Date('2025-12-21T17:30:00-08:00'),
+    },
+  }),
   'by-check': withoutCard({
     standing: { kind: 'by-check', cents: 70_000, payBy: new Date('2026-01-15T17:00:00-08:00') },
   }),
@@ -129,7 +151,14 @@ export const testViews: Readonly<Record<string, PlaceView>> = {
   'action-needed-authentication': failed('authentication'),
   'action-needed-expired': {
     ...failed('expired'),
-    card: { brand: 'visa', last4: '0069', expMonth: 11, expYear: 2025, expiresBeforeDue: true },
+    card: {
+      brand: 'visa',
+      last4: '0069',
+      expMonth: 11,
+      expYear: 2025,
+      expired: true,
+      expiresBeforeDue: true,
+    },
   },
   'action-needed-blocked': failed('card-blocked'),
   'action-needed-declined': failed('declined'),
