@@ -11,12 +11,12 @@ const LATE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** One registration as Stripe, the mail server and the drill's own notes have it. Moments are of the business time. */
 export interface Story extends Registrant {
-  deposit: Stripe.PaymentIntent;
+  deposit: Pick<Stripe.PaymentIntent, 'metadata' | 'customer'>;
   /** Payments of the balance that succeeded. */
   paid: { cents: number; at: number; withoutHer: boolean }[];
   /** When her card was refused, without her. */
   refusedAt: readonly number[];
-  charges: readonly Stripe.Charge[];
+  charges: readonly ChargeFacts[];
   tries: number;
   cancelledAt: number;
   /** When the check was promised, and when it came. */
@@ -30,12 +30,14 @@ export interface Story extends Registrant {
   mails: readonly DatedMail[];
 }
 
+type ChargeFacts = Pick<Stripe.Charge, 'id' | 'status' | 'amount' | 'customer'>;
+
 /** What stands at Stripe in the end. */
 export interface Account {
-  customers: readonly Stripe.Customer[];
+  customers: readonly Pick<Stripe.Customer, 'id'>[];
   intents: readonly Stripe.PaymentIntent[];
-  charges: readonly Stripe.Charge[];
-  refunds: readonly Stripe.Refund[];
+  charges: readonly ChargeFacts[];
+  refunds: readonly Pick<Stripe.Refund, 'id'>[];
 }
 
 /** Reads the whole account. */
