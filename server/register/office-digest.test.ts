@@ -152,6 +152,22 @@ describe('the digest to the office', () => {
     assert.ok((await readModel.find(edition, paid))?.balance?.paidAt);
   });
 
+  test('names who cannot be read now as the list has her', async (t) => {
+    const unreadable = new Set<string>();
+    const { at, register, moveTo, walk, sendAll, mailServer } = await startBalanceLetters(t, {
+      intercept: ({ path }) =>
+        [...unreadable].some((id) => path.endsWith(id)) ? { kind: 'answer-500', carryOut: false } : undefined,
+    });
+    const [one, other] = [await register({ consents: false }), await register({ consents: false })];
+    await at(new Date('2025-12-22T09:00:00-08:00'));
+    moveTo(new Date('2025-12-23T09:00:00-08:00'));
+    await walk();
+    unreadable.add(one);
+    assert.deepEqual(await sendAll(), ['office-digest']);
+    const { text = '' } = mailServer.mails.at(-1) ?? {};
+    assert.ok(text.includes(one) && text.includes(other), text);
+  });
+
   test('tells of a letter that did not get through, and not of yesterday', async (t) => {
     const { at, register, mailServer, now } = await startBalanceLetters(t);
     await register();
