@@ -189,8 +189,8 @@ export function mailJobId(job: MailJob): string {
 /**
  * Distinguishes mails of the same kind and payment by what they tell: each goes to the registrant's address, so that a
  * corrected one gets its own; of a charge ahead she is told each moment and sum, also one that she was told before another;
- * of a card that was refused, in each round of tries once that it is tried again and once that it is not. The office's notice of a change goes by what the
- * office has been told. Of its other notices there is one each.
+ * of a card that was refused, in each round of tries once that it is tried again and once that it is not. The office's
+ * notice of a change goes by what the office has been told. Of its other notices there is one each.
  */
 export function mailVersion(job: MailJob): string {
   switch (job.kind) {
