@@ -1,21 +1,15 @@
 import type Stripe from 'stripe';
 import {
   goesToOffice,
-  isBalanceMail,
   isDepositMail,
+  isLaterMail,
   type KeptMailKind,
   type MailOf,
   mailVersion,
   type RegistrationMail,
   toldBy,
 } from '#server/mail/job.ts';
-import {
-  balanceLetterNow,
-  balanceLettersDue,
-  isBalanceAhead,
-  isTold,
-  placeLinkLetter,
-} from './balance-letters.ts';
+import { isBalanceAhead } from './balance-letters.ts';
 import { addressDigest } from './charge-plan.ts';
 import {
   depositLetterNow,
@@ -28,6 +22,7 @@ import {
   sentMark,
 } from './deposit-letters.ts';
 import { findRegistration } from './find-registration.ts';
+import { isTold, laterLetterNow, laterLettersDue, placeLinkLetter } from './later-letters.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
 import { isDeposit, markName, recognise } from './recognise-deposit.ts';
 import { NOTICED_MARK, type RegistrationRecord } from './registration-record.ts';
@@ -71,8 +66,8 @@ async function findLetter(
   }
   const record = await findKnown(stripe, paymentIntentId);
   if (!record) return undefined;
-  if (isBalanceMail(kind)) {
-    const letter = balanceLetterNow(kind, record, now);
+  if (isLaterMail(kind)) {
+    const letter = laterLetterNow(kind, record, now);
     return letter && { letter, isDone: isTold(letter, record) };
   }
   const letter = request === undefined ? undefined : placeLinkLetter(record, request);
@@ -147,7 +142,7 @@ export async function markSent(stripe: Stripe, job: RegistrationMail, sentAt: Da
     const told = goesToOffice(job) ? { [OFFICE_TOLD]: toldBy(job) } : {};
     const metadata = { [markName(kind)]: sentMark(job), ...told };
     await untraced(() => stripe.paymentIntents.update(paymentIntentId, { metadata }));
-  } else if (isBalanceMail(kind)) {
+  } else if (isLaterMail(kind)) {
     await markCustomer(stripe, job, { [markName(kind)]: sentMark(job), ...noticedBy(job, sentAt) });
   }
 }
@@ -164,7 +159,7 @@ export async function markDismissed(stripe: Stripe, job: RegistrationMail): Prom
   const { kind, paymentIntentId } = job;
   const metadata = { [markName(kind)]: dismissedMark(job) };
   if (isDepositMail(kind)) await mark(stripe, paymentIntentId, metadata);
-  if (isBalanceMail(kind)) await markCustomer(stripe, job, metadata);
+  if (isLaterMail(kind)) await markCustomer(stripe, job, metadata);
 }
 
 /** A customer that somebody has deleted takes no marks. */
@@ -217,7 +212,7 @@ export async function correctAddress(
   const changes = { ...receipt, metadata: { email, ...renewedLinks(intent, email) } };
   const corrected = await stripe.paymentIntents.update(intent.id, changes);
   const record = await findRegistration(stripe, intent.id);
-  return [...lettersOwed(corrected), ...(record ? balanceLettersDue(record, now) : [])];
+  return [...lettersOwed(corrected), ...(record ? laterLettersDue(record, now) : [])];
 }
 
 function renewedLinks(intent: Stripe.PaymentIntent, email: string): Stripe.MetadataParam {

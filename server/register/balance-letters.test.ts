@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { isBalanceMail, isDepositMail, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
+import { isDepositMail, isLaterMail, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
 import { decisionKinds } from '#server/payments/decisions.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { markName } from '#server/payments/recognise-deposit.ts';
@@ -217,7 +217,7 @@ test('the metadata have room for all that can come of a registration', async (t)
   const marksOf = (is: (kind: (typeof MAIL_KINDS)[number]) => boolean) => MAIL_KINDS.filter(is).map(markName);
   const others = ['office-told', 'looked-at', 'address-has-place', 'card', 'links', 'cancelled', 'closed'];
   const ofDeposit = [...Object.keys(metadata), ...marksOf(isDepositMail), ...decisionKinds, ...others];
-  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isBalanceMail), 'noticed'];
+  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), 'noticed'];
   const counts = [ofDeposit, ofCustomer].map((keys) => new Set(keys).size);
   t.diagnostic(`${counts.join(' and ')} keys`);
   for (const count of counts) assert.ok(count < 40, String(count));
