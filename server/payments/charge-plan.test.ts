@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { daysAfter } from '#server/testing/test-charges.ts';
-import { anyMoment, anyRecord, BEGUN, balance, recordWith } from '#server/testing/test-registrations.ts';
+import {
+  anyMoment,
+  anyRecord,
+  BEGUN,
+  balance,
+  recordWith,
+  refund,
+} from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { addressDigest, chargeObstacle, chargeStop, NOTICE_MS, nextMomentOf } from './charge-plan.ts';
@@ -106,8 +113,8 @@ describe('the plan of a charge', () => {
       [undefined, { balance: balance({}) }, dueAt],
       ['over', {}, new Date(edition.facts.endsAt)],
       ['disputed', { disputed: true }, dueAt],
-      ['deposit-refunded', { refundedCents: 72_100 }, dueAt],
-      [undefined, { refundedCents: 10_000 }, dueAt],
+      ['deposit-refunded', { refunds: [refund({ of: 'deposit', cents: 72_100 })] }, dueAt],
+      [undefined, { refunds: [refund({ of: 'deposit', cents: 10_000 })] }, dueAt],
       ['check', { decisions: { check: { ...act, cents: 70_000 } } }, dueAt],
       ['too-late', { begunAt: late, paidAt: late }, daysAfter(late, 1)],
       ['no-notice', { noticed: { ...noticed, cents: 72_624 } }, dueAt],

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { timingOfBalance } from '#shared/content/moments.ts';
+import { workedOffFrom } from './cancel-plan.ts';
 import { MOST_TRIES } from './declines.ts';
-import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
+import { balanceOfRecord, type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
 import {
   chargeMomentOf,
   lastDecline,
@@ -59,8 +60,8 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
 }
 
 /** Whether her deposit was given back whole. It says nothing once the balance is paid. */
-export function isDepositBack({ depositCents, refundedCents }: RegistrationRecord): boolean {
-  return depositCents > 0 && refundedCents >= depositCents;
+export function isDepositBack(record: RegistrationRecord): boolean {
+  return record.depositCents > 0 && refundedCentsOf(record, 'deposit') >= record.depositCents;
 }
 
 /** Whether the terms that she agreed to speak of this charge: those of who paid late, only the present ones. */
@@ -143,11 +144,13 @@ function isTryDue(record: RegistrationRecord, now: Date): boolean {
 }
 
 /**
- * The next moment at which time alone makes something due for a registration: a letter about the balance, its charge, or
- * a try again. Undefined where nothing is left to pay, or to wait for.
+ * The next moment at which time alone makes something due for a registration: a letter about the balance, its charge, a
+ * try again, or what follows a cancelling. Undefined where there is nothing to wait for.
  */
 export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
-  if (!owingStates.includes(stateOf(record, now))) return undefined;
+  const state = stateOf(record, now);
+  if (state === 'cancelling') return workedOffFrom(record);
+  if (!owingStates.includes(state)) return undefined;
   const dueAt = chargeMomentOf(record);
   const { noticeMs, reminderMs } = tellingTimes(record);
   const moments = [dueAt, nextTryAt(record), keptBackUntil(record), new Date(record.edition.facts.endsAt)];

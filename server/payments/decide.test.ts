@@ -10,7 +10,7 @@ import { balance, recordWith } from '#server/testing/test-registrations.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { canWithdraw } from './decide.ts';
-import { decisionKinds } from './decisions.ts';
+import { type Decision, type DecisionKind, decisionKinds } from './decisions.ts';
 import { createPayments } from './payments.ts';
 import { formatAgreement, TERMS_MARK } from './terms-mark.ts';
 
@@ -38,14 +38,18 @@ describe('decisions about a registration', () => {
     const waived = { ...act, cents: 20_000 };
     const cancel = { ...act, writtenAt: NOW };
     const paid = balance({ status: 'paid', paidAt: NOW });
-    for (const [changes, expected] of [
-      [{ decisions: { check } }, true],
-      [{ decisions: { waived: { ...act, cents: 70_000 } } }, true],
-      [{ decisions: { waived }, noticed: { at: NOW, dueAt: NOW, cents: 72_625, to: 'wilma' } }, true],
-      [{ decisions: { waived }, balance: paid }, false],
-      [{ decisions: { check, cancel } }, false],
+    for (const [changes, kind, expected] of [
+      [{ decisions: { check } }, 'check', true],
+      [{ decisions: { waived: { ...act, cents: 70_000 } } }, 'waived', true],
+      [
+        { decisions: { waived }, noticed: { at: NOW, dueAt: NOW, cents: 72_625, to: 'wilma' } },
+        'waived',
+        true,
+      ],
+      [{ decisions: { waived }, balance: paid }, 'waived', false],
+      [{ decisions: { check, cancel } }, 'check', false],
     ] as const) {
-      assert.equal(canWithdraw(recordWith(changes), NOW), expected);
+      assert.equal(canWithdraw(recordWith(changes), kind, NOW), expected);
     }
   });
 
@@ -98,11 +102,19 @@ describe('decisions about a registration', () => {
 
   test('all that a deposit can hold stays under forty keys, each as short as Stripe wants it', async (t) => {
     const { stripe, payments, id, find } = await startPaid(t);
-    const by = 'B'.repeat(80);
-    for (const kind of decisionKinds) {
-      const decision = { at: NOW, by, cents: 70_000, writtenAt: NOW, receivedAt: NOW, until: NOW };
-      await payments.decide(await find(), kind, decision);
-    }
+    const act = { at: NOW, by: 'B'.repeat(80) };
+    const cents = 70_000;
+    const largest: { [Kind in DecisionKind]: Decision<Kind> } = {
+      cancel: { ...act, writtenAt: NOW, onPage: true, balanceOpen: true },
+      waived: { ...act, cents },
+      check: { ...act, cents, receivedAt: NOW },
+      postponed: { ...act, until: NOW },
+      charge: act,
+      refund: { ...act, cents, reason: 'r'.repeat(200) },
+      checkSent: { ...act, cents, sentAt: NOW },
+      disputeOver: { ...act, charges: [id, id] },
+    };
+    for (const kind of decisionKinds) await payments.decide(await find(), kind, largest[kind]);
     const digest = 'a'.repeat(64);
     const terms = formatAgreement({ version: '2', digest, agreedAt: NOW });
     const { metadata } = await stripe.paymentIntents.update(id, { metadata: { [TERMS_MARK]: terms } });

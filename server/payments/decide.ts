@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
+import { canUndoCancel, isRefundOrdered } from './cancel-plan.ts';
 import {
   type Decision,
   type DecisionKind,
@@ -12,7 +13,13 @@ import {
 import { cancelOpenBalance } from './open-balance.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import { owingStates, type RegistrationState, stateOf } from './registration-state.ts';
+import {
+  owedByCheck,
+  owingStates,
+  type RegistrationState,
+  registrationStates,
+  stateOf,
+} from './registration-state.ts';
 
 /** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
@@ -21,15 +28,36 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   check: owingStates,
   postponed: owingStates,
   charge: ['due', 'retrying', 'action-needed'],
+  refund: [
+    ...owingStates,
+    'settled',
+    'cancelled',
+    'refund-pending',
+    'refund-failed',
+    'refunded',
+    'nothing-back',
+  ],
+  checkSent: ['refund-pending', 'refund-failed'],
+  disputeOver: registrationStates.slice(registrationStates.indexOf('registered')),
 };
+
+/** Those that say nothing about the balance: its open payment stays as it is. */
+const NOT_ABOUT_BALANCE: readonly DecisionKind[] = ['charge', 'refund', 'checkSent', 'disputeOver'];
 
 /** Whether the state of a registration lets this be decided now. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
-  return ALLOWED[kind].includes(stateOf(record, now));
+  if (!ALLOWED[kind].includes(stateOf(record, now))) return false;
+  if (kind === 'refund') return !isRefundOrdered(record);
+  return kind !== 'checkSent' || owedByCheck(record) > 0;
 }
 
-/** Whether a decision can be withdrawn now: a check may bounce, and a waiver be a mistake. What her card paid stays paid. */
-export function canWithdraw(record: RegistrationRecord, now: Date): boolean {
+/**
+ * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, and she may want to come after all.
+ * What her card paid stays paid.
+ */
+export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
+  if (kind === 'cancel') return canUndoCancel(record, now);
+  if (kind === 'checkSent') return record.decisions.checkSent !== undefined;
   const state = stateOf(record, now);
   return owingStates.includes(state) || (state === 'settled' && record.balance?.status !== 'paid');
 }
@@ -50,7 +78,7 @@ export async function decide<Kind extends DecisionKind>(
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
   await write(stripe, record, kind, decision);
-  if (kind === 'charge') return;
+  if (NOT_ABOUT_BALANCE.includes(kind)) return;
   const after = await cancelOpenBalance(stripe, record.id).catch(() => {
     throw notCancelled();
   });

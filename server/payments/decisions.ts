@@ -10,6 +10,9 @@ export const moment = v.pipe(
 );
 /** US cents. */
 export const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
+/** Who acts when she does so on her page; of the office it is a name. */
+export const HERSELF = 'the registrant';
+
 /** When somebody did it, and who. */
 const act = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
 
@@ -19,7 +22,14 @@ const act = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
  */
 const schemas = {
   /** She cancelled in writing: nothing more is charged, and a refund goes by the moment at which she wrote. */
-  cancel: v.object({ ...act, writtenAt: moment }),
+  cancel: v.object({
+    ...act,
+    writtenAt: moment,
+    /** She did so on her page, and the office gets her letter. */
+    onPage: v.exactOptional(v.literal(true)),
+    /** The balance was not paid at that time: should it be paid by a race, it all comes back. */
+    balanceOpen: v.exactOptional(v.literal(true)),
+  }),
   /** So much of the tuition is not asked of her. */
   waived: v.object({ ...act, cents }),
   /** She pays the balance by check, so that her card is not charged; with `receivedAt` the check has come. */
@@ -28,6 +38,12 @@ const schemas = {
   postponed: v.object({ ...act, until: moment }),
   /** Her card is to be tried again now, whatever was planned after its last decline. */
   charge: v.object(act),
+  /** So much goes back to her card as an exception, besides what cancelling brings. */
+  refund: v.object({ ...act, cents, reason: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)) }),
+  /** The office has sent her a check of what could not go back to a card. */
+  checkSent: v.object({ ...act, cents, sentAt: moment }),
+  /** The disputes of these charges are over: they do not hold anything up any more. */
+  disputeOver: v.object({ ...act, charges: v.array(v.string()) }),
 };
 
 export type DecisionKind = keyof typeof schemas;
@@ -40,6 +56,9 @@ export interface Decisions {
   check?: Decision<'check'>;
   postponed?: Decision<'postponed'>;
   charge?: Decision<'charge'>;
+  refund?: Decision<'refund'>;
+  checkSent?: Decision<'checkSent'>;
+  disputeOver?: Decision<'disputeOver'>;
   withdrawn: readonly { kind: DecisionKind; at: Date; by: string }[];
 }
 
@@ -53,6 +72,9 @@ export const decisionKinds = [
   'check',
   'postponed',
   'charge',
+  'refund',
+  'checkSent',
+  'disputeOver',
 ] as const satisfies DecisionKind[];
 
 /** The decisions about a registration as JSON holds them. */
@@ -62,6 +84,9 @@ export const decisionsSchema = v.object({
   check: v.exactOptional(schemas.check),
   postponed: v.exactOptional(schemas.postponed),
   charge: v.exactOptional(schemas.charge),
+  refund: v.exactOptional(schemas.refund),
+  checkSent: v.exactOptional(schemas.checkSent),
+  disputeOver: v.exactOptional(schemas.disputeOver),
   withdrawn: v.array(v.object({ kind: v.picklist(decisionKinds), ...act })),
 });
 
@@ -77,6 +102,9 @@ export function readDecisions({ id, metadata }: Pick<Stripe.PaymentIntent, 'id' 
     check: read('check'),
     postponed: read('postponed'),
     charge: read('charge'),
+    refund: read('refund'),
+    checkSent: read('checkSent'),
+    disputeOver: read('disputeOver'),
   };
   const held = Object.entries(found).filter(([, decision]) => decision && !('withdrawn' in decision));
   const withdrawn = decisionKinds.flatMap((kind) => {

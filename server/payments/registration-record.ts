@@ -38,15 +38,52 @@ export interface RegistrationRecord {
   balance?: BalancePayment;
   /** How many payments of the balance were cancelled. */
   cancelledBalances: number;
-  /** Given back to her card, in US cents; what is pending counts, what failed does not. */
-  refundedCents: number;
+  /** What went back to her card, or was to, the oldest first. */
+  refunds: readonly RefundOnRecord[];
   /** The worker has worked the cancellation off. */
-  cancelled?: { at: Date; cents: number; refund?: RefundStatus };
-  /** She disputes one of the charges. */
+  cancelled?: CancelledMark & { refund?: RefundStatus };
+  /** She disputes one of the charges, and the office has not called that over. */
   disputed: boolean;
+  /** What was corrected of her details, each the last time. */
+  corrections: Corrections;
+  /** An address that she asked for and has not confirmed yet. */
+  addressAsked?: AddressAsked;
+  /** When her personal data were removed. */
+  forgottenAt?: Date;
 }
 
-export type RefundStatus = 'pending' | 'succeeded' | 'failed';
+export const refundStatuses = ['pending', 'succeeded', 'failed'] as const;
+export type RefundStatus = (typeof refundStatuses)[number];
+
+/** A refund that Stripe knows of, whoever made it. */
+export const refundSchema = v.object({
+  id: v.string(),
+  /** Of which payment. */
+  of: v.picklist(['deposit', 'balance']),
+  cents,
+  status: v.picklist(refundStatuses),
+  at: moment,
+  /** Which act of this site asked for it, see `orderOf`; absent for one that was made at Stripe's dashboard. */
+  order: v.exactOptional(v.string()),
+});
+export type RefundOnRecord = v.InferOutput<typeof refundSchema>;
+
+/** What came of cancelling: what went back to her card, and what the office sends by check. */
+export const cancelledSchema = v.object({ at: moment, cents, checkCents: cents });
+type CancelledMark = v.InferOutput<typeof cancelledSchema>;
+
+/** What a detail was before it was corrected, when that was, and by whom. */
+const correction = v.object({ was: v.string(), at: moment, by: v.string() });
+/** Each stands under its own key in the metadata of the deposit. */
+export const correctionsSchema = v.object({
+  name: v.exactOptional(correction),
+  email: v.exactOptional(correction),
+  phoneNumber: v.exactOptional(correction),
+});
+export type Corrections = v.InferOutput<typeof correctionsSchema>;
+
+export const addressAskedSchema = v.object({ to: v.string(), at: moment });
+export type AddressAsked = v.InferOutput<typeof addressAskedSchema>;
 
 /** What she was told of a charge ahead, by the last letter that told it. */
 export const noticedSchema = v.object({
@@ -63,18 +100,19 @@ export type Noticed = v.InferOutput<typeof noticedSchema>;
 /** To be expanded where an intent is asked for: all that a record is read from, without a request of its own. */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
 
-const cancelledSchema = v.pipe(
-  v.string(),
-  v.parseJson(),
-  v.object({
-    at: moment,
-    cents,
-    refund: v.exactOptional(v.string()),
-  }),
-);
+/**
+ * In the metadata of the deposit, each written by one process: what came of cancelling, by the worker; what was corrected,
+ * and which address she asked for, by whoever takes the press or the command; and when she was forgotten.
+ */
+export const RECORD_MARKS = {
+  cancelled: 'cancelled',
+  corrected: { name: 'was-name', email: 'was-email', phoneNumber: 'was-phone' },
+  addressAsked: 'address-asked',
+  forgotten: 'forgotten',
+} as const;
 
-/** In the metadata of the deposit: what came of cancelling. */
-const CANCELLED = 'cancelled';
+/** In the metadata of a refund: which act of this site asked for it. */
+export const ORDER_MARK = 'order';
 /** In the metadata of the customer. */
 export const NOTICED_MARK = 'noticed';
 
@@ -98,11 +136,16 @@ export function readRecord(
     throw unreadablePayment(`${id} has metadata under waived that exceed its balance`);
   const balances = balancesOf(others, id);
   const balance = balanceInForce(balances) ?? balances[0];
-  const charges = [deposit, balance].flatMap((intent) => chargeOf(intent) ?? []);
-  const refunds = charges.flatMap(({ refunds }) => refunds?.data ?? []);
+  const refunds = [...refundsOf(deposit, 'deposit'), ...refundsOf(balance, 'balance')].toSorted(
+    (one, other) => one.at.getTime() - other.at.getTime(),
+  );
   const paidAt = isPaid ? chargedAt(deposit) : undefined;
   const agreement = readAgreement(metadata);
-  const cancelled = readCancelled(deposit, refunds);
+  const cancelled = readMark(deposit, RECORD_MARKS.cancelled, cancelledSchema);
+  const order = decisions.cancel && orderOf('cancel', decisions.cancel);
+  const refund = order && refunds.find((one) => one.order === order);
+  const addressAsked = readMark(deposit, RECORD_MARKS.addressAsked, addressAskedSchema);
+  const forgottenAt = readForgotten(deposit);
   const noticed = readNoticed(deposit);
   const card = isPaid ? readCard(deposit) : undefined;
   const depositCard = isPaid ? readPaidCard(deposit) : undefined;
@@ -125,11 +168,14 @@ export function readRecord(
     ...(noticed && { noticed }),
     ...(balance && { balance: readBalance(balance) }),
     cancelledBalances: balances.filter(({ status }) => status === 'canceled').length,
-    refundedCents: refunds
-      .filter((refund) => statusOf(refund) !== 'failed')
-      .reduce((sum, { amount }) => sum + amount, 0),
-    ...(cancelled && { cancelled }),
-    disputed: charges.some(({ disputed }) => disputed),
+    refunds,
+    ...(cancelled && { cancelled: { ...cancelled, ...(refund && { refund: refund.status }) } }),
+    disputed: [deposit, balance]
+      .flatMap((intent) => chargeOf(intent) ?? [])
+      .some(({ id, disputed }) => disputed && !decisions.disputeOver?.charges.includes(id)),
+    corrections: readCorrections(deposit),
+    ...(addressAsked && { addressAsked }),
+    ...(forgottenAt && { forgottenAt }),
   };
 }
 
@@ -139,41 +185,83 @@ export function balanceOfRecord({ edition, decisions }: RegistrationRecord): Bal
 }
 
 /** What came in and went back, as a refund is worked out from it. */
-export function paymentsOf({
-  depositCents,
-  refundedCents,
-  balance,
-  decisions,
-}: RegistrationRecord): AmountsPaid {
-  const { check } = decisions;
-  const back = { depositCents, refundedCents };
+export function paymentsOf({ depositCents, refunds, balance, decisions }: RegistrationRecord): AmountsPaid {
+  const { check, cancel } = decisions;
   if (balance?.paidAt) {
     const { beforeFeeCents, cents, paidAt: at } = balance;
-    return { ...back, balance: { by: 'card', beforeFeeCents, feeCents: cents - beforeFeeCents, at } };
+    const ownOrder = cancel && orderOf('cancel', cancel);
+    const before = refunds.filter(
+      ({ of, order }) => of === 'balance' && (order === undefined || order !== ownOrder),
+    );
+    const refundedCents = sumOfRefunds(before);
+    const wasOpen = cancel?.balanceOpen && { wasOpen: cancel.balanceOpen };
+    const paid = { by: 'card', beforeFeeCents, feeCents: cents - beforeFeeCents, at, refundedCents } as const;
+    return { depositCents, balance: { ...paid, ...wasOpen } };
   }
-  if (!check?.receivedAt) return back;
-  return {
-    ...back,
-    balance: { by: 'check', beforeFeeCents: check.cents, feeCents: 0, at: check.receivedAt },
-  };
+  if (!check?.receivedAt) return { depositCents };
+  const { cents: beforeFeeCents, receivedAt: at } = check;
+  return { depositCents, balance: { by: 'check', beforeFeeCents, feeCents: 0, at, refundedCents: 0 } };
 }
 
-function readCancelled(
+/** What went back of one payment, or of both, in US cents; what is pending counts, what failed does not. */
+export function refundedCentsOf(
+  { refunds }: Pick<RegistrationRecord, 'refunds'>,
+  of?: RefundOnRecord['of'],
+): number {
+  return sumOfRefunds(refunds.filter((refund) => of === undefined || refund.of === of));
+}
+
+function sumOfRefunds(refunds: readonly RefundOnRecord[]): number {
+  return refunds.filter(({ status }) => status !== 'failed').reduce((sum, { cents }) => sum + cents, 0);
+}
+
+/** Names the act of money that was decided in a decision, the same wherever it is carried out. */
+export function orderOf(kind: 'cancel' | 'refund', { at }: { at: Date }): string {
+  return `${kind} ${at.toISOString()}`;
+}
+
+/** @throws {AppError} when there is something else under the mark than this site writes */
+function readMark<Schema extends v.GenericSchema>(
   { id, metadata }: Stripe.PaymentIntent,
-  refunds: readonly Stripe.Refund[],
-): RegistrationRecord['cancelled'] {
-  const text = metadata[CANCELLED];
+  mark: string,
+  schema: Schema,
+): v.InferOutput<Schema> | undefined {
+  const text = metadata[mark];
   if (text === undefined) return undefined;
-  const read = v.safeParse(cancelledSchema, text);
-  if (!read.success) throw unreadablePayment(`${id} has metadata under ${CANCELLED} that cannot be read`);
-  const { refund: refundId, ...cancelled } = read.output;
-  const refund = statusOf(refunds.find((one) => one.id === refundId));
-  return { ...cancelled, ...(refund && { refund }) };
+  const read = v.safeParse(v.pipe(v.string(), v.parseJson(), schema), text);
+  if (!read.success) throw unreadablePayment(`${id} has metadata under ${mark} that cannot be read`);
+  return read.output;
+}
+
+function readCorrections(deposit: Stripe.PaymentIntent): Corrections {
+  const { corrected } = RECORD_MARKS;
+  const read = (detail: keyof Corrections) => {
+    const found = readMark(deposit, corrected[detail], correction);
+    return found && { [detail]: found };
+  };
+  return { ...read('name'), ...read('email'), ...read('phoneNumber') };
+}
+
+function readForgotten({ metadata }: Stripe.PaymentIntent): Date | undefined {
+  const text = metadata[RECORD_MARKS.forgotten];
+  return text === undefined ? undefined : new Date(text);
+}
+
+/** @throws {AppError} for more than Stripe tells with a charge */
+function refundsOf(intent: Stripe.PaymentIntent | undefined, of: RefundOnRecord['of']): RefundOnRecord[] {
+  const { refunds } = chargeOf(intent) ?? {};
+  if (refunds?.has_more)
+    throw unreadablePayment(`${intent?.id} has more than ${refunds.data.length} refunds`);
+  return (refunds?.data ?? []).map((refund) => {
+    const order = refund.metadata?.[ORDER_MARK];
+    const { id, amount, created } = refund;
+    const at = new Date(created * 1000);
+    return { id, of, cents: amount, status: statusOf(refund), at, ...(order !== undefined && { order }) };
+  });
 }
 
 /** What Stripe calls `requires_action` waits for somebody, and `canceled` gave nothing back. */
-function statusOf(refund: Stripe.Refund | undefined): RefundStatus | undefined {
-  if (!refund) return undefined;
+export function statusOf(refund: Stripe.Refund): RefundStatus {
   if (refund.status === 'succeeded') return 'succeeded';
   return refund.status === 'failed' || refund.status === 'canceled' ? 'failed' : 'pending';
 }

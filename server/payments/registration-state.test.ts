@@ -23,6 +23,10 @@ const cancel = { ...by, writtenAt: by.at };
 const card = { id: 'pm_1', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2031, since: BEGUN };
 const declined = (at: Date) => ({ try: 1, at, code: 'insufficient_funds', card: 'pm_1', step: 1 });
 
+/** Worked off. */
+const back = { at: CHARGE, cents: 70_000, checkCents: 0 };
+const checkSent = { ...by, cents: 70_000, sentAt: CHARGE };
+
 const cases: [RegistrationState, string, Changes, Date][] = [
   ['begun', 'the deposit is not paid', UNPAID, dayAfter(BEGUN, 1)],
   ['lapsed', 'nor two days later', UNPAID, dayAfter(BEGUN, 2)],
@@ -138,21 +142,29 @@ const cases: [RegistrationState, string, Changes, Date][] = [
     { decisions: { cancel }, balance: balance({ status: 'paid', paidAt: CHARGE }) },
     CHARGE,
   ],
-  ['nothing-back', 'by the policy', { cancelled: { at: CHARGE, cents: 0 } }, CHARGE],
-  ['cancelled', 'before Stripe tells of the refund', { cancelled: { at: CHARGE, cents: 70_000 } }, CHARGE],
+  ['nothing-back', 'by the policy', { cancelled: { ...back, cents: 0 } }, CHARGE],
+  ['cancelled', 'before Stripe tells of the refund', { cancelled: back }, CHARGE],
+  ['refund-pending', 'it takes days', { cancelled: { ...back, refund: 'pending' } }, CHARGE],
+  ['refund-failed', 'her bank refused it', { cancelled: { ...back, refund: 'failed' } }, CHARGE],
+  [
+    'refunded',
+    'her bank refused it, and a check was sent',
+    { cancelled: { ...back, refund: 'failed' }, decisions: { checkSent } },
+    CHARGE,
+  ],
   [
     'refund-pending',
-    'it takes days',
-    { cancelled: { at: CHARGE, cents: 70_000, refund: 'pending' } },
+    'she paid by check, and gets one',
+    { cancelled: { at: CHARGE, cents: 0, checkCents: 70_000 } },
     CHARGE,
   ],
   [
-    'refund-failed',
-    'her bank refused it',
-    { cancelled: { at: CHARGE, cents: 70_000, refund: 'failed' } },
+    'refunded',
+    'it was sent',
+    { cancelled: { at: CHARGE, cents: 0, checkCents: 70_000 }, decisions: { checkSent } },
     CHARGE,
   ],
-  ['refunded', 'it is done', { cancelled: { at: CHARGE, cents: 70_000, refund: 'succeeded' } }, CHARGE],
+  ['refunded', 'it is done', { cancelled: { ...back, refund: 'succeeded' } }, CHARGE],
 ];
 
 describe('the state of a registration', () => {

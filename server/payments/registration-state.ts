@@ -55,7 +55,7 @@ export function stateOf(record: RegistrationRecord, now: Date): RegistrationStat
   if (deposit === 'closed') return 'closed';
   if (deposit === 'unpaid')
     return now.getTime() - record.begunAt.getTime() < LAPSED_AFTER_MS ? 'begun' : 'lapsed';
-  if (cancelled) return stateOfRefund(cancelled);
+  if (cancelled) return stateOfRefund(record, cancelled);
   if (decisions.cancel) return 'cancelling';
   if (isSettled(record)) return 'settled';
   if (decisions.postponed && now < decisions.postponed.until) return 'postponed';
@@ -65,10 +65,21 @@ export function stateOf(record: RegistrationRecord, now: Date): RegistrationStat
   return record.noticed ? 'noticed' : 'registered';
 }
 
-function stateOfRefund({ cents, refund }: NonNullable<RegistrationRecord['cancelled']>): RegistrationState {
-  if (cents === 0) return 'nothing-back';
+function stateOfRefund(
+  record: RegistrationRecord,
+  { cents, checkCents, refund }: NonNullable<RegistrationRecord['cancelled']>,
+): RegistrationState {
+  if (cents + checkCents === 0) return 'nothing-back';
+  if (owedByCheck(record) > 0) return refund === 'failed' ? 'refund-failed' : 'refund-pending';
+  if (cents === 0 || refund === 'failed') return 'refunded';
   if (refund === undefined) return 'cancelled';
-  return refund === 'succeeded' ? 'refunded' : `refund-${refund}`;
+  return refund === 'succeeded' ? 'refunded' : 'refund-pending';
+}
+
+/** What the office has to send her by check, in US cents: what she paid so, and what her bank did not take back. */
+export function owedByCheck({ cancelled, decisions }: RegistrationRecord): number {
+  if (!cancelled || decisions.checkSent) return 0;
+  return cancelled.checkCents + (cancelled.refund === 'failed' ? cancelled.cents : 0);
 }
 
 /** Whether nothing more is to be paid, whatever the time. */

@@ -10,6 +10,7 @@ import {
   balance,
   type Changes,
   recordWith,
+  refund,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { PlaceStanding } from '#shared/content/place-view.ts';
@@ -59,7 +60,7 @@ describe('how her balance stands', () => {
   const cancel = { ...act, writtenAt: BEFORE };
   const cancelled = (cents: number, refund?: 'pending' | 'succeeded' | 'failed') => ({
     decisions: { cancel },
-    cancelled: { at: AFTER, cents, ...(refund && { refund }) },
+    cancelled: { at: AFTER, cents, checkCents: 0, ...(refund && { refund }) },
   });
   const cases: readonly [string, Changes, Date, PlaceStanding][] = [
     [
@@ -250,7 +251,10 @@ describe('how her balance stands', () => {
 describe('what else her page shows', () => {
   test('each payment with its fee, and what was given back', () => {
     const paid = balance({ status: 'paid', paidAt: AFTER });
-    const { payments, refundedCents } = view(agreed({ balance: paid, refundedCents: 5_000 }), AFTER);
+    const { payments, refundedCents } = view(
+      agreed({ balance: paid, refunds: [refund({ cents: 5_000 })] }),
+      AFTER,
+    );
     assert.deepEqual(payments, [
       { what: 'deposit', by: 'card', cents: 72_100, feeCents: 2_600, paidAt: BEGUN, reference: 'pi_1' },
       { what: 'balance', by: 'card', cents: 72_625, feeCents: 2_625, paidAt: AFTER, reference: 'pi_2' },

@@ -1,7 +1,11 @@
 import { expiryOf } from '#server/payments/card-on-file.ts';
 import { chargeObstacle, keptBackUntil } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import {
+  balanceOfRecord,
+  type RegistrationRecord,
+  refundedCentsOf,
+} from '#server/payments/registration-record.ts';
 import {
   chargeMomentOf,
   isCardSpent,
@@ -26,7 +30,7 @@ export function viewOf(
   now: Date,
   { videoRoomUrl, told, ...beside }: Beside,
 ): PlaceView {
-  const { edition, disputed, decisions, refundedCents } = record;
+  const { edition, disputed, decisions } = record;
   const { firstName, lastName, email, timeZone } = record.registrant;
   const standing = standingOf(record, now);
   const card = cardOf(record, now);
@@ -42,7 +46,7 @@ export function viewOf(
     disputed,
     payments: paymentsIn(record),
     waivedCents: decisions.waived?.cents ?? 0,
-    refundedCents,
+    refundedCents: refundedCentsOf(record),
     ...(card && { card }),
     ...(termsPath && { termsPath }),
     ...(roomUrl && { roomUrl }),

@@ -4,7 +4,7 @@ import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { addressDigest } from '#server/payments/charge-plan.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
-import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
+import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { needsOf } from './office-digest.ts';
 
@@ -65,7 +65,7 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
   [
     'her deposit was given back at Stripe',
     [{ need: 'deposit-refunded' }],
-    { ...agreed, refundedCents: 72_100 },
+    { ...agreed, refunds: [refund({ of: 'deposit', cents: 72_100 })] },
     after(CHARGE, 1),
   ],
   [
@@ -81,7 +81,7 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     {
       ...agreed,
       balance: balance({ status: 'paid', paidAt: after(BEGUN, -1) }),
-      refundedCents: 70_000,
+      refunds: [refund()],
       decisions: { cancel },
     },
     NOTICE,

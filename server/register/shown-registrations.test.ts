@@ -58,7 +58,10 @@ describe('the registrations that a walk shows', () => {
       ['Unpaid', 'begun'],
     ]);
     const one = listed.find(({ id }) => id === given);
-    assert.deepEqual([one?.depositCents, one?.refundedCents], [facts.prices.depositCents, 2_000]);
+    assert.deepEqual(
+      [one?.depositCents, one?.refunds.map(({ cents }) => cents)],
+      [facts.prices.depositCents, [2_000]],
+    );
     assert.deepEqual(one?.registrant.timeZone, 'Europe/Berlin');
     assert.deepEqual(one?.letters, { welcome: 'owed', 'office-paid': 'owed' });
 

@@ -3,7 +3,15 @@ import { MAIL_KINDS } from '#server/mail/job.ts';
 import { declineSchema } from '#server/payments/balance-payment.ts';
 import { cardSchema, paidCardSchema } from '#server/payments/card-on-file.ts';
 import { cents, decisionsSchema, moment } from '#server/payments/decisions.ts';
-import { noticedSchema, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import {
+  addressAskedSchema,
+  cancelledSchema,
+  correctionsSchema,
+  noticedSchema,
+  type RegistrationRecord,
+  refundSchema,
+  refundStatuses,
+} from '#server/payments/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
 /** A registration as it is stored: all but its edition, whose id is in the key. */
@@ -46,15 +54,14 @@ const storedSchema = v.pipe(
       }),
     ),
     cancelledBalances: v.number(),
-    refundedCents: cents,
+    refunds: v.array(refundSchema),
     cancelled: v.exactOptional(
-      v.object({
-        at: moment,
-        cents,
-        refund: v.exactOptional(v.picklist(['pending', 'succeeded', 'failed'])),
-      }),
+      v.object({ ...cancelledSchema.entries, refund: v.exactOptional(v.picklist(refundStatuses)) }),
     ),
     disputed: v.boolean(),
+    corrections: correctionsSchema,
+    addressAsked: v.exactOptional(addressAskedSchema),
+    forgottenAt: v.exactOptional(moment),
   }),
 );
 

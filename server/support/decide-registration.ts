@@ -130,7 +130,7 @@ export async function withdraw(
   const record = await findRegistrationOf(jobs, id);
   const at = await jobs.now();
   if (!record.decisions[kind]) throw new Refusal('wrongState', `Nothing is decided about ${kind} of ${id}.`);
-  if (!canWithdraw(record, at)) throw notAllowed(record, kind, at);
+  if (!canWithdraw(record, kind, at)) throw notAllowed(record, kind, at);
   const act = { at, by: asked.by };
   const { [kind]: _, withdrawn, ...held } = record.decisions;
   const after = { ...record, decisions: { ...held, withdrawn: [...withdrawn, { kind, ...act }] } };

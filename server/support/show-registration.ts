@@ -1,6 +1,10 @@
 import { mailOf } from '#server/mail/job.ts';
 import type { Decisions } from '#server/payments/decisions.ts';
-import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import {
+  balanceOfRecord,
+  type RegistrationRecord,
+  refundedCentsOf,
+} from '#server/payments/registration-record.ts';
 import {
   chargeMomentOf,
   lastDecline,
@@ -42,7 +46,7 @@ export async function showRegistration(
 }
 
 function factsOf(record: RegistrationRecord, state: RegistrationState, now: Date): string[][] {
-  const { id, edition, registrant, agreement, depositCents, refundedCents, disputed } = record;
+  const { id, edition, registrant, agreement, depositCents, disputed } = record;
   const { facts } = edition;
   return [
     ['Registration', id],
@@ -59,7 +63,7 @@ function factsOf(record: RegistrationRecord, state: RegistrationState, now: Date
     ['Told of the charge', noticeWords(record)],
     ['Tries', triesWords(record)],
     ['Charged by itself', chargeWords(record, now)],
-    ['Given back', formatCents(refundedCents)],
+    ['Given back', formatCents(refundedCentsOf(record))],
   ];
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { BalanceDecline, BalancePayment } from '#server/payments/balance-payment.ts';
 import type { Decisions } from '#server/payments/decisions.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RefundOnRecord, RegistrationRecord } from '#server/payments/registration-record.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
 /** When the registrations of tests were begun and paid. */
@@ -26,8 +26,9 @@ export function recordWith({ decisions, ...changes }: Changes = {}): Registratio
     deposit: 'paid',
     depositCents: 72_100,
     paidAt: BEGUN,
-    refundedCents: 0,
+    refunds: [],
     disputed: false,
+    corrections: {},
     decisions: { withdrawn: [], ...decisions },
     letters: {},
     letterMarks: {},
@@ -44,6 +45,12 @@ export const balance = (changes: Partial<BalancePayment>): BalancePayment => ({
   tries: 0,
   cents: 72_625,
   beforeFeeCents: 70_000,
+  ...changes,
+});
+
+/** A refund of the balance that reached her card. */
+export const refund = (changes: Partial<RefundOnRecord> = {}): RefundOnRecord => ({
+  ...{ id: 're_1', of: 'balance', cents: 70_000, status: 'succeeded', at: BEGUN },
   ...changes,
 });
 
@@ -67,6 +74,8 @@ const anyDecisions: fc.Arbitrary<Decisions> = fc
       ),
       postponed: fc.record({ ...anyAct, until: anyMoment }),
       charge: fc.record(anyAct),
+      refund: fc.record({ ...anyAct, cents: anyCents, reason: fc.constant('illness') }),
+      checkSent: fc.record({ ...anyAct, cents: anyCents, sentAt: anyMoment }),
     },
     { requiredKeys: [] },
   )
@@ -107,8 +116,11 @@ export const anyRecord: fc.Arbitrary<RegistrationRecord> = fc
       noticed: fc.record({ at: anyMoment, dueAt: anyMoment, cents: anyCents, to: fc.constant('wilma') }),
       balance: anyBalance,
       cancelled: fc.record(
-        { at: anyMoment, cents: anyCents, refund: fc.constantFrom('pending', 'succeeded', 'failed') },
-        { requiredKeys: ['at', 'cents'] },
+        {
+          ...{ at: anyMoment, cents: anyCents, checkCents: anyCents },
+          refund: fc.constantFrom('pending', 'succeeded', 'failed'),
+        },
+        { requiredKeys: ['at', 'cents', 'checkCents'] },
       ),
       disputed: fc.boolean(),
       decisions: anyDecisions,

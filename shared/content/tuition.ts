@@ -35,14 +35,12 @@ export function balanceOf({ prices }: Priced, waivedCents = 0): Balance {
   return { beforeFeeCents, feeCents, byCardCents: beforeFeeCents + feeCents, byCheckCents: beforeFeeCents };
 }
 
-/** What a registrant has paid, and what came back, in US cents. */
+/** What a registrant has paid, in US cents. */
 export interface AmountsPaid {
   /** What her card was charged for the deposit, its fee included; 0 when nothing was paid. */
   depositCents: number;
   /** How the balance was paid, if it was. */
   balance?: PaidBalance;
-  /** What was given back before, to her card or by check. */
-  refundedCents: number;
 }
 
 export interface PaidBalance {
@@ -52,6 +50,10 @@ export interface PaidBalance {
   /** 0 for a check. */
   feeCents: number;
   at: Date;
+  /** What of it was given back before. */
+  refundedCents: number;
+  /** It was still open when her cancelling was recorded: then `at`, of another machine's clock, does not decide. */
+  wasOpen?: true;
 }
 
 /** What a registrant gets back who cancels. */
@@ -72,7 +74,7 @@ export interface Refund {
  */
 export function refundOf(
   { balance: plan }: Pick<Facts, 'balance'>,
-  { depositCents, balance: paid, refundedCents }: AmountsPaid,
+  { depositCents, balance: paid }: AmountsPaid,
   cancelledAt: Date,
 ): Refund {
   const lines: SumLine[] = [];
@@ -82,7 +84,7 @@ export function refundOf(
     lines.push({ words: 'balance: not paid, and no longer charged', cents: 0 });
     return { byCardCents: 0, byCheckCents: 0, lines };
   }
-  const afterCancelling = paid.at.getTime() > cancelledAt.getTime();
+  const afterCancelling = paid.wasOpen === true || paid.at.getTime() > cancelledAt.getTime();
   const inTime = cancelledAt.getTime() < Date.parse(plan.refundsEndAt);
   const comesBack = afterCancelling || inTime;
   const how = afterCancelling
@@ -99,7 +101,7 @@ export function refundOf(
     });
   }
   const due = lines.reduce((sum, { cents }) => sum + cents, 0);
-  const before = Math.min(due, refundedCents);
+  const before = Math.min(due, paid.refundedCents);
   if (before > 0) lines.push({ words: 'given back before', cents: -before });
   const left = due - before;
   return paid.by === 'check'

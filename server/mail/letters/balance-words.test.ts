@@ -53,9 +53,14 @@ describe('the letters that announce the charge', () => {
 
   test('tell what cancelling before and after that hour means, as it is refunded', () => {
     const { byCardCents, beforeFeeCents, feeCents } = balanceOf(facts);
-    const paid = { by: 'card', beforeFeeCents, feeCents, at: new Date(facts.balance.chargeAt) } as const;
-    const refundAt = (at: string) =>
-      refundOf(facts, { depositCents: 72_100, refundedCents: 0, balance: paid }, new Date(at));
+    const paid = {
+      by: 'card',
+      beforeFeeCents,
+      feeCents,
+      at: new Date(facts.balance.chargeAt),
+      refundedCents: 0,
+    } as const;
+    const refundAt = (at: string) => refundOf(facts, { depositCents: 72_100, balance: paid }, new Date(at));
     const lastMoment = new Date(Date.parse(facts.balance.refundsEndAt) - 1).toISOString();
     const back = formatCents(refundAt(lastMoment).byCardCents);
     const stays = formatCents(byCardCents - refundAt(lastMoment).byCardCents);
