@@ -67,8 +67,8 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
  * read: the key under which Stripe takes it is made of what held before. After that an open payment of the balance is
  * cancelled, whatever moves the balance: a worker opens a payment before it reads the decisions, so that it either reads
  * this one or tries to confirm a cancelled payment.
- * @throws {AppError} when somebody did; or when it is recorded, but the open payment could not be cancelled, or the balance
- *   was paid since the record was read
+ * @throws {AppError} when somebody did; or when it is recorded, but the open payment could not be cancelled, or, unless
+ *   she cancels, the balance was paid since the record was read
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function decide<Kind extends DecisionKind>(
@@ -82,16 +82,18 @@ export async function decide<Kind extends DecisionKind>(
   const after = await cancelOpenBalance(stripe, record.id).catch(() => {
     throw notCancelled();
   });
-  if (after?.balance?.status === 'paid' && record.balance?.status !== 'paid') throw paidMeanwhile();
+  const isPaidMeanwhile = after?.balance?.status === 'paid' && record.balance?.status !== 'paid';
+  // What was paid while she cancelled goes back with the rest.
+  if (isPaidMeanwhile && kind !== 'cancel') throw paidMeanwhile();
 }
 
 async function write<Kind extends DecisionKind>(
   stripe: Stripe,
-  { id, decisions }: RegistrationRecord,
+  { id, decisions, balance }: RegistrationRecord,
   kind: Kind,
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
-  const metadata = { [kind]: formatDecision(decision) };
+  const metadata = { [kind]: formatDecision(withBalance(decision, balance)) };
   const writeUnder = (idempotencyKey: string) =>
     stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
   const before = heldBefore(decisions, kind);
@@ -106,6 +108,16 @@ async function write<Kind extends DecisionKind>(
     // What Stripe has under the key is a failure of its own, which it would repeat for a day.
     await writeUnder(`${key}-at-${decision.at.toISOString()}`);
   }
+}
+
+/** Who cancels is given back whole what is paid later than she was shown, whatever the clocks of two machines say. */
+function withBalance(
+  decision: Decision | Withdrawal,
+  balance: RegistrationRecord['balance'],
+): Decision | Withdrawal {
+  return 'writtenAt' in decision && balance?.status !== 'paid'
+    ? { ...decision, balanceOpen: true }
+    : decision;
 }
 
 function heldBefore(decisions: Decisions, kind: DecisionKind): string {
