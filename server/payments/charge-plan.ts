@@ -149,7 +149,7 @@ function isTryDue(record: RegistrationRecord, now: Date): boolean {
  */
 export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
   const state = stateOf(record, now);
-  if (state === 'cancelling') return workedOffFrom(record);
+  if (state === 'cancelling') return [workedOffFrom(record)].find((moment) => moment && moment > now);
   if (!owingStates.includes(state)) return undefined;
   const dueAt = chargeMomentOf(record);
   const { noticeMs, reminderMs } = tellingTimes(record);
