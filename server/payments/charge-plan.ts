@@ -151,12 +151,16 @@ function isTryDue(record: RegistrationRecord, now: Date): boolean {
  */
 export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
   const state = stateOf(record, now);
-  if (state === 'cancelling') return [workedOffFrom(record)].find((moment) => moment && moment > now);
+  if (state === 'cancelling') return earliestAfter(now, [workedOffFrom(record)]);
   if (!owingStates.includes(state)) return undefined;
   const dueAt = chargeMomentOf(record);
   const { noticeMs, reminderMs } = tellingTimes(record);
   const moments = [dueAt, nextTryAt(record), keptBackUntil(record), new Date(record.edition.facts.endsAt)];
   for (const ms of [noticeMs, reminderMs]) moments.push(new Date(dueAt.getTime() - ms));
+  return earliestAfter(now, moments);
+}
+
+function earliestAfter(now: Date, moments: readonly (Date | undefined)[]): Date | undefined {
   return moments
     .filter((moment) => moment !== undefined && moment > now)
     .toSorted((one, other) => Number(one) - Number(other))

@@ -53,8 +53,8 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
 }
 
 /**
- * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, she may want to come after all, and an exception
- * exceed what is left. What her card paid stays paid, and what was given back stays so.
+ * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, she may want to come after all, and
+ * of an exception Stripe may refuse a part. What her card paid stays paid, and what went back stays so.
  */
 export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (kind === 'cancel') return canUndoCancel(record, now);
@@ -69,8 +69,8 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
  * read: the key under which Stripe takes it is made of what held before. After that an open payment of the balance is
  * cancelled, whatever moves the balance: a worker opens a payment before it reads the decisions, so that it either reads
  * this one or tries to confirm a cancelled payment.
- * @throws {AppError} when somebody did; or when it is recorded, but the open payment could not be cancelled, or the balance
- *   was paid since the record was read
+ * @throws {AppError} when somebody did; or when it is recorded, but the open payment could not be cancelled, or, unless
+ *   she cancels, the balance was paid since the record was read
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function decide<Kind extends DecisionKind>(
@@ -84,16 +84,18 @@ export async function decide<Kind extends DecisionKind>(
   const after = await cancelOpenBalance(stripe, record.id).catch(() => {
     throw notCancelled();
   });
-  if (after?.balance?.status === 'paid' && record.balance?.status !== 'paid') throw paidMeanwhile();
+  const isPaidMeanwhile = after?.balance?.status === 'paid' && record.balance?.status !== 'paid';
+  // What was paid while she cancelled goes back with the rest.
+  if (isPaidMeanwhile && kind !== 'cancel') throw paidMeanwhile();
 }
 
 async function write<Kind extends DecisionKind>(
   stripe: Stripe,
-  { id, decisions }: RegistrationRecord,
+  { id, decisions, balance }: RegistrationRecord,
   kind: Kind,
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
-  const metadata = { [kind]: formatDecision(decision) };
+  const metadata = { [kind]: formatDecision(withBalance(decision, balance)) };
   const writeUnder = (idempotencyKey: string) =>
     stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
   const before = heldBefore(decisions, kind);
@@ -108,6 +110,16 @@ async function write<Kind extends DecisionKind>(
     // What Stripe has under the key is a failure of its own, which it would repeat for a day.
     await writeUnder(`${key}-at-${decision.at.toISOString()}`);
   }
+}
+
+/** Who cancels is given back whole what is paid later than she was shown, whatever the clocks of two machines say. */
+function withBalance(
+  decision: Decision | Withdrawal,
+  balance: RegistrationRecord['balance'],
+): Decision | Withdrawal {
+  return 'writtenAt' in decision && balance?.status !== 'paid'
+    ? { ...decision, balanceOpen: true }
+    : decision;
 }
 
 function heldBefore(decisions: Decisions, kind: DecisionKind): string {

@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { balanceLettersDue } from './balance-letters.ts';
+import { refundAt } from './cancel-plan.ts';
 import type { Decision, DecisionKind } from './decisions.ts';
 import { openBalance } from './open-balance.ts';
 
@@ -45,13 +46,22 @@ describe('what the office decides', () => {
       assert.equal((await find(id)).balance?.status, 'cancelled');
     });
 
-    test(`${kind}: on what was read before she paid, is told`, async (t) => {
+    test(`${kind}: on what was read before she paid, is told, unless she gets it back`, async (t) => {
       const { charge, payments, find, id } = await startDue(t);
       const before = await find(id);
       assert.equal((await charge(id)).type, 'charged');
-      await assert.rejects(payments.decide(before, kind, decision), { code: 'decided_but_paid' });
-      assert.ok((await find(id)).decisions[kind]);
-      if (kind === 'cancel') await payments.decide(await find(id), kind, { ...decision, writtenAt: UNTIL });
+      const decided = payments.decide(before, kind, decision);
+      if (kind !== 'cancel') {
+        await assert.rejects(decided, { code: 'decided_but_paid' });
+        assert.ok((await find(id)).decisions[kind]);
+        return;
+      }
+      await decided;
+      // Of a machine whose clock is ahead.
+      assert.equal(refundAt(await find(id), UNTIL).byCardCents, 72_625);
+      // What she wrote earlier or later is another decision.
+      await payments.decide(await find(id), kind, { ...decision, writtenAt: UNTIL });
+      assert.equal((await find(id)).decisions.cancel?.balanceOpen, undefined);
     });
 
     test(`${kind}: is not paid past on her page, whatever that had read`, async (t) => {

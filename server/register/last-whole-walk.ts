@@ -11,7 +11,7 @@ import type { Walked } from './walk.ts';
 const KEY = 'walk:last-whole';
 
 /** Why a balance is overdue. */
-export const OVERDUE_REASONS = [
+const OVERDUE_REASONS = [
   'over',
   'disputed',
   'deposit-refunded',
