@@ -1,10 +1,21 @@
 import { between, type Random } from '#scripts/drills/chaos/plan-faults.ts';
 import type { Contact } from '#shared/registration.ts';
-import { CARDS, type Deed, type Ending, LIVES, type Life, type LifeName, PHASES } from './lives.ts';
+import { type EditionLived, onSale } from './editions.ts';
+import {
+  CARDS,
+  type Deed,
+  type Ending,
+  LIVES,
+  type Life,
+  type LifeName,
+  type LifeToLive,
+  PHASES,
+} from './lives.ts';
 
 /** Who registers, and what happens then. */
 export interface Person extends Contact {
   life: string;
+  edition: EditionLived;
   postalCode: string;
   /** By the business time. */
   beganAt: number;
@@ -13,13 +24,13 @@ export interface Person extends Contact {
   letters: readonly string[];
   cents: number;
   card: string;
+  /** Whether it ends with the month in which she registers. */
+  cardEnds: boolean;
   consents: boolean;
   declines: readonly string[];
   tries: number | undefined;
   deeds: readonly Deed[];
 }
-
-const WHOLE_CENTS = 72_625;
 
 /** The letters about the balance, by the names that lives use. */
 const KINDS: ReadonlyMap<string, string> = new Map([
@@ -27,6 +38,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['postponed', 'balance-postponed'],
   ['reminder', 'balance-reminder'],
   ['please-pay', 'please-pay'],
+  ['expires', 'card-expires'],
   ['failed', 'balance-failed'],
   ['paid', 'balance-paid'],
 ]);
@@ -58,13 +70,15 @@ function drawLife(random: Random): LifeName {
 export function personOf(
   number: number,
   name: string,
-  life: Omit<Life, 'share' | 'phase'>,
+  life: LifeToLive,
   beganAt: number,
+  edition = onSale,
 ): Person {
   const digits = String(number).padStart(6, '0');
   const email = `guest-${digits}@visitors.example`;
   return {
     life: name,
+    edition,
     firstName: `Quillfeather${digits}`,
     lastName: `Marrowby${digits}`,
     email,
@@ -73,11 +87,12 @@ export function personOf(
     beganAt,
     ending: life.ending,
     letters: life.letters.split(' ').flatMap((letter) => KINDS.get(letter) ?? []),
-    cents: life.cents ?? WHOLE_CENTS,
+    cents: life.cents ?? edition.balanceCents,
     card: CARDS[life.card ?? 'good'],
+    cardEnds: life.cardEnds ?? false,
     consents: !life.isWithoutConsent,
     declines: life.declines ?? [],
     tries: life.tries,
-    deeds: life.deeds?.({ beganAt, email }) ?? [],
+    deeds: life.deeds?.({ beganAt, email, edition }) ?? [],
   };
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Account, Story } from './account.ts';
+import { onSale } from './editions.ts';
 import { judgeMoney, type MoneyCount, noMoney } from './judge-money.ts';
 import type { DatedMail } from './ledger.ts';
-import { LIVES, moments } from './lives.ts';
+import { LIVES } from './lives.ts';
 import { personOf } from './people.ts';
 import { untruthOf } from './untruth.ts';
 
+const { moments } = onSale;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const NEVER = Number.POSITIVE_INFINITY;
 const CUSTOMER = 'cus_1';
@@ -17,7 +19,7 @@ const person = personOf(1, 'charged', LIVES.charged, moments.opens);
 const mail = (kind: string, at: number, text: string): DatedMail => ({
   messageId: `<${kind}-pi_1-0a1b2c3d@retreat.example>`,
   recipients: [person.email],
-  subject: '',
+  subject: onSale.title,
   text,
   atMs: at,
   cut: false,
@@ -43,6 +45,7 @@ const storyWith = (changes: Partial<Story> = {}): Story => ({
   waivingAt: NEVER,
   postponed: undefined,
   disputedAt: NEVER,
+  newCardAt: NEVER,
   mails: [NOTICE],
   ...changes,
 });
