@@ -27,7 +27,7 @@ export interface OpenProduct extends Product {
   close(): Promise<void>;
 }
 
-/** Starts Redis, app and worker as they are built, in `dist` unless it is said, beside a payment sandbox and a mail server. */
+/** Starts Redis, app and worker as they are built, beside a payment sandbox and a mail server. */
 export async function openProduct({
   folder,
   sandbox,

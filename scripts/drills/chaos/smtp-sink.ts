@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 
 /**
  * What can be wrong with a mail server: it does not listen; it accepts connections and never answers; it refuses for
- * now or for good; it goes away in the middle of a message, or after it took one and before it said so; it takes its time.
+ * now or for good; it goes away in the middle of a message, or after it took one and before it said so; it is slow.
  */
 export type SmtpTrouble =
   | 'smtp-refused'

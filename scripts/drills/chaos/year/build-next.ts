@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { copySourcesTo, replaceLine } from '#client/e2e/run/project-copy.ts';
 import { addJune } from '#scripts/content/testing/june.ts';
-import { nextEdition } from './editions.ts';
+import { type EditionLived, nextEdition } from './editions.ts';
 
 const EDITIONS = 'shared/content/editions';
 
@@ -16,8 +16,14 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
   [/june_2031/g, 'april_2026'],
 ];
 
-/** Copies the sources to a folder, and builds them there with the next edition on sale: the folder of the build. */
-export async function buildNext(project: string): Promise<string> {
+/** The next edition, and the folder in which the product that sells it is built. */
+export interface BuiltNext {
+  edition: EditionLived;
+  build: string;
+}
+
+/** Copies the sources to a folder, and builds them there with the next edition on sale. */
+export async function buildNext(project: string): Promise<BuiltNext> {
   await copySourcesTo(project);
   const editions = join(project, EDITIONS);
   await addJune(editions);
@@ -31,7 +37,9 @@ export async function buildNext(project: string): Promise<string> {
   }
   await replaceLine(join(editions, 'on-sale.yaml'), /^edition: .*$/m, `edition: ${nextEdition.id}`);
   for (const command of [['social-card'], ['content', '--record'], ['build']]) await run(project, command);
-  return join(project, 'dist');
+  const recorded = await readFile(join(folder, 'record.yaml'), 'utf8');
+  const [, version = '', digest = ''] = /^ +([\w-]+): ([0-9a-f]{64})$/m.exec(recorded) ?? [];
+  return { edition: { ...nextEdition, terms: { version, digest } }, build: join(project, 'dist') };
 }
 
 const execute = promisify(execFile);

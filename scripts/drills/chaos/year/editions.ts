@@ -1,4 +1,5 @@
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import type { Terms } from '#shared/content/edition.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -9,6 +10,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export interface EditionLived {
   id: string;
   title: string;
+  packageId: string;
+  /** Those that its page shows. */
+  terms: Pick<Terms, 'version' | 'digest'>;
   timeZone: string;
   moments: {
     opens: number;
@@ -28,11 +32,12 @@ export interface EditionLived {
   checkCents: number;
 }
 
-const { facts, timetable, tryOutFrom } = edition;
+const { facts, terms, timetable, tryOutFrom } = edition;
 
 /** The edition that is on sale. */
 export const onSale: EditionLived = {
-  ...{ id: facts.id, title: facts.title, timeZone: timetable.timeZone.id },
+  ...{ id: facts.id, title: facts.title, packageId: facts.retreatPackage.id },
+  ...{ terms, timeZone: timetable.timeZone.id },
   moments: {
     opens: Date.parse(tryOutFrom),
     notice: Date.parse(facts.balance.noticeAt),
@@ -47,8 +52,9 @@ export const onSale: EditionLived = {
 };
 
 /** The edition after it. In its zone the clocks change on March 29, between its reminder and its charge. */
-export const nextEdition: EditionLived = {
-  ...{ id: 'april-2026', title: 'The Harbor Retreat', timeZone: 'Europe/Lisbon' },
+export const nextEdition: Omit<EditionLived, 'terms'> = {
+  ...{ id: 'april-2026', title: 'The Harbor Retreat', packageId: 'harbor_april_2026' },
+  timeZone: 'Europe/Lisbon',
   moments: {
     opens: Date.parse('2025-12-03T09:00+00:00'),
     notice: Date.parse('2026-03-19T11:30+00:00'),

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { CARDS } from './lives.ts';
-import { payByCard, type Registrant, storeCard, typeCard } from './register.ts';
+import { nameOf, payByCard, type Registrant, storeCard, typeCard } from './register.ts';
 import type { YearStage } from './stage.ts';
 
 const PATIENCE_MS = 120_000;
@@ -29,7 +29,7 @@ export async function deedOnPage(
       cause = error;
     }
   }
-  throw new Error(`${registrant.depositId} (${registrant.person.life}) could not ${does}`, { cause });
+  throw new Error(`${nameOf(registrant)} could not ${does}`, { cause });
 }
 
 /** Of whatever letter. */

@@ -1,8 +1,10 @@
 import { type Account, addressOf, dueAt, type Story } from './account.ts';
 import type { EditionLived } from './editions.ts';
+import { nameOf } from './register.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const NOTICE_MS = 3 * DAY_MS;
+/** Between a notice and the charge that it tells. */
+export const NOTICE_MS = 3 * DAY_MS;
 
 /** So close together two things count as a race: neither could know of the other. */
 const RACE_MS = 5_000;
@@ -41,8 +43,8 @@ export function judgeMoney(stories: readonly Story[], account: Account, count: M
 }
 
 function judgeOne(story: Story, count: MoneyCount): void {
-  const { person, depositId, paid, charges } = story;
-  const say = (what: string) => void count.problems.push(`${depositId} (${person.life}) ${what}`);
+  const { person, paid, charges } = story;
+  const say = (what: string) => void count.problems.push(`${nameOf(story)} ${what}`);
   const [first, ...more] = paid;
   const isRegistered = person.ending !== 'never-registered';
   const succeeded = charges.filter(({ status }) => status === 'succeeded');

@@ -1,4 +1,5 @@
 import { between, type Random } from '#scripts/drills/chaos/plan-faults.ts';
+import { contactOf } from '#scripts/drills/chaos/visitors.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type EditionLived, onSale } from './editions.ts';
 import {
@@ -74,15 +75,12 @@ export function personOf(
   beganAt: number,
   edition = onSale,
 ): Person {
-  const digits = String(number).padStart(6, '0');
-  const email = `guest-${digits}@visitors.example`;
+  const contact = contactOf(number);
+  const { email } = contact;
   return {
+    ...contact,
     life: name,
     edition,
-    firstName: `Quillfeather${digits}`,
-    lastName: `Marrowby${digits}`,
-    email,
-    phoneNumber: `+49 30 5550 1${digits}`,
     postalCode: String(10_000 + number),
     beganAt,
     ending: life.ending,

@@ -15,16 +15,21 @@ export interface Registrant {
   paidAt?: number;
 }
 
-/** Registers as her browser does, has her consent recorded, pays, and tells her bank what it does with later charges. */
+/** Names a registration and its life. */
+export const nameOf = ({ depositId, person }: Registrant): string => `${depositId} (${person.life})`;
+
+/** Registers as her browser does, has her consent recorded and pays; tells her bank what it does with later charges. */
 export async function register(person: Person, stage: YearStage): Promise<Registrant> {
   const { siteUrl, sandbox } = stage;
   const key = { [IDEMPOTENCY_KEY_HEADER]: randomBytes(16).toString('hex') };
   const url = new URL(CREATE_PAYMENT_PATH, siteUrl);
-  const { answer } = await pressUntilAnswered(person.email, () => post(url, detailsOf(person), key));
+  const { answer } = await pressUntilAnswered(person.email, () =>
+    post(url, detailsOf(person, person.edition.packageId), key),
+  );
   const { paymentIntentClientSecret: secret } = v.parse(answerSchema, answer);
   const depositId = secret.slice(0, secret.indexOf('_secret_'));
   if (person.ending === 'never-registered') return { person, depositId };
-  if (person.consents) await agree(person, siteUrl, secret);
+  if (person.consents) await agree(person, siteUrl, secret, person.edition.terms);
   const card = await typeCard(stage, person, person.card, person.cardEnds ? person.beganAt : undefined);
   await payByCard(stage, secret, card);
   for (const code of person.declines) sandbox.bank.declineNextCharge(card, code);

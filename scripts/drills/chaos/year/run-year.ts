@@ -50,8 +50,8 @@ export interface YearResult {
 const eachOf = (registrations: number) => Math.min(10, Math.ceil(registrations / 30));
 
 /**
- * Lets people live through the year while everything fails; beside it others without a worker, and then others while the
- * next edition goes on sale. Judges what came of it.
+ * Lets people live through the year while everything fails; beside it others without a worker, and then others while
+ * the next edition goes on sale. Judges what came of it.
  */
 export async function runYear(options: YearOptions): Promise<YearResult> {
   const { registrations, isBrief = false, seed, folder, say } = options;
@@ -66,12 +66,14 @@ export async function runYear(options: YearOptions): Promise<YearResult> {
   await buildWhenStale('production', 'dist');
   const besides = async (): Promise<void> => {
     const each = eachOf(registrations);
-    const next = buildNext(join(folder, 'project'));
     say(`${3 * each} beside them, while the worker is away for forty days …`);
-    await play({ folder: join(folder, 'away'), seed }, result, (stage) => liveWithoutWorker(each, stage));
+    const [{ edition, build }] = await Promise.all([
+      buildNext(join(folder, 'project')),
+      play({ folder: join(folder, 'away'), seed }, result, (stage) => liveWithoutWorker(each, stage)),
+    ]);
     const release = await releaseAt(join(folder, 'release'), 'dist');
-    const both = peopleOfBoth(each);
-    const plan = planTwoEditions(release, await next);
+    const both = peopleOfBoth(each, edition);
+    const plan = planTwoEditions(release, build);
     say(`${both.length} of two editions …`);
     await play(
       { folder: join(folder, 'both'), seed, build: release.path, isPunctual: true },

@@ -32,11 +32,11 @@ const LIVES_OF_BOTH = {
 const LATE: LifeToLive = { letters: 'notice paid', ending: 'charged', tries: 1 };
 
 /** People of the edition that is on sale at first and of the next one, so many of each life. */
-export function peopleOfBoth(each: number): Person[] {
+export function peopleOfBoth(each: number, next: EditionLived): Person[] {
   const lives: [LifeToLive, string, number, EditionLived][] = [
     ...both(onSale, onSale.moments.opens),
-    ...both(nextEdition, NEXT_BEGIN),
-    [LATE, 'late', LATE_BEGIN, nextEdition],
+    ...both(next, NEXT_BEGIN),
+    [LATE, 'late', LATE_BEGIN, next],
   ];
   return lives.flatMap(([life, name, beganAt, edition], group) =>
     Array.from({ length: each }, (_, place) =>
@@ -55,15 +55,18 @@ function both(edition: EditionLived, beganAt: number) {
 }
 
 /** The clock also stops before each moment, when nothing may happen yet. */
-const stepsOf = ({ moments: { notice, reminder, charge } }: EditionLived): number[] => [
+const stepsOf = ({ moments: { notice, reminder, charge } }: Pick<EditionLived, 'moments'>): number[] => [
   ...[notice, reminder, charge].flatMap((at) => [at - 30 * MINUTE_MS, at]),
   ...[notice + DAY_MS, charge + 25 * HOUR_MS],
 ];
 
 /** The site sells one edition, and then the next while people of the first still owe. */
-export function planTwoEditions(release: Release, next: string): Plan {
+export function planTwoEditions(release: Release, nextBuild: string): Plan {
+  const lateDue = LATE_BEGIN + nextEdition.lateMs;
   const steps = [
-    ...[onSale.moments.opens, SOLD_FROM, NEXT_BEGIN, LATE_BEGIN, LATE_BEGIN + nextEdition.lateMs + MINUTE_MS],
+    ...[onSale.moments.opens, SOLD_FROM, NEXT_BEGIN],
+    // She is told by the next walk.
+    ...[LATE_BEGIN, LATE_BEGIN + 10 * MINUTE_MS, lateDue + MINUTE_MS],
     ...[onSale, nextEdition].flatMap(stepsOf),
   ];
   return {
@@ -75,7 +78,7 @@ export function planTwoEditions(release: Release, next: string): Plan {
         async play({ stage: { app, worker } }) {
           await app.stop();
           await worker.stop();
-          await release.become(next);
+          await release.become(nextBuild);
           await worker.start();
           await app.start();
         },

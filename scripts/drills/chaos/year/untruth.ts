@@ -1,9 +1,7 @@
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { addressOf, dueAt, dueCents, type Story } from './account.ts';
-import { dayOf } from './judge-money.ts';
+import { dayOf, NOTICE_MS } from './judge-money.ts';
 import type { DatedMail } from './ledger.ts';
-
-const NOTICE_MS = 3 * 24 * 60 * 60 * 1000;
 
 /** What a letter says that did not hold; undefined when all of it held at some moment while it was under way. */
 export function untruthOf(kind: string, mail: DatedMail, story: Story): string | undefined {
