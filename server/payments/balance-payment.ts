@@ -62,7 +62,7 @@ const marksSchema = v.object({
 });
 
 /** In the metadata: the deposit that a balance belongs to. */
-export const DEPOSIT_OF_BALANCE = 'deposit';
+const DEPOSIT_OF_BALANCE = 'deposit';
 
 /** The deposit that a payment is the balance of; undefined for all other payments. */
 export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | undefined {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { timingOfBalance } from '#shared/content/moments.ts';
 import { workedOffFrom } from './cancel-plan.ts';
+import { besideBalance } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
 import { balanceOfRecord, type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
 import {
@@ -79,7 +80,8 @@ export function isNoticed(record: RegistrationRecord): boolean {
   const { noticed, registrant, decisions } = record;
   const dueAt = chargeMomentOf(record);
   if (!noticed || noticed.to !== addressDigest(registrant.email)) return false;
-  if (decisions.withdrawn.some(({ at }) => at >= noticed.at)) return false;
+  const withdrawn = decisions.withdrawn.filter(({ kind }) => !besideBalance.includes(kind));
+  if (withdrawn.some(({ at }) => at >= noticed.at)) return false;
   return (
     noticed.dueAt.getTime() === dueAt.getTime() &&
     noticed.cents >= balanceOfRecord(record).byCardCents &&
@@ -149,12 +151,16 @@ function isTryDue(record: RegistrationRecord, now: Date): boolean {
  */
 export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
   const state = stateOf(record, now);
-  if (state === 'cancelling') return workedOffFrom(record);
+  if (state === 'cancelling') return earliestAfter(now, [workedOffFrom(record)]);
   if (!owingStates.includes(state)) return undefined;
   const dueAt = chargeMomentOf(record);
   const { noticeMs, reminderMs } = tellingTimes(record);
   const moments = [dueAt, nextTryAt(record), keptBackUntil(record), new Date(record.edition.facts.endsAt)];
   for (const ms of [noticeMs, reminderMs]) moments.push(new Date(dueAt.getTime() - ms));
+  return earliestAfter(now, moments);
+}
+
+function earliestAfter(now: Date, moments: readonly (Date | undefined)[]): Date | undefined {
   return moments
     .filter((moment) => moment !== undefined && moment > now)
     .toSorted((one, other) => Number(one) - Number(other))

@@ -72,7 +72,7 @@ describe('decisions about a registration', () => {
     const cancel = { at: NOW, by: 'Anna', writtenAt: NOW };
     await payments.decide(record, 'cancel', cancel);
     await payments.decide(record, 'cancel', cancel);
-    assert.deepEqual((await find()).decisions.cancel, cancel);
+    assert.deepEqual((await find()).decisions.cancel, { ...cancel, balanceOpen: true });
   });
 
   test('a failure that Stripe saved keeps nobody from deciding: the next time it is written', async (t) => {

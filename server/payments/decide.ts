@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { canUndoCancel, isRefundOrdered } from './cancel-plan.ts';
 import {
+  besideBalance,
   type Decision,
   type DecisionKind,
   type Decisions,
@@ -21,6 +22,9 @@ import {
   stateOf,
 } from './registration-state.ts';
 
+/** Those after the deposit. */
+const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
+
 /** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   cancel: [...owingStates, 'settled'],
@@ -37,12 +41,9 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
     'refunded',
     'nothing-back',
   ],
-  checkSent: ['refund-pending', 'refund-failed'],
-  disputeOver: registrationStates.slice(registrationStates.indexOf('registered')),
+  checkSent: PAID,
+  disputeOver: PAID,
 };
-
-/** Those that say nothing about the balance: its open payment stays as it is. */
-const NOT_ABOUT_BALANCE: readonly DecisionKind[] = ['charge', 'refund', 'checkSent', 'disputeOver'];
 
 /** Whether the state of a registration lets this be decided now. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
@@ -52,12 +53,13 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
 }
 
 /**
- * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, and she may want to come after all.
- * What her card paid stays paid.
+ * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, she may want to come after all, and
+ * of an exception Stripe may refuse a part. What her card paid stays paid, and what went back stays so.
  */
 export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (kind === 'cancel') return canUndoCancel(record, now);
   if (kind === 'checkSent') return record.decisions.checkSent !== undefined;
+  if (kind === 'refund') return isRefundOrdered(record);
   const state = stateOf(record, now);
   return owingStates.includes(state) || (state === 'settled' && record.balance?.status !== 'paid');
 }
@@ -67,8 +69,8 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
  * read: the key under which Stripe takes it is made of what held before. After that an open payment of the balance is
  * cancelled, whatever moves the balance: a worker opens a payment before it reads the decisions, so that it either reads
  * this one or tries to confirm a cancelled payment.
- * @throws {AppError} when somebody did; or when it is recorded, but the open payment could not be cancelled, or the balance
- *   was paid since the record was read
+ * @throws {AppError} when somebody did; or when it is recorded, but the open payment could not be cancelled, or, unless
+ *   she cancels, the balance was paid since the record was read
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function decide<Kind extends DecisionKind>(
@@ -78,20 +80,22 @@ export async function decide<Kind extends DecisionKind>(
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
   await write(stripe, record, kind, decision);
-  if (NOT_ABOUT_BALANCE.includes(kind)) return;
+  if (besideBalance.includes(kind)) return;
   const after = await cancelOpenBalance(stripe, record.id).catch(() => {
     throw notCancelled();
   });
-  if (after?.balance?.status === 'paid' && record.balance?.status !== 'paid') throw paidMeanwhile();
+  const isPaidMeanwhile = after?.balance?.status === 'paid' && record.balance?.status !== 'paid';
+  // What was paid while she cancelled goes back with the rest.
+  if (isPaidMeanwhile && kind !== 'cancel') throw paidMeanwhile();
 }
 
 async function write<Kind extends DecisionKind>(
   stripe: Stripe,
-  { id, decisions }: RegistrationRecord,
+  { id, decisions, balance }: RegistrationRecord,
   kind: Kind,
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
-  const metadata = { [kind]: formatDecision(decision) };
+  const metadata = { [kind]: formatDecision(withBalance(decision, balance)) };
   const writeUnder = (idempotencyKey: string) =>
     stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
   const before = heldBefore(decisions, kind);
@@ -106,6 +110,16 @@ async function write<Kind extends DecisionKind>(
     // What Stripe has under the key is a failure of its own, which it would repeat for a day.
     await writeUnder(`${key}-at-${decision.at.toISOString()}`);
   }
+}
+
+/** Who cancels is given back whole what is paid later than she was shown, whatever the clocks of two machines say. */
+function withBalance(
+  decision: Decision | Withdrawal,
+  balance: RegistrationRecord['balance'],
+): Decision | Withdrawal {
+  return 'writtenAt' in decision && balance?.status !== 'paid'
+    ? { ...decision, balanceOpen: true }
+    : decision;
 }
 
 function heldBefore(decisions: Decisions, kind: DecisionKind): string {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
-import { balanceLettersDue } from './balance-letters.ts';
+import { refundAt } from './cancel-plan.ts';
 import type { Decision, DecisionKind } from './decisions.ts';
+import { laterLettersDue } from './later-letters.ts';
 import { openBalance } from './open-balance.ts';
 
 const UNTIL = daysAfter(DUE, 10);
@@ -45,13 +46,22 @@ describe('what the office decides', () => {
       assert.equal((await find(id)).balance?.status, 'cancelled');
     });
 
-    test(`${kind}: on what was read before she paid, is told`, async (t) => {
+    test(`${kind}: on what was read before she paid, is told, unless she gets it back`, async (t) => {
       const { charge, payments, find, id } = await startDue(t);
       const before = await find(id);
       assert.equal((await charge(id)).type, 'charged');
-      await assert.rejects(payments.decide(before, kind, decision), { code: 'decided_but_paid' });
-      assert.ok((await find(id)).decisions[kind]);
-      if (kind === 'cancel') await payments.decide(await find(id), kind, { ...decision, writtenAt: UNTIL });
+      const decided = payments.decide(before, kind, decision);
+      if (kind !== 'cancel') {
+        await assert.rejects(decided, { code: 'decided_but_paid' });
+        assert.ok((await find(id)).decisions[kind]);
+        return;
+      }
+      await decided;
+      // Of a machine whose clock is ahead.
+      assert.equal(refundAt(await find(id), UNTIL).byCardCents, 72_625);
+      // What she wrote earlier or later is another decision.
+      await payments.decide(await find(id), kind, { ...decision, writtenAt: UNTIL });
+      assert.equal((await find(id)).decisions.cancel?.balanceOpen, undefined);
     });
 
     test(`${kind}: is not paid past on her page, whatever that had read`, async (t) => {
@@ -96,13 +106,13 @@ describe('what the office decides', () => {
     moveTo(daysAfter(DUE, -4));
     await payments.decide(await find(id), 'check', { ...by, at: now(), withdrawn: true });
     assert.deepEqual(
-      balanceLettersDue(await find(id), now()).map(({ kind }) => kind),
+      laterLettersDue(await find(id), now()).map(({ kind }) => kind),
       ['balance-notice'],
     );
     moveTo(DUE);
     assert.deepEqual(await charge(id), { type: 'stopped', why: 'no-notice' });
     assert.deepEqual(
-      balanceLettersDue(await find(id), now()).map(({ kind }) => kind),
+      laterLettersDue(await find(id), now()).map(({ kind }) => kind),
       ['please-pay'],
     );
   });
