@@ -48,12 +48,11 @@ export function OfficeSection({ view, office }: { view: PlaceView; office: Offic
   );
 }
 
-/** How she cancels as it stands. */
+/** How she cancels as it stands, and what it means where something is still to be charged. */
 function describeWay(view: PlaceView): string {
   if (!view.offer) return words.cancelDisputed;
-  return view.mayAct
-    ? words.cancelNote
-    : words.cancelElsewhere(describeCancelling(view) ?? words.cancelMeaning);
+  const way = view.mayAct ? words.cancelHere : words.cancelElsewhere;
+  return [way, describeCancelling(view)].filter(Boolean).join(' ');
 }
 
 /** Who writes, about which retreat, and the payment by which the office finds her. */

@@ -96,7 +96,8 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
       const at = now();
       const offer = offerNow(visit.record, at);
       if (!offer) return res.redirect(303, PLACE_PATH);
-      res.type('html').send(documents.cancel(visit, offer, { at, told: news.take(req, res) }));
+      const told = news.take(req, res) === 'changed' ? 'changed' : undefined;
+      res.type('html').send(documents.cancel(visit, offer, { at, told }));
     }),
   );
   for (const form of ['details', 'address'] as const) {

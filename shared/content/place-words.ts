@@ -69,11 +69,9 @@ export const placeWords = {
     planNote:
       'If the balance is too much at once, say so. There are payment plans, and by check there is no card fee.',
     cancel: 'Cancel your place',
-    cancelNote: 'It takes a minute, and shows you first what comes back. You have 24 hours to take it back.',
-    cancelElsewhere: (meaning: string) =>
-      `You can do that here, once you have opened the link in your welcome letter, or in writing to the office. ${meaning}`,
+    cancelHere: 'You see first what comes back to you, and have 24 hours to take it back.',
+    cancelElsewhere: 'Open the link in your welcome letter and do it there, or write to the office.',
     cancelDisputed: 'While a payment is disputed, the office does that for you. Please write to it.',
-    cancelMeaning: 'What comes back to you is in the policies.',
     question: 'Ask anything else',
     reach: 'Or write or call:',
     policies: 'The policies you agreed to',
