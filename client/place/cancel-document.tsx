@@ -1,7 +1,6 @@
 import { cancelPageWords, describeOffer } from '#shared/content/place-cancel.ts';
-import type { PlaceRefund } from '#shared/content/place-view.ts';
+import type { PlaceRefund, PlaceView } from '#shared/content/place-view.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
-import { formatDateRange } from '#shared/dates.ts';
 import { placePaths } from '#shared/place.ts';
 import { FormDocument, type FormDocumentProps, PlaceForm } from './form-document.tsx';
 import { ProofField } from './form-field.tsx';
@@ -29,11 +28,11 @@ export function CancelDocument({ offer, ...props }: CancelDocumentProps) {
       </section>
       <section aria-labelledby="ends">
         <h2 id="ends">{words.ends}</h2>
-        <p>{words.endsText(formatDateRange(facts.startDate, facts.endDate))}</p>
+        <p>{words.endsText}</p>
       </section>
       <section aria-labelledby="undo">
         <h2 id="undo">{words.undo}</h2>
-        <p>{words.undoText}</p>
+        <p>{words.undoText(isUndoShort(view))}</p>
       </section>
       <section className="place-act" aria-labelledby="act">
         <h2 id="act">{words.act}</h2>
@@ -55,4 +54,10 @@ export function CancelDocument({ offer, ...props }: CancelDocumentProps) {
       </section>
     </FormDocument>
   );
+}
+
+const UNDO_MS = 24 * 60 * 60 * 1000;
+
+function isUndoShort({ now, edition }: PlaceView): boolean {
+  return now.getTime() + UNDO_MS > Date.parse(edition.facts.endsAt);
 }

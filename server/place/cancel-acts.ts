@@ -33,7 +33,7 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
     const visit = await forms.actor(req, res, token);
     if (!visit) return;
     const { record } = visit;
-    if (isCancelled(record)) return forms.lead(res, 'cancelled');
+    if (isCancelled(record)) return forms.lead(res, canUndoCancel(record, at) ? 'cancelled' : undefined);
     const offer = offerNow(record, at);
     if (!offer) return forms.lead(res, 'changed');
     if (!isAsShown(shown, offer, record)) return forms.lead(res, 'changed', placePaths.cancel);

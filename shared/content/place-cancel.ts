@@ -17,11 +17,12 @@ export const cancelPageWords = {
   refund: 'What comes back to you',
   total: 'Comes back to you',
   ends: 'What ends',
-  endsText: (dates: string) =>
-    `Your place in the retreat of ${dates} ends at once, and with it the links to the room. Nothing more is charged. Your page and your receipts stay.`,
+  endsText:
+    'Your place ends at once, and with it the links to the room. Nothing more is charged. Your page and your receipts stay.',
   undo: 'If you change your mind',
-  undoText:
-    'For 24 hours you can take it back on your page, with one press. Then your place is yours as before. A letter reminds you of that.',
+  /** @param isShort the retreat is over before these hours are */
+  undoText: (isShort: boolean) =>
+    `${isShort ? 'Until the retreat is over' : 'For 24 hours'} you can take it back on your page, with one press. Then your place is yours as before. A letter reminds you of that.`,
   act: 'Cancel',
   proofNote: 'So that nobody but you gives your place up.',
   submit: 'Cancel my place',

@@ -90,7 +90,7 @@ export const newsWords: Readonly<Record<PlaceNews, string>> = {
   paid: 'Thank you. Your payment has arrived.',
   'card-changed': 'Your new card is stored. Nothing was charged.',
   'letter-sent': 'The letter is on its way to you.',
-  cancelled: 'Your place is cancelled. Nothing more is charged.',
+  cancelled: 'It is done. Until when you can take it back is told below.',
   kept: 'Your place is yours again. How it stands is told below.',
   'details-corrected': 'Thank you. Your details are as you gave them.',
   'address-asked':
