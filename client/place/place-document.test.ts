@@ -471,10 +471,11 @@ describe('receipts', () => {
 });
 
 describe('the page that offers a new link', () => {
-  for (const reason of ['none', 'invalid', 'asked', 'asked-too-often', 'too-many'] as const) {
+  for (const reason of ['none', 'invalid', 'unconfirmed', 'asked', 'asked-too-often', 'too-many'] as const) {
     test(reason, () => {
       const html = renderLinkDocument({ reason, office, styles });
-      assert.equal(html.includes('action="/place/link"'), reason === 'none' || reason === 'invalid');
+      const asks = ['none', 'invalid', 'unconfirmed'].includes(reason);
+      assert.equal(html.includes('action="/place/link"'), asks);
       assert.match(html, /<meta name="robots" content="noindex"\/>/);
       assert.match(html, /mailto:retreats@office\.example/);
       assert.equal(html.match(/<h1/g)?.length, 1);
