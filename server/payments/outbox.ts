@@ -15,16 +15,13 @@ import {
   depositLetterNow,
   dismissedMark,
   isSentOrDismissed,
-  LINKS_MARK,
-  lettersOwed,
-  linksEpochOf,
   OFFICE_TOLD,
   sentMark,
 } from './deposit-letters.ts';
 import { findRegistration } from './find-registration.ts';
-import { isTold, laterLetterNow, laterLettersDue, placeLinkLetter } from './later-letters.ts';
+import { isTold, laterLetterNow, placeLinkLetter } from './later-letters.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
-import { isDeposit, markName, recognise } from './recognise-deposit.ts';
+import { markName, recognise } from './recognise-deposit.ts';
 import {
   NOTICED_MARK,
   RECORD_MARKS,
@@ -217,32 +214,4 @@ async function mark(stripe: Stripe, id: string, metadata: Stripe.MetadataParam):
   await stripe.paymentIntents.update(id, { metadata }).catch((error: unknown) => {
     if (!isUnexpectedState(error) && !isMissing(error)) throw error;
   });
-}
-
-/**
- * Writes a corrected e-mail address to a registration's payment and customer, so that later mails go there too. The links
- * to her page in earlier letters open nothing from then on: they may have reached somebody else.
- * @returns the mails that are due to the new address; undefined when there is no such registration, or it is closed
- */
-export async function correctAddress(
-  stripe: Stripe,
-  paymentIntentId: string,
-  email: string,
-  now: Date,
-): Promise<RegistrationMail[] | undefined> {
-  const intent = await retrieveIntent(stripe, paymentIntentId, EXPANSION);
-  if (!intent || !isDeposit(intent) || intent.status === 'canceled') return undefined;
-  const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
-  if (customer) await stripe.customers.update(customer, { email: email.toLowerCase() });
-  // What is paid has had Stripe's receipt, if any.
-  const receipt = intent.status === 'succeeded' ? {} : { receipt_email: email };
-  const changes = { ...receipt, metadata: { email, ...renewedLinks(intent, email) } };
-  const corrected = await stripe.paymentIntents.update(intent.id, changes);
-  const record = await findRegistration(stripe, intent.id);
-  return [...lettersOwed(corrected), ...(record ? laterLettersDue(record, now) : [])];
-}
-
-function renewedLinks(intent: Stripe.PaymentIntent, email: string): Stripe.MetadataParam {
-  if (intent.metadata.email?.toLowerCase() === email.toLowerCase()) return {};
-  return { [LINKS_MARK]: String(linksEpochOf(intent) + 1) };
 }

@@ -3,6 +3,13 @@ import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
 import { beginCardChange, recordCard } from './change-card.ts';
 import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { closeUnpaid } from './close-unpaid.ts';
+import {
+  askForAddress,
+  confirmAddress,
+  correctAddress,
+  correctDetails,
+  type Details,
+} from './correct-details.ts';
 import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
 import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
@@ -12,7 +19,7 @@ import { findByAddress } from './find-by-address.ts';
 import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { fitBalance } from './open-balance.ts';
-import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
+import { findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { findOwnPaid } from './own-deposit.ts';
 import { type BalanceToPay, payBalance } from './pay-balance.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
@@ -21,6 +28,7 @@ import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { renewLinks } from './renew-links.ts';
 import { updateDeposit } from './update-deposit.ts';
+import { type RefundOutcome, workOffRefunds } from './work-off-refunds.ts';
 
 export type { DepositPayment, RegistrationKey } from './deposit.ts';
 
@@ -75,6 +83,8 @@ export interface Payments {
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
   /** Charges the balance of a registration to the card on file, if that is due; however often, it is paid once. */
   chargeBalance(depositId: string, now: Date): Promise<ChargeOutcome>;
+  /** Gives back by card what was decided for a registration, and closes a cancelling; however often, it comes back once. */
+  workOffRefunds(depositId: string, now: Date): Promise<RefundOutcome>;
   /** Cancels an open payment of a balance that is not what is left to pay; whether it did. */
   fitBalance(depositId: string): Promise<boolean>;
   /** Makes the links to a registration's page, as they were sent until now, open nothing any more. */
@@ -90,10 +100,30 @@ export interface Payments {
   /** A mail of a registration, as it is true now; undefined when there is none. */
   findMail(paymentIntentId: string, kind: KeptMailKind, now: Date): Promise<RegistrationMail | undefined>;
   /**
-   * Writes a corrected e-mail address to a registration, so that later mails go there too, and says which mails are due
-   * to it; undefined when there is no such registration, or it is closed.
+   * Writes a corrected name and phone number to a registration, and says which mails are due since; undefined when there
+   * is no such registration, or it is closed or forgotten.
    */
-  correctAddress(paymentIntentId: string, email: string, now: Date): Promise<RegistrationMail[] | undefined>;
+  correctDetails(
+    record: Pick<RegistrationRecord, 'id'>,
+    details: Details,
+    by: string,
+    now: Date,
+  ): Promise<RegistrationMail[] | undefined>;
+  /** The same of her e-mail address, so that later mails go there too. */
+  correctAddress(
+    paymentIntentId: string,
+    email: string,
+    by: string,
+    now: Date,
+  ): Promise<RegistrationMail[] | undefined>;
+  /** Records which address she asks for. */
+  askForAddress(record: Pick<RegistrationRecord, 'id'>, email: string, now: Date): Promise<void>;
+  /** Makes the address that she asked for hers; not when she asked for it too long ago, or for another one since. */
+  confirmAddress(
+    record: Pick<RegistrationRecord, 'id'>,
+    to: string,
+    now: Date,
+  ): Promise<'confirmed' | 'gone'>;
   /** A registration by its deposit or its balance, as Stripe has it now; undefined when there is none. */
   findRegistration(paymentIntentId: string): Promise<RegistrationRecord | undefined>;
   /** The same with what its registrant proves herself by. */
@@ -153,6 +183,7 @@ export function createPayments(
     findAllDue: (since, now, isOver) => explained(findAllDue(stripe, since, now, isOver), explain),
     closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),
     chargeBalance: (id, now) => chargeBalance(stripe, id, now).catch(explain),
+    workOffRefunds: (id, now) => workOffRefunds(stripe, id, now).catch(explain),
     fitBalance: (id) => fitBalance(stripe, id).catch(explain),
     renewLinks: (record) => renewLinks(stripe, record).catch(explain),
     findDue: (job, now) => findDue(stripe, job, now).catch(explain),
@@ -160,7 +191,11 @@ export function createPayments(
     markDismissed: (job) => markDismissed(stripe, job).catch(explain),
     markLookedAt: (id) => markLookedAt(stripe, id).catch(explain),
     findMail: (id, kind, now) => findMail(stripe, id, kind, now).catch(explain),
-    correctAddress: (id, email, now) => correctAddress(stripe, id, email, now).catch(explain),
+    correctDetails: (record, details, by, now) =>
+      correctDetails(stripe, record, details, by, now).catch(explain),
+    correctAddress: (id, email, by, now) => correctAddress(stripe, id, email, by, now).catch(explain),
+    askForAddress: (record, email, now) => askForAddress(stripe, record, email, now).catch(explain),
+    confirmAddress: (record, to, now) => confirmAddress(stripe, record, to, now).catch(explain),
     findRegistration: (id) => findRegistration(stripe, id).catch(explain),
     findWithFactor: (id) => findWithFactor(stripe, id).catch(explain),
     findByAddress: (email) => findByAddress(stripe, email).catch(explain),

@@ -58,7 +58,7 @@ describe('the letters about a balance, sent', () => {
   test('to a corrected address, with a link that alone opens her page from then on', async (t) => {
     const { at, payments, now, mailServer, id, charged } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    await payments.correctAddress(id, 'right@example.org', now());
+    await payments.correctAddress(id, 'right@example.org', 'Anna', now());
     assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['balance-notice', 'office-change', 'welcome']);
     const links = mailServer.mails.flatMap(({ to, text }) => {
       const [, epoch] = /\/place\/v1\.pi_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
@@ -210,7 +210,7 @@ describe('the letters of what comes again, sent', () => {
 test('the metadata have room for all that can come of a registration', async (t) => {
   const { at, stripe, id, payments } = await startWelcomed(t);
   await at(NOTICE);
-  await payments.correctAddress(id, 'right@example.org', NOTICE);
+  await payments.correctAddress(id, 'right@example.org', 'Anna', NOTICE);
   await at(REMINDER);
   const { metadata, customer } = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
   assert.ok(customer && typeof customer === 'object' && !customer.deleted);
