@@ -91,8 +91,8 @@ type MailRule =
       /** For how long what it says is true. */
       trueWhile: readonly DepositState[];
     }
-  /** On record with the customer; `server/payments/balance-letters.ts` says when each is true. */
-  | { about: 'balance'; to: 'registrant' }
+  /** Of what comes after the welcome; on record with the customer. `server/payments/later-letters.ts` says when each is true. */
+  | { about: 'later'; to: 'registrant' | 'office' }
   /** Sent because somebody asked for it; nowhere on record. */
   | { about: 'request'; to: 'registrant' }
   /** Not about one registration; nowhere on record but on the queue. */
@@ -113,13 +113,13 @@ export const mailRules = {
   'office-change': { about: 'deposit', to: 'office', owed: 'after a change', trueWhile: ['unpaid', 'paid'] },
   welcome: { about: 'deposit', to: 'registrant', owed: 'once paid', trueWhile: ['paid'] },
   'office-paid': { about: 'deposit', to: 'office', owed: 'once paid', trueWhile: ['paid'] },
-  'balance-notice': { about: 'balance', to: 'registrant' },
-  'balance-reminder': { about: 'balance', to: 'registrant' },
-  'balance-postponed': { about: 'balance', to: 'registrant' },
-  'card-expires': { about: 'balance', to: 'registrant' },
-  'please-pay': { about: 'balance', to: 'registrant' },
-  'balance-failed': { about: 'balance', to: 'registrant' },
-  'balance-paid': { about: 'balance', to: 'registrant' },
+  'balance-notice': { about: 'later', to: 'registrant' },
+  'balance-reminder': { about: 'later', to: 'registrant' },
+  'balance-postponed': { about: 'later', to: 'registrant' },
+  'card-expires': { about: 'later', to: 'registrant' },
+  'please-pay': { about: 'later', to: 'registrant' },
+  'balance-failed': { about: 'later', to: 'registrant' },
+  'balance-paid': { about: 'later', to: 'registrant' },
   'place-link': { about: 'request', to: 'registrant' },
   'office-digest': { about: 'edition', to: 'office' },
 } as const satisfies Record<MailKind, MailRule>;
@@ -128,12 +128,12 @@ type KindAbout<About extends MailRule['about']> = {
   [Kind in MailKind]: (typeof mailRules)[Kind]['about'] extends About ? Kind : never;
 }[MailKind];
 export type DepositMailKind = KindAbout<'deposit'>;
-export type BalanceMailKind = KindAbout<'balance'>;
+export type LaterMailKind = KindAbout<'later'>;
 /** A mail of which it stays on record, at Stripe, that it was sent: it can be sent again. */
-export type KeptMailKind = KindAbout<'deposit' | 'balance'>;
+export type KeptMailKind = KindAbout<'deposit' | 'later'>;
 
 export const isDepositMail = (kind: MailKind): kind is DepositMailKind => mailRules[kind].about === 'deposit';
-export const isBalanceMail = (kind: MailKind): kind is BalanceMailKind => mailRules[kind].about === 'balance';
+export const isLaterMail = (kind: MailKind): kind is LaterMailKind => mailRules[kind].about === 'later';
 export const isAboutRegistration = (job: MailJob): job is RegistrationMail => job.kind !== 'office-digest';
 
 export const MAIL_KINDS: readonly MailKind[] = mailJobSchema.options.map(
@@ -148,7 +148,7 @@ export function mailOf(data: unknown): MailJob | undefined {
 
 /** The kinds that can be sent again. */
 export const KEPT_MAIL_KINDS: readonly KeptMailKind[] = MAIL_KINDS.filter(
-  (kind) => isDepositMail(kind) || isBalanceMail(kind),
+  (kind) => isDepositMail(kind) || isLaterMail(kind),
 );
 
 const DAY_S = 24 * 60 * 60;

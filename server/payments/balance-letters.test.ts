@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import {
-  type BalanceMailKind,
-  isBalanceMail,
+  isLaterMail,
+  type LaterMailKind,
   MAIL_KINDS,
   type MailOf,
   mailJobId,
@@ -13,9 +13,10 @@ import {
 } from '#server/mail/job.ts';
 import { anyMoment, BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import { balanceLetterNow, balanceLettersDue, isBalanceAhead, placeLinkLetter } from './balance-letters.ts';
+import { isBalanceAhead } from './balance-letters.ts';
 import { addressDigest, chargeObstacle, chargeStop, isNoticed } from './charge-plan.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
+import { laterLetterNow, laterLettersDue, placeLinkLetter } from './later-letters.ts';
 import { noticedBy } from './outbox.ts';
 import { markName } from './recognise-deposit.ts';
 import {
@@ -58,7 +59,7 @@ const inTime = new Date(TOO_LATE.getTime() - 5 * 60 * 1000 - 1);
 type Otherwise = Changes & { without?: 'agreement' | 'card' };
 
 /** Which letters are due for a registration at a moment. */
-const cases: [due: BalanceMailKind[], why: string, changes: Otherwise, now: Date][] = [
+const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][] = [
   [[], 'the notice is ahead', {}, before(NOTICE)],
   [['balance-notice'], 'its moment has come', {}, NOTICE],
   [['balance-notice'], 'she can still be told in time', {}, inTime],
@@ -185,7 +186,7 @@ function recordOf({ without, ...changes }: Otherwise = {}): RegistrationRecord {
 }
 
 const kindsDue = (record: RegistrationRecord, now: Date) =>
-  balanceLettersDue(record, now).map(({ kind }) => kind);
+  laterLettersDue(record, now).map(({ kind }) => kind);
 
 /** A registration once a letter to her was sent, as the mail worker records it. */
 function sent(record: RegistrationRecord, letter: RegistrationMail, at: Date): RegistrationRecord {
@@ -195,8 +196,8 @@ function sent(record: RegistrationRecord, letter: RegistrationMail, at: Date): R
   return { ...record, letterMarks, ...(noticed && { noticed }) };
 }
 
-function only<Kind extends BalanceMailKind>(kind: Kind, record: RegistrationRecord, now: Date): MailOf<Kind> {
-  const letter = balanceLettersDue(record, now).find((one): one is MailOf<Kind> => one.kind === kind);
+function only<Kind extends LaterMailKind>(kind: Kind, record: RegistrationRecord, now: Date): MailOf<Kind> {
+  const letter = laterLettersDue(record, now).find((one): one is MailOf<Kind> => one.kind === kind);
   assert.ok(letter, `${kind} is not due`);
   return letter;
 }
@@ -211,7 +212,7 @@ describe('the letters about the balance', () => {
   test('each is sent once, and dismissed for good', () => {
     for (const [due, , changes, now] of cases) {
       const record = recordOf(changes);
-      for (const letter of balanceLettersDue(record, now)) {
+      for (const letter of laterLettersDue(record, now)) {
         assert.deepEqual(kindsDue(sent(record, letter, now), now), []);
         const letterMarks = { [markName(letter.kind)]: dismissedMark(letter) };
         assert.deepEqual(kindsDue({ ...record, letterMarks }, now), []);
@@ -222,11 +223,11 @@ describe('the letters about the balance', () => {
 
   test('what was sent once can be sent again as long as it is true', () => {
     for (const [due, , changes, now] of cases) {
-      for (const kind of due) assert.equal(balanceLetterNow(kind, recordOf(changes), now)?.kind, kind);
+      for (const kind of due) assert.equal(laterLetterNow(kind, recordOf(changes), now)?.kind, kind);
     }
     const told = recordOf({ noticed });
-    assert.equal(balanceLetterNow('balance-notice', told, days(NOTICE, 1))?.kind, 'balance-notice');
-    assert.equal(balanceLetterNow('balance-notice', told, REMINDER), undefined);
+    assert.equal(laterLetterNow('balance-notice', told, days(NOTICE, 1))?.kind, 'balance-notice');
+    assert.equal(laterLetterNow('balance-notice', told, REMINDER), undefined);
   });
 
   test('she is told again of a date that holds again, under a name that no letter had', () => {
@@ -295,7 +296,7 @@ describe('the letters about the balance', () => {
   test('a corrected address gets them all again, and a check that bounced its receipt', () => {
     for (const [due, , changes, now] of cases) {
       const record = recordOf(changes);
-      for (const letter of balanceLettersDue(record, now)) {
+      for (const letter of laterLettersDue(record, now)) {
         const registrant = { ...record.registrant, email: 'right@example.org' };
         const corrected = { ...sent(record, letter, now), registrant };
         const kinds = kindsDue(corrected, now);
@@ -413,7 +414,7 @@ describe('whatever has come about', () => {
 
   test('no letter speaks of what is past, and each tells the sum of this moment', () => {
     property((record, now) => {
-      for (const letter of balanceLettersDue(record, now)) {
+      for (const letter of laterLettersDue(record, now)) {
         if (letter.kind === 'balance-paid') continue;
         // When it was due is not said to who is asked to pay: until when it is to be paid is.
         const said = letter.kind === 'please-pay' ? ['payBy'] : ['dueAt', 'nextAt'];
@@ -438,12 +439,12 @@ describe('whatever has come about', () => {
       if (record.decisions.cancel || record.cancelled) assert.deepEqual(kinds, []);
     });
     // Otherwise this said nothing of it.
-    for (const kind of MAIL_KINDS.filter(isBalanceMail)) assert.ok(seen.has(kind), kind);
+    for (const kind of MAIL_KINDS.filter(isLaterMail)) assert.ok(seen.has(kind), kind);
   });
 
   test('who is told of a charge is charged, unless something changes; who is asked to pay is not', () => {
     property((record, now) => {
-      for (const letter of balanceLettersDue(record, now)) {
+      for (const letter of laterLettersDue(record, now)) {
         const told = sent(record, letter, now);
         const dueAt = chargeMomentOf(record);
         if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') {

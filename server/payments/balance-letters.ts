@@ -1,16 +1,16 @@
-import {
-  type BalanceMailKind,
-  isBalanceMail,
-  MAIL_KINDS,
-  type MailOf,
-  type RegistrationMail,
-} from '#server/mail/job.ts';
-import { chargeOf, dueAtOf, factsOf, paidBalanceOf, refundsOf, sumsOf } from './balance-facts.ts';
+import type { LaterMailKind, RegistrationMail } from '#server/mail/job.ts';
 import { expiryOf } from './card-on-file.ts';
 import { chargeObstacle, isNoticed, isPaying, NOTICE_MS, tellingTimes } from './charge-plan.ts';
 import { reasonOfDecline } from './decline-reason.ts';
-import { dismissedMark, sentMark } from './deposit-letters.ts';
-import { markName } from './recognise-deposit.ts';
+import {
+  chargeOf,
+  dueAtOf,
+  factsOf,
+  type LetterAt,
+  paidBalanceOf,
+  refundsOf,
+  sumsOf,
+} from './letter-facts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import {
   chargeMomentOf,
@@ -30,41 +30,11 @@ const SENDING_MS = 5 * MINUTE_MS;
 const NOTICE_ALONE_MS = DAY_MS;
 const CARD_EXPIRY_MS = 30 * DAY_MS;
 
-/** The letters about its balance that are due for a registration: true at this moment, and not sent or dismissed. */
-export function balanceLettersDue(record: RegistrationRecord, now: Date): RegistrationMail[] {
-  return MAIL_KINDS.filter(isBalanceMail).flatMap((kind) => {
-    const letter = balanceLetterNow(kind, record, now);
-    return letter && !isTold(letter, record) ? [letter] : [];
-  });
-}
-
-/** The letter of a kind as it is true of a registration at a moment, sent or not; undefined when it is not true. */
-export function balanceLetterNow(
-  kind: BalanceMailKind,
-  record: RegistrationRecord,
-  now: Date,
-): RegistrationMail | undefined {
-  return letters[kind](record, now);
-}
-
-/** Whether she was told by a letter, or a person dismissed it. Of a charge ahead it counts what she was told last. */
-export function isTold(letter: RegistrationMail, record: RegistrationRecord): boolean {
-  const mark = record.letterMarks[markName(letter.kind)];
-  if (mark === dismissedMark(letter)) return true;
-  if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') return isNoticed(record);
-  return mark === sentMark(letter);
-}
-
-type LetterAt<Kind extends BalanceMailKind> = (
-  record: RegistrationRecord,
-  now: Date,
-) => MailOf<Kind> | undefined;
-
 /**
  * When each letter about the balance is true, and what it tells then. None is true of a registration that is cancelled,
  * and only the receipt of one that is paid, disputed or whose deposit was given back, or of a retreat that is over.
  */
-const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
+export const balanceLetters = {
   /** From the edition's moment on, or at once where it is past, until it would come too late to charge her card. */
   'balance-notice'(record, now) {
     if (record.decisions.postponed || !isToldInTime(record, now)) return undefined;
@@ -165,7 +135,7 @@ const letters: { [Kind in BalanceMailKind]: LetterAt<Kind> } = {
       waivedCents: decisions.waived?.cents ?? 0,
     };
   },
-};
+} satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
 
 /**
  * The letter that announced the charge, if it was sent and that could not be recorded: it is on the queue as sent then.
@@ -175,14 +145,6 @@ export function unrecordedNotice(record: RegistrationRecord, now: Date): Registr
   if (!owes(record, now) || chargeObstacle(record, now) !== 'no-notice') return undefined;
   const kind = record.decisions.postponed ? 'balance-postponed' : 'balance-notice';
   return { kind, ...factsOf(record), ...chargeOf(record, now) };
-}
-
-/** The letter that brings her the link to her page, for who asked for it by her address. */
-export function placeLinkLetter(
-  record: RegistrationRecord,
-  request: string,
-): MailOf<'place-link'> | undefined {
-  return record.deposit === 'paid' ? { kind: 'place-link', ...factsOf(record), request } : undefined;
 }
 
 /** Whether the balance is still to come as it was agreed with the deposit: from the card that paid it, or asked for. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
-import { balanceLettersDue } from './balance-letters.ts';
 import { refundAt } from './cancel-plan.ts';
 import type { Decision, DecisionKind } from './decisions.ts';
+import { laterLettersDue } from './later-letters.ts';
 import { openBalance } from './open-balance.ts';
 
 const UNTIL = daysAfter(DUE, 10);
@@ -106,13 +106,13 @@ describe('what the office decides', () => {
     moveTo(daysAfter(DUE, -4));
     await payments.decide(await find(id), 'check', { ...by, at: now(), withdrawn: true });
     assert.deepEqual(
-      balanceLettersDue(await find(id), now()).map(({ kind }) => kind),
+      laterLettersDue(await find(id), now()).map(({ kind }) => kind),
       ['balance-notice'],
     );
     moveTo(DUE);
     assert.deepEqual(await charge(id), { type: 'stopped', why: 'no-notice' });
     assert.deepEqual(
-      balanceLettersDue(await find(id), now()).map(({ kind }) => kind),
+      laterLettersDue(await find(id), now()).map(({ kind }) => kind),
       ['please-pay'],
     );
   });

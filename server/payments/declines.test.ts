@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { DUE, daysAfter, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { balanceLettersDue } from './balance-letters.ts';
 import { MOST_TRIES } from './declines.ts';
+import { laterLettersDue } from './later-letters.ts';
 
 const BALANCE = 72_625;
 const SECOND_MS = 1_000;
@@ -231,7 +231,7 @@ describe('the office', () => {
       const until = daysAfter(now(), 5);
       await payments.decide(await record(), 'postponed', { at: now(), by: 'Anna', until });
       assert.equal(await state(), 'postponed');
-      const kinds = balanceLettersDue(await record(), now()).map(({ kind }) => kind);
+      const kinds = laterLettersDue(await record(), now()).map(({ kind }) => kind);
       assert.deepEqual(kinds, code === 'stolen_card' ? [] : ['balance-postponed']);
       await tell(id);
       moveTo(until);

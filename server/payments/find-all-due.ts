@@ -3,12 +3,13 @@ import Stripe from 'stripe';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { balanceLettersDue, unrecordedNotice } from './balance-letters.ts';
+import { unrecordedNotice } from './balance-letters.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { refundStop } from './cancel-plan.ts';
 import { chargeStop } from './charge-plan.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
+import { laterLettersDue } from './later-letters.ts';
 import { isOpenInVain } from './open-balance.ts';
 import { isHandled } from './outbox.ts';
 import { editionOf, isPaidInFull, recognise } from './recognise-deposit.ts';
@@ -98,7 +99,7 @@ function dueFor(deposit: Stripe.PaymentIntent, isOver: IsOver): Due[] {
 }
 
 function dueOfBalance(registration: RegistrationRecord, now: Date): Due[] {
-  const due: Due[] = balanceLettersDue(registration, now).map((letter) => ({ type: 'letter', letter }));
+  const due: Due[] = laterLettersDue(registration, now).map((letter) => ({ type: 'letter', letter }));
   const notice = unrecordedNotice(registration, now);
   if (notice) due.push({ type: 'record', letter: notice });
   if (isOpenInVain(registration)) due.push({ type: 'fit-balance' });

@@ -1,35 +1,27 @@
 import type Stripe from 'stripe';
 import {
   goesToOffice,
-  isBalanceMail,
   isDepositMail,
+  isLaterMail,
   type KeptMailKind,
   type MailOf,
   mailVersion,
   type RegistrationMail,
   toldBy,
 } from '#server/mail/job.ts';
-import {
-  balanceLetterNow,
-  balanceLettersDue,
-  isBalanceAhead,
-  isTold,
-  placeLinkLetter,
-} from './balance-letters.ts';
+import { isBalanceAhead } from './balance-letters.ts';
 import { addressDigest } from './charge-plan.ts';
 import {
   depositLetterNow,
   dismissedMark,
   isSentOrDismissed,
-  LINKS_MARK,
-  lettersOwed,
-  linksEpochOf,
   OFFICE_TOLD,
   sentMark,
 } from './deposit-letters.ts';
 import { findRegistration } from './find-registration.ts';
+import { isTold, laterLetterNow, placeLinkLetter } from './later-letters.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
-import { isDeposit, markName, recognise } from './recognise-deposit.ts';
+import { markName, recognise } from './recognise-deposit.ts';
 import { NOTICED_MARK, type RegistrationRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { untraced } from './untraced.ts';
@@ -71,8 +63,8 @@ async function findLetter(
   }
   const record = await findKnown(stripe, paymentIntentId);
   if (!record) return undefined;
-  if (isBalanceMail(kind)) {
-    const letter = balanceLetterNow(kind, record, now);
+  if (isLaterMail(kind)) {
+    const letter = laterLetterNow(kind, record, now);
     return letter && { letter, isDone: isTold(letter, record) };
   }
   const letter = request === undefined ? undefined : placeLinkLetter(record, request);
@@ -147,7 +139,7 @@ export async function markSent(stripe: Stripe, job: RegistrationMail, sentAt: Da
     const told = goesToOffice(job) ? { [OFFICE_TOLD]: toldBy(job) } : {};
     const metadata = { [markName(kind)]: sentMark(job), ...told };
     await untraced(() => stripe.paymentIntents.update(paymentIntentId, { metadata }));
-  } else if (isBalanceMail(kind)) {
+  } else if (isLaterMail(kind)) {
     await markCustomer(stripe, job, { [markName(kind)]: sentMark(job), ...noticedBy(job, sentAt) });
   }
 }
@@ -164,7 +156,7 @@ export async function markDismissed(stripe: Stripe, job: RegistrationMail): Prom
   const { kind, paymentIntentId } = job;
   const metadata = { [markName(kind)]: dismissedMark(job) };
   if (isDepositMail(kind)) await mark(stripe, paymentIntentId, metadata);
-  if (isBalanceMail(kind)) await markCustomer(stripe, job, metadata);
+  if (isLaterMail(kind)) await markCustomer(stripe, job, metadata);
 }
 
 /** A customer that somebody has deleted takes no marks. */
@@ -195,32 +187,4 @@ async function mark(stripe: Stripe, id: string, metadata: Stripe.MetadataParam):
   await stripe.paymentIntents.update(id, { metadata }).catch((error: unknown) => {
     if (!isUnexpectedState(error) && !isMissing(error)) throw error;
   });
-}
-
-/**
- * Writes a corrected e-mail address to a registration's payment and customer, so that later mails go there too. The links
- * to her page in earlier letters open nothing from then on: they may have reached somebody else.
- * @returns the mails that are due to the new address; undefined when there is no such registration, or it is closed
- */
-export async function correctAddress(
-  stripe: Stripe,
-  paymentIntentId: string,
-  email: string,
-  now: Date,
-): Promise<RegistrationMail[] | undefined> {
-  const intent = await retrieveIntent(stripe, paymentIntentId, EXPANSION);
-  if (!intent || !isDeposit(intent) || intent.status === 'canceled') return undefined;
-  const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
-  if (customer) await stripe.customers.update(customer, { email: email.toLowerCase() });
-  // What is paid has had Stripe's receipt, if any.
-  const receipt = intent.status === 'succeeded' ? {} : { receipt_email: email };
-  const changes = { ...receipt, metadata: { email, ...renewedLinks(intent, email) } };
-  const corrected = await stripe.paymentIntents.update(intent.id, changes);
-  const record = await findRegistration(stripe, intent.id);
-  return [...lettersOwed(corrected), ...(record ? balanceLettersDue(record, now) : [])];
-}
-
-function renewedLinks(intent: Stripe.PaymentIntent, email: string): Stripe.MetadataParam {
-  if (intent.metadata.email?.toLowerCase() === email.toLowerCase()) return {};
-  return { [LINKS_MARK]: String(linksEpochOf(intent) + 1) };
 }

@@ -3,6 +3,13 @@ import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
 import { beginCardChange, recordCard } from './change-card.ts';
 import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { closeUnpaid } from './close-unpaid.ts';
+import {
+  askForAddress,
+  confirmAddress,
+  correctAddress,
+  correctDetails,
+  type Details,
+} from './correct-details.ts';
 import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
 import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
@@ -12,7 +19,7 @@ import { findByAddress } from './find-by-address.ts';
 import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { fitBalance } from './open-balance.ts';
-import { correctAddress, findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
+import { findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { findOwnPaid } from './own-deposit.ts';
 import { type BalanceToPay, payBalance } from './pay-balance.ts';
 import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
@@ -93,10 +100,30 @@ export interface Payments {
   /** A mail of a registration, as it is true now; undefined when there is none. */
   findMail(paymentIntentId: string, kind: KeptMailKind, now: Date): Promise<RegistrationMail | undefined>;
   /**
-   * Writes a corrected e-mail address to a registration, so that later mails go there too, and says which mails are due
-   * to it; undefined when there is no such registration, or it is closed.
+   * Writes a corrected name and phone number to a registration, and says which mails are due since; undefined when there
+   * is no such registration, or it is closed or forgotten.
    */
-  correctAddress(paymentIntentId: string, email: string, now: Date): Promise<RegistrationMail[] | undefined>;
+  correctDetails(
+    record: Pick<RegistrationRecord, 'id'>,
+    details: Details,
+    by: string,
+    now: Date,
+  ): Promise<RegistrationMail[] | undefined>;
+  /** The same of her e-mail address, so that later mails go there too. */
+  correctAddress(
+    paymentIntentId: string,
+    email: string,
+    by: string,
+    now: Date,
+  ): Promise<RegistrationMail[] | undefined>;
+  /** Records which address she asks for. */
+  askForAddress(record: Pick<RegistrationRecord, 'id'>, email: string, now: Date): Promise<void>;
+  /** Makes the address that she asked for hers; not when she asked for it too long ago, or for another one since. */
+  confirmAddress(
+    record: Pick<RegistrationRecord, 'id'>,
+    to: string,
+    now: Date,
+  ): Promise<'confirmed' | 'gone'>;
   /** A registration by its deposit or its balance, as Stripe has it now; undefined when there is none. */
   findRegistration(paymentIntentId: string): Promise<RegistrationRecord | undefined>;
   /** The same with what its registrant proves herself by. */
@@ -164,7 +191,11 @@ export function createPayments(
     markDismissed: (job) => markDismissed(stripe, job).catch(explain),
     markLookedAt: (id) => markLookedAt(stripe, id).catch(explain),
     findMail: (id, kind, now) => findMail(stripe, id, kind, now).catch(explain),
-    correctAddress: (id, email, now) => correctAddress(stripe, id, email, now).catch(explain),
+    correctDetails: (record, details, by, now) =>
+      correctDetails(stripe, record, details, by, now).catch(explain),
+    correctAddress: (id, email, by, now) => correctAddress(stripe, id, email, by, now).catch(explain),
+    askForAddress: (record, email, now) => askForAddress(stripe, record, email, now).catch(explain),
+    confirmAddress: (record, to, now) => confirmAddress(stripe, record, to, now).catch(explain),
     findRegistration: (id) => findRegistration(stripe, id).catch(explain),
     findWithFactor: (id) => findWithFactor(stripe, id).catch(explain),
     findByAddress: (email) => findByAddress(stripe, email).catch(explain),

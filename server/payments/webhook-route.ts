@@ -2,7 +2,7 @@ import { type IRouter, type RequestHandler, raw } from 'express';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
-import { balanceLettersDue } from './balance-letters.ts';
+import { laterLettersDue } from './later-letters.ts';
 import { isPlaceChanged } from './pay-balance.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
@@ -114,7 +114,7 @@ async function sendBalanceLetters(
   { registration, paymentIntentId, amountCents }: EventOf<'balance-paid'>,
   { mailQueue, logger, now }: WebhookDependencies,
 ): Promise<void> {
-  const letters = balanceLettersDue(registration, now());
+  const letters = laterLettersDue(registration, now());
   if (letters.length > 0) await mailQueue.add(...letters);
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Balance paid');
 }

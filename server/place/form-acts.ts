@@ -6,7 +6,7 @@ import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import { linksEndAt } from '#server/links/place-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { placeLinkLetter } from '#server/payments/balance-letters.ts';
+import { placeLinkLetter } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';

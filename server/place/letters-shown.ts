@@ -1,6 +1,6 @@
-import type { BalanceMailKind, RegistrationMail } from '#server/mail/job.ts';
+import type { LaterMailKind, RegistrationMail } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { balanceLetterNow, balanceLettersDue } from '#server/payments/balance-letters.ts';
+import { laterLetterNow, laterLettersDue } from '#server/payments/later-letters.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
 import { markName } from '#server/payments/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -16,7 +16,7 @@ import { welcomeMail } from '#shared/content/mails.ts';
 import type { PlaceLetter } from '#shared/content/place-view.ts';
 
 /** The letters that her page tells of, in the order in which they come, with their subjects. */
-const subjects: Readonly<Record<'welcome' | BalanceMailKind, (edition: Edition) => string>> = {
+const subjects: Readonly<Record<'welcome' | LaterMailKind, (edition: Edition) => string>> = {
   welcome: (edition) => welcomeMail(edition).subject,
   'card-expires': ({ facts }) => cardExpiresMail.subject(facts),
   'balance-notice': ({ facts }) => chargeMails['balance-notice'].subject(facts),
@@ -58,7 +58,7 @@ export async function lettersShown(
 
 /** Those that are true and not sent, as far as their names on the queue go. */
 function lettersOwed(record: RegistrationRecord, now: Date): RegistrationMail[] {
-  const due = balanceLettersDue(record, now);
+  const due = laterLettersDue(record, now);
   if (record.letters.welcome !== 'owed' || !isWelcome(record, now)) return due;
   const { id: paymentIntentId, registrant, depositCents: amountCents } = record;
   return [{ kind: 'welcome', paymentIntentId, ...registrant, amountCents }, ...due];
@@ -71,5 +71,5 @@ function isSent(kind: ShownKind, { letters, letterMarks }: RegistrationRecord): 
 
 /** Whether a letter says what holds still, so that it can be sent again. */
 function isTrue(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
-  return kind === 'welcome' ? isWelcome(record, now) : balanceLetterNow(kind, record, now) !== undefined;
+  return kind === 'welcome' ? isWelcome(record, now) : laterLetterNow(kind, record, now) !== undefined;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { isBalanceMail, isDepositMail, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
+import { isDepositMail, isLaterMail, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
 import { decisionKinds } from '#server/payments/decisions.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { markName } from '#server/payments/recognise-deposit.ts';
@@ -58,7 +58,7 @@ describe('the letters about a balance, sent', () => {
   test('to a corrected address, with a link that alone opens her page from then on', async (t) => {
     const { at, payments, now, mailServer, id, charged } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
-    await payments.correctAddress(id, 'right@example.org', now());
+    await payments.correctAddress(id, 'right@example.org', 'Anna', now());
     assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['balance-notice', 'office-change', 'welcome']);
     const links = mailServer.mails.flatMap(({ to, text }) => {
       const [, epoch] = /\/place\/v1\.pi_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
@@ -210,14 +210,14 @@ describe('the letters of what comes again, sent', () => {
 test('the metadata have room for all that can come of a registration', async (t) => {
   const { at, stripe, id, payments } = await startWelcomed(t);
   await at(NOTICE);
-  await payments.correctAddress(id, 'right@example.org', NOTICE);
+  await payments.correctAddress(id, 'right@example.org', 'Anna', NOTICE);
   await at(REMINDER);
   const { metadata, customer } = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
   assert.ok(customer && typeof customer === 'object' && !customer.deleted);
   const marksOf = (is: (kind: (typeof MAIL_KINDS)[number]) => boolean) => MAIL_KINDS.filter(is).map(markName);
   const others = ['office-told', 'looked-at', 'address-has-place', 'card', 'links', 'cancelled', 'closed'];
   const ofDeposit = [...Object.keys(metadata), ...marksOf(isDepositMail), ...decisionKinds, ...others];
-  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isBalanceMail), 'noticed'];
+  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), 'noticed'];
   const counts = [ofDeposit, ofCustomer].map((keys) => new Set(keys).size);
   t.diagnostic(`${counts.join(' and ')} keys`);
   for (const count of counts) assert.ok(count < 40, String(count));

@@ -1,8 +1,8 @@
 import type { Queue } from 'bullmq';
 import {
   goesToOffice,
-  isBalanceMail,
   isDepositMail,
+  isLaterMail,
   MAIL_JOB_OPTIONS,
   type MailJob,
   type MailOf,
@@ -12,9 +12,9 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { balanceLetterNow, isTold } from '#server/payments/balance-letters.ts';
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
+import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import {
   balanceOfRecord,
@@ -155,7 +155,7 @@ function needOf(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   if (why === 'deposit-refunded') return { need: 'deposit-refunded' };
   if (why === 'over') return { need: 'overdue', ...sum, ...since };
   if (why !== undefined && why !== 'disputed' && why !== 'check') {
-    const isAsked = balanceLetterNow('please-pay', record, now) !== undefined;
+    const isAsked = laterLetterNow('please-pay', record, now) !== undefined;
     return isAsked ? { need: 'asked-to-pay', ...sum, ...since, obstacle: why } : undefined;
   }
   if (state === 'action-needed') {
@@ -205,8 +205,8 @@ async function failedLetters(
 /** Whether a letter that failed is still owed, or was asked for again, and would go to the same address. */
 function isMissed(mail: RegistrationMail, record: RegistrationRecord, now: Date): boolean {
   const { kind, email, again } = mail;
-  if (isBalanceMail(kind)) {
-    const letter = balanceLetterNow(kind, record, now);
+  if (isLaterMail(kind)) {
+    const letter = laterLetterNow(kind, record, now);
     if (!letter || mailVersion(letter) !== mailVersion(mail)) return false;
     return again === true || !isTold(letter, record);
   }

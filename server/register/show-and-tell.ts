@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq';
 import type { MailJob } from '#server/mail/job.ts';
-import { balanceLettersDue } from '#server/payments/balance-letters.ts';
+import { laterLettersDue } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -27,7 +27,7 @@ export async function showAndTell(
     const turn = await readModel.takeTurn();
     const registration = await register.findRegistration(depositId);
     if (!registration) return undefined;
-    for (const letter of balanceLettersDue(registration, now())) await queueOnce(queue, letter);
+    for (const letter of laterLettersDue(registration, now())) await queueOnce(queue, letter);
     await readModel.patch(turn, [registration]);
     return registration;
   } catch (error) {

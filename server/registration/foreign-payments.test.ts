@@ -28,7 +28,10 @@ describe('R4.5 payments that this site did not make', () => {
       assert.equal(body.error.code, 'registration_not_found');
 
       const payments = createPayments(site.config.stripe);
-      assert.equal(await payments.correctAddress(before.id, 'else@example.org', new Date()), undefined);
+      assert.equal(
+        await payments.correctAddress(before.id, 'else@example.org', 'Anna', new Date()),
+        undefined,
+      );
       assert.equal(await payments.closeUnpaid(before.id), false);
       for (let time = 0; time < 6; time += 1) {
         const code = 'payment_intent_authentication_failure';

@@ -21,7 +21,7 @@ const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant
 export async function editAddress(jobs: MailJobs, id: string, email: string): Promise<string> {
   const paymentIntentId = await registrationOf(jobs, id);
   const record = await jobs.openRecord();
-  const due = await record.correctAddress(paymentIntentId, email, await jobs.now());
+  const due = await record.correctAddress(paymentIntentId, email, 'the office', await jobs.now());
   if (!due) throw new Refusal('wrongState', `There is no open or paid registration ${paymentIntentId}.`);
   for (const mail of due) await jobs.queue.add(mail.kind, mail, { jobId: mailJobId(mail) });
   await removeUnsent(jobs, paymentIntentId, email);

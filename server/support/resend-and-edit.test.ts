@@ -149,7 +149,7 @@ describe('support’s command line, sending anew', () => {
       return kinds;
     };
     assert.deepEqual(await due(), ['office-notice']);
-    await payments.correctAddress(id, RIGHT, new Date());
+    await payments.correctAddress(id, RIGHT, 'Anna', new Date());
     assert.deepEqual(await due(), ['registration-received', 'office-notice']);
   });
 });

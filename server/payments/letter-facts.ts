@@ -1,9 +1,15 @@
-import type { MailOf } from '#server/mail/job.ts';
+import type { LaterMailKind, MailOf } from '#server/mail/job.ts';
 import { expiryOf } from './card-on-file.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf } from './registration-state.ts';
 
-/** What every letter to her holds. */
+/** Says when a letter of a kind is true, and what it tells then. */
+export type LetterAt<Kind extends LaterMailKind> = (
+  record: RegistrationRecord,
+  now: Date,
+) => MailOf<Kind> | undefined;
+
+/** What every letter about a registration holds. */
 export function factsOf({ id, edition, registrant, customerId, linksEpoch }: RegistrationRecord) {
   return {
     paymentIntentId: id,

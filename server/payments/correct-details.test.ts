@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { HERSELF } from './decisions.ts';
+
+const OLD = { firstName: 'Wilma', lastName: 'O’Hara', phoneNumber: '+1 (555) 555-0142' };
+const AT = new Date('2025-12-02T09:30:00.123Z');
+const RIGHT = 'Wilma@Correct.example';
+
+/** A paid registration of Wilma O’Hara, and what Stripe has of her. */
+async function startPaid(t: TestContext, options: SandboxOptions = {}) {
+  const charges = await startCharges(t, options);
+  const id = await charges.register();
+  const { stripe, payments, find } = charges;
+  return {
+    ...charges,
+    id,
+    record: () => find(id),
+    /** Her customer's name, address and phone. */
+    async customer() {
+      const { customer } = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
+      assert.ok(customer && typeof customer !== 'string' && !customer.deleted);
+      return [customer.name, customer.email, customer.phone];
+    },
+    rename: (lastName: string, by = 'Anna') => payments.correctDetails({ id }, { ...OLD, lastName }, by, AT),
+    readdress: (email: string, by = 'Anna') => payments.correctAddress(id, email, by, AT),
+    ask: (email: string) => payments.askForAddress({ id }, email, AT),
+    confirm: (email: string, at = AT) => payments.confirmAddress({ id }, email, at),
+  };
+}
+
+describe('a correction', () => {
+  test('of name and phone stands with deposit and customer, with what it was, when, and by whom', async (t) => {
+    const { record, customer, payments, id } = await startPaid(t);
+    const details = { firstName: 'Wilhelmina', lastName: 'Hart', phoneNumber: '+49 30 1234567' };
+    const due = await payments.correctDetails({ id }, details, 'Anna', AT);
+    const { registrant, corrections, linksEpoch } = await record();
+    assert.deepEqual({ ...registrant, ...details }, registrant);
+    assert.deepEqual(corrections, {
+      name: { was: 'Wilma O’Hara', at: AT, by: 'Anna' },
+      phoneNumber: { was: OLD.phoneNumber, at: AT, by: 'Anna' },
+    });
+    assert.deepEqual(await customer(), ['Wilhelmina Hart', 'wilma@example.org', '+49301234567']);
+    assert.equal(linksEpoch, 0);
+    assert.ok(due?.every(({ firstName }) => firstName === 'Wilhelmina'));
+  });
+
+  test('of the address opens no earlier link, and the customer has it in lower case', async (t) => {
+    const { record, customer, readdress } = await startPaid(t);
+    await readdress(RIGHT);
+    const { registrant, corrections, linksEpoch } = await record();
+    assert.equal(registrant.email, RIGHT);
+    assert.deepEqual(corrections, { email: { was: 'wilma@example.org', at: AT, by: 'Anna' } });
+    assert.equal(linksEpoch, 1);
+    assert.deepEqual((await customer())[1], 'wilma@correct.example');
+    await readdress('WILMA@Correct.example');
+    const again = await record();
+    assert.equal(again.registrant.email, 'WILMA@Correct.example');
+    assert.deepEqual([again.corrections, again.linksEpoch], [corrections, 1]);
+  });
+
+  test('that changes nothing writes nothing', async (t) => {
+    const posts: string[] = [];
+    const { rename, readdress, record } = await startPaid(t, {
+      intercept: ({ method, path }) => void (method === 'POST' && posts.push(path)),
+    });
+    posts.length = 0;
+    await rename(OLD.lastName);
+    await readdress('wilma@example.org');
+    assert.deepEqual(posts, []);
+    assert.deepEqual((await record()).corrections, {});
+  });
+
+  test('back and forth keeps the last change each time', async (t) => {
+    const { rename, record } = await startPaid(t);
+    for (const [to, was] of [
+      ['Hart', 'Wilma O’Hara'],
+      ['O’Hara', 'Wilma Hart'],
+      ['Hart', 'Wilma O’Hara'],
+    ] as const) {
+      await rename(to);
+      const { registrant, corrections } = await record();
+      assert.deepEqual([registrant.lastName, corrections.name?.was], [to, was]);
+    }
+  });
+
+  test('by two at once: one holds, the other is told, and the customer has what holds', async (t) => {
+    const { rename, record, customer } = await startPaid(t);
+    const [one, other] = await Promise.allSettled([rename('One'), rename('Other', 'Britt')]);
+    const statuses = [one.status, other.status].toSorted();
+    const { registrant, corrections } = await record();
+    if (statuses[1] === 'rejected') {
+      const { reason } =
+        one.status === 'rejected' ? one : other.status === 'rejected' ? other : assert.fail();
+      assert.match(String(reason), /Somebody else corrected this at the same time/);
+      assert.equal(corrections.name?.was, 'Wilma O’Hara');
+    } else assert.match(corrections.name?.was ?? '', /Wilma O(ne|ther)/);
+    assert.equal((await customer())[0], `Wilma ${registrant.lastName}`);
+  });
+
+  test('whose answer is lost at whatever step is the same when it is made again', async (t) => {
+    for (const fault of [
+      { kind: 'answer-500', carryOut: true },
+      { kind: 'answer-500', carryOut: false },
+      { kind: 'reset', carryOut: true },
+      { kind: 'rate-limit' },
+    ] as const)
+      for (const step of [1, 2]) {
+        let posts = Number.NEGATIVE_INFINITY;
+        const { payments, id, record, customer } = await startPaid(t, {
+          intercept({ method }) {
+            if (method !== 'POST') return undefined;
+            posts += 1;
+            return posts === step ? fault : undefined;
+          },
+        });
+        posts = 0;
+        await payments.correctAddress(id, RIGHT, 'Anna', AT).catch(() => undefined);
+        await payments.correctAddress(id, RIGHT, 'Anna', daysAfter(AT, 0.1));
+        const { registrant, corrections, linksEpoch } = await record();
+        assert.deepEqual([registrant.email, corrections.email?.was], [RIGHT, 'wilma@example.org']);
+        assert.deepEqual([linksEpoch, (await customer())[1]], [1, 'wilma@correct.example']);
+      }
+  });
+
+  test('keeps of the longest names as much as fits', async (t) => {
+    const { payments, id, record, rename } = await startPaid(t);
+    const long = { firstName: '"'.repeat(100), lastName: '\\'.repeat(100), phoneNumber: OLD.phoneNumber };
+    await payments.correctDetails({ id }, long, '"'.repeat(80), AT);
+    await rename('Hart', '"'.repeat(80));
+    const { was = '' } = (await record()).corrections.name ?? {};
+    assert.ok(was.startsWith('"'.repeat(100)) && was.length > 120, was);
+    const address = `${'l'.repeat(64)}@${'d'.repeat(63)}.${'e'.repeat(63)}.example`;
+    await payments.correctAddress(id, address, '"'.repeat(80), AT);
+    await payments.askForAddress({ id }, `x${address}`, AT);
+    await payments.correctAddress(id, RIGHT, '"'.repeat(80), AT);
+    assert.equal((await record()).corrections.email?.was, address);
+  });
+
+  test('of what is closed, or no registration, is none', async (t) => {
+    const { payments, stripe } = await startPaid(t);
+    const { id } = await stripe.paymentIntents.create({ amount: 72_100, currency: 'usd' });
+    for (const one of [id, 'pi_none']) {
+      assert.equal(await payments.correctAddress(one, RIGHT, 'Anna', AT), undefined);
+      assert.equal(await payments.correctDetails({ id: one }, OLD, 'Anna', AT), undefined);
+    }
+  });
+});
+
+describe('an address that she asks for', () => {
+  test('is hers once she confirms it, and stays so', async (t) => {
+    const { ask, confirm, record } = await startPaid(t);
+    await ask(RIGHT);
+    const asked = await record();
+    assert.deepEqual(asked.addressAsked, { to: RIGHT, at: AT });
+    assert.deepEqual([asked.registrant.email, asked.linksEpoch], ['wilma@example.org', 0]);
+    for (let press = 1; press <= 2; press += 1) {
+      assert.equal(await confirm(RIGHT), 'confirmed');
+      const { registrant, corrections, addressAsked, linksEpoch } = await record();
+      assert.deepEqual([registrant.email, addressAsked, linksEpoch], [RIGHT, undefined, 1]);
+      assert.deepEqual(corrections.email, { was: 'wilma@example.org', at: AT, by: HERSELF });
+    }
+  });
+
+  test('is gone after three days, and when she asks for another one, or the office corrects it', async (t) => {
+    const { ask, confirm, record, readdress } = await startPaid(t);
+    await ask(RIGHT);
+    assert.equal(await confirm('else@example.org'), 'gone');
+    assert.equal(await confirm(RIGHT, new Date(daysAfter(AT, 3).getTime() + 1)), 'gone');
+    await ask('third@example.org');
+    assert.equal(await confirm(RIGHT), 'gone');
+    assert.equal((await record()).registrant.email, 'wilma@example.org');
+    await readdress('office@example.org');
+    assert.equal(await confirm('third@example.org'), 'gone');
+    await ask('third@example.org');
+    assert.equal(await confirm('third@example.org', daysAfter(AT, 3)), 'confirmed');
+  });
+
+  test('pressed twice at once is confirmed once', async (t) => {
+    const { ask, confirm, record } = await startPaid(t);
+    await ask(RIGHT);
+    assert.deepEqual(await Promise.all([confirm(RIGHT), confirm(RIGHT)]), ['confirmed', 'confirmed']);
+    const { registrant, linksEpoch } = await record();
+    assert.deepEqual([registrant.email, linksEpoch], [RIGHT, 1]);
+  });
+});

@@ -1,0 +1,48 @@
+import {
+  isLaterMail,
+  type LaterMailKind,
+  MAIL_KINDS,
+  type MailOf,
+  type RegistrationMail,
+} from '#server/mail/job.ts';
+import { balanceLetters } from './balance-letters.ts';
+import { isNoticed } from './charge-plan.ts';
+import { dismissedMark, sentMark } from './deposit-letters.ts';
+import { factsOf, type LetterAt } from './letter-facts.ts';
+import { markName } from './recognise-deposit.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+
+const letters: { [Kind in LaterMailKind]: LetterAt<Kind> } = balanceLetters;
+
+/** The letters after the welcome that are due for a registration: true at this moment, and not sent or dismissed. */
+export function laterLettersDue(record: RegistrationRecord, now: Date): RegistrationMail[] {
+  return MAIL_KINDS.filter(isLaterMail).flatMap((kind) => {
+    const letter = laterLetterNow(kind, record, now);
+    return letter && !isTold(letter, record) ? [letter] : [];
+  });
+}
+
+/** The letter of a kind as it is true of a registration at a moment, sent or not; undefined when it is not true. */
+export function laterLetterNow(
+  kind: LaterMailKind,
+  record: RegistrationRecord,
+  now: Date,
+): RegistrationMail | undefined {
+  return letters[kind](record, now);
+}
+
+/** Whether it was sent, or a person dismissed it. Of a charge ahead it counts what she was told last. */
+export function isTold(letter: RegistrationMail, record: RegistrationRecord): boolean {
+  const mark = record.letterMarks[markName(letter.kind)];
+  if (mark === dismissedMark(letter)) return true;
+  if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') return isNoticed(record);
+  return mark === sentMark(letter);
+}
+
+/** The letter that brings her the link to her page, for who asked for it by her address. */
+export function placeLinkLetter(
+  record: RegistrationRecord,
+  request: string,
+): MailOf<'place-link'> | undefined {
+  return record.deposit === 'paid' ? { kind: 'place-link', ...factsOf(record), request } : undefined;
+}
