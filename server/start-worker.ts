@@ -7,6 +7,7 @@ import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addMailOutcomes } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
+import { addRefundMetrics } from './ops/refund-metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';
 import { addChargeMetrics, addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
 import { createPayments } from './payments/payments.ts';
@@ -35,6 +36,7 @@ await runService('worker', async (config, logger) => {
   const walker = startWalker({
     ...{ redis, register: payments, readModel, registration, logger, clock, onWalked },
     charges: addChargeMetrics(metrics),
+    refunds: addRefundMetrics(metrics),
   });
   addFoundMetrics(metrics, walker);
   const { findDigest } = walker;

@@ -10,7 +10,9 @@ interface MailServer {
   close(): Promise<void>;
 }
 
-interface Surroundings extends Pick<ProductOptions, 'env' | 'nodeArgs'> {
+interface Surroundings
+  extends Pick<ProductOptions, 'env' | 'nodeArgs'>,
+    Partial<Pick<ProductOptions, 'build'>> {
   /** For Redis's file. */
   folder: string;
   sandbox: Sandbox;
@@ -25,7 +27,7 @@ export interface OpenProduct extends Product {
   close(): Promise<void>;
 }
 
-/** Starts Redis, app and worker as they are built in `dist`, beside a payment sandbox and a mail server. */
+/** Starts Redis, app and worker as they are built, beside a payment sandbox and a mail server. */
 export async function openProduct({
   folder,
   sandbox,
@@ -33,8 +35,8 @@ export async function openProduct({
   ...options
 }: Surroundings): Promise<OpenProduct> {
   const product = await prepareProduct({
-    ...options,
     build: 'dist',
+    ...options,
     redisFolder: join(folder, 'redis'),
     stripeUrl: sandbox.url,
     ...(mailServer && { smtpUrl: mailServer.url }),

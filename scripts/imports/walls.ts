@@ -40,10 +40,12 @@ export const walls: Walls = {
       of: 'scripts/drills/**',
       may: [
         'client/e2e/run/browser.ts',
+        'client/e2e/run/project-copy.ts',
         'client/entry.server.tsx',
         'server/**',
         'shared/**',
         'scripts/build/**',
+        'scripts/content/testing/**',
         'scripts/start/**',
         'scripts/product/**',
         SANDBOX,

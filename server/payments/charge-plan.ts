@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { timingOfBalance } from '#shared/content/moments.ts';
 import { workedOffFrom } from './cancel-plan.ts';
+import { besideBalance } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
 import { balanceOfRecord, type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
 import {
@@ -79,7 +80,8 @@ export function isNoticed(record: RegistrationRecord): boolean {
   const { noticed, registrant, decisions } = record;
   const dueAt = chargeMomentOf(record);
   if (!noticed || noticed.to !== addressDigest(registrant.email)) return false;
-  if (decisions.withdrawn.some(({ at }) => at >= noticed.at)) return false;
+  const withdrawn = decisions.withdrawn.filter(({ kind }) => !besideBalance.includes(kind));
+  if (withdrawn.some(({ at }) => at >= noticed.at)) return false;
   return (
     noticed.dueAt.getTime() === dueAt.getTime() &&
     noticed.cents >= balanceOfRecord(record).byCardCents &&

@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { canUndoCancel, isRefundOrdered } from './cancel-plan.ts';
 import {
+  besideBalance,
   type Decision,
   type DecisionKind,
   type Decisions,
@@ -21,6 +22,9 @@ import {
   stateOf,
 } from './registration-state.ts';
 
+/** Those after the deposit. */
+const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
+
 /** In which states a decision can be made. */
 const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   cancel: [...owingStates, 'settled'],
@@ -37,12 +41,9 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
     'refunded',
     'nothing-back',
   ],
-  checkSent: ['refund-pending', 'refund-failed'],
-  disputeOver: registrationStates.slice(registrationStates.indexOf('registered')),
+  checkSent: PAID,
+  disputeOver: PAID,
 };
-
-/** Those that say nothing about the balance: its open payment stays as it is. */
-const NOT_ABOUT_BALANCE: readonly DecisionKind[] = ['charge', 'refund', 'checkSent', 'disputeOver'];
 
 /** Whether the state of a registration lets this be decided now. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
@@ -52,12 +53,13 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
 }
 
 /**
- * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, and she may want to come after all.
- * What her card paid stays paid.
+ * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, she may want to come after all, and
+ * of an exception Stripe may refuse a part. What her card paid stays paid, and what went back stays so.
  */
 export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (kind === 'cancel') return canUndoCancel(record, now);
   if (kind === 'checkSent') return record.decisions.checkSent !== undefined;
+  if (kind === 'refund') return isRefundOrdered(record);
   const state = stateOf(record, now);
   return owingStates.includes(state) || (state === 'settled' && record.balance?.status !== 'paid');
 }
@@ -78,7 +80,7 @@ export async function decide<Kind extends DecisionKind>(
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
   await write(stripe, record, kind, decision);
-  if (NOT_ABOUT_BALANCE.includes(kind)) return;
+  if (besideBalance.includes(kind)) return;
   const after = await cancelOpenBalance(stripe, record.id).catch(() => {
     throw notCancelled();
   });

@@ -77,6 +77,9 @@ export const decisionKinds = [
   'disputeOver',
 ] as const satisfies DecisionKind[];
 
+/** Those that say nothing about the balance: its open payment stays as it is, and so does what she was told of its charge. */
+export const besideBalance: readonly DecisionKind[] = ['charge', 'refund', 'checkSent', 'disputeOver'];
+
 /** The decisions about a registration as JSON holds them. */
 export const decisionsSchema = v.object({
   cancel: v.exactOptional(schemas.cancel),

@@ -5,6 +5,7 @@ import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { unrecordedNotice } from './balance-letters.ts';
 import { depositOfBalance } from './balance-payment.ts';
+import { refundStop } from './cancel-plan.ts';
 import { chargeStop } from './charge-plan.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
@@ -29,6 +30,8 @@ export type Due =
   | { type: 'closing' }
   /** The balance is to be charged. */
   | { type: 'charge' }
+  /** Money is to be given back, or a cancelling to be closed without. */
+  | { type: 'refund' }
   /** An open payment of the balance is not what is left to pay: somebody decided so, and was cut off. */
   | { type: 'fit-balance' }
   /**
@@ -101,6 +104,7 @@ function dueOfBalance(registration: RegistrationRecord, now: Date): Due[] {
   if (notice) due.push({ type: 'record', letter: notice });
   if (isOpenInVain(registration)) due.push({ type: 'fit-balance' });
   if (chargeStop(registration, now) === undefined) due.push({ type: 'charge' });
+  if (refundStop(registration, now) === undefined) due.push({ type: 'refund' });
   return due;
 }
 

@@ -28,6 +28,7 @@ import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { renewLinks } from './renew-links.ts';
 import { updateDeposit } from './update-deposit.ts';
+import { type RefundOutcome, workOffRefunds } from './work-off-refunds.ts';
 
 export type { DepositPayment, RegistrationKey } from './deposit.ts';
 
@@ -82,6 +83,8 @@ export interface Payments {
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
   /** Charges the balance of a registration to the card on file, if that is due; however often, it is paid once. */
   chargeBalance(depositId: string, now: Date): Promise<ChargeOutcome>;
+  /** Gives back by card what was decided for a registration, and closes a cancelling; however often, it comes back once. */
+  workOffRefunds(depositId: string, now: Date): Promise<RefundOutcome>;
   /** Cancels an open payment of a balance that is not what is left to pay; whether it did. */
   fitBalance(depositId: string): Promise<boolean>;
   /** Makes the links to a registration's page, as they were sent until now, open nothing any more. */
@@ -180,6 +183,7 @@ export function createPayments(
     findAllDue: (since, now, isOver) => explained(findAllDue(stripe, since, now, isOver), explain),
     closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),
     chargeBalance: (id, now) => chargeBalance(stripe, id, now).catch(explain),
+    workOffRefunds: (id, now) => workOffRefunds(stripe, id, now).catch(explain),
     fitBalance: (id) => fitBalance(stripe, id).catch(explain),
     renewLinks: (record) => renewLinks(stripe, record).catch(explain),
     findDue: (job, now) => findDue(stripe, job, now).catch(explain),

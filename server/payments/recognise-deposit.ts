@@ -9,6 +9,7 @@ const SITE = 'online-retreat';
 const DEPOSIT = 'deposit';
 const BALANCE = 'balance';
 const CARD = 'card';
+const REFUND = 'refund';
 const CURRENCY = 'usd';
 
 /** The key in the metadata that says what became of a mail of a kind. */
@@ -34,6 +35,11 @@ export function ownMarksOfBalance(
 /** The same of a card that is stored for the balance of a deposit. */
 export function ownMarksOfCard({ id: edition }: Facts, deposit: string) {
   return { site: SITE, kind: CARD, edition, deposit };
+}
+
+/** The same of a refund that a decision about a registration brings. */
+export function ownMarksOfRefund({ id: edition }: Facts, deposit: string) {
+  return { site: SITE, kind: REFUND, edition, deposit };
 }
 
 /** The deposit for whose balance a card is stored; undefined for cards of other shops. */

@@ -25,7 +25,7 @@ const declined = (at: Date) => ({ try: 1, at, code: 'insufficient_funds', card: 
 
 /** Worked off. */
 const back = { at: CHARGE, cents: 70_000, checkCents: 0 };
-const checkSent = { ...by, cents: 70_000, sentAt: CHARGE };
+const checkSent = { ...by, at: CHARGE, cents: 70_000, sentAt: CHARGE };
 
 const cases: [RegistrationState, string, Changes, Date][] = [
   ['begun', 'the deposit is not paid', UNPAID, dayAfter(BEGUN, 1)],
@@ -163,6 +163,12 @@ const cases: [RegistrationState, string, Changes, Date][] = [
     'it was sent',
     { cancelled: { at: CHARGE, cents: 0, checkCents: 70_000 }, decisions: { checkSent } },
     CHARGE,
+  ],
+  [
+    'refund-pending',
+    'she is owed a check by now, and one was sent before for something else',
+    { cancelled: { at: dayAfter(CHARGE, 1), cents: 0, checkCents: 70_000 }, decisions: { checkSent } },
+    dayAfter(CHARGE, 2),
   ],
   ['refunded', 'it is done', { cancelled: { ...back, refund: 'succeeded' } }, CHARGE],
 ];

@@ -1,7 +1,7 @@
 import { balanceDueAt } from '#shared/content/moments.ts';
 import type { BalanceDecline } from './balance-payment.ts';
 import { MOST_TRIES } from './declines.ts';
-import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
+import { balanceOfRecord, orderOf, type RegistrationRecord } from './registration-record.ts';
 
 /** Where a registration stands, in the order in which time and people move it on. */
 export const registrationStates = [
@@ -70,16 +70,30 @@ function stateOfRefund(
   { cents, checkCents, refund }: NonNullable<RegistrationRecord['cancelled']>,
 ): RegistrationState {
   if (cents + checkCents === 0) return 'nothing-back';
-  if (owedByCheck(record) > 0) return refund === 'failed' ? 'refund-failed' : 'refund-pending';
+  if (checkOfCancelling(record) > 0) return refund === 'failed' ? 'refund-failed' : 'refund-pending';
   if (cents === 0 || refund === 'failed') return 'refunded';
   if (refund === undefined) return 'cancelled';
   return refund === 'succeeded' ? 'refunded' : 'refund-pending';
 }
 
-/** What the office has to send her by check, in US cents: what she paid so, and what her bank did not take back. */
-export function owedByCheck({ cancelled, decisions }: RegistrationRecord): number {
-  if (!cancelled || decisions.checkSent) return 0;
+/**
+ * What the office has to send her by check, in US cents: what she paid so, and what her bank did not take back, of a
+ * cancelling or of an exception. A check settles what was decided before it.
+ */
+export function owedByCheck(record: RegistrationRecord): number {
+  return checkOfCancelling(record) + checkOfException(record);
+}
+
+function checkOfCancelling({ cancelled, decisions: { checkSent } }: RegistrationRecord): number {
+  if (!cancelled || (checkSent && checkSent.at >= cancelled.at)) return 0;
   return cancelled.checkCents + (cancelled.refund === 'failed' ? cancelled.cents : 0);
+}
+
+function checkOfException({ decisions: { refund, checkSent }, refunds }: RegistrationRecord): number {
+  if (!refund || (checkSent && checkSent.at >= refund.at)) return 0;
+  return refunds
+    .filter(({ order, status }) => order === orderOf('refund', refund) && status === 'failed')
+    .reduce((sum, { cents }) => sum + cents, 0);
 }
 
 /** Whether nothing more is to be paid, whatever the time. */

@@ -19,7 +19,7 @@ export const stripeSetup = {
     'setup_intent.succeeded',
   ],
   /** A restricted key must be able to write these … */
-  keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents'],
+  keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'Charges and Refunds'],
   /** … and to read these. */
-  keyReads: ['Charges and Refunds', 'PaymentMethods'],
+  keyReads: ['PaymentMethods'],
 } as const satisfies { events: readonly Stripe.Event['type'][]; [permission: string]: readonly string[] };

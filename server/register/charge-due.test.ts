@@ -7,6 +7,7 @@ import { type Charges, DUE, daysAfter, startCharges } from '#server/testing/test
 import { createTestLog } from '#server/testing/test-log.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
+import { noRefunds } from '#server/testing/test-register.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { readLastWholeWalk } from './last-whole-walk.ts';
 import { createReadModel } from './read-model.ts';
@@ -30,6 +31,7 @@ async function startWalking(t: TestContext, options: Parameters<typeof startChar
   const walk = (asked: boolean, register: Charges['payments'] = charges.payments) =>
     runDueWalk(asked, queue.bullQueue, {
       ...{ redis: connection, register, readModel, registration: 'auto', charges: watcher },
+      refunds: noRefunds,
       ...{ logger: log.logger, clock: { now } },
     });
   const shown = async () =>

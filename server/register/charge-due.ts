@@ -1,15 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Queue } from 'bullmq';
-import type { MailJob } from '#server/mail/job.ts';
 import type { ChargeOutcome } from '#server/payments/charge-balance.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
-import { laterLettersDue } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import type { Logger } from '#server/service/logger.ts';
 import type { DeclineReason } from '#shared/place.ts';
-import { queueOnce } from './queue-once.ts';
-import type { ReadModel } from './read-model.ts';
+import { showAndTell, type TellDependencies } from './show-and-tell.ts';
 
 /**
  * How many balances are charged at once, and how soon one begins after another. Each takes eight requests: that is 24 a
@@ -28,13 +23,9 @@ export interface ChargeWatcher {
   declined(reason: DeclineReason): void;
 }
 
-interface ChargeDependencies {
+interface ChargeDependencies extends TellDependencies {
   register: Pick<Payments, 'chargeBalance' | 'findRegistration'>;
-  queue: Queue<MailJob>;
-  readModel: Pick<ReadModel, 'takeTurn' | 'patch'>;
   watcher: ChargeWatcher;
-  logger: Logger;
-  now: () => Date;
 }
 
 /** What came of the charges of a walk. */
@@ -68,12 +59,8 @@ export async function chargeAll(
       failures += 1;
       logger.error({ err: error, paymentIntent: depositId }, 'A balance could not be charged');
     }
-    try {
-      const registration = await showAndTell(depositId, dependencies);
-      if (registration) charged.registrations.push(registration);
-    } catch (error) {
-      logger.warn({ err: error, paymentIntent: depositId }, 'What came of a charge is told by the next walk');
-    }
+    const registration = await showAndTell(depositId, dependencies);
+    if (registration) charged.registrations.push(registration);
   };
 
   const underWay = new Set<Promise<void>>();
@@ -116,16 +103,4 @@ async function charge(
       logger.info({ paymentIntent, why: outcome.why }, 'Balance not charged');
   }
   return outcome;
-}
-
-async function showAndTell(
-  depositId: string,
-  { register, readModel, queue, now }: ChargeDependencies,
-): Promise<RegistrationRecord | undefined> {
-  const turn = await readModel.takeTurn();
-  const registration = await register.findRegistration(depositId);
-  if (!registration) return undefined;
-  for (const letter of laterLettersDue(registration, now())) await queueOnce(queue, letter);
-  await readModel.patch(turn, [registration]);
-  return registration;
 }

@@ -4,6 +4,7 @@ import { type ChargeStop, chargeStop, nextMomentOf } from '#server/payments/char
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { registrationStates, stateOf } from '#server/payments/registration-state.ts';
 import type { Charged } from './charge-due.ts';
+import type { Refunded } from './refund-due.ts';
 import type { Walked } from './walk.ts';
 
 /** Recreated when lost. */
@@ -58,15 +59,20 @@ export async function writeLastWholeWalk(redis: Redis, walk: WholeWalk): Promise
   await redis.set(KEY, JSON.stringify(walk));
 }
 
-/** What is to be kept of a walk through all registrations that began at a moment. What it charged is as it was read after that. */
+/**
+ * What is to be kept of a walk through all registrations that began at a moment. What it charged and gave back is as it was
+ * read after that.
+ */
 export function summaryOf(
-  { outcome, registrations: found, toCharge }: Walked,
-  { registrations: charged, counts }: Charged,
+  { outcome, registrations: found, toCharge, toRefund }: Walked,
+  moved: readonly Pick<Charged | Refunded, 'registrations' | 'counts'>[],
   startedAt: Date,
 ): WholeWalk {
-  const later = new Map(charged.map((registration) => [registration.id, registration]));
+  const readAgain = moved.flatMap(({ registrations }) => registrations);
+  const later = new Map(readAgain.map((registration) => [registration.id, registration]));
   const registrations = found.map((registration) => later.get(registration.id) ?? registration);
-  const isUndone = counts.failed > 0 || charged.length < toCharge.length;
+  const isUndone =
+    moved.some(({ counts }) => counts.failed > 0) || readAgain.length < toCharge.length + toRefund.length;
   const moments = registrations.flatMap((one) => nextMomentOf(one, startedAt)?.getTime() ?? []);
   const nextAt = isUndone ? startedAt.getTime() : Math.min(...moments);
   return {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { startPost } from '#server/testing/test-post.ts';
-import { noCharges } from '#server/testing/test-register.ts';
+import { noCharges, noRefunds } from '#server/testing/test-register.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { createReadModel } from './read-model.ts';
@@ -44,6 +44,7 @@ describe('the reads of a walk at Stripe', () => {
     await runDueWalk(true, bullQueue, {
       ...{ redis, register, readModel, registration: 'auto', logger, clock: { now } },
       charges: noCharges,
+      refunds: noRefunds,
     });
     t.diagnostic(`${reads.length} reads, ${Math.round(performance.now() - startedAt)} ms`);
     assert.ok(reads.length <= count / 100 + 20, `${reads.length} reads`);
@@ -73,6 +74,7 @@ describe('the reads of a walk at Stripe', () => {
       readModel: createReadModel(redis, now),
       registration: 'auto',
       charges: noCharges,
+      refunds: noRefunds,
       logger: post.log.logger,
       clock: { now },
     } as const;

@@ -11,7 +11,13 @@ import { queueOnce } from './queue-once.ts';
 /** Where it stands who registered and what is due: at Stripe, as the walk uses it. */
 export type Register = Pick<
   Payments,
-  'findAllDue' | 'closeUnpaid' | 'fitBalance' | 'markSent' | 'chargeBalance' | 'findRegistration'
+  | 'findAllDue'
+  | 'closeUnpaid'
+  | 'fitBalance'
+  | 'markSent'
+  | 'chargeBalance'
+  | 'workOffRefunds'
+  | 'findRegistration'
 >;
 
 interface WalkDependencies {
@@ -43,6 +49,8 @@ export interface Walked {
   registrations: readonly RegistrationRecord[];
   /** Whose balance is to be charged, by their deposits. */
   toCharge: readonly string[];
+  /** For whom money is to be given back, or a cancelling to be closed, by their deposits. */
+  toRefund: readonly string[];
 }
 
 /** The most that one walk takes off the queue: more waits for the next one. */
@@ -52,7 +60,8 @@ const FORGET_AT_ONCE = 10_000;
  * Looks through the registrations begun since a moment. Mails that are owed and not on the queue, because Redis, the
  * worker or the app was down when they fell due, are queued under the names they would have had: what is there already
  * is not added twice. A mail that was sent and not recorded is recorded, one that failed permanently is left to
- * support. What was not paid before registration ended is closed. Charges are left to `chargeAll`. An error with one of them does not stop the others.
+ * support. What was not paid before registration ended is closed. Charges are left to
+ * `chargeAll`, refunds to `refundAll`. An error with one of them does not stop the others.
  */
 export async function walk(
   { since, now, isOver }: { since: Date; now: Date; isOver: IsOver },
@@ -61,11 +70,12 @@ export async function walk(
   const outcome: Outcome = { queued: 0, recorded: 0, closed: 0, fitted: 0, attention: 0, failed: 0 };
   const registrations: RegistrationRecord[] = [];
   const toCharge: string[] = [];
+  const toRefund: string[] = [];
   for await (const { paymentIntentId, due, registration } of register.findAllDue(since, now, isOver)) {
     if (registration) registrations.push(registration);
     for (const one of due) {
-      if (one.type === 'charge') {
-        toCharge.push(paymentIntentId);
+      if (one.type === 'charge' || one.type === 'refund') {
+        (one.type === 'charge' ? toCharge : toRefund).push(paymentIntentId);
         continue;
       }
       try {
@@ -81,7 +91,7 @@ export async function walk(
     }
   }
   if (Object.values(outcome).some((count) => count > 0)) logger.info(outcome, 'Registrations looked through');
-  return { outcome, registrations, toCharge };
+  return { outcome, registrations, toCharge, toRefund };
 }
 
 /** Takes mails that were sent longer ago than the privacy text says off the queue: BullMQ does so when others are sent. */
@@ -90,7 +100,7 @@ export async function forgetSent(queue: Queue<MailJob>): Promise<void> {
 }
 
 async function handleDue(
-  due: Exclude<Due, { type: 'charge' }>,
+  due: Exclude<Due, { type: 'charge' | 'refund' }>,
   paymentIntentId: string,
   now: Date,
   { register, queue, logger }: WalkDependencies,

@@ -13,6 +13,7 @@ import { type ChargeWatcher, chargeAll } from './charge-due.ts';
 import { readLastWholeWalk, summaryOf, type WholeWalk, writeLastWholeWalk } from './last-whole-walk.ts';
 import { type DigestSources, findDigest, queueDigests } from './office-digest.ts';
 import type { ReadModel } from './read-model.ts';
+import { type RefundWatcher, refundAll } from './refund-due.ts';
 import { forgetSent, type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME, walk } from './walk.ts';
 
 /** The job scheduler, and older ones that may still be in this queue and would run a second walk. */
@@ -46,6 +47,8 @@ interface WalkDependencies {
   registration: RegistrationMode;
   /** Is told what came of charging balances. */
   charges: ChargeWatcher;
+  /** Is told what came of giving back. */
+  refunds: RefundWatcher;
   logger: Logger;
   clock: Pick<Clock, 'now'>;
 }
@@ -141,13 +144,13 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
 }
 
 /**
- * Looks through all registrations when that is asked for or due, else through the recent ones, shows what it found, and
- * charges the balances that are due.
+ * Looks through all registrations when that is asked for or due, else through the recent ones, shows what it found,
+ * charges the balances that are due, and gives back what is.
  */
 export async function runDueWalk(
   asked: boolean,
   queue: Queue<MailJob>,
-  { redis, register, readModel, registration, charges, logger, clock }: WalkDependencies,
+  { redis, register, readModel, registration, charges, refunds, logger, clock }: WalkDependencies,
 ): Promise<void> {
   const start = clock.now();
   const last = await readLastWholeWalk(redis);
@@ -160,10 +163,10 @@ export async function runDueWalk(
   const walked = await walk({ since, now: start, isOver }, { register, queue, logger });
   if (isWhole) await readModel.rebuild(turn, walked.registrations);
   else await readModel.patch(turn, walked.registrations);
-  const charged = await chargeAll(walked.toCharge, {
-    ...{ register, queue, readModel, watcher: charges, logger, now: clock.now },
-  });
-  if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, charged, start));
+  const telling = { register, queue, readModel, logger, now: clock.now };
+  const charged = await chargeAll(walked.toCharge, { ...telling, watcher: charges });
+  const refunded = await refundAll(walked.toRefund, { ...telling, watcher: refunds });
+  if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, [charged, refunded], start));
   await queueDigests(start, sourcesOfDigest(queue, { redis, register, readModel }));
 }
 

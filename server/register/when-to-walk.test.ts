@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { askForWalk, startPost } from '#server/testing/test-post.ts';
-import { noCharges, registerOf } from '#server/testing/test-register.ts';
+import { noCharges, noRefunds, registerOf } from '#server/testing/test-register.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { momentsOf } from '#shared/content/moments.ts';
 import { createReadModel } from './read-model.ts';
@@ -40,6 +40,7 @@ describe('when all registrations are looked through', () => {
           readModel: createReadModel(post.connection, () => now),
           registration: 'auto',
           charges: noCharges,
+          refunds: noRefunds,
           logger: post.log.logger,
           clock: { now: () => now },
         });

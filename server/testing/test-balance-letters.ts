@@ -12,7 +12,7 @@ import { createTestLog } from './test-log.ts';
 import { startMailServer } from './test-mail-server.ts';
 import { openTestQueue } from './test-queue.ts';
 import { testRedis } from './test-redis.ts';
-import { noCharges } from './test-register.ts';
+import { noCharges, noRefunds } from './test-register.ts';
 import { startTestWorker } from './test-worker.ts';
 
 /**
@@ -37,6 +37,7 @@ export async function startBalanceLetters(t: TestContext, options?: SandboxOptio
   const walk = () =>
     runDueWalk(true, bullQueue, {
       ...{ redis: connection, register: payments, readModel, registration: 'auto', charges: noCharges },
+      ...{ refunds: noRefunds },
       ...{ logger: log.logger, clock: { now } },
     });
   /** Lets a worker try all that waits, however late it is to be tried again, and tells the kinds of what arrived. */

@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
 import { connectWorker } from '#server/mail/redis.ts';
+import { addRefundMetrics } from '#server/ops/refund-metrics.ts';
 import { addChargeMetrics, addWalkMetrics } from '#server/ops/walk-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { createOutbox } from '#server/register/outbox.ts';
@@ -35,6 +36,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
   const metrics = new Registry();
   const onWalked = addWalkMetrics(metrics);
   const charges = addChargeMetrics(metrics);
+  const refunds = addRefundMetrics(metrics);
   const startWorker = (walkerOptions: WalkerOptions = {}) => {
     const { retryMs, lookMs, now = () => new Date(), onMoved = () => {} } = walkerOptions;
     const { registration, register = payments } = walkerOptions;
@@ -48,6 +50,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
       logger: site.log.logger,
       onWalked,
       charges,
+      refunds,
       ...(retryMs && { retryMs }),
       ...(lookMs && { lookMs }),
       clock: { now, onMoved },

@@ -7,9 +7,13 @@ export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): 
   closeUnpaid: async () => false,
   fitBalance: async () => false,
   chargeBalance: async () => ({ type: 'stopped', why: 'not-due' }),
+  workOffRefunds: async () => ({ type: 'stopped', why: 'nothing-due' }),
   findRegistration: async () => undefined,
   markSent: async () => {},
 });
 
 /** Nobody is told of charges. */
 export const noCharges = { charged() {}, declined() {} };
+
+/** Nor of refunds. */
+export const noRefunds = { made() {}, refused() {} };

@@ -9,6 +9,12 @@ import { cleanUp } from '#server/testing/clean-up.ts';
 export async function copySources(t: TestContext): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'next-edition-'));
   cleanUp(t, () => rm(project, { recursive: true }));
+  await copySourcesTo(project);
+  return project;
+}
+
+/** The same, to a folder that is its caller's. */
+export async function copySourcesTo(project: string): Promise<void> {
   const files = listed('--cached', '--others', '--exclude-standard', '--deduplicate');
   const gone = new Set(listed('--deleted'));
   for (const file of files.filter((name) => !gone.has(name))) {
@@ -19,7 +25,6 @@ export async function copySources(t: TestContext): Promise<string> {
   run(project, 'git', 'add', '--all');
   await symlink(resolve('node_modules'), join(project, 'node_modules'));
   await writeFile(join(project, '.git/info/exclude'), 'node_modules\n');
-  return project;
 }
 
 /** The sources of this project that git lists. */

@@ -6,7 +6,7 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 
 /**
  * What can be wrong with a mail server: it does not listen; it accepts connections and never answers; it refuses for
- * now or for good; it goes away in the middle of a message, or after it took one and before it said so; it takes its time.
+ * now or for good; it goes away in the middle of a message, or after it took one and before it said so; it is slow.
  */
 export type SmtpTrouble =
   | 'smtp-refused'
@@ -34,6 +34,8 @@ export interface SmtpSink {
   mails: readonly AcceptedMail[];
   /** Emits `mail` when one was taken and is not answered yet, and `met` when a trouble has met one. */
   events: EventEmitter;
+  /** What is wrong with it. */
+  readonly trouble: SmtpTrouble | undefined;
   /** Starts a trouble, or ends it. */
   apply(trouble: SmtpTrouble | undefined): Promise<void>;
   /** How many mails a trouble has met. */
@@ -82,6 +84,10 @@ class Sink implements SmtpSink {
     server.server.on('connection', (socket: Socket) => this.#remember(socket));
     await once(server.listen(this.#port, '127.0.0.1'), 'listening');
     this.#server = server;
+  }
+
+  get trouble(): SmtpTrouble | undefined {
+    return this.#trouble;
   }
 
   met = (trouble: SmtpTrouble): number => this.#met.get(trouble) ?? 0;

@@ -16,22 +16,20 @@ export interface Visitor extends Contact {
 
 /** Draws visitors, of whom about four in five pay. */
 export function drawVisitors(random: Random, count: number): Visitor[] {
-  return Array.from({ length: count }, (_, number) =>
-    visitorOf(number, {
-      pays: random() < PAYING_SHARE,
-      thinksMs: between(random, 0, LONGEST_THOUGHT_MS),
-    }),
-  );
+  return Array.from({ length: count }, (_, number) => ({
+    ...contactOf(number),
+    pays: random() < PAYING_SHARE,
+    thinksMs: between(random, 0, LONGEST_THOUGHT_MS),
+  }));
 }
 
-/** A visitor by her number, whose details are like nobody else's. */
-function visitorOf(number: number, habits: Pick<Visitor, 'pays' | 'thinksMs'>): Visitor {
+/** Details like nobody else's, by a number. */
+export function contactOf(number: number): Contact {
   const digits = String(number).padStart(6, '0');
   return {
     firstName: `Quillfeather${digits}`,
     lastName: `Marrowby${digits}`,
     email: `guest-${digits}@visitors.example`,
     phoneNumber: `+49 30 5550 1${digits}`,
-    ...habits,
   };
 }

@@ -4,6 +4,7 @@ import type Stripe from 'stripe';
 import * as v from 'valibot';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import type { Terms } from '#shared/content/edition.ts';
 import {
   type Contact,
   CREATE_PAYMENT_PATH,
@@ -93,9 +94,12 @@ async function visit(visitor: Visitor, siteUrl: string, stripe: Stripe): Promise
 
 export const answerSchema = v.pipe(v.string(), v.parseJson(), createPaymentResponseSchema);
 
-export function detailsOf({ firstName, lastName, email, phoneNumber }: Contact): CreatePaymentRequest {
+export function detailsOf(
+  { firstName, lastName, email, phoneNumber }: Contact,
+  packageId = facts.retreatPackage.id,
+): CreatePaymentRequest {
   const contact = { firstName, lastName, email, phoneNumber };
-  return { ...contact, package: facts.retreatPackage.id, timeZone: 'Europe/Berlin' };
+  return { ...contact, package: packageId, timeZone: 'Europe/Berlin' };
 }
 
 /** To the terms that the page shows. */
@@ -103,8 +107,8 @@ export async function agree(
   { email }: Contact,
   siteUrl: string,
   paymentIntentClientSecret: string,
+  { version, digest }: Pick<Terms, 'version' | 'digest'> = terms,
 ): Promise<Consent> {
-  const { version, digest } = terms;
   const consent: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
   const fromMs = Date.now();
   const { tries } = await pressUntilAnswered(email, () =>

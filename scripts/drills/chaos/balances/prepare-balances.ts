@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { contactOf } from '#scripts/drills/chaos/visitors.ts';
 import { addressDigest } from '#server/payments/charge-plan.ts';
 import { ownMarks } from '#server/payments/recognise-deposit.ts';
 import { NOTICED_MARK } from '#server/payments/registration-record.ts';
@@ -18,13 +19,7 @@ export async function prepareBalances(count: number, stripe: Stripe): Promise<vo
 }
 
 async function prepareOne(number: number, stripe: Stripe): Promise<void> {
-  const digits = String(number).padStart(6, '0');
-  const contact = {
-    firstName: `Quillfeather${digits}`,
-    lastName: `Marrowby${digits}`,
-    email: `guest-${digits}@visitors.example`,
-    phoneNumber: `+49 30 5550 1${digits}`,
-  };
+  const contact = contactOf(number);
   const noticed = {
     at: new Date(facts.balance.noticeAt),
     dueAt: new Date(facts.balance.chargeAt),

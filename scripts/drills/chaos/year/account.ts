@@ -1,13 +1,11 @@
 import type Stripe from 'stripe';
 import type { DatedMail, Ledger } from './ledger.ts';
-import { moments } from './lives.ts';
 import type { Person } from './people.ts';
 import type { Registrant } from './register.ts';
 import type { YearStage } from './stage.ts';
 
 const PAGE = { limit: 100 };
 const ALL = { limit: 10_000 };
-const LATE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** One registration as Stripe, the mail server and the drill's own notes have it. Moments are of the business time. */
 export interface Story extends Registrant {
@@ -27,6 +25,8 @@ export interface Story extends Registrant {
   waivingAt: number;
   postponed: { at: number; askedAt: number; until: number } | undefined;
   disputedAt: number;
+  /** When she gave another card. */
+  newCardAt: number;
   mails: readonly DatedMail[];
 }
 
@@ -94,6 +94,7 @@ export function storiesOf(
           ? undefined
           : { at: at(postponedAt), askedAt: ledger.firstWrite(depositId, 'postponed'), until: at(until) },
       disputedAt: person.deeds.find(({ does }) => does === 'dispute')?.at ?? Number.POSITIVE_INFINITY,
+      newCardAt: at(decided('card').since),
       mails: mailsOf.get(depositId) ?? [],
     };
   });
@@ -118,18 +119,17 @@ function byPayment(mails: readonly DatedMail[]): Map<string, DatedMail[]> {
 }
 
 /** When the balance is due, as it was at a moment. By the rules of the terms, worked out here once more. */
-export function dueAt({ paidAt = Number.NaN, postponed }: Story, now: number): number {
+export function dueAt({ person, paidAt = Number.NaN, postponed }: Story, now: number): number {
+  const { moments, lateMs } = person.edition;
   if (postponed && now >= postponed.at) return postponed.until;
-  if (paidAt <= moments.charge - LATE_MS) return moments.charge;
+  if (paidAt <= moments.charge - lateMs) return moments.charge;
   // Stripe knows the second.
-  return Math.floor(paidAt / 1000) * 1000 + LATE_MS;
+  return Math.floor(paidAt / 1000) * 1000 + lateMs;
 }
-
-const WHOLE_CENTS = 72_625;
 
 /** What is due by card, as it was at a moment. */
 export function dueCents({ person, waivedAt }: Story, now: number): number {
-  return now >= waivedAt ? person.cents : WHOLE_CENTS;
+  return now >= waivedAt ? person.cents : person.edition.balanceCents;
 }
 
 /** Where her letters go, as it was at a moment. */

@@ -1,5 +1,6 @@
+import { onSale } from './editions.ts';
 import { inParallel, type Lived } from './live.ts';
-import { type Life, moments } from './lives.ts';
+import type { LifeToLive } from './lives.ts';
 import { personOf } from './people.ts';
 import { register } from './register.ts';
 import { watchQuiet } from './settle.ts';
@@ -9,6 +10,8 @@ const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const AWAY_MS = 40 * DAY_MS;
 const QUIET_TIMEOUT_MS = 60_000;
+
+const { moments } = onSale;
 
 /** When the worker goes, comes, goes once more and comes for good. */
 const GONE_AT = moments.notice + 1.5 * DAY_MS;
@@ -24,7 +27,7 @@ const AWAY_LIVES = {
   'registered-meanwhile': { begins: GONE_AT, letters: 'please-pay', ending: 'unpaid', tries: 0 },
   /** Told in time, and due while it is away again until the retreat is over: the office is told. */
   'due-too-late': { begins: BACK_AT - 3.5 * DAY_MS, letters: 'notice', ending: 'unpaid', tries: 0 },
-} satisfies Record<string, Omit<Life, 'share' | 'phase'> & { begins: number }>;
+} satisfies Record<string, LifeToLive & { begins: number }>;
 
 /**
  * The worker is away over the due date, while the site takes registrations; then once more over the end of the retreat.

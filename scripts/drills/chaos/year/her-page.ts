@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { CARDS } from './lives.ts';
-import { payByCard, type Registrant, storeCard, typeCard } from './register.ts';
+import { nameOf, payByCard, type Registrant, storeCard, typeCard } from './register.ts';
 import type { YearStage } from './stage.ts';
 
 const PATIENCE_MS = 120_000;
@@ -24,12 +24,12 @@ export async function deedOnPage(
   for (; Date.now() < deadline; await pause(AGAIN_MS)) {
     const link = newestLink(registrant, stage);
     try {
-      if (link && (await act(registrant, stage, await openPlace(link, stage)))) return;
+      if (link && (await act(registrant, stage, await openPlace(link, registrant, stage)))) return;
     } catch (error) {
       cause = error;
     }
   }
-  throw new Error(`${registrant.depositId} (${registrant.person.life}) could not ${does}`, { cause });
+  throw new Error(`${nameOf(registrant)} could not ${does}`, { cause });
 }
 
 /** Of whatever letter. */
@@ -44,11 +44,13 @@ interface Place {
   html: string;
 }
 
-async function openPlace(link: string, { siteUrl }: YearStage): Promise<Place> {
+async function openPlace(link: string, { person }: Registrant, { siteUrl }: YearStage): Promise<Place> {
   const entered = await ask(new URL(new URL(link).pathname, siteUrl), { redirect: 'manual' });
   const cookie = entered.headers.get('Set-Cookie')?.split(';')[0] ?? '';
   const page = await ask(new URL(PLACE_PATH, siteUrl), { headers: { Cookie: cookie } });
-  return { cookie, html: await page.text() };
+  const html = await page.text();
+  if (!html.includes(person.edition.title)) throw new Error('her page is about another edition');
+  return { cookie, html };
 }
 
 /** What stands in the form of an act; undefined when the page does not offer it. */

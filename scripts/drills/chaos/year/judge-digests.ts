@@ -1,14 +1,16 @@
 import { mayRepeat } from '#scripts/drills/chaos/judge-mails.ts';
+import type { EditionLived } from './editions.ts';
 import type { DatedMail } from './ledger.ts';
-import { moments } from './lives.ts';
 import { wasForgotten, type YearCircumstances } from './repeats.ts';
 
 /** In the retreat's time zone. */
 const FIRST_HOUR = 8;
+/** So long after a retreat its office is told. */
+const TOLD_AFTER_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Looks whether the office got one digest on each day on which something needs it: from the notice on, somebody has to be
- * asked to pay.
+ * Looks whether the office got one digest of an edition on each day on which something needs it: from the notice on,
+ * somebody has to be asked to pay.
  * @param steps where the clock stood
  * @returns the digests, and what is wrong with them
  */
@@ -16,9 +18,12 @@ export function judgeDigests(
   mails: readonly DatedMail[],
   steps: readonly number[],
   circumstances: YearCircumstances,
+  { id, timeZone, moments }: EditionLived,
 ): { digests: number; problems: string[] } {
   const problems: string[] = [];
-  const digests = mails.filter(({ messageId }) => messageId.startsWith('<office-digest-'));
+  const digests = mails.filter(({ messageId }) => messageId.startsWith(`<office-digest-${id}-`));
+  /** On the retreat's clock: `2025-12-21 17:00:00`. */
+  const localTime = (at: number) => new Date(at).toLocaleString('sv-SE', { timeZone });
   const days = new Map<string, DatedMail[]>();
   for (const digest of digests) {
     const [day = ''] = /\d{4}-\d\d-\d\d(?=@)/.exec(digest.messageId) ?? [];
@@ -26,7 +31,7 @@ export function judgeDigests(
       problems.push(`the digest of ${day} came ${localTime(digest.at)}`);
     days.set(day, [...(days.get(day) ?? []), digest]);
   }
-  const times = steps.filter((at) => at > moments.notice).map(localTime);
+  const times = steps.filter((at) => at > moments.notice && at < moments.ends + TOLD_AFTER_MS).map(localTime);
   const owed = new Set(
     times.filter((time) => Number(time.slice(11, 13)) >= FIRST_HOUR).map((time) => time.slice(0, 10)),
   );
@@ -38,9 +43,4 @@ export function judgeDigests(
     if (again.length > 0) problems.push(`the office got ${copies.length} digests on ${day} without a cause`);
   }
   return { digests: digests.length, problems };
-}
-
-/** On the retreat's clock: `2025-12-21 17:00:00`. */
-function localTime(at: number): string {
-  return new Date(at).toLocaleString('sv-SE', { timeZone: 'America/Los_Angeles' });
 }

@@ -1,5 +1,6 @@
 import { addressOf, type Story } from './account.ts';
 import type { DatedMail } from './ledger.ts';
+import { nameOf } from './register.ts';
 import { mayComeAgain, type YearCircumstances } from './repeats.ts';
 import { untruthOf } from './untruth.ts';
 
@@ -34,7 +35,7 @@ export function judgeLetters(
 }
 
 function judgeStory(story: Story, circumstances: YearCircumstances, count: LetterCount): void {
-  const say = (what: string) => void count.problems.push(`${story.depositId} (${story.person.life}) ${what}`);
+  const say = (what: string) => void count.problems.push(`${nameOf(story)} ${what}`);
   const taken = new Map<string, DatedMail[]>();
   for (const mail of story.mails) taken.set(mail.messageId, [...(taken.get(mail.messageId) ?? []), mail]);
   const left = new Map<string, number>();

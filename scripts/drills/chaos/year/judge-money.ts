@@ -1,8 +1,10 @@
 import { type Account, addressOf, dueAt, type Story } from './account.ts';
+import type { EditionLived } from './editions.ts';
+import { nameOf } from './register.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const NOTICE_MS = 3 * DAY_MS;
-const DEPOSIT_CENTS = 72_100;
+/** Between a notice and the charge that it tells. */
+export const NOTICE_MS = 3 * DAY_MS;
 
 /** So close together two things count as a race: neither could know of the other. */
 const RACE_MS = 5_000;
@@ -41,8 +43,8 @@ export function judgeMoney(stories: readonly Story[], account: Account, count: M
 }
 
 function judgeOne(story: Story, count: MoneyCount): void {
-  const { person, depositId, paid, charges } = story;
-  const say = (what: string) => void count.problems.push(`${depositId} (${person.life}) ${what}`);
+  const { person, paid, charges } = story;
+  const say = (what: string) => void count.problems.push(`${nameOf(story)} ${what}`);
   const [first, ...more] = paid;
   const isRegistered = person.ending !== 'never-registered';
   const succeeded = charges.filter(({ status }) => status === 'succeeded');
@@ -51,7 +53,7 @@ function judgeOne(story: Story, count: MoneyCount): void {
     say(`was charged ${succeeded.length} times, ${paid.length} of them for the balance`);
   }
   const cents = succeeded.reduce((sum, { amount }) => sum + amount, 0);
-  const owed = (isRegistered ? DEPOSIT_CENTS : 0) + (first ? person.cents : 0);
+  const owed = (isRegistered ? person.edition.depositCents : 0) + (first ? person.cents : 0);
   if (cents !== owed) {
     count.wrongCents += 1;
     say(`was charged ${cents} cents instead of ${owed}`);
@@ -93,18 +95,19 @@ function judgeCharge(story: Story, at: number, count: MoneyCount, say: (what: st
 
 /** Whether a letter told her moment and sum, three days before, at the address that held. */
 export function isTold(story: Story, chargedAt: number): boolean {
+  const { person } = story;
   const due = dueAt(story, chargedAt);
-  const address = addressOf(story.person, true);
+  const address = addressOf(person, true);
   return story.mails.some(
     ({ messageId, recipients, text, at }) =>
       /^<balance-(?:notice|postponed)-/.test(messageId) &&
       recipients.includes(address) &&
       at <= due - NOTICE_MS &&
-      text.includes(dayOf(due)),
+      text.includes(dayOf(due, person.edition)),
   );
 }
 
 /** A day as letters write it, on the retreat's calendar. */
-export function dayOf(at: number): string {
-  return new Date(at).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'America/Los_Angeles' });
+export function dayOf(at: number, { timeZone }: Pick<EditionLived, 'timeZone'>): string {
+  return new Date(at).toLocaleDateString('en-US', { dateStyle: 'long', timeZone });
 }

@@ -1,5 +1,6 @@
+import { onSale } from './editions.ts';
 import { deedOnPage } from './her-page.ts';
-import { type Deed, moments } from './lives.ts';
+import type { Deed } from './lives.ts';
 import { command } from './office.ts';
 import type { Person } from './people.ts';
 import { type Registrant, register } from './register.ts';
@@ -13,6 +14,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Where much happens, the clock goes in smaller steps. */
+const { moments } = onSale;
 const BUSY_FROM = moments.notice - DAY_MS;
 const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
 
@@ -22,12 +24,10 @@ const AT_ONCE = 12;
 const QUIET_TIMEOUT_MS = 240_000;
 const MAIL_ROUNDS = 3;
 
-/** What goes wrong, and how far the clock goes at once while little happens. */
+/** Where the clock stops, and what goes wrong. */
 export interface Plan {
+  steps: readonly number[];
   scenes: readonly Scene[];
-  calmStepMs: number;
-  /** And while much does. */
-  busyStepMs: number;
 }
 
 /** What came of letting people live. */
@@ -39,8 +39,12 @@ export interface Lived {
   steps: number[];
 }
 
-/** The moments at which the clock stops: those of the edition and of the scenes, and steps between. */
-export function planSteps({ scenes, calmStepMs, busyStepMs }: Plan): number[] {
+/**
+ * The clock stops at the moments of the edition and of the scenes, and at steps between.
+ * @param calmStepMs how far it goes at once while little happens
+ * @param busyStepMs and while much does
+ */
+export function planYear(scenes: readonly Scene[], calmStepMs: number, busyStepMs: number): Plan {
   const steps = new Set<number>();
   for (
     let at = moments.opens;
@@ -53,7 +57,7 @@ export function planSteps({ scenes, calmStepMs, busyStepMs }: Plan): number[] {
   // As the walk does, which goes by the machine's time.
   for (const after of AFTER_CHARGE_MS) steps.add(moments.charge + after);
   for (const after of [25 * HOUR_MS, 2 * DAY_MS]) steps.add(moments.ends + after);
-  return [...steps].toSorted((one, other) => one - other);
+  return { scenes, steps: [...steps].toSorted((one, other) => one - other) };
 }
 
 /** Moves the clock through the year. At each step people register, do and suffer what is due, and things go wrong. */
@@ -70,7 +74,7 @@ export async function live(
   const done = new Set<Deed>();
   let before = Number.NEGATIVE_INFINITY;
   try {
-    for (const at of planSteps(plan)) {
+    for (const at of plan.steps) {
       stage.moveTo(at);
       lived.steps.push(at);
       const isNow = (moment: number) => moment > before && moment <= at;
@@ -94,7 +98,7 @@ export async function live(
       );
       await inParallel(deeds, lived, ({ registrant, deed }) => carryOut(deed, registrant, stage));
       await weather;
-      if (!(await restAt(at, quiet))) lived.problems.push(`${day(at)} did not come to rest`);
+      if (!(await restAt(at, quiet, stage))) lived.problems.push(`${day(at)} did not come to rest`);
       before = at;
     }
   } finally {
@@ -103,10 +107,14 @@ export async function live(
   return lived;
 }
 
-/** The pauses between a mail's attempts are the machine's, and hours of the year pass in a second: none is waited for. */
-async function restAt(at: number, quiet: Quiet): Promise<boolean> {
+/**
+ * The pauses between a mail's attempts are the machine's, and hours of the year pass in a second: none is waited for,
+ * unless there is no mail server.
+ */
+async function restAt(at: number, quiet: Quiet, { sink }: YearStage): Promise<boolean> {
   for (let round = 1; round <= MAIL_ROUNDS; round += 1) {
     if (!(await quiet.until(at, QUIET_TIMEOUT_MS))) return false;
+    if (sink.trouble === 'smtp-refused') return true;
     if ((await quiet.promoteMails()) === 0) return true;
   }
   return quiet.until(at, QUIET_TIMEOUT_MS);

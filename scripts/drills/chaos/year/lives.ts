@@ -1,32 +1,23 @@
-import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { addDays, dateAt } from '#shared/local-time.ts';
-
-const { facts, timetable, tryOutFrom } = edition;
+import { type EditionLived, onSale } from './editions.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The moments that a life goes by, in milliseconds since the epoch. */
-export const moments = {
-  opens: Date.parse(tryOutFrom),
-  notice: Date.parse(facts.balance.noticeAt),
-  reminder: Date.parse(facts.balance.reminderAt),
-  charge: Date.parse(facts.balance.chargeAt),
-  refundsEnd: Date.parse(facts.balance.refundsEndAt),
-  closes: Date.parse(facts.registration.closes),
-  ends: Date.parse(facts.endsAt),
-};
+const { moments, lateMs, timeZone } = onSale;
 
 /** When a life begins: registrations of one phase have the same way to their balance. */
 export const PHASES = {
   /** Charged on the due day. */
   early: [moments.opens, moments.notice - 8 * HOUR_MS],
   /** After the notice went out to the others. */
-  soon: [moments.notice + 2 * HOUR_MS, moments.charge - 7 * DAY_MS - 2 * HOUR_MS],
+  soon: [moments.notice + 2 * HOUR_MS, moments.charge - lateMs - 2 * HOUR_MS],
   /** Charged seven days after the deposit, with time left for the clock to stop before the retreat is over. */
-  late: [moments.charge - 7 * DAY_MS + 2 * HOUR_MS, moments.ends - 12 * DAY_MS],
+  late: [moments.charge - lateMs + 2 * HOUR_MS, moments.ends - 12 * DAY_MS],
+  /** Charged seven days after the deposit too, and in the next month. */
+  turn: [moments.charge + 5 * DAY_MS + 2 * HOUR_MS, moments.charge + 8 * DAY_MS],
   /** Asked to pay: those seven days end after the retreat. */
-  last: [moments.ends - 7 * DAY_MS + 6 * HOUR_MS, moments.closes - 20 * HOUR_MS],
+  last: [moments.ends - lateMs + 6 * HOUR_MS, moments.closes - 20 * HOUR_MS],
 } as const;
 type Phase = keyof typeof PHASES;
 
@@ -71,19 +62,24 @@ export interface Life {
   /** US cents that her card is charged for the balance; the whole balance when left out. */
   cents?: number;
   card?: keyof typeof CARDS;
+  /** It ends with the month in which she registers. */
+  cardEnds?: true;
   /** The page that she used was older than the consent. */
   isWithoutConsent?: true;
   /** How her card's next charges, after the deposit, are declined. */
   declines?: readonly string[];
   /** How often her card is tried without her in the end; not said where that depends on who is first. */
   tries?: number;
-  deeds?: (person: { beganAt: number; email: string }) => readonly Deed[];
+  deeds?: (person: { beganAt: number; email: string; edition: EditionLived }) => readonly Deed[];
 }
+
+/** A life that is not drawn. */
+export type LifeToLive = Omit<Life, 'share' | 'phase'>;
 
 const by = ['--by', 'Ada'] as const;
 const at = (base: number, days: number) => base + days * DAY_MS;
 /** The day of the retreat's clock so many days after a moment. */
-const day = (base: number, days: number) => addDays(dateAt(new Date(base), timetable.timeZone.id), days);
+const day = (base: number, days: number) => addDays(dateAt(new Date(base), timeZone), days);
 const office = (when: number, ...words: readonly string[]): Deed => ({
   does: 'office',
   at: when,
@@ -180,6 +176,17 @@ export const LIVES = {
     ...{ share: 3, letters: 'notice reminder paid', phase: 'early', ending: 'charged', tries: 1 },
     declines: ['lost_card'],
     deeds: () => [{ does: 'new-card', at: at(notice, 4) }],
+  },
+  'card-expires': {
+    ...{ share: 1, letters: 'notice expires reminder failed', phase: 'turn', ending: 'unpaid', tries: 1 },
+    cardEnds: true,
+    declines: ['expired_card'],
+  },
+  'card-expires-changes': {
+    ...{ share: 2, letters: 'notice expires reminder paid', phase: 'turn', ending: 'charged', tries: 1 },
+    cardEnds: true,
+    declines: ['expired_card'],
+    deeds: ({ beganAt }) => [{ does: 'new-card', at: at(beganAt, 1.5) }],
   },
   'pays-early': {
     ...{ share: 4, letters: 'notice paid', phase: 'early', ending: 'pays', tries: 0 },

@@ -1,10 +1,22 @@
 import { between, type Random } from '#scripts/drills/chaos/plan-faults.ts';
+import { contactOf } from '#scripts/drills/chaos/visitors.ts';
 import type { Contact } from '#shared/registration.ts';
-import { CARDS, type Deed, type Ending, LIVES, type Life, type LifeName, PHASES } from './lives.ts';
+import { type EditionLived, onSale } from './editions.ts';
+import {
+  CARDS,
+  type Deed,
+  type Ending,
+  LIVES,
+  type Life,
+  type LifeName,
+  type LifeToLive,
+  PHASES,
+} from './lives.ts';
 
 /** Who registers, and what happens then. */
 export interface Person extends Contact {
   life: string;
+  edition: EditionLived;
   postalCode: string;
   /** By the business time. */
   beganAt: number;
@@ -13,13 +25,13 @@ export interface Person extends Contact {
   letters: readonly string[];
   cents: number;
   card: string;
+  /** Whether it ends with the month in which she registers. */
+  cardEnds: boolean;
   consents: boolean;
   declines: readonly string[];
   tries: number | undefined;
   deeds: readonly Deed[];
 }
-
-const WHOLE_CENTS = 72_625;
 
 /** The letters about the balance, by the names that lives use. */
 const KINDS: ReadonlyMap<string, string> = new Map([
@@ -27,6 +39,7 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['postponed', 'balance-postponed'],
   ['reminder', 'balance-reminder'],
   ['please-pay', 'please-pay'],
+  ['expires', 'card-expires'],
   ['failed', 'balance-failed'],
   ['paid', 'balance-paid'],
 ]);
@@ -58,26 +71,26 @@ function drawLife(random: Random): LifeName {
 export function personOf(
   number: number,
   name: string,
-  life: Omit<Life, 'share' | 'phase'>,
+  life: LifeToLive,
   beganAt: number,
+  edition = onSale,
 ): Person {
-  const digits = String(number).padStart(6, '0');
-  const email = `guest-${digits}@visitors.example`;
+  const contact = contactOf(number);
+  const { email } = contact;
   return {
+    ...contact,
     life: name,
-    firstName: `Quillfeather${digits}`,
-    lastName: `Marrowby${digits}`,
-    email,
-    phoneNumber: `+49 30 5550 1${digits}`,
+    edition,
     postalCode: String(10_000 + number),
     beganAt,
     ending: life.ending,
     letters: life.letters.split(' ').flatMap((letter) => KINDS.get(letter) ?? []),
-    cents: life.cents ?? WHOLE_CENTS,
+    cents: life.cents ?? edition.balanceCents,
     card: CARDS[life.card ?? 'good'],
+    cardEnds: life.cardEnds ?? false,
     consents: !life.isWithoutConsent,
     declines: life.declines ?? [],
     tries: life.tries,
-    deeds: life.deeds?.({ beganAt, email }) ?? [],
+    deeds: life.deeds?.({ beganAt, email, edition }) ?? [],
   };
 }

@@ -15,32 +15,40 @@ export interface Registrant {
   paidAt?: number;
 }
 
-/** Registers as her browser does, has her consent recorded, pays, and tells her bank what it does with later charges. */
+/** Names a registration and its life. */
+export const nameOf = ({ depositId, person }: Registrant): string => `${depositId} (${person.life})`;
+
+/** Registers as her browser does, has her consent recorded and pays; tells her bank what it does with later charges. */
 export async function register(person: Person, stage: YearStage): Promise<Registrant> {
   const { siteUrl, sandbox } = stage;
   const key = { [IDEMPOTENCY_KEY_HEADER]: randomBytes(16).toString('hex') };
   const url = new URL(CREATE_PAYMENT_PATH, siteUrl);
-  const { answer } = await pressUntilAnswered(person.email, () => post(url, detailsOf(person), key));
+  const { answer } = await pressUntilAnswered(person.email, () =>
+    post(url, detailsOf(person, person.edition.packageId), key),
+  );
   const { paymentIntentClientSecret: secret } = v.parse(answerSchema, answer);
   const depositId = secret.slice(0, secret.indexOf('_secret_'));
   if (person.ending === 'never-registered') return { person, depositId };
-  if (person.consents) await agree(person, siteUrl, secret);
-  const card = await typeCard(stage, person, person.card);
+  if (person.consents) await agree(person, siteUrl, secret, person.edition.terms);
+  const card = await typeCard(stage, person, person.card, person.cardEnds ? person.beganAt : undefined);
   await payByCard(stage, secret, card);
   for (const code of person.declines) sandbox.bank.declineNextCharge(card, code);
   return { person, depositId, paidAt: sandbox.clock.now() };
 }
 
-/** Types a card into the page: its payment method. */
+/** Types a card into the page: its payment method. It is valid for years, or for the month of a moment. */
 export async function typeCard(
   { sandbox }: YearStage,
   { firstName, lastName, postalCode }: Person,
   number: string,
+  endsIn?: number,
 ): Promise<string> {
+  const [exp_year = 2031, exp_month = 12] =
+    endsIn === undefined ? [] : new Date(endsIn).toISOString().split('-', 2).map(Number);
   const address = { line1: 'Lindenstr. 1', city: 'Berlin', postal_code: postalCode, country: 'DE' };
   const { id } = await browserOf(sandbox).paymentMethods.create({
     type: 'card',
-    card: { number, exp_month: 12, exp_year: 2031, cvc: '123' },
+    card: { number, exp_month, exp_year, cvc: '123' },
     billing_details: { name: `${firstName} ${lastName}`, address },
   });
   return id;

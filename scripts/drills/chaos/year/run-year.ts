@@ -1,19 +1,24 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { leaks } from '#scripts/drills/chaos/judge.ts';
 import { lostLocksIn } from '#scripts/drills/chaos/judge-mails.ts';
-import { createRandom, type Random } from '#scripts/drills/chaos/plan-faults.ts';
+import { createRandom } from '#scripts/drills/chaos/plan-faults.ts';
 import type { DrillRun } from '#scripts/drills/drill.ts';
 import { readAccount, type Story, storiesOf } from './account.ts';
 import { liveWithoutWorker } from './away.ts';
+import { buildNext } from './build-next.ts';
 import { judgeDigests } from './judge-digests.ts';
 import { judgeLetters, type LetterCount, noLetters } from './judge-letters.ts';
 import { judgeMoney, type MoneyCount, noMoney } from './judge-money.ts';
-import { type Lived, live } from './live.ts';
+import { judgePunctuality } from './judge-punctuality.ts';
+import { type Lived, live, planYear } from './live.ts';
 import { drawPeople } from './people.ts';
 import { unrecordedIn } from './repeats.ts';
 import { FEW_SCENES, SCENES } from './scenes.ts';
 import { openYear, type YearStage } from './stage.ts';
 import { Storm } from './storm.ts';
+import { peopleOfBoth, planTwoEditions, releaseAt } from './two-editions.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -41,39 +46,70 @@ export interface YearResult {
   problems: string[];
 }
 
-/** How many live each of the lives without a worker: a tenth, as far as there are so many. */
-const awayOf = (registrations: number) => Math.min(10, Math.ceil(registrations / 30));
+/** How many live each of the lives without a worker, or beside the next edition. */
+const eachOf = (registrations: number) => Math.min(10, Math.ceil(registrations / 30));
 
-/** Lets people live through the year while everything fails, then others without a worker, and judges what came of it. */
+/**
+ * Lets people live through the year while everything fails; beside it others without a worker, and then others while
+ * the next edition goes on sale. Judges what came of it.
+ */
 export async function runYear(options: YearOptions): Promise<YearResult> {
   const { registrations, isBrief = false, seed, folder, say } = options;
   const startMs = performance.now();
-  const random = createRandom(seed);
-  const people = drawPeople(random, registrations);
-  const plan = isBrief
-    ? { scenes: FEW_SCENES, calmStepMs: 2 * DAY_MS, busyStepMs: DAY_MS }
-    : { scenes: SCENES, calmStepMs: DAY_MS, busyStepMs: DAY_MS / 2 };
+  const people = drawPeople(createRandom(seed), registrations);
+  const year = isBrief ? planYear(FEW_SCENES, 2 * DAY_MS, DAY_MS) : planYear(SCENES, DAY_MS, DAY_MS / 2);
   const result: YearResult = {
     ...{ stories: [], money: noMoney(), letters: noLetters(), faults: new Map() },
     ...{ digests: 0, moves: 0, seconds: 0, logLines: [], problems: [] },
   };
+  await mkdir(folder, { recursive: true });
+  await buildWhenStale('production', 'dist');
+  const besides = async (): Promise<void> => {
+    const each = eachOf(registrations);
+    say(`${3 * each} beside them, while the worker is away for forty days …`);
+    const [{ edition, build }] = await Promise.all([
+      buildNext(join(folder, 'project')),
+      play({ folder: join(folder, 'away'), seed }, result, (stage) => liveWithoutWorker(each, stage)),
+    ]);
+    const release = await releaseAt(join(folder, 'release'), 'dist');
+    const both = peopleOfBoth(each, edition);
+    const plan = planTwoEditions(release, build);
+    say(`${both.length} of two editions …`);
+    await play(
+      { folder: join(folder, 'both'), seed, build: release.path, isPunctual: true },
+      result,
+      (stage, storm) => live(both, plan, stage, storm, say),
+    );
+  };
   say(`${people.length} registrations through the year …`);
-  await play(join(folder, 'year'), random, result, (stage, storm) => live(people, plan, stage, storm, say));
-  const each = awayOf(registrations);
-  say(`${3 * each} more, while the worker is away for forty days …`);
-  await play(join(folder, 'away'), random, result, (stage) => liveWithoutWorker(each, stage));
+  await Promise.all([
+    play({ folder: join(folder, 'year'), seed }, result, (stage, storm) =>
+      live(people, year, stage, storm, say),
+    ),
+    besides(),
+  ]);
   result.problems.push(...result.money.problems, ...result.letters.problems);
   return { ...result, seconds: (performance.now() - startMs) / 1000 };
 }
 
+/** Where people live. */
+interface Performance {
+  folder: string;
+  /** Draws what fails at Stripe. */
+  seed: number;
+  /** Where the product is built. */
+  build?: string;
+  /** Nothing keeps the worker from doing everything at its moment. */
+  isPunctual?: boolean;
+}
+
 /** Lets people live on a stage of their own, and adds what came of it to the result. */
 async function play(
-  folder: string,
-  random: Random,
+  { folder, seed, build = 'dist', isPunctual = false }: Performance,
   result: YearResult,
   act: (stage: YearStage, storm: Storm) => Promise<Lived>,
 ): Promise<void> {
-  const stage = await openYear(folder, random);
+  const stage = await openYear(folder, createRandom(seed), build);
   try {
     const storm = new Storm(stage);
     const { registrants, problems, steps } = await act(stage, storm);
@@ -87,14 +123,18 @@ async function play(
       unrecorded: unrecordedIn(lines),
     };
     judgeLetters(stories, circumstances, result.letters);
-    const told = judgeDigests(stage.ledger.mails, steps, circumstances);
-    result.digests += told.digests;
+    for (const edition of new Set(stories.map(({ person }) => person.edition))) {
+      const told = judgeDigests(stage.ledger.mails, steps, circumstances, edition);
+      result.digests += told.digests;
+      result.problems.push(...told.problems);
+    }
+    if (isPunctual) result.problems.push(...judgePunctuality(stories));
     result.stories.push(...stories);
     for (const [what, times] of [...storm.counts, ...stage.troubles.met])
       result.faults.set(what, (result.faults.get(what) ?? 0) + times);
     result.moves += steps.length;
     result.logLines.push(...lines);
-    result.problems.push(...stage.crashes, ...leaks(lines), ...problems, ...told.problems);
+    result.problems.push(...stage.crashes, ...leaks(lines), ...problems);
   } finally {
     await stage.close();
   }

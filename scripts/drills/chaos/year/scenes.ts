@@ -1,4 +1,4 @@
-import { moments } from './lives.ts';
+import { onSale } from './editions.ts';
 import type { Storm } from './storm.ts';
 import { CHARGE_STEPS } from './stripe-troubles.ts';
 
@@ -13,7 +13,7 @@ export interface Scene {
   play(storm: Storm): Promise<void>;
 }
 
-const { opens, notice, reminder, charge } = moments;
+const { opens, notice, reminder, charge } = onSale.moments;
 
 /** A request in so many fails at Stripe, in a percentage. */
 const LIGHT = 12;

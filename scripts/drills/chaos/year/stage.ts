@@ -1,4 +1,3 @@
-import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import type { Random } from '#scripts/drills/chaos/plan-faults.ts';
 import { type SmtpSink, startSmtpSink } from '#scripts/drills/chaos/smtp-sink.ts';
 import { type OpenProduct, openProduct } from '#scripts/drills/open-product.ts';
@@ -9,8 +8,8 @@ import { findFreePort } from '#scripts/product/ports.ts';
 import { type Sandbox, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
+import { onSale } from './editions.ts';
 import { Ledger } from './ledger.ts';
-import { moments } from './lives.ts';
 import { StripeTroubles } from './stripe-troubles.ts';
 
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
@@ -28,14 +27,16 @@ export interface YearStage extends OpenProduct {
   secondLines: readonly string[];
 }
 
-/** Builds the product if need be and starts it, with its business date on the first day of the year. */
-export async function openYear(folder: string, random: Random): Promise<YearStage> {
-  await buildWhenStale('production', 'dist');
+/**
+ * Starts the product, with its business date on the first day of the year.
+ * @param build the folder that it was built in
+ */
+export async function openYear(folder: string, random: Random, build: string): Promise<YearStage> {
   const ledger = new Ledger();
   const troubles = new StripeTroubles(random);
   const sandbox = await startSandbox({
     redeliveryDelaysMs: REDELIVERY_DELAYS_MS,
-    startsAt: new Date(moments.opens),
+    startsAt: new Date(onSale.moments.opens),
     nextMoment: (now) => nextMoment([edition], now),
     deliver(event) {
       ledger.event(event);
@@ -50,6 +51,7 @@ export async function openYear(folder: string, random: Random): Promise<YearStag
   ledger.follow(sink, sandbox.clock);
   // A business date that moves is refused in production.
   const product = await openProduct({
+    build,
     folder,
     sandbox,
     mailServer: sink,
@@ -70,7 +72,7 @@ export async function openYear(folder: string, random: Random): Promise<YearStag
     },
     startSecondWorker: async () =>
       startServer('worker', {
-        build: 'dist',
+        build,
         env: { ...product.env, OPS_PORT: String(await findFreePort()) },
         onLine: (line) => void secondLines.push(line),
       }),

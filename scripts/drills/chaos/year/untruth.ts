@@ -1,17 +1,17 @@
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { addressOf, dueAt, dueCents, type Story } from './account.ts';
-import { dayOf } from './judge-money.ts';
+import { dayOf, NOTICE_MS } from './judge-money.ts';
 import type { DatedMail } from './ledger.ts';
-
-const NOTICE_MS = 3 * 24 * 60 * 60 * 1000;
 
 /** What a letter says that did not hold; undefined when all of it held at some moment while it was under way. */
 export function untruthOf(kind: string, mail: DatedMail, story: Story): string | undefined {
   const { at, underWaySince: since, text } = mail;
   const { paidAt = Number.POSITIVE_INFINITY, paid, person } = story;
+  const { edition } = person;
   const isToOffice = kind.startsWith('office-');
   const addresses = isToOffice ? [sampleOffice.OFFICE_EMAIL] : [person.email, addressOf(person, true)];
   if (!mail.recipients.every((one) => addresses.includes(one))) return 'it went to somebody else';
+  if (!isToOffice && !mail.subject.includes(edition.title)) return 'it is about another edition';
   const settledAt = Math.min(paid[0]?.at ?? Number.POSITIVE_INFINITY, story.checkCameAt);
   const isOpen = (): string | undefined => {
     if (since > settledAt) return 'it is paid';
@@ -30,6 +30,10 @@ export function untruthOf(kind: string, mail: DatedMail, story: Story): string |
     case 'balance-postponed':
     case 'balance-reminder':
       return isOpen() ?? untruthOfCharge(kind, mail, story);
+    case 'card-expires':
+      if (!person.cardEnds) return 'her card is valid';
+      if (since > story.newCardAt) return 'she gave another card';
+      return isOpen() ?? untruthOfCharge(kind, mail, story);
     case 'please-pay':
       return (
         isOpen() ?? (paid.some(({ withoutHer }) => withoutHer) ? 'she is charged all the same' : undefined)
@@ -39,8 +43,10 @@ export function untruthOf(kind: string, mail: DatedMail, story: Story): string |
       return isOpen() ?? (tellsSum(text, dueCents(story, since)) ? undefined : 'another sum is due');
     case 'balance-paid': {
       if (at < settledAt) return 'it is not paid';
-      const cents = paid[0]?.cents ?? 70_000;
-      return tellsSum(text, cents) && tellsSum(text, 72_100) ? undefined : 'other sums were paid';
+      const cents = paid[0]?.cents ?? edition.checkCents;
+      return tellsSum(text, cents) && tellsSum(text, edition.depositCents)
+        ? undefined
+        : 'other sums were paid';
     }
     default:
       return undefined;
@@ -57,12 +63,21 @@ function untruthOfCharge(
   const isPostponed = postponed !== undefined && at >= postponed.askedAt;
   const due = [dueAt(story, since), dueAt(story, at), ...(isPostponed ? [postponed.until] : [])];
   const sums = [dueCents(story, since), dueCents(story, at), ...(at >= waivingAt ? [person.cents] : [])];
-  if (!due.some((moment) => text.includes(dayOf(moment)))) return 'another day is due';
+  const { edition } = person;
+  const { notice, reminder, charge } = edition.moments;
+  const earliest = new Map([
+    ['balance-notice', charge - notice],
+    ['balance-reminder', charge - reminder],
+  ]);
+  const ahead = earliest.get(kind);
+  if (ahead !== undefined && !due.some((moment) => at >= moment - ahead)) return 'it comes before its time';
+  if (!due.some((moment) => text.includes(dayOf(moment, edition)))) return 'another day is due';
   if (!due.some((moment) => since < moment)) return 'the day is past';
   if (since > story.checkAt) return 'she pays by check';
   if (person.ending === 'waived' && since > story.waivedAt) return 'it is waived';
   if (!sums.some((cents) => tellsSum(text, cents))) return 'another sum is due';
-  const isTooLate = kind !== 'balance-reminder' && !due.some((moment) => since <= moment - NOTICE_MS);
+  const isNotice = kind === 'balance-notice' || kind === 'balance-postponed';
+  const isTooLate = isNotice && !due.some((moment) => since <= moment - NOTICE_MS);
   return isTooLate ? 'it comes too late for the charge' : undefined;
 }
 

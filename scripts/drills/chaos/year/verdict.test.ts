@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Account, Story } from './account.ts';
+import { nextEdition, onSale } from './editions.ts';
+import { judgeDigests } from './judge-digests.ts';
 import { judgeMoney, type MoneyCount, noMoney } from './judge-money.ts';
+import { judgePunctuality } from './judge-punctuality.ts';
 import type { DatedMail } from './ledger.ts';
-import { LIVES, moments } from './lives.ts';
+import { LIVES } from './lives.ts';
 import { personOf } from './people.ts';
+import type { YearCircumstances } from './repeats.ts';
 import { untruthOf } from './untruth.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const { moments } = onSale;
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 const NEVER = Number.POSITIVE_INFINITY;
 const CUSTOMER = 'cus_1';
 const DEPOSIT = { id: 'ch_1', status: 'succeeded', amount: 72_100, customer: CUSTOMER } as const;
@@ -17,7 +23,7 @@ const person = personOf(1, 'charged', LIVES.charged, moments.opens);
 const mail = (kind: string, at: number, text: string): DatedMail => ({
   messageId: `<${kind}-pi_1-0a1b2c3d@retreat.example>`,
   recipients: [person.email],
-  subject: '',
+  subject: onSale.title,
   text,
   atMs: at,
   cut: false,
@@ -43,6 +49,7 @@ const storyWith = (changes: Partial<Story> = {}): Story => ({
   waivingAt: NEVER,
   postponed: undefined,
   disputedAt: NEVER,
+  newCardAt: NEVER,
   mails: [NOTICE],
   ...changes,
 });
@@ -136,5 +143,76 @@ describe('the verdict on the letters of a year', () => {
     assert.equal(check(mail('balance-paid', before, '$721 $726.25'), 'balance-paid'), 'it is not paid');
     assert.equal(check(mail('balance-failed', after, '$726.25'), 'balance-failed'), 'no card was refused');
     assert.equal(check(mail('please-pay', before, ''), 'please-pay'), 'she is charged all the same');
+  });
+
+  test('nor what comes before its time, or is about another edition or a card that is valid', () => {
+    const early = reminder(moments.reminder - 60_000);
+    assert.equal(check(early, 'balance-reminder'), 'it comes before its time');
+    const other = { ...reminder(before), subject: nextEdition.title };
+    assert.equal(check(other, 'balance-reminder'), 'it is about another edition');
+    const expires = mail('card-expires', before, NOTICE.text);
+    assert.equal(check(expires, 'card-expires'), 'her card is valid');
+    const short = { ...person, cardEnds: true };
+    assert.equal(check(expires, 'card-expires', { person: short }), undefined);
+    const changed = { person: short, newCardAt: before - 1 };
+    assert.equal(check(expires, 'card-expires', changed), 'she gave another card');
+  });
+});
+
+describe('the verdict on the moments of a year', () => {
+  const told = { mails: [NOTICE, mail('balance-reminder', moments.reminder + 1_000, NOTICE.text)] };
+  const verdict = (changes: Partial<Story>) => judgePunctuality([storyWith({ ...told, ...changes })]).join();
+
+  test('notice, reminder and charge at their moments: all is well', () => {
+    assert.equal(verdict({}), '');
+  });
+
+  test('what comes an hour before or after its moment is found', () => {
+    for (const wrongMs of [-HOUR_MS, HOUR_MS]) {
+      assert.match(verdict({ mails: [{ ...NOTICE, at: NOTICE.at + wrongMs }] }), /the notice came at/);
+      const late = mail('balance-reminder', moments.reminder + wrongMs, NOTICE.text);
+      assert.match(verdict({ mails: [NOTICE, late] }), /the reminder came at/);
+      assert.match(verdict({ refusedAt: [moments.charge + wrongMs] }), /the first charge came at/);
+    }
+  });
+});
+
+describe('the verdict on the digests of a year', () => {
+  const FAULTLESS = { faults: [], lostLocks: new Set<string>(), unrecorded: new Set<string>() };
+  const at = moments.charge + 1_000;
+  const digest = (day: string, takenAt = at): DatedMail => ({
+    ...mail('office-digest', takenAt, ''),
+    messageId: `<office-digest-${onSale.id}-${day}@retreat.example>`,
+  });
+  const own = digest('2025-12-21');
+  const verdict = (mails: readonly DatedMail[], steps = [at], circumstances: YearCircumstances = FAULTLESS) =>
+    judgeDigests(mails, steps, circumstances, onSale);
+
+  test('one on a day on which the clock stood: all is well', () => {
+    assert.deepEqual(verdict([own]), { digests: 1, problems: [] });
+  });
+
+  test('none is owed before eight, before the notice, or a month after the retreat', () => {
+    const sevenOClock = moments.charge - 10 * HOUR_MS;
+    const steps = [sevenOClock, moments.notice, moments.ends + 31 * DAY_MS];
+    assert.deepEqual(verdict([], steps), { digests: 0, problems: [] });
+  });
+
+  test('a day without one is found, and so are those of another edition or day, and two of one day', () => {
+    assert.match(verdict([]).problems.join(), /no digest on 2025-12-21/);
+    const other = { ...own, messageId: `<office-digest-${nextEdition.id}-2025-12-21@retreat.example>` };
+    assert.match(verdict([other]).problems.join(), /no digest on 2025-12-21/);
+    assert.match(
+      verdict([own, digest('2025-12-20')]).problems.join(),
+      /digest of 2025-12-20 came 2025-12-21/,
+    );
+    assert.match(verdict([own, own]).problems.join(), /2 digests on 2025-12-21 without a cause/);
+  });
+
+  test('two of one day are well where Redis forgot the first', () => {
+    const faults = [
+      { kind: 'redis-forgets', fromMs: own.atMs + 60_000, untilMs: own.atMs + 61_000 },
+    ] as const;
+    assert.deepEqual(verdict([own, own], [at], { ...FAULTLESS, faults }).problems, []);
   });
 });

@@ -1,0 +1,105 @@
+import { symlink, unlink } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type EditionLived, nextEdition, onSale } from './editions.ts';
+import type { Plan } from './live.ts';
+import type { LifeToLive } from './lives.ts';
+import { type Person, personOf } from './people.ts';
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** When the next edition goes on sale, and its registrants come. */
+const SOLD_FROM = onSale.moments.opens + 4 * DAY_MS;
+const NEXT_BEGIN = SOLD_FROM + DAY_MS;
+/** After the clocks have changed, and less than four days before the charge of the others. */
+const LATE_BEGIN = nextEdition.moments.reminder + 46 * HOUR_MS;
+
+/** What becomes of people of either edition; nothing else goes wrong. */
+const LIVES_OF_BOTH = {
+  charged: { letters: 'notice reminder paid', ending: 'charged', tries: 1 },
+  declined: {
+    ...{ letters: 'notice reminder failed paid', ending: 'charged', tries: 2 },
+    declines: ['insufficient_funds'],
+  },
+  pays: {
+    ...{ letters: 'notice paid', ending: 'pays', tries: 0 },
+    deeds: ({ edition }) => [{ does: 'pay-now', at: edition.moments.notice + DAY_MS }],
+  },
+  'without-consent': { letters: 'please-pay', ending: 'unpaid', tries: 0, isWithoutConsent: true },
+} satisfies Record<string, LifeToLive>;
+
+const LATE: LifeToLive = { letters: 'notice paid', ending: 'charged', tries: 1 };
+
+/** People of the edition that is on sale at first and of the next one, so many of each life. */
+export function peopleOfBoth(each: number, next: EditionLived): Person[] {
+  const lives: [LifeToLive, string, number, EditionLived][] = [
+    ...both(onSale, onSale.moments.opens),
+    ...both(next, NEXT_BEGIN),
+    [LATE, 'late', LATE_BEGIN, next],
+  ];
+  return lives.flatMap(([life, name, beganAt, edition], group) =>
+    Array.from({ length: each }, (_, place) =>
+      personOf(group * each + place, `${name}, ${edition.id}`, life, beganAt, edition),
+    ),
+  );
+}
+
+function both(edition: EditionLived, beganAt: number) {
+  return Object.entries(LIVES_OF_BOTH).map(([name, life]): [LifeToLive, string, number, EditionLived] => [
+    life,
+    name,
+    beganAt,
+    edition,
+  ]);
+}
+
+/** The clock also stops before each moment, when nothing may happen yet. */
+const stepsOf = ({ moments: { notice, reminder, charge } }: Pick<EditionLived, 'moments'>): number[] => [
+  ...[notice, reminder, charge].flatMap((at) => [at - 30 * MINUTE_MS, at]),
+  ...[notice + DAY_MS, charge + 25 * HOUR_MS],
+];
+
+/** The site sells one edition, and then the next while people of the first still owe. */
+export function planTwoEditions(release: Release, nextBuild: string): Plan {
+  const lateDue = LATE_BEGIN + nextEdition.lateMs;
+  const steps = [
+    ...[onSale.moments.opens, SOLD_FROM, NEXT_BEGIN],
+    // She is told by the next walk.
+    ...[LATE_BEGIN, LATE_BEGIN + 10 * MINUTE_MS, lateDue + MINUTE_MS],
+    ...[onSale, nextEdition].flatMap(stepsOf),
+  ];
+  return {
+    steps: steps.toSorted((one, other) => one - other),
+    scenes: [
+      {
+        at: SOLD_FROM,
+        name: 'the next edition goes on sale',
+        async play({ stage: { app, worker } }) {
+          await app.stop();
+          await worker.stop();
+          await release.become(nextBuild);
+          await worker.start();
+          await app.start();
+        },
+      },
+    ],
+  };
+}
+
+/** A build that gives way to another at the same place. */
+export interface Release {
+  path: string;
+  become(build: string): Promise<void>;
+}
+
+export async function releaseAt(path: string, build: string): Promise<Release> {
+  await symlink(resolve(build), path);
+  return {
+    path,
+    async become(other) {
+      await unlink(path);
+      await symlink(resolve(other), path);
+    },
+  };
+}

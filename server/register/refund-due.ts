@@ -1,0 +1,81 @@
+import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RefundOutcome } from '#server/payments/work-off-refunds.ts';
+import { showAndTell, type TellDependencies } from './show-and-tell.ts';
+
+/** After so many failures in a row Stripe is taken to be down: the next walk goes on. */
+const FAILURES_IN_A_ROW = 8;
+
+/** Is told what came of giving back. */
+export interface RefundWatcher {
+  /** To a card. */
+  made(): void;
+  /** Stripe does not do what was decided. */
+  refused(): void;
+}
+
+interface RefundDependencies extends TellDependencies {
+  register: Pick<Payments, 'workOffRefunds' | 'findRegistration'>;
+  watcher: RefundWatcher;
+}
+
+/** What came of the refunds of a walk. */
+export interface Refunded {
+  /** The registrations as they were read after it. */
+  registrations: RegistrationRecord[];
+  counts: { 'given-back': number; refused: number; stopped: number; failed: number };
+}
+
+/**
+ * Gives back what is due for some registrations, by their deposits, one after the other. After each one its registration
+ * is read again, told by its letters, and shown. What fails with one does not stop the others.
+ */
+export async function refundAll(
+  depositIds: readonly string[],
+  dependencies: RefundDependencies,
+): Promise<Refunded> {
+  const { logger } = dependencies;
+  const counts: Refunded['counts'] = { 'given-back': 0, refused: 0, stopped: 0, failed: 0 };
+  const registrations: RegistrationRecord[] = [];
+  let failures = 0;
+  for (const [index, depositId] of depositIds.entries()) {
+    if (failures >= FAILURES_IN_A_ROW) {
+      counts.failed += depositIds.length - index;
+      logger.error({ left: depositIds.length - index }, 'Stripe fails: refunds are left to the next walk');
+      break;
+    }
+    try {
+      const { type } = await refund(depositId, dependencies);
+      counts[type] += 1;
+      failures = 0;
+    } catch (error) {
+      counts.failed += 1;
+      failures += 1;
+      logger.error({ err: error, paymentIntent: depositId }, 'A refund could not be made');
+    }
+    const registration = await showAndTell(depositId, dependencies);
+    if (registration) registrations.push(registration);
+  }
+  if (depositIds.length > 0) logger.info(counts, 'Refunds worked off');
+  return { registrations, counts };
+}
+
+async function refund(
+  paymentIntent: string,
+  { register, watcher, logger, now }: RefundDependencies,
+): Promise<RefundOutcome> {
+  const outcome = await register.workOffRefunds(paymentIntent, now());
+  switch (outcome.type) {
+    case 'given-back':
+      if (outcome.cents > 0) watcher.made();
+      logger.info({ paymentIntent, amountCents: outcome.cents }, 'Refund worked off');
+      break;
+    case 'refused':
+      watcher.refused();
+      logger.error({ paymentIntent, code: outcome.code }, 'Stripe refuses a refund: a person must look');
+      break;
+    case 'stopped':
+      logger.info({ paymentIntent, why: outcome.why }, 'Nothing given back');
+  }
+  return outcome;
+}
