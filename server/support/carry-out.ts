@@ -33,10 +33,7 @@ export async function decide<Kind extends DecisionKind>(
   id: string,
   kind: Kind,
   asked: Asked,
-  work: (
-    record: RegistrationRecord,
-    act: { at: Date; by: string },
-  ) => Outcome<Kind> | Promise<Outcome<Kind>>,
+  work: (record: RegistrationRecord, act: { at: Date; by: string }) => Outcome<Kind> | Promise<Outcome<Kind>>,
 ): Promise<string> {
   const record = await findRegistrationOf(jobs, id);
   const at = await jobs.now();
@@ -91,7 +88,10 @@ export async function carryOut(
     await jobs.askForWalk();
     return tell(...recorded);
   } catch {
-    return tell(...recorded, 'The worker could not be asked to walk: the list of registrations shows it later.');
+    return tell(
+      ...recorded,
+      'The worker could not be asked to walk: the list of registrations shows it later.',
+    );
   }
 }
 
