@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type Decision, HERSELF, type Withdrawal } from '#server/payments/decisions.ts';
 import { askForWalk, RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 
@@ -41,6 +42,26 @@ describe('letters are sent only while they are true', () => {
     while (!post.mailServer.mails.some(({ to }) => to?.[0]?.address === contactStep.email)) {
       await post.mailServer.nextMail();
     }
+  });
+
+  test('who cancels before her welcome is sent gets none, and gets it once she has taken that back', async (t) => {
+    const post = await startPost(t);
+    const { id } = await register(post);
+    await post.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+    const at = new Date();
+    const decide = async (decision: Decision<'cancel'> | Withdrawal) => {
+      const record = await post.payments.findRegistration(id);
+      assert.ok(record);
+      await post.payments.decide(record, 'cancel', decision);
+    };
+    const lettersNow = async () => (await post.payments.findRegistration(id))?.letters;
+    await decide({ at, by: HERSELF, writtenAt: at });
+    assert.deepEqual(await lettersNow(), { 'office-paid': 'owed' });
+    await decide({ at, by: HERSELF, withdrawn: true });
+    assert.deepEqual(await lettersNow(), { welcome: 'owed', 'office-paid': 'owed' });
+    post.startWorker();
+    while (!post.mailServer.mails.some(({ subject }) => subject?.startsWith('Welcome')))
+      await post.mailServer.nextMail();
   });
 
   test('R5.3 the office is told once when details change, and once when it is paid', async (t) => {

@@ -14,6 +14,7 @@ import {
   mailVersion,
   type RegistrationMail,
 } from '#server/mail/job.ts';
+import { readDecisions } from './decisions.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { chargedAt, editionOf, isDeposit, isPaidInFull, isUnpaid, markName } from './recognise-deposit.ts';
 import { readAgreement } from './terms-mark.ts';
@@ -82,8 +83,8 @@ function owes(kind: DepositMailKind, { metadata }: Stripe.PaymentIntent): boolea
 }
 
 /** Nobody who cancelled is welcomed. */
-function isPointless({ kind }: DepositMail, { metadata }: Stripe.PaymentIntent): boolean {
-  return kind === 'welcome' && metadata.cancel !== undefined;
+function isPointless({ kind }: DepositMail, intent: Stripe.PaymentIntent): boolean {
+  return kind === 'welcome' && readDecisions(intent).cancel !== undefined;
 }
 
 /** Whether a mail is on record as sent or dismissed. The office is told of a registration and its payment once each. */

@@ -64,7 +64,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
     });
     return { worker, walker, connection };
   };
-  return { ...site, metrics, mailServer, startWorker };
+  return { ...site, payments, metrics, mailServer, startWorker };
 }
 
 /** What `startPost` gives. */
