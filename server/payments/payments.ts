@@ -17,6 +17,7 @@ import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
 import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
 import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findByAddress } from './find-by-address.ts';
+import { type DisputeOnRecord, findDisputes } from './find-disputes.ts';
 import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { fitBalance } from './open-balance.ts';
@@ -131,6 +132,8 @@ export interface Payments {
   findRegistration(paymentIntentId: string): Promise<RegistrationRecord | undefined>;
   /** The same with what its registrant proves herself by. */
   findWithFactor(depositId: string): Promise<FoundRegistrant | undefined>;
+  /** The disputes of a registration's payments, the oldest first. */
+  findDisputes(record: RegistrationRecord): Promise<DisputeOnRecord[]>;
   /** The paid registrations at an e-mail address. */
   findByAddress(email: string): Promise<RegistrationRecord[]>;
   /** The deposit that a client secret proves to be the caller's; undefined while it is not paid. */
@@ -202,6 +205,7 @@ export function createPayments(
     confirmAddress: (record, to, now) => confirmAddress(stripe, record, to, now).catch(explain),
     findRegistration: (id) => findRegistration(stripe, id).catch(explain),
     findWithFactor: (id) => findWithFactor(stripe, id).catch(explain),
+    findDisputes: (record) => findDisputes(stripe, record).catch(explain),
     findByAddress: (email) => findByAddress(stripe, email).catch(explain),
     findOwnPaid: (clientSecret) => findOwnPaid(stripe, clientSecret).catch(explain),
     payBalance: (record, shownCents, now) => payBalance(stripe, record, shownCents, now).catch(explain),

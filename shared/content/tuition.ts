@@ -93,7 +93,7 @@ export function refundOf(
   const inTime = cancelledAt.getTime() < Date.parse(plan.refundsEndAt);
   const comesBack = afterCancelling || inTime;
   const how = afterCancelling
-    ? 'paid after she had cancelled'
+    ? 'paid after the cancelling'
     : inTime
       ? 'cancelled in time'
       : 'cancelled too late';
