@@ -61,7 +61,9 @@ describe('she corrects her details on her page', () => {
     await plain.getByRole('button', { name: 'Yes, write to me here' }).click();
     await plain.getByText('From now on we write to this address.').waitFor();
     await run.product.untilPrinted('Mail sent {"job":"address-changed-', 1);
-    assert.ok((await readMailsTo(old, run.product.mailboxUrl)).some(({ subject }) => /address/i.test(subject)));
+    assert.ok(
+      (await readMailsTo(old, run.product.mailboxUrl)).some(({ subject }) => /address/i.test(subject)),
+    );
     const ended = await plain.goto(link);
     assert.equal(ended?.status(), 403);
     await plain.goto(confirming);

@@ -87,7 +87,8 @@ describe('she corrects her name and phone number', () => {
       assert.match(text, /This does not match the last four digits of your phone number/);
       assert.match(text, /value="0000"/);
     }
-    for (let time = 1; time <= 2; time += 1) await act(cookie, placePaths.card, { proof: '0000' }).expect(422);
+    for (let time = 1; time <= 2; time += 1)
+      await act(cookie, placePaths.card, { proof: '0000' }).expect(422);
     for (const path of [placePaths.details, placePaths.address]) {
       const { text } = await press(cookie, path, { ...given, email: NEW }).expect(429);
       assert.match(text, /That was tried too often today/);
@@ -220,10 +221,21 @@ describe('she gives another e-mail address', () => {
     }
     const { token } = await startAsked(place);
     place.calls.length = 0;
-    for (const forged of ['x', `${token}x`, tokenWith(), tokenWith({ scope: 'session' }), token.replace(/confirm-../, 'confirm-00')])
+    for (const forged of [
+      'x',
+      `${token}x`,
+      tokenWith(),
+      tokenWith({ scope: 'session' }),
+      token.replace(/confirm-../, 'confirm-00'),
+    ])
       await confirm(place, forged).expect(403);
     const other = { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' };
-    await request(place.app).post(placePaths.addressConfirmed).set(other).type('form').send({ link: token }).expect(403);
+    await request(place.app)
+      .post(placePaths.addressConfirmed)
+      .set(other)
+      .type('form')
+      .send({ link: token })
+      .expect(403);
     assert.deepEqual(place.calls, []);
   });
 });

@@ -39,7 +39,11 @@ export function nameOfPlacePath(path: string): string {
 }
 
 type Dependencies = Omit<
-  MoneyActsDependencies & FormActsDependencies & CorrectActsDependencies & ConfirmDependencies & PagesDependencies,
+  MoneyActsDependencies &
+    FormActsDependencies &
+    CorrectActsDependencies &
+    ConfirmDependencies &
+    PagesDependencies,
   'confirmAddress' | 'links' | 'sessions' | 'visits' | 'news' | 'forms' | 'documents' | 'sendLinkPage'
 >;
 
