@@ -58,7 +58,7 @@ describe('the life of a registration that is cancelled after the charge', () => 
   const email = 'cancelled-life@example.org';
 
   test('she is shown what comes back, cancels in time, and gets exactly that', async (t) => {
-    const { page, assertQuiet } = await openOwnPage(t, email, run);
+    const { page, link, assertQuiet } = await openOwnPage(t, email, run);
     const sandbox = await run.openEmpty(t);
     await sandbox.page.goto(run.product.sandboxUrl);
     await goToMoment(sandbox.page, 'the balance is charged');
@@ -77,7 +77,7 @@ describe('the life of a registration that is cancelled after the charge', () => 
     await goToMoment(sandbox.page, 'the test session begins');
     await run.product.untilPrinted('Mail sent {"job":"cancelled-', 1);
     assert.deepEqual(await refundsOf(email, run), [facts.prices.balanceBeforeFeeCents]);
-    await page.reload();
+    await page.goto(link);
     await page.getByText('$700 was sent back to your Visa ending in 4242').waitFor();
     await page.getByText('Given back to you').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Take it back, and keep my place' }).count(), 0);
