@@ -25,7 +25,7 @@ async function cancelAndUndo(page: Page): Promise<void> {
   await page.getByText('Nothing comes back, and nothing more is charged.').waitFor();
   await page.getByLabel(PROOF).fill('10001');
   await cancelButton(page).click();
-  await page.getByText('This does not match the postal code').waitFor();
+  await page.getByRole('link', { name: 'This does not match the postal code' }).click();
   assert.equal(await page.getByLabel(PROOF).inputValue(), '10001');
   assert.match(await page.title(), /^Please check:/);
   await page.getByLabel(PROOF).fill('95060');

@@ -15,7 +15,7 @@ async function correctName(page: Page, lastName: string): Promise<void> {
   await page.getByLabel('Last name').fill('');
   await page.getByLabel(PROOF).fill('95060');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Last name is required').waitFor();
+  await page.getByRole('link', { name: 'Last name is required' }).click();
   assert.equal(await page.getByLabel(PROOF).inputValue(), '95060');
   await page.getByLabel('Last name').fill(lastName);
   await page.getByRole('button', { name: 'Save' }).click();

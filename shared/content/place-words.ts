@@ -20,6 +20,7 @@ export const placeWords = {
   back: 'Back to your page',
   /** Before a page's title, for who hears it. */
   errorTitle: 'Please check: ',
+  errors: 'Nothing was done yet. Please look at this once more:',
   card: {
     onFile: 'Card on file',
     expiry: ({ expMonth, expYear }: ShownCard) => `expires ${String(expMonth).padStart(2, '0')}/${expYear}`,
@@ -114,7 +115,7 @@ export const actWords = {
   } satisfies Record<PlaceView['secondFactor'], string>,
   proofMissing: 'Please fill this in, so that we know it is you',
   proofsSpent:
-    'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office:',
+    'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office.',
   pay: {
     open: (cents: number) => `Pay ${formatCents(cents)} now`,
     with: 'Pay with',
@@ -158,7 +159,7 @@ export const linkWords = {
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
   },
   email: 'Your e-mail address',
-  emailNote: 'The one that you registered with.',
+  emailNote: 'The one to which our letters come.',
   submit: 'Send me a new link',
   anotherAddress: 'Ask with another address',
   help: 'If that does not help, the office does:',
