@@ -1,6 +1,7 @@
 import type { IRouter } from 'express';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { addCancelActs } from './cancel-acts.ts';
 import { type ConfirmDependencies, createConfirmAddress } from './confirm-address.ts';
 import { addCorrectActs, type CorrectActsDependencies } from './correct-acts.ts';
@@ -14,7 +15,7 @@ import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
 
 const { open, link, letter, pay, card, cardStored, leave, receipts, calendar, enter } = placePaths;
-const { cancel, undo, details, address, addressDropped, addressConfirmed } = placePaths;
+const { cancel, undo, details, address, addressDropped, addressConfirmed } = formPaths;
 
 /** What only takes something of her page. */
 export const PLACE_POST_PATHS: readonly string[] = [
