@@ -55,7 +55,7 @@ const needs = {
     title: 'Letters that did not get through',
     whatToDo:
       'They were refused for good, or could not be sent for three days: the command show, with the name of the letter, tells why. If it was her mailbox, ask her for another address: the command below writes it down, and sends what is due to it.',
-    command: (id: string) => `support edit-address ${id} EMAIL`,
+    command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
   },
   payments: {
     title: 'Payments that a person must look at',
