@@ -177,8 +177,10 @@ export const officeNeeds = [
   'disputed',
   /** Her deposit was given back whole, and nobody recorded that she cancelled. */
   'deposit-refunded',
-  /** She cancelled, and gets back what the site does not give back by itself. */
-  'refund-by-hand',
+  /** What cannot go back to her card is owed to her by check. */
+  'check-to-send',
+  /** What was decided to give back should have been given back a day ago. */
+  'refund-overdue',
   /** Payments that were made otherwise than the site made them, or cannot be read. */
   'payments',
   /** It will not be sent unless somebody does something. */

@@ -255,7 +255,7 @@ export const LIVES = {
     ...{ share: 2, letters: 'notice notice reminder paid', phase: 'early', ending: 'charged', tries: 1 },
     deeds: ({ email }) => {
       const corrects = `new-${email}`;
-      const words = (deposit: string) => ['edit-address', deposit, corrects];
+      const words = (deposit: string) => ['edit', deposit, '--email', corrects, ...by];
       return [{ does: 'office', at: at(notice, 3), words, corrects }];
     },
   },
