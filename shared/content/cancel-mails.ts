@@ -49,10 +49,9 @@ export const cancelReceivedMail = {
     `The retreat office has your cancellation of your place in ${title}, which you wrote on ${formatDate(date)}. ${refundMail.nothingCharged}`,
   sorry: 'We are sorry not to meet you this time.',
   when: {
-    card: (day: string) =>
-      `We give it back from ${day} on, once your cancellation can no longer be taken back.`,
-    check: (day: string) =>
-      `The retreat office sends it after ${day}, once your cancellation can no longer be taken back.`,
+    card: (day: string) => `We give it back from ${day} on`,
+    check: (day: string) => `The retreat office sends it from ${day} on`,
+    onceFinal: ', once your cancellation can no longer be taken back.',
     soon: 'It is sent to you shortly.',
     disputed:
       'You have disputed a charge with your bank. While that is open, nothing is given back by itself; the retreat office will write to you.',

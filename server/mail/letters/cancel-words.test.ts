@@ -73,7 +73,7 @@ describe('the letter that we have her cancellation', () => {
     const { card: _, ...job } = cancelReceived;
     assertSaid({ ...job, ...byCheck }, [
       'By check, by post',
-      'The retreat office sends it after December 23',
+      'The retreat office sends it from December 23, 2025 on',
     ]);
     assertNotSaid({ ...job, ...byCheck }, /card/);
     assertSaid({ ...job, ...nothing }, [
