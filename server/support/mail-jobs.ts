@@ -38,6 +38,8 @@ export type Register = Pick<
   | 'correctDetails'
   | 'correctAddress'
   | 'findDisputes'
+  | 'forget'
+  | 'findLeftovers'
   | 'markDismissed'
   | 'markLookedAt'
   | 'findRegistration'

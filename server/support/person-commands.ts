@@ -3,6 +3,7 @@ import { contactSchema } from '#shared/registration.ts';
 import { command, flag } from './command.ts';
 import { act, ID, PAYMENT_INTENT } from './command-words.ts';
 import { editRegistration } from './edit-registration.ts';
+import { forgetRegistration } from './forget-registration.ts';
 import { linkToPlace } from './link-to-place.ts';
 
 const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
@@ -38,5 +39,16 @@ export const personCommands = [
       const { first: firstName, last: lastName, phone: phoneNumber, email } = given;
       return editRegistration(jobs, given.ID, { firstName, lastName, phoneNumber, email }, given);
     },
+  }),
+  command({
+    name: 'forget',
+    words: { PAYMENT_INTENT },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Removes her personal data wherever this site may, and tells what stays at Stripe. Only where nothing is owed or to',
+      'come any more. It cannot be taken back; a second run finishes what the first could not.',
+    ],
+    run: (given) => (jobs) => forgetRegistration(jobs, given.PAYMENT_INTENT, given),
   }),
 ];
