@@ -9,6 +9,7 @@ import {
   correctAddress,
   correctDetails,
   type Details,
+  dropAddress,
 } from './correct-details.ts';
 import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
@@ -120,6 +121,8 @@ export interface Payments {
   ): Promise<RegistrationMail[] | undefined>;
   /** Records which address she asks for. */
   askForAddress(record: Pick<RegistrationRecord, 'id'>, email: string, now: Date): Promise<void>;
+  /** Forgets an address that she asked for. */
+  dropAddress(record: Pick<RegistrationRecord, 'id'>): Promise<void>;
   /** Makes the address that she asked for hers; not when she asked for it too long ago, or for another one since. */
   confirmAddress(
     record: Pick<RegistrationRecord, 'id'>,
@@ -203,6 +206,7 @@ export function createPayments(
       correctDetails(stripe, record, details, by, now).catch(explain),
     correctAddress: (id, email, by, now) => correctAddress(stripe, id, email, by, now).catch(explain),
     askForAddress: (record, email, now) => askForAddress(stripe, record, email, now).catch(explain),
+    dropAddress: (record) => dropAddress(stripe, record).catch(explain),
     confirmAddress: (record, to, now) => confirmAddress(stripe, record, to, now).catch(explain),
     findRegistration: (id) => findRegistration(stripe, id).catch(explain),
     findWithFactor: (id) => findWithFactor(stripe, id).catch(explain),
