@@ -3,6 +3,7 @@ import { contactSchema } from '#shared/registration.ts';
 import { command, flag } from './command.ts';
 import { act, ID, PAYMENT_INTENT } from './command-words.ts';
 import { editRegistration } from './edit-registration.ts';
+import { evidence } from './evidence.ts';
 import { forgetRegistration } from './forget-registration.ts';
 import { linkToPlace } from './link-to-place.ts';
 
@@ -19,6 +20,16 @@ export const personCommands = [
       'Prints the link to her page. With --renew, those that she or anybody else has had until now open nothing any more.',
     ],
     run: (given) => (jobs) => linkToPlace(jobs, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'evidence',
+    words: { PAYMENT_INTENT },
+    options: {},
+    help: [
+      'Prints what a bank may ask for when she disputes a charge: who, what, payments, the text that she agreed to and when,',
+      'letters; and what cannot be proven.',
+    ],
+    run: (given) => (jobs) => evidence(jobs, given.PAYMENT_INTENT),
   }),
   command({
     name: 'edit',
