@@ -9,6 +9,9 @@ import { Provider } from 'react-redux';
 import type { SiteState } from '#shared/page.ts';
 import { Document, type PageAssets } from './document.tsx';
 import { ErrorDocument } from './error-document.tsx';
+import { CancelDocument } from './place/cancel-document.tsx';
+import { ConfirmDocument } from './place/confirm-document.tsx';
+import { AddressDocument, DetailsDocument } from './place/details-documents.tsx';
 import { LinkDocument } from './place/link-document.tsx';
 import { PlaceDocument } from './place/place-document.tsx';
 import { ReceiptsDocument } from './place/receipts-document.tsx';
@@ -63,4 +66,24 @@ export function renderReceiptsDocument(props: ComponentProps<typeof ReceiptsDocu
 /** Renders what stands in the place of her page where no link opens it. */
 export function renderLinkDocument(props: ComponentProps<typeof LinkDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<LinkDocument {...props} />)}`;
+}
+
+/** Renders the page on which she cancels. */
+export function renderCancelDocument(props: ComponentProps<typeof CancelDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<CancelDocument {...props} />)}`;
+}
+
+/** Renders the page on which she corrects her name and phone number. */
+export function renderDetailsDocument(props: ComponentProps<typeof DetailsDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<DetailsDocument {...props} />)}`;
+}
+
+/** Renders the page on which she gives another e-mail address. */
+export function renderAddressDocument(props: ComponentProps<typeof AddressDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<AddressDocument {...props} />)}`;
+}
+
+/** Renders what a new address is confirmed on. */
+export function renderConfirmDocument(props: ComponentProps<typeof ConfirmDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<ConfirmDocument {...props} />)}`;
 }

@@ -17,6 +17,7 @@ import { readForwardedFor } from './http/visitor-address.ts';
 import type { MailQueue } from './mail/queue.ts';
 import { addHealthRoutes } from './ops/health-routes.ts';
 import { httpMetrics, pageMetrics } from './ops/http-metrics.ts';
+import { addMoneyBackMetrics } from './ops/refund-metrics.ts';
 import { addRegistrationMetrics } from './ops/registration-metrics.ts';
 import type { Assets } from './page/assets.ts';
 import { duePage, pageUrl } from './page/due-page.ts';
@@ -100,7 +101,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     now,
   });
   addConsentRoute(app, { ...dependencies, publicUrl, now });
-  addWebhookRoute(app, { ...dependencies, watcher: registrations });
+  addWebhookRoute(app, { ...dependencies, watcher: registrations, moneyBack: addMoneyBackMetrics(metrics) });
   addVitalsRoute(app, { metrics, publicUrl });
   place.addActs(app);
   app.all(POST_PATHS, allow('POST'));

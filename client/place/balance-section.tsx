@@ -1,11 +1,16 @@
 import { nameCard } from '#shared/content/card-words.ts';
-import { describeStanding, partsOf } from '#shared/content/place-standing.ts';
-import type { PlaceView } from '#shared/content/place-view.ts';
+import { cancelledWords } from '#shared/content/place-cancelled.ts';
+import { describeStanding } from '#shared/content/place-standing.ts';
+import { partsOf } from '#shared/content/place-sums.ts';
+import type { CancelledStanding, CancellingStanding, PlaceView } from '#shared/content/place-view.ts';
 import { actWords, placeWords } from '#shared/content/place-words.ts';
+import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatCents } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { type DeclineReason, PLACE_PATH } from '#shared/place.ts';
+import { type DeclineReason, PLACE_PATH, placePaths } from '#shared/place.ts';
 import { Act, CardEntry, TextEntry } from './act.tsx';
+import { PressForm } from './press-form.tsx';
+import { RefundLines } from './refund-lines.tsx';
 
 interface BalanceSectionProps {
   view: PlaceView;
@@ -28,6 +33,12 @@ export function BalanceSection({ view, office }: BalanceSectionProps) {
       {acts && (standing.kind === 'charged-later' || standing.kind === 'retrying') && (
         <ChangeCard view={view} cents={standing.cents} office={office} />
       )}
+      {!disputed && isAboutRefund(standing) && standing.refund && (
+        <RefundLines refund={standing.refund} edition={view.edition} />
+      )}
+      {standing.kind === 'cancelling' && standing.undoUntil && (
+        <Undo view={view} until={standing.undoUntil} />
+      )}
       {standing.kind === 'being-charged' && (
         <p className="act">
           <a className="button button--quiet" href={PLACE_PATH}>
@@ -36,6 +47,21 @@ export function BalanceSection({ view, office }: BalanceSectionProps) {
         </p>
       )}
     </section>
+  );
+}
+
+function isAboutRefund(standing: Standing): standing is CancellingStanding | CancelledStanding {
+  return standing.kind === 'cancelling' || standing.kind === 'cancelled';
+}
+
+/** Only keeps her place, so she need not prove herself. */
+function Undo({ view, until }: { view: PlaceView; until: Date }) {
+  const { edition, registrant, mayAct, token } = view;
+  return (
+    <div className="place-undo">
+      <p>{cancelledWords.undoUntil(tellMoment(until, edition.timetable, registrant.timeZone))}</p>
+      {mayAct && <PressForm action={placePaths.undo} token={token} submit={cancelledWords.undo} />}
+    </div>
   );
 }
 
@@ -136,7 +162,7 @@ function ChangeCard({ view, cents, office }: CardActProps) {
       <TextEntry
         id="card-proof"
         name="proof"
-        label={words.proof[secondFactor]}
+        label={actWords.proof[secondFactor]}
         note={words.proofNote}
         inputMode={secondFactor === 'phone' ? 'numeric' : undefined}
         maxLength={secondFactor === 'phone' ? 4 : 16}

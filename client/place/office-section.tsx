@@ -1,8 +1,9 @@
-import { describeCancelling } from '#shared/content/place-standing.ts';
+import { describeCancelling } from '#shared/content/place-cancel.ts';
 import type { PlaceView } from '#shared/content/place-view.ts';
 import { placeWords } from '#shared/content/place-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import type { OfficeContact } from '#shared/page.ts';
+import { placePaths } from '#shared/place.ts';
 
 const words = placeWords.office;
 
@@ -10,8 +11,10 @@ const words = placeWords.office;
 export function OfficeSection({ view, office }: { view: PlaceView; office: OfficeContact }) {
   const { standing, termsPath, now, edition } = view;
   const isOver = now >= new Date(edition.facts.endsAt);
-  const isCancelled = standing.kind === 'cancelled';
-  const owes = 'cents' in standing && standing.kind !== 'by-check' && standing.kind !== 'over';
+  const isCancelled = standing.kind === 'cancelling' || standing.kind === 'cancelled';
+  const owes =
+    'cents' in standing && !isCancelled && standing.kind !== 'by-check' && standing.kind !== 'over';
+  const cancelsHere = view.offer !== undefined && view.mayAct;
   const mailto = (subject: string) =>
     `mailto:${office.officeEmail}?subject=${encodeURIComponent(`${subject}: ${nameRegistration(view)}`)}`;
   return (
@@ -26,8 +29,8 @@ export function OfficeSection({ view, office }: { view: PlaceView; office: Offic
         )}
         {!isCancelled && !isOver && (
           <li>
-            <a href={mailto(words.subjects.cancel)}>{words.cancel}</a>
-            <p>{words.cancelNote(describeCancelling(view) ?? words.cancelMeaning)}</p>
+            <a href={cancelsHere ? placePaths.cancel : mailto(words.subjects.cancel)}>{words.cancel}</a>
+            <p>{describeWay(view)}</p>
           </li>
         )}
         <li>
@@ -43,6 +46,13 @@ export function OfficeSection({ view, office }: { view: PlaceView; office: Offic
       <OfficeWays office={office} />
     </section>
   );
+}
+
+/** How she cancels as it stands, and what it means where something is still to be charged. */
+function describeWay(view: PlaceView): string {
+  if (!view.offer) return words.cancelDisputed;
+  const way = view.mayAct ? words.cancelHere : words.cancelElsewhere;
+  return [way, describeCancelling(view)].filter(Boolean).join(' ');
 }
 
 /** Who writes, about which retreat, and the payment by which the office finds her. */

@@ -4,27 +4,35 @@ import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { placePaths } from '#shared/place.ts';
+import { SumRow } from './sum-row.tsx';
 
 const words = placeWords.payments;
 
 /** What came in, what was taken off or given back, and what is open. */
 export function PaymentsSection({ view }: { view: PlaceView }) {
-  const { payments, waivedCents, refundedCents, edition } = view;
+  const { payments, waivedCents, repayments, edition } = view;
   const dayOf = (moment: Date) => formatDate(dateAt(moment, edition.timetable.timeZone.id));
   return (
     <section className="place-payments" aria-labelledby="payments">
       <h2 id="payments">{words.title}</h2>
-      <dl>
+      <dl className="place-sums">
         {payments.map(({ what, by, cents, feeCents, paidAt }) => (
-          <Row
+          <SumRow
             key={what}
             label={words.what[what]}
-            cents={cents}
+            sum={formatCents(cents)}
             note={`${words.by[by]}, ${dayOf(paidAt)}${feeCents > 0 ? `; ${words.fee(feeCents)}` : ''}`}
           />
         ))}
-        {waivedCents > 0 && <Row label={words.waived} cents={waivedCents} />}
-        {refundedCents > 0 && <Row label={words.refunded} cents={refundedCents} />}
+        {waivedCents > 0 && <SumRow label={words.waived} sum={formatCents(waivedCents)} />}
+        {repayments.map(({ cents, by, at, pending }) => (
+          <SumRow
+            key={at.toISOString()}
+            label={words.repaid[pending ? 'pending' : 'done']}
+            sum={formatCents(cents)}
+            note={`${words.repaidBy[by]}, ${dayOf(at)}`}
+          />
+        ))}
         <Open view={view} dayOf={dayOf} />
       </dl>
       {payments.length > 0 && (
@@ -40,27 +48,15 @@ export function PaymentsSection({ view }: { view: PlaceView }) {
 
 function Open({ view, dayOf }: { view: PlaceView; dayOf: (moment: Date) => string }) {
   const { standing, edition } = view;
-  if (!('cents' in standing)) return null;
+  if (!('cents' in standing) || standing.kind === 'cancelled') return null;
   const due = 'dueAt' in standing ? standing.dueAt : 'payBy' in standing ? standing.payBy : undefined;
   const how = standing.kind === 'by-check' ? words.openByCheck : words.openByCard(edition.facts);
   return (
-    <Row
+    <SumRow
       label={words.open}
-      cents={standing.cents}
+      sum={formatCents(standing.cents)}
       note={due ? `${how}; ${words.due(dayOf(due))}` : how}
-      open
+      strong
     />
-  );
-}
-
-function Row({ label, cents, note, open }: { label: string; cents: number; note?: string; open?: boolean }) {
-  return (
-    <div className={open ? 'place-sum place-sum--open' : 'place-sum'}>
-      <dt>{label}</dt>
-      <dd>
-        <strong>{formatCents(cents)}</strong>
-        {note && <span>{note}</span>}
-      </dd>
-    </div>
   );
 }

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
-import { paidBalance, testOffice, testView, testViews } from '#server/testing/place-views.ts';
+import {
+  renderAddressDocument,
+  renderCancelDocument,
+  renderConfirmDocument,
+  renderDetailsDocument,
+  renderLinkDocument,
+  renderPlaceDocument,
+  renderReceiptsDocument,
+} from '#client/entry.server.tsx';
+import { paidBalance, paidOffer, testOffice, testView, testViews } from '#server/testing/place-views.ts';
 import type { PlaceView } from '#shared/content/place-view.ts';
+import type { Sent } from './form-document.tsx';
 
 const office = testOffice;
 const styles = ['/static/css/place-TEST.css'];
@@ -89,11 +98,59 @@ describe('her page says how the balance stands', () => {
       'over',
       'The retreat is over, and $726.25 of the balance did not arrive. Nothing is charged to your card any more.',
     ],
-    ['cancelled-in-work', 'What comes back to you is being worked out'],
-    ['cancelled-pending', '$700 is on its way to you.'],
-    ['cancelled-refunded', '$700 was sent back to you.', 'Given back to you $700'],
-    ['cancelled-failed', '$700 could not be sent back the way it came.'],
+    ['settled-by-check', 'You see first what comes back to you, and have 24 hours to take it back.'],
+    [
+      'cancelling',
+      'You cancelled on Sunday, December 21, 2025, at 11:58 pm Pacific Time (for you Mon, Dec 22, 8:58 am). Nothing more is charged. A letter that says the same is on its way to you.',
+      '$700 goes back to your Visa ending in 4242, once the 24 hours are over in which you can take it back. Banks usually show it in 5 to 10 business days.',
+      'Of the deposit of $721 $0 The deposit is not refunded; the policies that you agreed to say so. Of the balance of $700 $700 Cancelled by the end of December 21, all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded. Comes back to you $700',
+      'If you change your mind, you can take it back until Monday, December 22, 2025, at 11:58 pm Pacific Time (for you Tue, Dec 23, 8:58 am).',
+    ],
+    [
+      'cancelling-unpaid',
+      'By the policies that you agreed to, nothing comes back.',
+      'Of the balance $0 It is not paid, and is not charged any more. Comes back to you $0',
+    ],
+    [
+      'cancelling-check',
+      'You cancelled in writing on December 18, 2025.',
+      'The office sends you a check of $700, once the 24 hours are over in which you can take it back.',
+      'Of the balance of $700, paid by check $700',
+    ],
+    [
+      'cancelling-race',
+      'Of the balance of $700 $700 It was paid after you had cancelled, so all of it comes back. Of its card fee of $26.25 $26.25 It comes back too. Comes back to you $726.25',
+    ],
+    [
+      'cancelling-closed',
+      '$700 goes back to your Visa ending in 4242. It is being worked on now, and a letter tells you when it is done.',
+    ],
+    ['cancelling-late', 'Of the balance of $700 $0 The last day for a refund was December 21.'],
+    ['cancelling-disputed', 'nothing is charged and nothing is given back by itself'],
+    ['cancelled-in-work', '$700 comes back to you; it is being sent.'],
+    [
+      'cancelled-pending',
+      '$700 is on its way back to your Visa ending in 4242; it was sent on December 23, 2025. Banks usually show it in 5 to 10 business days.',
+      'On its way back to you $700 to your card, December 23, 2025',
+    ],
+    [
+      'cancelled-refunded',
+      '$700 was sent back to your Visa ending in 4242 on December 23, 2025.',
+      'Given back to you $700 to your card, December 23, 2025',
+    ],
+    [
+      'cancelled-failed',
+      '$700 could not go back to your Visa ending in 4242. It is yours all the same: the office sends you a check',
+    ],
+    ['cancelled-check-due', '$700 comes back to you: the office sends you a check.'],
+    [
+      'cancelled-check-sent',
+      '$700 came back to you by a check, which the office sent on December 23, 2025.',
+      'Given back to you $700 by check, December 23, 2025',
+    ],
     ['cancelled-nothing', 'The deposit is non-refundable, and the balance was not charged.'],
+    ['cancelled-too-late', 'By the policies that you agreed to, nothing comes back.'],
+    ['address-asked', 'Waiting for you to confirm w…@new.example', 'E-mail wilma@example.org'],
     ['disputed', 'nothing is charged and nothing is given back by itself'],
   ] as const) {
     test(name, () => {
@@ -117,6 +174,7 @@ describe('what she can do on her page', () => {
     ['being-charged', []],
     ['settled-news', []],
     ['over', []],
+    ['cancelling', []],
     ['cancelled-pending', []],
     ['disputed', []],
   ] as const) {
@@ -130,6 +188,7 @@ describe('what she can do on her page', () => {
       const html = render({ ...view, mayAct: false, token: '' });
       const forms = [...html.matchAll(/<form[^>]*action="([^"]*)"/g)].map(([, action]) => action);
       assert.deepEqual(forms, ['/place/leave'], name);
+      assert.doesNotMatch(html, /href="\/place\/(?:cancel|details|address)"/, name);
       assert.deepEqual(acts(html), [], name);
       assert.equal(html.includes('entry.place'), false, name);
       assert.equal(wordsOf(html).split('Open the link in your welcome letter to pay').length, 2, name);
@@ -151,6 +210,28 @@ describe('what she can do on her page', () => {
     assert.ok(!chosen('charged-later-card-expires'));
   });
 
+  test('she cancels here while she can, in a dispute by the office, and once it is cancelled or over not at all', () => {
+    const ways = (name: string) => {
+      const html = render(viewNamed(name));
+      return [html.includes('href="/place/cancel"'), html.includes('subject=Cancelling')];
+    };
+    for (const name of ['charged-later', 'retrying', 'by-check', 'settled-news', 'settled-by-check'])
+      assert.deepEqual(ways(name), [true, false], name);
+    assert.deepEqual(ways('disputed'), [false, true]);
+    for (const name of ['over', 'over-settled', 'cancelling', 'cancelling-closed', 'cancelled-refunded'])
+      assert.deepEqual(ways(name), [false, false], name);
+  });
+
+  test('she takes it back by one press, as long as she can; the days and the room are not shown', () => {
+    const undoes = (name: string) => render(viewNamed(name)).includes('action="/place/undo"');
+    const inWork = Object.keys(testViews).filter((name) => name.startsWith('cancelling'));
+    for (const name of inWork)
+      assert.equal(undoes(name), !['cancelling-closed', 'cancelling-late'].includes(name));
+    const cancelled = Object.keys(testViews).filter((name) => name.startsWith('cancel'));
+    for (const name of cancelled)
+      assert.doesNotMatch(render(viewNamed(name)), /id="days"|id="room"|data-act|value="on-file"/, name);
+  });
+
   test('a letter can be sent again, unless it is on its way', () => {
     const [form, ...others] = render(testView())
       .split('<form')
@@ -161,15 +242,14 @@ describe('what she can do on her page', () => {
   });
 
   test('a mail to the office names her registration', () => {
-    const subjects = [...render(testView()).matchAll(/\?subject=([^"]+)/g)].map(([, text = '']) =>
-      decodeURIComponent(text),
-    );
+    const subjectsOf = (view: PlaceView) =>
+      [...render(view).matchAll(/\?subject=([^"]+)/g)].map(([, text = '']) => decodeURIComponent(text));
     const registration = 'Wilma O’Hara, The Doorway Retreat, January 22–25, 2026 (pi_3QWilmaDeposit000000)';
-    assert.deepEqual(subjects, [
+    assert.deepEqual(subjectsOf(testView()), [
       `A payment plan, or paying by check: ${registration}`,
-      `Cancelling my place: ${registration}`,
       `A question about my place: ${registration}`,
     ]);
+    assert.ok(subjectsOf(viewNamed('disputed')).includes(`Cancelling my place: ${registration}`));
   });
 });
 
@@ -234,18 +314,146 @@ describe('in every state', () => {
   });
 });
 
+describe('the page on which she cancels', () => {
+  const cancelPage = (name: string, changes: Partial<PlaceView> = {}, sent?: Sent) => {
+    const view = { ...viewNamed(name), ...changes };
+    assert.ok(view.offer, name);
+    return renderCancelDocument({ view, offer: view.offer, office, styles, ...(sent && { sent }) });
+  };
+  const inTime = { offer: paidOffer, payments: [...testView().payments, paidBalance] };
+
+  for (const [what, html, ...expected] of [
+    [
+      'before the balance is charged',
+      cancelPage('charged-later'),
+      'Of the balance $0 It is not paid, and is not charged any more. Comes back to you $0',
+      'Nothing comes back, and nothing more is charged.',
+      'Cancelled before 5:00 pm Pacific Time on December 21, nothing is charged.',
+      'For 24 hours you can take it back on your page, with one press.',
+      'by e-mail or post: write to retreats@office.example or send a letter to Sample Retreats LLC, 1 Example Street, Sampletown, CA 95060. What counts is when you write.',
+    ],
+    [
+      'once it is paid, in time',
+      cancelPage('settled-news', { ...inTime, now: new Date('2025-12-21T18:00:00-08:00') }),
+      'Of the balance of $700 $700 Cancelled by the end of December 21, all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded.',
+      '$700 goes back to your Visa ending in 4242, with which you paid the balance. That is done on the day after the 24 hours in which you can take it back; banks then show it in 5 to 10 business days.',
+      'Until Sunday, December 21, 2025, at 11:59 pm Pacific Time (for you Mon, Dec 22, 8:59 am), you get $700. After that, nothing comes back.',
+    ],
+    [
+      'too late',
+      cancelPage('settled-news'),
+      'Of the balance of $700 $0 The last day for a refund was December 21.',
+      'Nothing comes back, and nothing more is charged.',
+    ],
+    [
+      'paid by check',
+      cancelPage('settled-by-check', { now: new Date('2025-12-20T10:00:00-08:00') }),
+      'The office sends you a check of $700, once the 24 hours are over in which you can take it back.',
+    ],
+  ] as const) {
+    test(what, () => {
+      const words = wordsOf(html);
+      for (const sentence of expected)
+        assert.ok(words.includes(sentence), `"${sentence}" is missing: ${words}`);
+    });
+  }
+
+  test('its press carries the sum that it shows, and what she has paid', () => {
+    const html = cancelPage('settled-news', inTime);
+    assert.match(html, /<form[^>]*action="\/place\/cancel" method="post"/);
+    for (const [name, value] of [
+      ['token', 'token-against-forgery'],
+      ['cents', '70000'],
+      ['paid', '144725'],
+    ])
+      assert.ok(html.includes(`type="hidden" name="${name}" value="${value}"`), name);
+    assert.doesNotMatch(html, /<script[^>]*src=/);
+  });
+
+  test('what she typed comes back with what is wrong; after too many tries the office helps', () => {
+    const sent = { typed: { proof: '"><b>1' }, errors: { proof: 'This does not match' } };
+    const html = cancelPage('charged-later', {}, sent);
+    assert.match(html, /<title>Please check: Cancel your place/);
+    assert.match(html, /value="&quot;&gt;&lt;b&gt;1"/);
+    assert.match(html, /aria-invalid="true" aria-describedby="field-proof-note field-proof-error"/);
+    const spent = cancelPage('charged-later', {}, { typed: {}, errors: {}, proofsSpent: true });
+    assert.doesNotMatch(spent, /<form/);
+    assert.match(spent, /That was tried too often today.*mailto:retreats@office\.example/s);
+  });
+
+  test('who may only look sees all of it, and how to go on', () => {
+    const html = cancelPage('charged-later', { mayAct: false, token: '' });
+    assert.doesNotMatch(html, /<form/);
+    assert.match(html, /Open the link in your welcome letter/);
+    assert.match(html, /Of the balance/);
+  });
+});
+
+describe('the pages on which she corrects her details', () => {
+  test('her name is there, her phone number only in part, and what she typed comes back', () => {
+    const view = testView();
+    const html = renderDetailsDocument({ view, office, styles });
+    assert.match(html, /name="firstName"[^>]*value="Wilma"/);
+    assert.match(wordsOf(html), /Leave it empty to keep \+1 \(555\) •••-••••\./);
+    const sent = {
+      typed: { firstName: '', lastName: 'Fuchs', phoneNumber: '12', proof: '1' },
+      errors: { firstName: 'First name is required', phoneNumber: 'A valid phone number is required' },
+    };
+    const again = renderDetailsDocument({ view, office, styles, sent });
+    assert.match(again, /id="field-firstName"[^>]*aria-invalid="true"[^>]*value=""/);
+    assert.match(again, /name="lastName"[^>]*value="Fuchs"/);
+    assert.match(again, /name="phoneNumber"[^>]*value="12"/);
+    assert.match(wordsOf(again), /First name is required.*A valid phone number is required/);
+  });
+
+  test('another address: what she typed comes back, and what happens is told', () => {
+    const sent = { typed: { email: 'w@' }, errors: { email: 'A valid email is required' } };
+    const html = renderAddressDocument({ view: testView(), office, styles, sent });
+    assert.match(html, /name="email"[^>]*value="w@"/);
+    assert.match(wordsOf(html), /We write to wilma@example\.org\. We send a letter to the new address/);
+  });
+
+  test('whoever may only look finds no form', () => {
+    const view = testView({ mayAct: false, token: '' });
+    for (const html of [
+      renderDetailsDocument({ view, office, styles }),
+      renderAddressDocument({ view, office, styles }),
+    ])
+      assert.doesNotMatch(html, /<form|<input/);
+  });
+
+  test('a new address is confirmed by one button', () => {
+    const { facts } = testView().edition;
+    const shown = { facts, address: 'wilma@new.example', office, styles };
+    const asked = renderConfirmDocument({ ...shown, link: 'v1.token' });
+    assert.match(asked, /action="\/place\/address\/confirm".*name="link" value="v1\.token"/);
+    assert.equal(asked.match(/<button/g)?.length, 1);
+    const done = renderConfirmDocument(shown);
+    assert.match(done, /action="\/place\/link".*name="email" value="wilma@new\.example"/);
+  });
+});
+
 describe('receipts', () => {
   test('both payments with their parts, and what was taken off', () => {
     const [deposit] = testView().payments;
     assert.ok(deposit);
-    const view = testView({ payments: [deposit, paidBalance], waivedCents: 20_000, refundedCents: 10_000 });
+    const at = new Date('2025-12-23T17:00:00-08:00');
+    const view = testView({
+      payments: [deposit, paidBalance],
+      waivedCents: 20_000,
+      repayments: [
+        { cents: 10_000, by: 'card', at, pending: false },
+        { cents: 5_000, by: 'card', at: new Date('2025-12-24T17:00:00-08:00'), pending: true },
+      ],
+    });
     const words = wordsOf(renderReceiptsDocument({ view, office, styles }));
     for (const line of [
       'Sample Retreats LLC 1 Example Street, Sampletown, CA 95060',
       'Receipt for the deposit For The Doorway Retreat, January 22–25, 2026 Name Wilma O’Hara Paid on December 1, 2025 Paid by card Deposit on the tuition $695 Card fee (3.75%) $26 Paid in all $721 (US dollars) Reference pi_3QWilmaDeposit000000',
       'Balance of the tuition $700 Card fee (3.75%) $26.25 Paid in all $726.25 (US dollars) Reference pi_3QWilmaBalance000000',
       '$200 of the tuition was taken off.',
-      '$100 was given back.',
+      '$100 was given back to your card on December 23, 2025.',
+      '$50 is on its way back to your card since December 24, 2025.',
     ])
       assert.ok(words.includes(line), `"${line}" is missing: ${words}`);
   });

@@ -7,6 +7,7 @@ import type { OfficeContact } from '#shared/page.ts';
 import { placePaths } from '#shared/place.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
 import { BalanceSection } from './balance-section.tsx';
+import { DetailsSection } from './details-section.tsx';
 import { LettersSection } from './letters-section.tsx';
 import { OfficeSection } from './office-section.tsx';
 import { PaymentsSection } from './payments-section.tsx';
@@ -22,8 +23,8 @@ interface PlaceDocumentProps {
 }
 
 /**
- * The page of one registration. It shows neither her phone number nor a postal code: she proves herself by these before
- * she changes the card, and the link may have reached a stranger.
+ * The page of one registration. It shows neither a postal code nor the last digits of her phone number: she proves
+ * herself by these before she acts, and the link may have reached a stranger.
  */
 export function PlaceDocument({ view, office, styles, script, stripe }: PlaceDocumentProps) {
   const { siteName } = view.edition.facts;
@@ -43,8 +44,9 @@ export function PlaceDocument({ view, office, styles, script, stripe }: PlaceDoc
         <PlaceHead view={view} />
         <BalanceSection view={view} office={office} />
         <PaymentsSection view={view} />
-        {view.standing.kind !== 'cancelled' && <ScheduleSection view={view} own={own} />}
+        {!isCancelled(view) && <ScheduleSection view={view} own={own} />}
         <LettersSection view={view} />
+        <DetailsSection view={view} />
         <OfficeSection view={view} office={office} />
       </div>
       <Leave view={view} />
@@ -79,14 +81,18 @@ function PlaceHead({ view }: { view: PlaceView }) {
   );
 }
 
-function headingOf({ standing, now, edition }: PlaceView) {
+function isCancelled({ standing }: PlaceView): boolean {
+  return standing.kind === 'cancelling' || standing.kind === 'cancelled';
+}
+
+function headingOf(view: PlaceView) {
+  const { now, edition } = view;
   const { heading, headingOver, headingCancelled, reserved, wasReserved, cancelled } = placeWords;
-  const words =
-    standing.kind === 'cancelled'
-      ? ([headingCancelled, cancelled] as const)
-      : now >= new Date(edition.facts.endsAt)
-        ? ([headingOver, wasReserved] as const)
-        : ([heading, reserved] as const);
+  const words = isCancelled(view)
+    ? ([headingCancelled, cancelled] as const)
+    : now >= new Date(edition.facts.endsAt)
+      ? ([headingOver, wasReserved] as const)
+      : ([heading, reserved] as const);
   return (firstName: string, name: string, dates: string) => [words[0](firstName), words[1](name, dates)];
 }
 

@@ -16,9 +16,10 @@ interface ReceiptsDocumentProps {
 
 /** Each payment with its parts, to print or keep. */
 export function ReceiptsDocument({ view, office, styles }: ReceiptsDocumentProps) {
-  const { edition, payments, waivedCents, refundedCents, registrant, now } = view;
+  const { edition, payments, waivedCents, repayments, registrant, now } = view;
   const { siteName } = edition.facts;
   const words = receiptWords;
+  const dayOf = (moment: Date) => formatDate(dateAt(moment, edition.timetable.timeZone.id));
   return (
     <PlainDocument title={`${words.title} – ${siteName}`} styles={styles} className="place receipts">
       <p className="receipts-back">
@@ -35,7 +36,11 @@ export function ReceiptsDocument({ view, office, styles }: ReceiptsDocumentProps
       ))}
       <div className="receipts-rest">
         {waivedCents > 0 && <p>{words.waived(waivedCents)}</p>}
-        {refundedCents > 0 && <p>{words.refunded(refundedCents)}</p>}
+        {repayments.map(({ cents, by, at, pending }) => (
+          <p key={at.toISOString()}>
+            {words[pending ? 'repaidPending' : 'repaid'](cents, placeWords.payments.repaidBy[by], dayOf(at))}
+          </p>
+        ))}
         <p>{words.asOf(dateAt(now, edition.timetable.timeZone.id))}</p>
       </div>
     </PlainDocument>

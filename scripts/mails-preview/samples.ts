@@ -32,7 +32,8 @@ const needed: Omit<OfficeItem, 'paymentIntentId'>[] = [
   { need: 'overdue', name: 'Frida Falk', cents: sums.cents, since: paidAt },
   { need: 'check-overdue', name: 'Anna Berg', cents: sums.beforeFeeCents, since: paidAt },
   { need: 'disputed', name: 'Carla Conti' },
-  { need: 'refund-by-hand', name: 'Dora Duck', cents: sums.beforeFeeCents, since: paidAt },
+  { need: 'check-to-send', name: 'Dora Duck', cents: sums.beforeFeeCents, since: paidAt },
+  { need: 'refund-overdue', name: 'Greta Garn', cents: sums.beforeFeeCents, since: paidAt },
   {
     need: 'letter-failed',
     name: 'Eva Ernst',

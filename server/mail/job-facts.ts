@@ -98,6 +98,72 @@ export const receipt = {
   waivedCents: amountCents,
 };
 
+/** When what it tells came about: there is one letter for each such moment. */
+export const act = { at: isoMoment };
+
+/** What comes back to who cancels: to her card, by check, and why, line by line. */
+const refund = {
+  cardCents: amountCents,
+  checkCents: amountCents,
+  /** What is taken away is negative. Empty where it cannot be told any more. */
+  lines: v.array(v.object({ words: v.string(), cents: v.pipe(v.number(), v.integer()) })),
+  /** The card that was charged. */
+  card: v.exactOptional(cardFacts),
+};
+
+/** A cancelling that is not worked off, or was not when it was told. */
+export const cancelling = {
+  ...act,
+  ...refund,
+  /** The moment by which the refund goes. */
+  writtenAt: isoMoment,
+  /** She did it on her page; else the office recorded what she wrote. */
+  onPage: v.exactOptional(v.literal(true)),
+  /** Absent when it cannot be taken back any more. */
+  undoUntil: v.exactOptional(isoMoment),
+  /** From when on the refund is made; absent when that is past. */
+  workedOffFrom: v.exactOptional(isoMoment),
+  /** She disputes a charge, and nothing is given back by itself. */
+  isDisputed: v.boolean(),
+};
+
+/** How her balance stands once she has taken her cancelling back. */
+export const undone = { ...act, ...sums, standing: v.picklist(['paid', 'by-check', 'owed']) };
+
+/** What came of cancelling. */
+export const cancelled = { ...act, ...refund, writtenAt: v.exactOptional(isoMoment) };
+
+/** A refund that her bank did not take. */
+export const notTaken = {
+  /** Stripe's name of it. */
+  refund: v.string(),
+  cents: amountCents,
+  card: v.exactOptional(cardFacts),
+};
+
+/** What the office gave back by a decision of its own. */
+export const givenBack = {
+  ...act,
+  cents: amountCents,
+  by: v.picklist(['card', 'check']),
+  madeAt: isoMoment,
+  card: v.exactOptional(cardFacts),
+};
+
+/** Where a letter goes that does not go to her present address. */
+export const elsewhere = { to: v.pipe(v.string(), v.nonEmpty()) };
+
+/** Who changed her address. */
+export const changedAddress = { ...act, by: v.picklist(['herself', 'the office']) };
+
+const detailBefore = v.object({ was: v.string(), until: isoMoment, by: v.string() });
+/** Details of hers before they were corrected, until when, and by whom. */
+export const detailsBefore = v.object({
+  name: v.exactOptional(detailBefore),
+  email: v.exactOptional(detailBefore),
+  phoneNumber: v.exactOptional(detailBefore),
+});
+
 /** Why somebody of the office has to do something. */
 export const officeNeeds = [
   /** Her card was refused and is not tried again; only she can go on, or the office with her. */
@@ -111,8 +177,10 @@ export const officeNeeds = [
   'disputed',
   /** Her deposit was given back whole, and nobody recorded that she cancelled. */
   'deposit-refunded',
-  /** She cancelled, and gets back what the site does not give back by itself. */
-  'refund-by-hand',
+  /** What cannot go back to her card is owed to her by check. */
+  'check-to-send',
+  /** What was decided to give back should have been given back a day ago. */
+  'refund-overdue',
   /** Payments that were made otherwise than the site made them, or cannot be read. */
   'payments',
   /** It will not be sent unless somebody does something. */

@@ -2,16 +2,25 @@ import { createHash } from 'node:crypto';
 import type { JobsOptions } from 'bullmq';
 import * as v from 'valibot';
 import {
+  act,
   amountCents,
+  cancelled,
+  cancelling,
+  changedAddress,
   charge,
+  detailsBefore,
+  elsewhere,
   expiry,
+  givenBack,
   isoMoment,
+  notTaken,
   officeItem,
   receipt,
   refusal,
   registrant,
   request,
   told,
+  undone,
 } from './job-facts.ts';
 
 /** The BullMQ queue that app and worker share. */
@@ -33,6 +42,8 @@ export const mailJobSchema = v.variant('kind', [
     ...registrant,
     ...told,
     paid: v.exactOptional(v.boolean()),
+    /** What they were before, as far as that is on record; found when it is sent. */
+    before: v.exactOptional(detailsBefore),
   }),
   v.object({
     kind: v.literal('welcome'),
@@ -57,6 +68,22 @@ export const mailJobSchema = v.variant('kind', [
   v.object({ kind: v.literal('please-pay'), ...registrant, ...request }),
   v.object({ kind: v.literal('balance-failed'), ...registrant, ...refusal }),
   v.object({ kind: v.literal('balance-paid'), ...registrant, ...receipt }),
+  /** That she has cancelled, what comes back, and until when she can take it back; to the office if she did so on her page. */
+  v.object({ kind: v.literal('cancel-received'), ...registrant, ...cancelling }),
+  v.object({ kind: v.literal('office-cancel'), ...registrant, ...cancelling }),
+  /** That she has not cancelled after all; to the office if she took it back herself. */
+  v.object({ kind: v.literal('cancel-undone'), ...registrant, ...undone }),
+  v.object({ kind: v.literal('office-cancel-undone'), ...registrant, ...undone }),
+  /** What came of cancelling. */
+  v.object({ kind: v.literal('cancelled'), ...registrant, ...cancelled }),
+  /** Her bank did not take the refund: the office sends a check. */
+  v.object({ kind: v.literal('refund-failed'), ...registrant, ...notTaken }),
+  /** What the office gave back as an exception, or sent by check. */
+  v.object({ kind: v.literal('refund-made'), ...registrant, ...givenBack }),
+  /** To an address that she asked for: the link under which she confirms it. */
+  v.object({ kind: v.literal('confirm-address'), ...registrant, ...elsewhere, ...act }),
+  /** To the address before: that her letters go to another one now. */
+  v.object({ kind: v.literal('address-changed'), ...registrant, ...elsewhere, ...changedAddress }),
   /** The link to her page, which somebody asked for by her address. */
   v.object({
     kind: v.literal('place-link'),
@@ -80,7 +107,10 @@ export type MailOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
 /** A mail about one registration. */
 export type RegistrationMail = Exclude<MailJob, { kind: 'office-digest' }>;
 
-/** Where a kind's rules stand, and where it is on record that a mail was sent. */
+/**
+ * Where a kind's rules stand, and where it is on record that a mail was sent. One `elsewhere` goes to an address that is
+ * not hers now, but was, or is to be.
+ */
 type MailRule =
   /** On record with the deposit's payment, from which it is told whether it is owed and true. */
   | {
@@ -92,7 +122,7 @@ type MailRule =
       trueWhile: readonly DepositState[];
     }
   /** Of what comes after the welcome; on record with the customer. `server/payments/later-letters.ts` says when each is true. */
-  | { about: 'later'; to: 'registrant' | 'office' }
+  | { about: 'later'; to: 'registrant' | 'office' | 'elsewhere' }
   /** Sent because somebody asked for it; nowhere on record. */
   | { about: 'request'; to: 'registrant' }
   /** Not about one registration; nowhere on record but on the queue. */
@@ -120,6 +150,15 @@ export const mailRules = {
   'please-pay': { about: 'later', to: 'registrant' },
   'balance-failed': { about: 'later', to: 'registrant' },
   'balance-paid': { about: 'later', to: 'registrant' },
+  'cancel-received': { about: 'later', to: 'registrant' },
+  'office-cancel': { about: 'later', to: 'office' },
+  'cancel-undone': { about: 'later', to: 'registrant' },
+  'office-cancel-undone': { about: 'later', to: 'office' },
+  cancelled: { about: 'later', to: 'registrant' },
+  'refund-failed': { about: 'later', to: 'registrant' },
+  'refund-made': { about: 'later', to: 'registrant' },
+  'confirm-address': { about: 'later', to: 'elsewhere' },
+  'address-changed': { about: 'later', to: 'elsewhere' },
   'place-link': { about: 'request', to: 'registrant' },
   'office-digest': { about: 'edition', to: 'office' },
 } as const satisfies Record<MailKind, MailRule>;
@@ -215,14 +254,31 @@ export function mailVersion(job: MailJob): string {
       return digestToHer(job, job.card.id, job.triedBefore, job.stage);
     case 'balance-paid':
       return digestToHer(job, job.balance.reference ?? job.balance.paidAt);
+    case 'office-cancel':
+    case 'office-cancel-undone':
+      return digestOf(job.at);
+    case 'cancel-received':
+    case 'cancel-undone':
+    case 'cancelled':
+    case 'refund-made':
+    case 'confirm-address':
+    case 'address-changed':
+      return digestToHer(job, job.at);
+    case 'refund-failed':
+      return digestToHer(job, job.refund);
     default:
       return digestToHer(job);
   }
 }
 
-/** Of an address, whatever its case, and what else makes a letter to it another one. */
-function digestToHer({ email }: RegistrationMail, ...facts: (string | number | undefined)[]): string {
-  return digestOf([email.toLowerCase(), ...facts.map((fact) => fact ?? '')].join(' '));
+/** Of the address, whatever its case, and what else makes a letter to it another one. */
+function digestToHer(job: RegistrationMail, ...facts: (string | number | undefined)[]): string {
+  return digestOf([addresseeOf(job).toLowerCase(), ...facts.map((fact) => fact ?? '')].join(' '));
+}
+
+/** The address of a letter to a registrant: her present one, unless it goes elsewhere. */
+export function addresseeOf(job: RegistrationMail): string {
+  return 'to' in job ? job.to : job.email;
 }
 
 /**

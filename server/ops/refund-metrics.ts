@@ -1,32 +1,39 @@
 import { Counter, type Registry } from 'prom-client';
+import type { MoneyBack } from '#server/payments/payment-event.ts';
 import { startAtZero } from './metrics.ts';
 
-/** Counts what becomes of refunds: those that this worker made and that Stripe refused it, or those that this app was told had failed. */
+/** Counts the refunds that this worker made, and those that Stripe refused it. */
 export function addRefundMetrics(registry: Registry) {
-  const refunds = new Counter({
-    name: 'refunds_total',
-    help: 'Refunds made by the worker (made), refused by Stripe at each try (refused), and failed at the bank (failed)',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  const counted = (outcome: 'made' | 'refused' | 'failed') => {
-    startAtZero(refunds, { outcome });
-    return () => refunds.inc({ outcome });
+  const refunds = refundCounter(registry);
+  startAtZero(refunds, { outcome: 'made' }, { outcome: 'refused' });
+  return {
+    made: () => refunds.inc({ outcome: 'made' }),
+    refused: () => refunds.inc({ outcome: 'refused' }),
   };
-  return { made: counted('made'), refused: counted('refused'), failed: counted('failed') };
 }
 
-/** Counts the disputes that Stripe told of: opened, and closed with whatever end. */
-export function addDisputeMetrics(registry: Registry) {
+/** Counts the refunds that failed at the bank, and disputes, as Stripe tells them to this app. Returns what is told. */
+export function addMoneyBackMetrics(registry: Registry): (change: MoneyBack) => void {
+  const refunds = refundCounter(registry);
   const disputes = new Counter({
     name: 'disputes_total',
     help: 'Disputes of charges that Stripe told of, by event; what it tells twice counts twice',
     labelNames: ['event'],
     registers: [registry],
   });
-  const counted = (event: 'opened' | 'won' | 'lost' | 'closed') => {
-    startAtZero(disputes, { event });
-    return () => disputes.inc({ event });
+  startAtZero(refunds, { outcome: 'failed' });
+  startAtZero(disputes, ...['opened', 'won', 'lost', 'closed'].map((event) => ({ event })));
+  return (change) => {
+    if (change === 'refund-failed') refunds.inc({ outcome: 'failed' });
+    else if (change !== 'refund') disputes.inc({ event: change.slice('dispute-'.length) });
   };
-  return { opened: counted('opened'), won: counted('won'), lost: counted('lost'), closed: counted('closed') };
+}
+
+function refundCounter(registry: Registry) {
+  return new Counter({
+    name: 'refunds_total',
+    help: 'Refunds by outcome: made by the worker, refused by Stripe at each try, failed at the bank later',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
 }

@@ -2,19 +2,30 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import * as v from 'valibot';
+import { confirmEndsAt } from '#server/links/place-links.ts';
 import {
   isLaterMail,
   type LaterMailKind,
   MAIL_KINDS,
+  type MailKind,
   type MailOf,
   mailJobId,
   mailVersion,
   type RegistrationMail,
 } from '#server/mail/job.ts';
-import { anyMoment, BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
+import {
+  anyMoment,
+  BEGUN,
+  balance,
+  type Changes,
+  recordWith,
+  refund,
+} from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { isBalanceAhead } from './balance-letters.ts';
+import { refundAt } from './cancel-plan.ts';
 import { addressDigest, chargeObstacle, chargeStop, isNoticed } from './charge-plan.ts';
+import { HERSELF } from './decisions.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { laterLetterNow, laterLettersDue, placeLinkLetter } from './later-letters.ts';
 import { noticedBy } from './outbox.ts';
@@ -23,7 +34,11 @@ import {
   balanceOfRecord,
   NOTICED_MARK,
   noticedSchema,
+  orderOf,
+  type RefundOnRecord,
+  type RefundStatus,
   type RegistrationRecord,
+  refundStatuses,
 } from './registration-record.ts';
 import { chargeMomentOf, owesNothing } from './registration-state.ts';
 
@@ -167,9 +182,9 @@ const cases: [due: LaterMailKind[], why: string, changes: Otherwise, now: Date][
     days(BEGUN, 1),
   ],
   [[], 'all of it is waived', { decisions: { waived: { ...by, cents: 70_000 } } }, NOTICE],
-  [[], 'she cancelled', { decisions: { cancel: { ...by, writtenAt: BEGUN } } }, NOTICE],
+  [['cancel-received'], 'she cancelled', { decisions: { cancel: { ...by, writtenAt: BEGUN } } }, NOTICE],
   [
-    [],
+    ['cancel-received'],
     'she cancelled what is paid',
     { balance: paid, decisions: { cancel: { ...by, writtenAt: BEGUN } } },
     CHARGE,
@@ -362,7 +377,14 @@ const anyBalanceRecord = fc
     postponed: seldom(fc.record({ acted: act, until: anyMoment }), 4),
     waived: seldom(fc.record({ acted: act, cents })),
     check: seldom(fc.record({ acted: act, receivedAt: seldom(anyMoment, 2) })),
-    cancel: seldom(fc.record({ acted: act, writtenAt: anyMoment }), 12),
+    cancel: seldom(fc.record({ acted: act, writtenAt: anyMoment, onPage: fc.boolean() }), 5),
+    isUndone: fc.nat({ max: 3 }).map((number) => number === 0),
+    workedOff: seldom(fc.record({ at: anyMoment, status: fc.constantFrom(...refundStatuses) }), 2),
+    exception: seldom(fc.record({ acted: act, madeAt: seldom(anyMoment, 2), cents })),
+    checkSent: seldom(fc.record({ acted: act, sentAt: anyMoment })),
+    changed: seldom(act),
+    asked: seldom(anyMoment),
+    forgottenAt: seldom(anyMoment, 20),
     told: seldom(fc.record({ at: anyMoment, isOther: fc.nat({ max: 9 }) }), 2),
     paid: seldom(anyMoment),
     tries: fc.nat({ max: 4 }),
@@ -370,7 +392,9 @@ const anyBalanceRecord = fc
     payingSince: seldom(anyMoment),
   })
   .map((any): RegistrationRecord => {
-    const { postponed: until, waived, check, cancel, told, decline, payingSince, tries } = any;
+    const { postponed: until, waived, check, told, decline, payingSince, tries } = any;
+    const cancel = any.isUndone ? undefined : any.cancel;
+    const { exception, checkSent, changed, asked, forgottenAt } = any;
     const record = recordOf({
       paidAt: any.paidAt,
       disputed: any.disputed,
@@ -381,30 +405,81 @@ const anyBalanceRecord = fc
         ...(check && {
           check: { ...check.acted, cents: 70_000, ...(check.receivedAt && { receivedAt: check.receivedAt }) },
         }),
-        ...(cancel && { cancel: { ...cancel.acted, writtenAt: cancel.writtenAt } }),
+        ...(cancel && {
+          cancel: {
+            ...cancel.acted,
+            writtenAt: cancel.writtenAt,
+            ...(cancel.onPage && { onPage: true as const }),
+          },
+        }),
+        ...(exception && { refund: { ...exception.acted, cents: exception.cents, reason: 'illness' } }),
+        ...(checkSent && { checkSent: { ...checkSent.acted, cents: 70_000, sentAt: checkSent.sentAt } }),
+        withdrawn: any.isUndone && any.cancel ? [{ kind: 'cancel', ...any.cancel.acted, by: HERSELF }] : [],
       },
+      corrections: changed ? { email: { ...changed, was: 'old@example.org' } } : {},
+      ...(asked && { addressAsked: { to: 'new@example.org', at: asked } }),
+      ...(forgottenAt && { forgottenAt }),
     });
     if (record.card) record.card = { ...record.card, expYear: any.expYear, expMonth: 11 };
     const { byCardCents } = balanceOfRecord(record);
     const dueAt = chargeMomentOf(record);
     const sums = { cents: byCardCents, beforeFeeCents: balanceOfRecord(record).beforeFeeCents };
     const failed = decline && { at: decline.at, ...(decline.next && { next: decline.next }) };
-    return {
-      ...record,
-      ...(told && {
-        noticed: { at: told.at, dueAt: told.isOther === 1 ? CHARGE : dueAt, cents: byCardCents, to },
-      }),
-      balance: balance({
-        ...sums,
-        tries,
-        ...(any.paid && { status: 'paid', paidAt: any.paid }),
-        ...(payingSince && { payingSince }),
-        ...(failed && {
-          decline: { try: Math.max(tries, 1), code: 'lost_card', card: 'pm_1', step: 1, ...failed },
+    return workedOff(
+      {
+        ...record,
+        ...(told && {
+          noticed: { at: told.at, dueAt: told.isOther === 1 ? CHARGE : dueAt, cents: byCardCents, to },
         }),
-      }),
-    };
+        balance: balance({
+          ...sums,
+          tries,
+          ...(any.paid && { status: 'paid', paidAt: any.paid }),
+          ...(payingSince && { payingSince }),
+          ...(failed && {
+            decline: { try: Math.max(tries, 1), code: 'lost_card', card: 'pm_1', step: 1, ...failed },
+          }),
+        }),
+      },
+      any,
+    );
   });
+
+/** With what the worker has given back for what was decided, if it has. */
+function workedOff(
+  record: RegistrationRecord,
+  any: {
+    workedOff: { at: Date; status: RefundStatus } | undefined;
+    exception: { madeAt: Date | undefined } | undefined;
+  },
+): RegistrationRecord {
+  const { cancel, refund: exception } = record.decisions;
+  const refunds: RefundOnRecord[] = [];
+  if (exception && any.exception?.madeAt)
+    refunds.push(
+      refund({ cents: exception.cents, at: any.exception.madeAt, order: orderOf('refund', exception) }),
+    );
+  if (!cancel || !any.workedOff) return { ...record, refunds };
+  const { at, status } = any.workedOff;
+  const { byCardCents, byCheckCents } = refundAt({ ...record, refunds }, cancel.writtenAt);
+  if (byCardCents > 0)
+    refunds.push(refund({ id: 're_2', cents: byCardCents, status, at, order: orderOf('cancel', cancel) }));
+  const cancelled = { at, cents: byCardCents, checkCents: byCheckCents };
+  return { ...record, refunds, cancelled: { ...cancelled, ...(byCardCents > 0 && { refund: status }) } };
+}
+
+/** Those that announce a charge, or ask for something because of the balance. */
+const ASKING: readonly MailKind[] = [
+  'balance-notice',
+  'balance-reminder',
+  'balance-postponed',
+  'card-expires',
+  'please-pay',
+  'balance-failed',
+];
+const sumOfCancelled = ({ cancelled }: RegistrationRecord) =>
+  (cancelled?.cents ?? 0) + (cancelled?.checkCents ?? 0);
+const isAsking = (kind: MailKind) => ASKING.includes(kind);
 
 describe('whatever has come about', () => {
   /** How often each letter was due. */
@@ -415,13 +490,18 @@ describe('whatever has come about', () => {
   test('no letter speaks of what is past, and each tells the sum of this moment', () => {
     property((record, now) => {
       for (const letter of laterLettersDue(record, now)) {
-        if (letter.kind === 'balance-paid') continue;
         // When it was due is not said to who is asked to pay: until when it is to be paid is.
-        const said = letter.kind === 'please-pay' ? ['payBy'] : ['dueAt', 'nextAt'];
-        const moments = said.map((name) => Reflect.get(letter, name) ?? ENDS);
-        for (const moment of moments) assert.ok(new Date(moment) > now, `${letter.kind} ${moment}`);
-        assert.ok('cents' in letter && letter.cents === balanceOfRecord(record).byCardCents);
-        assert.ok(now < ENDS);
+        const said =
+          letter.kind === 'please-pay' ? ['payBy'] : ['dueAt', 'nextAt', 'undoUntil', 'workedOffFrom'];
+        for (const name of said) {
+          const moment = Reflect.get(letter, name);
+          assert.ok(moment === undefined || new Date(moment) > now, `${letter.kind} ${name} ${moment}`);
+        }
+        if (letter.kind === 'confirm-address') assert.ok(confirmEndsAt({ at: new Date(letter.at) }) > now);
+        if (isAsking(letter.kind) || letter.kind.endsWith('cancel-undone')) {
+          assert.equal('cents' in letter && letter.cents, balanceOfRecord(record).byCardCents);
+          assert.ok(now < ENDS, letter.kind);
+        }
       }
     });
   });
@@ -430,25 +510,49 @@ describe('whatever has come about', () => {
     property((record, now) => {
       const kinds = kindsDue(record, now);
       for (const kind of kinds) seen.set(kind, (seen.get(kind) ?? 0) + 1);
-      if (owesNothing(record) || record.disputed)
+      if (owesNothing(record) || record.disputed) assert.ok(!kinds.some(isAsking), kinds.join());
+      if (kinds.includes('balance-paid')) assert.ok(owesNothing(record), kinds.join());
+      if (record.decisions.cancel || record.cancelled) {
         assert.ok(
-          kinds.every((kind) => kind === 'balance-paid'),
+          !kinds.some((kind) => kind === 'balance-paid' || kind.endsWith('cancel-undone')),
           kinds.join(),
         );
-      if (kinds.includes('balance-paid')) assert.ok(owesNothing(record) && kinds.length === 1);
-      if (record.decisions.cancel || record.cancelled) assert.deepEqual(kinds, []);
+      }
     });
     // Otherwise this said nothing of it.
     for (const kind of MAIL_KINDS.filter(isLaterMail)) assert.ok(seen.has(kind), kind);
   });
 
+  test('she is told once where her cancelling stands, and each sum is what its lines come to', () => {
+    property((record, now) => {
+      const kinds = kindsDue(record, now);
+      const standing = kinds.filter((kind) =>
+        ['cancel-received', 'cancel-undone', 'cancelled', 'refund-failed'].includes(kind),
+      );
+      assert.ok(standing.length <= 1, kinds.join());
+      if (record.forgottenAt) assert.deepEqual(kinds, []);
+      for (const letter of laterLettersDue(record, now)) {
+        if (!('lines' in letter)) continue;
+        const sum = letter.lines.reduce((total, line) => total + line.cents, 0);
+        if (letter.lines.length > 0) assert.equal(sum, letter.cardCents + letter.checkCents, letter.kind);
+        if (letter.kind !== 'cancelled') assert.notDeepEqual(letter.lines, []);
+        if (letter.kind === 'cancelled') {
+          assert.notEqual(record.cancelled?.refund, 'failed');
+          assert.equal(letter.cardCents + letter.checkCents, sumOfCancelled(record));
+        }
+      }
+    });
+  });
+
   test('who is told of a charge is charged, unless something changes; who is asked to pay is not', () => {
     property((record, now) => {
+      // What was withdrawn later does not count yet.
+      if (record.decisions.withdrawn.some(({ at }) => at >= now)) return;
       for (const letter of laterLettersDue(record, now)) {
         const told = sent(record, letter, now);
         const dueAt = chargeMomentOf(record);
         if (letter.kind === 'balance-notice' || letter.kind === 'balance-postponed') {
-          assert.ok(isNoticed(told));
+          assert.ok(isNoticed(told), letter.kind);
           assert.equal(chargeObstacle(told, dueAt), undefined);
         }
         if (letter.kind === 'please-pay') assert.notEqual(chargeStop(told, now), undefined);

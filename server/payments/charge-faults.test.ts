@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import Stripe from 'stripe';
-import { type Fault, SANDBOX_KEYS, type SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
-import { DAY_MS, startDue } from '#server/testing/test-charges.ts';
+import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { DAY_MS, killedAt, startDue } from '#server/testing/test-charges.ts';
 import { chargeBalance } from './charge-balance.ts';
 import { openBalance } from './open-balance.ts';
 import { isUnexpectedState } from './provider-errors.ts';
@@ -46,19 +45,7 @@ async function startWith(t: TestContext, options: SandboxOptions = {}) {
     record: () => due.find(id),
     /** Charges with a worker that is killed at its n-th request: before that is sent, or before its answer is read. */
     async chargeAndBeKilled(step: number, isSent: boolean) {
-      let left = step;
-      const killed = new Error('The worker was killed');
-      const send: typeof fetch = async (...request) => {
-        left -= 1;
-        if (left > 0) return fetch(...request);
-        if (left === 0 && isSent) await fetch(...request);
-        throw killed;
-      };
-      const { host, port } = due.sandbox;
-      const worker = new Stripe(SANDBOX_KEYS.secretKey, {
-        ...{ host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false },
-        httpClient: Stripe.createFetchHttpClient(send),
-      });
+      const worker = killedAt(step, isSent, due.sandbox);
       await assert.rejects(chargeBalance(worker, id, due.now()), { type: 'StripeConnectionError' });
     },
   };

@@ -86,6 +86,11 @@ export async function askForAddress(
   await stripe.paymentIntents.update(id, { metadata });
 }
 
+/** Forgets it again: the link that was sent to it confirms nothing. */
+export async function dropAddress(stripe: Stripe, { id }: Pick<RegistrationRecord, 'id'>): Promise<void> {
+  await stripe.paymentIntents.update(id, { metadata: { [RECORD_MARKS.addressAsked]: '' } });
+}
+
 /**
  * Makes the address that she asked for hers, once it has proved that it is read.
  * @param to the address that was written to

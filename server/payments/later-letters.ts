@@ -5,14 +5,20 @@ import {
   type MailOf,
   type RegistrationMail,
 } from '#server/mail/job.ts';
+import { addressLetters } from './address-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
+import { cancelLetters } from './cancel-letters.ts';
 import { isNoticed } from './charge-plan.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { factsOf, type LetterAt } from './letter-facts.ts';
 import { markName } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
-const letters: { [Kind in LaterMailKind]: LetterAt<Kind> } = balanceLetters;
+const letters: { [Kind in LaterMailKind]: LetterAt<Kind> } = {
+  ...balanceLetters,
+  ...cancelLetters,
+  ...addressLetters,
+};
 
 /** The letters after the welcome that are due for a registration: true at this moment, and not sent or dismissed. */
 export function laterLettersDue(record: RegistrationRecord, now: Date): RegistrationMail[] {
@@ -22,13 +28,16 @@ export function laterLettersDue(record: RegistrationRecord, now: Date): Registra
   });
 }
 
-/** The letter of a kind as it is true of a registration at a moment, sent or not; undefined when it is not true. */
+/**
+ * The letter of a kind as it is true of a registration at a moment, sent or not; undefined when it is not true. None is
+ * true of a registration whose personal data were removed.
+ */
 export function laterLetterNow(
   kind: LaterMailKind,
   record: RegistrationRecord,
   now: Date,
 ): RegistrationMail | undefined {
-  return letters[kind](record, now);
+  return record.forgottenAt ? undefined : letters[kind](record, now);
 }
 
 /** Whether it was sent, or a person dismissed it. Of a charge ahead it counts what she was told last. */
@@ -44,5 +53,6 @@ export function placeLinkLetter(
   record: RegistrationRecord,
   request: string,
 ): MailOf<'place-link'> | undefined {
-  return record.deposit === 'paid' ? { kind: 'place-link', ...factsOf(record), request } : undefined;
+  const { deposit, forgottenAt } = record;
+  return deposit === 'paid' && !forgottenAt ? { kind: 'place-link', ...factsOf(record), request } : undefined;
 }

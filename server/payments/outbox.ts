@@ -22,7 +22,12 @@ import { findRegistration } from './find-registration.ts';
 import { isTold, laterLetterNow, placeLinkLetter } from './later-letters.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
 import { markName, recognise } from './recognise-deposit.ts';
-import { NOTICED_MARK, type RegistrationRecord } from './registration-record.ts';
+import {
+  NOTICED_MARK,
+  RECORD_MARKS,
+  type RegistrationRecord,
+  readCorrections,
+} from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { untraced } from './untraced.ts';
 
@@ -54,9 +59,11 @@ async function findLetter(
   if (isDepositMail(kind)) {
     const intent = await retrieveIntent(stripe, paymentIntentId, EXPANSION);
     if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
-    const letter = intent && depositLetterNow(kind, intent);
+    if (!intent || intent.metadata[RECORD_MARKS.forgotten] !== undefined) return undefined;
+    const letter = depositLetterNow(kind, intent);
     if (!letter) return undefined;
     const isDone = isSentOrDismissed(letter, intent);
+    if (letter.kind === 'office-change') return { letter: withDetailsBefore(letter, intent), isDone };
     if (letter.kind !== 'welcome') return { letter, isDone };
     const welcome = await welcomeNow(stripe, letter, now);
     return welcome && { letter: welcome, isDone };
@@ -69,6 +76,24 @@ async function findLetter(
   }
   const letter = request === undefined ? undefined : placeLinkLetter(record, request);
   return letter && { letter, isDone: false };
+}
+
+/** The office is told what was corrected, as far as that is on record. */
+function withDetailsBefore(
+  letter: MailOf<'office-change'>,
+  intent: Stripe.PaymentIntent,
+): MailOf<'office-change'> {
+  const { name, email, phoneNumber } = readCorrections(intent);
+  const before = {
+    ...(name && { name: detailBefore(name) }),
+    ...(email && { email: detailBefore(email) }),
+    ...(phoneNumber && { phoneNumber: detailBefore(phoneNumber) }),
+  };
+  return Object.keys(before).length > 0 ? { ...letter, before } : letter;
+}
+
+function detailBefore({ was, at, by }: { was: string; at: Date; by: string }) {
+  return { was, until: at.toISOString(), by };
 }
 
 /** Nobody who cancelled is welcomed, nor to a retreat that is over; of the balance nothing is said that is past. */
@@ -85,10 +110,10 @@ async function welcomeNow(
 
 /** Whether there is a welcome for a paid registration: not once she has cancelled, or the retreat is over. */
 export function isWelcome(record: RegistrationRecord, now: Date): boolean {
-  const { decisions, cancelled, edition, paidAt } = record;
+  const { decisions, cancelled, edition, paidAt, forgottenAt } = record;
   const endsAt = new Date(edition.facts.endsAt);
   const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
-  return !decisions.cancel && !cancelled && !isOver;
+  return !decisions.cancel && !cancelled && !isOver && !forgottenAt;
 }
 
 async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<RegistrationRecord | undefined> {
@@ -101,7 +126,7 @@ async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<Regis
 
 /**
  * A queued mail as it is to be sent now, with the registration's present details; undefined when it is not to be sent
- * any more: what it says is no longer true, its registrant has another address, or it is on record as sent or dismissed
+ * any more: what it says is no longer true, it would go to another address now, or it is on record as sent or dismissed
  * and no person asked for it again.
  * @throws {AppError} when the payment is of an edition that this release does not know: another release may send it
  */
@@ -113,7 +138,9 @@ export async function findDue(
   const found = await findLetter(stripe, job, now);
   if (!found) return undefined;
   const { letter, isDone } = found;
-  if (!goesToOffice(job) && mailVersion(letter) !== mailVersion(job)) return undefined;
+  // A notice to the office of the deposit tells the details of now, whatever was queued.
+  const isAnyVersion = isDepositMail(job.kind) && goesToOffice(job);
+  if (!isAnyVersion && mailVersion(letter) !== mailVersion(job)) return undefined;
   if (job.again) return { ...letter, again: true };
   return isDone ? undefined : letter;
 }

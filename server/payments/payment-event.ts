@@ -18,6 +18,9 @@ export interface DepositFailure {
   code: string | undefined;
 }
 
+/** What happened to a refund or a dispute; `refund` is all that is no failure. */
+export type MoneyBack = 'refund' | 'refund-failed' | `dispute-${'opened' | 'won' | 'lost' | 'closed'}`;
+
 /** What a webhook event means to this site. */
 export type PaymentEvent =
   | {
@@ -34,6 +37,13 @@ export type PaymentEvent =
   | ({ type: 'deposit-failed' } & DepositFailure)
   /** A balance was paid, by whomever; with its registration as it is now. */
   | { type: 'balance-paid'; paymentIntentId: string; amountCents: number; registration: RegistrationRecord }
+  /** Something went back to her, failed to, or is disputed; with her registration as it is now. */
+  | {
+      type: 'money-back';
+      paymentIntentId: string;
+      change: MoneyBack;
+      registration: RegistrationRecord;
+    }
   /** A registrant gave another card for the balance of this deposit. */
   | { type: 'card-given'; paymentIntentId: string; setupIntentId: string }
   /** Nothing follows from it; with the payment that it may have changed. */
@@ -63,15 +73,24 @@ export async function paymentEventOf(stripe: Stripe, event: Stripe.Event): Promi
       return { type: 'card-given', paymentIntentId: deposit, setupIntentId: event.data.object.id };
   }
   const paymentIntentId = changedPayment(event);
-  return { type: 'other', name: event.type, ...(paymentIntentId && { paymentIntentId }) };
+  return (
+    (await moneyBack(stripe, event)) ?? {
+      ...{ type: 'other', name: event.type },
+      ...(paymentIntentId && { paymentIntentId }),
+    }
+  );
 }
 
-/** The payment that an event says has changed; undefined for those of other shops, as far as the event tells them. */
+/** The payment that an event says has changed; undefined for those of other shops. */
 function changedPayment(event: Stripe.Event): string | undefined {
+  if (event.type !== 'payment_intent.canceled' && event.type !== 'payment_intent.payment_failed')
+    return undefined;
+  return recognise(event.data.object) === 'foreign' ? undefined : event.data.object.id;
+}
+
+/** Undefined for all other events, and for payments of other shops: it is their payment that tells. */
+async function moneyBack(stripe: Stripe, event: Stripe.Event): Promise<PaymentEvent | undefined> {
   switch (event.type) {
-    case 'payment_intent.canceled':
-    case 'payment_intent.payment_failed':
-      return recognise(event.data.object) === 'foreign' ? undefined : event.data.object.id;
     case 'charge.refunded':
     case 'charge.dispute.created':
     case 'charge.dispute.closed':
@@ -79,11 +98,23 @@ function changedPayment(event: Stripe.Event): string | undefined {
     case 'refund.updated':
     case 'refund.failed': {
       const { payment_intent: intent } = event.data.object;
-      return typeof intent === 'string' ? intent : intent?.id;
+      const paymentIntentId = typeof intent === 'string' ? intent : intent?.id;
+      const registration = paymentIntentId && (await findRegistration(stripe, paymentIntentId));
+      if (!paymentIntentId || !registration) return undefined;
+      return { type: 'money-back', paymentIntentId, change: changeOf(event), registration };
     }
     default:
       return undefined;
   }
+}
+
+function changeOf(event: Stripe.Event): MoneyBack {
+  if (event.type === 'refund.failed') return 'refund-failed';
+  if (event.type === 'charge.dispute.created') return 'dispute-opened';
+  if (event.type !== 'charge.dispute.closed') return 'refund';
+  const { status } = event.data.object;
+  if (status === 'won') return 'dispute-won';
+  return status === 'lost' ? 'dispute-lost' : 'dispute-closed';
 }
 
 async function succeeded(stripe: Stripe, told: Stripe.PaymentIntent): Promise<PaymentEvent> {

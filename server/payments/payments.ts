@@ -9,6 +9,7 @@ import {
   correctAddress,
   correctDetails,
   type Details,
+  dropAddress,
 } from './correct-details.ts';
 import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
@@ -16,6 +17,7 @@ import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
 import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
 import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findByAddress } from './find-by-address.ts';
+import { type DisputeOnRecord, findDisputes } from './find-disputes.ts';
 import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
 import { limitAttempts } from './limit-attempts.ts';
 import { fitBalance } from './open-balance.ts';
@@ -118,6 +120,8 @@ export interface Payments {
   ): Promise<RegistrationMail[] | undefined>;
   /** Records which address she asks for. */
   askForAddress(record: Pick<RegistrationRecord, 'id'>, email: string, now: Date): Promise<void>;
+  /** Forgets an address that she asked for. */
+  dropAddress(record: Pick<RegistrationRecord, 'id'>): Promise<void>;
   /** Makes the address that she asked for hers; not when she asked for it too long ago, or for another one since. */
   confirmAddress(
     record: Pick<RegistrationRecord, 'id'>,
@@ -128,6 +132,8 @@ export interface Payments {
   findRegistration(paymentIntentId: string): Promise<RegistrationRecord | undefined>;
   /** The same with what its registrant proves herself by. */
   findWithFactor(depositId: string): Promise<FoundRegistrant | undefined>;
+  /** The disputes of a registration's payments, the oldest first. */
+  findDisputes(record: RegistrationRecord): Promise<DisputeOnRecord[]>;
   /** The paid registrations at an e-mail address. */
   findByAddress(email: string): Promise<RegistrationRecord[]>;
   /** The deposit that a client secret proves to be the caller's; undefined while it is not paid. */
@@ -195,9 +201,11 @@ export function createPayments(
       correctDetails(stripe, record, details, by, now).catch(explain),
     correctAddress: (id, email, by, now) => correctAddress(stripe, id, email, by, now).catch(explain),
     askForAddress: (record, email, now) => askForAddress(stripe, record, email, now).catch(explain),
+    dropAddress: (record) => dropAddress(stripe, record).catch(explain),
     confirmAddress: (record, to, now) => confirmAddress(stripe, record, to, now).catch(explain),
     findRegistration: (id) => findRegistration(stripe, id).catch(explain),
     findWithFactor: (id) => findWithFactor(stripe, id).catch(explain),
+    findDisputes: (record) => findDisputes(stripe, record).catch(explain),
     findByAddress: (email) => findByAddress(stripe, email).catch(explain),
     findOwnPaid: (clientSecret) => findOwnPaid(stripe, clientSecret).catch(explain),
     payBalance: (record, shownCents, now) => payBalance(stripe, record, shownCents, now).catch(explain),

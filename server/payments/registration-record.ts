@@ -233,7 +233,8 @@ function readMark<Schema extends v.GenericSchema>(
   return read.output;
 }
 
-function readCorrections(deposit: Stripe.PaymentIntent): Corrections {
+/** What was corrected of her details, by the metadata of the deposit. */
+export function readCorrections(deposit: Stripe.PaymentIntent): Corrections {
   const { corrected } = RECORD_MARKS;
   const read = (detail: keyof Corrections) => {
     const found = readMark(deposit, corrected[detail], correction);

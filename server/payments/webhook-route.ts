@@ -4,7 +4,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { laterLettersDue } from './later-letters.ts';
 import { isPlaceChanged } from './pay-balance.ts';
-import type { PaymentEvent } from './payment-event.ts';
+import type { MoneyBack, PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
@@ -20,6 +20,8 @@ interface WebhookDependencies {
   /** Counts registrations; one that is paid gives its place back. */
   limits: { giveBack(registration: string): Promise<void> };
   watcher: DepositWatcher;
+  /** Is notified of what went back, or may, other than by the worker. */
+  moneyBack: (change: MoneyBack) => void;
   readModel: PatchableModel;
   /** Has the worker look all registrations through. */
   askForWalk: () => Promise<void>;
@@ -73,6 +75,8 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
       return hold(event, dependencies);
     case 'deposit-failed':
       return watchFailures(event, dependencies);
+    case 'money-back':
+      return tellMoneyBack(event, dependencies);
     case 'card-given':
       return recordCard(event, dependencies);
     case 'other':
@@ -117,6 +121,26 @@ async function sendBalanceLetters(
   const letters = laterLettersDue(registration, now());
   if (letters.length > 0) await mailQueue.add(...letters);
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Balance paid');
+}
+
+/** A dispute moves nothing by itself, whether it is opened, won or lost: the office is told by its digest. */
+async function tellMoneyBack(
+  { registration, paymentIntentId: paymentIntent, change }: EventOf<'money-back'>,
+  { mailQueue, moneyBack, logger, now }: WebhookDependencies,
+): Promise<void> {
+  const letters = laterLettersDue(registration, now());
+  if (letters.length > 0) await mailQueue.add(...letters);
+  moneyBack(change);
+  switch (change) {
+    case 'refund':
+      return logger.info({ paymentIntent }, 'A refund was made or has changed');
+    case 'refund-failed':
+      return logger.error({ paymentIntent }, 'A refund failed at the bank: the office sends a check');
+    case 'dispute-opened':
+      return logger.error({ paymentIntent }, 'A charge is disputed: nothing moves by itself');
+    default:
+      return logger.warn({ paymentIntent, change }, 'A dispute is closed: the office says how it goes on');
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { LaterMailKind, RegistrationMail } from '#server/mail/job.ts';
+import type { LaterMailKind, mailRules, RegistrationMail } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { laterLetterNow, laterLettersDue } from '#server/payments/later-letters.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
@@ -11,12 +11,24 @@ import {
   chargeMails,
   pleasePayMail,
 } from '#shared/content/balance-mails.ts';
+import {
+  cancelledMail,
+  cancelReceivedMail,
+  cancelUndoneMail,
+  refundFailedMail,
+  refundMadeMail,
+} from '#shared/content/cancel-mails.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { welcomeMail } from '#shared/content/mails.ts';
 import type { PlaceLetter } from '#shared/content/place-view.ts';
 
+/** A letter after the welcome that goes to her, and not to another address. */
+type KindToHer = {
+  [Kind in LaterMailKind]: (typeof mailRules)[Kind]['to'] extends 'registrant' ? Kind : never;
+}[LaterMailKind];
+
 /** The letters that her page tells of, in the order in which they come, with their subjects. */
-const subjects: Readonly<Record<'welcome' | LaterMailKind, (edition: Edition) => string>> = {
+const subjects: Readonly<Record<'welcome' | KindToHer, (edition: Edition) => string>> = {
   welcome: (edition) => welcomeMail(edition).subject,
   'card-expires': ({ facts }) => cardExpiresMail.subject(facts),
   'balance-notice': ({ facts }) => chargeMails['balance-notice'].subject(facts),
@@ -25,6 +37,11 @@ const subjects: Readonly<Record<'welcome' | LaterMailKind, (edition: Edition) =>
   'please-pay': ({ facts }) => pleasePayMail.subject(facts),
   'balance-failed': ({ facts }) => balanceFailedMail.subject(facts),
   'balance-paid': ({ facts }) => balancePaidMail.subject(facts),
+  'cancel-received': ({ facts }) => cancelReceivedMail.subject(facts),
+  'cancel-undone': ({ facts }) => cancelUndoneMail.subject(facts),
+  cancelled: ({ facts }) => cancelledMail.subject(facts),
+  'refund-failed': ({ facts }) => refundFailedMail.subject(facts),
+  'refund-made': ({ facts }) => refundMadeMail.subject(facts),
 };
 export type ShownKind = keyof typeof subjects;
 
@@ -37,6 +54,11 @@ export const shownKinds = [
   'please-pay',
   'balance-failed',
   'balance-paid',
+  'cancel-received',
+  'cancel-undone',
+  'cancelled',
+  'refund-failed',
+  'refund-made',
 ] as const satisfies readonly ShownKind[];
 
 /** What became of the letters to her: by their marks at Stripe, and of those that are owed by the queue. */

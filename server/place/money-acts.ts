@@ -7,6 +7,7 @@ import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { canPay, placeChanged } from '#server/payments/pay-balance.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { isProof } from '#server/payments/second-factor.ts';
+import { actWords } from '#shared/content/place-words.ts';
 import { placePaths } from '#shared/place.ts';
 import type { News } from './news.ts';
 import type { PlaceLimits } from './place-limits.ts';
@@ -93,9 +94,6 @@ function noVisit(reason: NoVisit | 'refused', { office: { phone } }: Config): Ap
 }
 
 function notProven(kind: 'postal-code' | 'phone'): AppError {
-  const message =
-    kind === 'phone'
-      ? 'This does not match the last four digits of your phone number. Please check them'
-      : 'This does not match the postal code of the card that paid your deposit. Please check it';
+  const message = actWords.notProven[kind];
   return new AppError({ code: 'not_proven', status: 422, message, fields: { proof: message } });
 }

@@ -1,17 +1,15 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
-import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from '#client/entry.server.tsx';
+import { renderLinkDocument } from '#client/entry.server.tsx';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { Config } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
-import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import type { PlaceView } from '#shared/content/place-view.ts';
-import { PLACE_PATH, type PlaceNews, placePaths } from '#shared/place.ts';
-import { lettersShown } from './letters-shown.ts';
+import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { offerNow } from './cancel-view.ts';
 import type { News } from './news.ts';
+import type { PlaceDocuments } from './place-documents.ts';
 import { OPENINGS_WINDOW_S } from './place-limits.ts';
-import { viewOf } from './place-view.ts';
 import type { Sessions } from './sessions.ts';
 import type { NoVisit, Visit, Visits } from './visits.ts';
 
@@ -54,36 +52,20 @@ export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: As
 }
 
 export interface PagesDependencies {
-  config: Config;
-  assets: Assets;
+  config: Pick<Config, 'publicUrl'>;
   links: PlaceLinks;
   sessions: Sessions;
   visits: Visits;
   news: News;
+  documents: PlaceDocuments;
   sendLinkPage: SendLinkPage;
-  mailQueue: Pick<MailQueue, 'stateOf'>;
   now: () => Date;
 }
 
 /** What is opened of her page: `GET` and `HEAD`, which change nothing but the cookie of the browser that opens a link. */
 export function addPlacePages(app: IRouter, dependencies: PagesDependencies): void {
-  const { config, assets, links, sessions, visits, news, sendLinkPage, mailQueue, now } = dependencies;
-  const { stripe, publicUrl, office, videoRoomUrl } = config;
-  const shown = { office: contactOf(office), styles: [assets.placeStyle] };
-  const script = assets.placeScript;
+  const { config, links, sessions, visits, news, documents, sendLinkPage, now } = dependencies;
 
-  const viewFor = async (visit: Visit, told?: PlaceNews): Promise<PlaceView> => {
-    const { record, mayAct, session, secondFactor } = visit;
-    const at = now();
-    return viewOf(record, at, {
-      mayAct,
-      token: mayAct ? links.pressToken(session.text) : '',
-      secondFactor: secondFactor.kind,
-      letters: await lettersShown(record, at, mailQueue),
-      videoRoomUrl,
-      ...(told && { told }),
-    });
-  };
   /** A page for who is let in; for everybody else the one that offers a link. */
   const page =
     (answer: (visit: Visit, res: Response, req: Request) => Promise<void>): RequestHandler =>
@@ -98,22 +80,38 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
   app.get(
     PLACE_PATH,
     page(async (visit, res, req) => {
-      const { publishableKey, scriptUrl = null } = stripe;
-      const view = await viewFor(visit, news.take(req, res));
-      const html = renderPlaceDocument({ ...shown, view, script, stripe: { publishableKey, scriptUrl } });
-      res.type('html').send(html);
+      const told = news.take(req, res);
+      res.type('html').send(await documents.place(visit, { at: now(), told }));
     }),
   );
   app.get(
     placePaths.receipts,
     page(async (visit, res) => {
-      res.type('html').send(renderReceiptsDocument({ ...shown, view: await viewFor(visit) }));
+      res.type('html').send(await documents.receipts(visit, { at: now() }));
     }),
   );
   app.get(
+    placePaths.cancel,
+    page(async (visit, res, req) => {
+      const at = now();
+      const offer = offerNow(visit.record, at);
+      if (!offer) return res.redirect(303, PLACE_PATH);
+      const told = news.take(req, res) === 'changed' ? 'changed' : undefined;
+      res.type('html').send(documents.cancel(visit, offer, { at, told }));
+    }),
+  );
+  for (const form of ['details', 'address'] as const) {
+    app.get(
+      placePaths[form],
+      page(async (visit, res) => {
+        res.type('html').send(documents[form](visit, { at: now() }));
+      }),
+    );
+  }
+  app.get(
     placePaths.calendar,
     page(async ({ record: { edition } }, res) => {
-      const { fileName, content } = createRetreatCalendar(edition, new URL('/', publicUrl).href);
+      const { fileName, content } = createRetreatCalendar(edition, new URL('/', config.publicUrl).href);
       res.attachment(fileName).type('text/calendar; charset=utf-8').send(content);
     }),
   );

@@ -1,19 +1,29 @@
 import type { IRouter } from 'express';
 import { createPlaceLinks } from '#server/links/place-links.ts';
+import type { Assets } from '#server/page/assets.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { addCancelActs } from './cancel-acts.ts';
+import { addCorrectActs, type CorrectActsDependencies } from './correct-acts.ts';
 import { addFormActs, type FormActsDependencies } from './form-acts.ts';
+import { createForms } from './forms.ts';
 import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
 import { createNews } from './news.ts';
+import { createPlaceDocuments } from './place-documents.ts';
 import { addPlacePages, linkPages, type PagesDependencies } from './place-pages.ts';
 import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
 
 const { open, link, letter, pay, card, cardStored, leave, receipts, calendar, enter } = placePaths;
+const { cancel, undo, details, address, addressDropped, addressConfirmed } = placePaths;
 
-/** What takes something of her page. */
-export const PLACE_POST_PATHS: readonly string[] = [open, link, letter, pay, card, cardStored, leave];
+/** What only takes something of her page. */
+export const PLACE_POST_PATHS: readonly string[] = [
+  ...[open, link, letter, pay, card, cardStored, leave],
+  ...[undo, addressDropped, addressConfirmed],
+];
 
-const READ_PATHS: readonly string[] = [PLACE_PATH, receipts, calendar];
+/** What is opened; the pages of forms take these, too. */
+const READ_PATHS: readonly string[] = [PLACE_PATH, receipts, calendar, cancel, details, address];
 
 /** What stands in logs for the paths that hold a token. */
 const TOKEN_NAME = `${enter}:token`;
@@ -29,9 +39,9 @@ export function nameOfPlacePath(path: string): string {
 }
 
 type Dependencies = Omit<
-  MoneyActsDependencies & FormActsDependencies & PagesDependencies,
-  'links' | 'sessions' | 'visits' | 'news' | 'sendLinkPage'
->;
+  MoneyActsDependencies & FormActsDependencies & CorrectActsDependencies & PagesDependencies,
+  'links' | 'sessions' | 'visits' | 'news' | 'forms' | 'documents' | 'sendLinkPage'
+> & { assets: Assets };
 
 /** Her page: what is pressed there stands before, and what is opened after the line that refuses all but reading. */
 export function createPlaceRoutes(dependencies: Dependencies): {
@@ -43,11 +53,16 @@ export function createPlaceRoutes(dependencies: Dependencies): {
   const sessions = createSessions(links, config.publicUrl, now);
   const visits = createVisits({ ...dependencies, links, sessions });
   const news = createNews(config.publicUrl);
-  const shared = { ...dependencies, links, sessions, visits, news, sendLinkPage: linkPages(config, assets) };
+  const documents = createPlaceDocuments({ ...dependencies, links });
+  const room = { ...dependencies, links, sessions, visits, news, documents };
+  const sendLinkPage = linkPages(config, assets);
+  const shared = { ...room, sendLinkPage, forms: createForms({ ...room, sendLinkPage }) };
   return {
     addActs(app) {
       addMoneyActs(app, shared);
       addFormActs(app, shared);
+      addCancelActs(app, shared);
+      addCorrectActs(app, shared);
     },
     addPages: (app) => addPlacePages(app, shared),
   };

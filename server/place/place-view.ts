@@ -1,11 +1,7 @@
 import { expiryOf } from '#server/payments/card-on-file.ts';
 import { chargeObstacle, keptBackUntil } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
-import {
-  balanceOfRecord,
-  type RegistrationRecord,
-  refundedCentsOf,
-} from '#server/payments/registration-record.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import {
   chargeMomentOf,
   isCardSpent,
@@ -17,6 +13,8 @@ import {
 import type { PlacePayment, PlaceStanding, PlaceView } from '#shared/content/place-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
+import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
+import { maskAddress, maskPhone } from './mask-details.ts';
 
 /** What the record of her registration does not say. */
 type Beside = Pick<PlaceView, 'mayAct' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
@@ -30,23 +28,26 @@ export function viewOf(
   now: Date,
   { videoRoomUrl, told, ...beside }: Beside,
 ): PlaceView {
-  const { edition, disputed, decisions } = record;
-  const { firstName, lastName, email, timeZone } = record.registrant;
+  const { edition, disputed, decisions, addressAsked } = record;
+  const { firstName, lastName, email, phoneNumber, timeZone } = record.registrant;
   const standing = standingOf(record, now);
   const card = cardOf(record, now);
   const termsPath = termsPathOfRecord(record);
+  const offer = offerNow(record, now);
   const roomUrl = standing.kind === 'settled' && isRoomOpen(record, now) ? videoRoomUrl : undefined;
   return {
     edition,
     now,
     ...beside,
     ...(told && { told }),
-    registrant: { firstName, lastName, email, timeZone },
+    registrant: { firstName, lastName, email, maskedPhone: maskPhone(phoneNumber), timeZone },
+    ...(addressAsked && isAnother(addressAsked.to, email) && { askedAddress: maskAddress(addressAsked.to) }),
     standing,
     disputed,
     payments: paymentsIn(record),
     waivedCents: decisions.waived?.cents ?? 0,
-    refundedCents: refundedCentsOf(record),
+    repayments: repaymentsOf(record),
+    ...(offer && { offer }),
     ...(card && { card }),
     ...(termsPath && { termsPath }),
     ...(roomUrl && { roomUrl }),
@@ -55,9 +56,10 @@ export function viewOf(
 
 /** How her balance stands, in her terms. */
 export function standingOf(record: RegistrationRecord, now: Date): PlaceStanding {
+  const cancelled = cancelStanding(record, now);
+  if (cancelled) return cancelled;
   const state = stateOf(record, now);
   if (state === 'settled') return { kind: 'settled' };
-  if (record.decisions.cancel || record.cancelled) return cancelledStanding(record);
   if (!owingStates.includes(state)) throw new RangeError(`${record.id} is ${state}: it has no page`);
   const due = balanceOfRecord(record);
   const cents = due.byCardCents;
@@ -79,17 +81,14 @@ export function standingOf(record: RegistrationRecord, now: Date): PlaceStanding
     : { kind: 'being-charged', cents };
 }
 
-function cancelledStanding({ cancelled }: RegistrationRecord): PlaceStanding {
-  if (!cancelled) return { kind: 'cancelled', refund: 'in-work' };
-  const { cents: refundCents, refund } = cancelled;
-  if (refundCents === 0) return { kind: 'cancelled', refund: 'nothing' };
-  if (refund === 'succeeded') return { kind: 'cancelled', refund: 'refunded', refundCents };
-  return { kind: 'cancelled', refund: refund ?? 'in-work', refundCents };
-}
-
 /** What her bank said last. */
 function reasonNow({ balance }: RegistrationRecord) {
   return balance?.decline ? reasonOfDecline(balance.decline.code) : ('declined' as const);
+}
+
+/** What came in, in US cents. */
+export function paidCentsOf(record: RegistrationRecord): number {
+  return paymentsIn(record).reduce((sum, { cents }) => sum + cents, 0);
 }
 
 /** What came in, in its order. */
@@ -135,4 +134,8 @@ function isRoomOpen({ edition: { facts, timetable } }: RegistrationRecord, now: 
 function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string | undefined {
   const agreed = edition.agreed.find(({ version }) => version === agreement?.version);
   return agreed && termsPathOf(edition.facts, agreed);
+}
+
+function isAnother(one: string, other: string): boolean {
+  return one.toLowerCase() !== other.toLowerCase();
 }

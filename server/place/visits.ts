@@ -2,6 +2,7 @@ import type { Request } from 'express';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { FoundRegistrant } from '#server/payments/find-registration.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { PlaceLimits } from './place-limits.ts';
 import type { Session, Sessions } from './sessions.ts';
 
@@ -34,7 +35,7 @@ export function createVisits({ links, sessions, payments, limits }: VisitsDepend
     const { deposit, epoch, scope } = session.token;
     if (!(await limits.admits('reads', deposit))) return 'too-many';
     const found = await payments.findWithFactor(deposit);
-    if (found?.record.deposit !== 'paid' || found.record.linksEpoch !== epoch) return 'invalid';
+    if (!found || !isOpen(found.record) || found.record.linksEpoch !== epoch) return 'invalid';
     return { ...found, session, mayAct: scope === 'session' };
   };
   return {
@@ -49,4 +50,9 @@ export function createVisits({ links, sessions, payments, limits }: VisitsDepend
       return isHers ? visitOf(session) : 'refused';
     },
   };
+}
+
+/** Whether a registration has a page. */
+export function isOpen({ deposit, forgottenAt }: RegistrationRecord): boolean {
+  return deposit === 'paid' && forgottenAt === undefined;
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { addressDigest } from '#server/payments/charge-plan.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
+import { orderOf } from '#server/payments/registration-record.ts';
 import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -20,6 +21,9 @@ const { version, digest } = edition.terms;
 const agreed: Changes = { card, agreement: { version, digest, agreedAt: BEGUN } };
 const decline = { try: 1, at: CHARGE, code: 'insufficient_funds', card: 'pm_1', step: 1 };
 const paid = balance({ status: 'paid', paidAt: CHARGE });
+const WORKED_OFF = new Date(BEGUN.getTime() + 25 * (DAY_MS / 24));
+const cancelled = { at: WORKED_OFF, cents: 70_000, checkCents: 0 };
+const exception = { at: CHARGE, by: 'Anna', cents: 10_000, reason: 'illness' };
 const dueAt = CHARGE.toISOString();
 const sum = { cents: 72_625 };
 
@@ -68,23 +72,81 @@ const cases: [why: string, needs: Omit<OfficeItem, 'name' | 'paymentIntentId'>[]
     { ...agreed, refunds: [refund({ of: 'deposit', cents: 72_100 })] },
     after(CHARGE, 1),
   ],
+  ['she cancelled, and can take it back', [], { ...agreed, balance: paid, decisions: { cancel } }, BEGUN],
   [
-    'she cancelled in time what was paid',
-    [{ need: 'refund-by-hand', cents: 70_000, since: BEGUN.toISOString() }],
-    { ...agreed, balance: balance({ status: 'paid', paidAt: after(BEGUN, -1) }), decisions: { cancel } },
-    NOTICE,
+    'her cancelling is worked off within minutes',
+    [],
+    { ...agreed, balance: paid, decisions: { cancel } },
+    new Date(WORKED_OFF.getTime() + DAY_MS - 1),
   ],
-  ['she cancelled before anything was due', [], { ...agreed, decisions: { cancel } }, NOTICE],
   [
-    'it was given back by hand',
+    'it is not worked off a day later',
+    [{ need: 'refund-overdue', since: WORKED_OFF.toISOString(), cents: 72_625 }],
+    { ...agreed, balance: paid, decisions: { cancel } },
+    after(WORKED_OFF, 1),
+  ],
+  [
+    'nor where nothing comes back',
+    [{ need: 'refund-overdue', since: WORKED_OFF.toISOString() }],
+    { ...agreed, decisions: { cancel } },
+    after(WORKED_OFF, 1),
+  ],
+  [
+    'a dispute holds it up',
+    [{ need: 'disputed' }],
+    { ...agreed, balance: paid, decisions: { cancel, refund: exception }, disputed: true },
+    after(WORKED_OFF, 9),
+  ],
+  [
+    'it is worked off',
+    [],
+    { ...agreed, balance: paid, decisions: { cancel }, cancelled, refunds: [refund()] },
+    after(WORKED_OFF, 9),
+  ],
+  [
+    'her bank did not take it',
+    [{ need: 'check-to-send', since: WORKED_OFF.toISOString(), cents: 70_000 }],
+    { ...agreed, balance: paid, decisions: { cancel }, cancelled: { ...cancelled, refund: 'failed' } },
+    after(WORKED_OFF, 1),
+  ],
+  [
+    'she paid by check',
+    [{ need: 'check-to-send', since: WORKED_OFF.toISOString(), cents: 70_000 }],
+    { ...agreed, decisions: { cancel }, cancelled: { at: WORKED_OFF, cents: 0, checkCents: 70_000 } },
+    after(WORKED_OFF, 1),
+  ],
+  [
+    'the check was sent',
     [],
     {
       ...agreed,
-      balance: balance({ status: 'paid', paidAt: after(BEGUN, -1) }),
-      refunds: [refund()],
-      decisions: { cancel },
+      decisions: { cancel, checkSent: { ...by, at: WORKED_OFF, cents: 70_000, sentAt: WORKED_OFF } },
+      cancelled: { at: WORKED_OFF, cents: 0, checkCents: 70_000 },
     },
-    NOTICE,
+    after(WORKED_OFF, 1),
+  ],
+  [
+    'an exception was decided',
+    [],
+    { ...agreed, balance: paid, decisions: { refund: exception } },
+    new Date(CHARGE.getTime() + DAY_MS - 1),
+  ],
+  [
+    'and is not made a day later',
+    [{ need: 'refund-overdue', since: dueAt, cents: 10_000 }],
+    { ...agreed, balance: paid, decisions: { refund: exception } },
+    after(CHARGE, 1),
+  ],
+  [
+    'her bank did not take it',
+    [{ need: 'check-to-send', since: dueAt, cents: 10_000 }],
+    {
+      ...agreed,
+      balance: paid,
+      decisions: { refund: exception },
+      refunds: [refund({ cents: 10_000, status: 'failed', order: orderOf('refund', exception) })],
+    },
+    after(CHARGE, 1),
   ],
 ];
 

@@ -12,20 +12,16 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { isRefundOrdered, refundAt, workedOffFrom } from '#server/payments/cancel-plan.ts';
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import {
-  balanceOfRecord,
-  paymentsOf,
-  type RegistrationRecord,
-} from '#server/payments/registration-record.ts';
-import { chargeMomentOf, owingStates, stateOf } from '#server/payments/registration-state.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/payments/registration-state.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { refundOf } from '#shared/content/tuition.ts';
 import { tellZonedTime } from '#shared/zoned-time.ts';
 import type { ReadModel } from './read-model.ts';
 
@@ -132,17 +128,38 @@ async function itemsOf(
 export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   const { id: paymentIntentId, registrant, disputed } = record;
   const name = `${registrant.firstName} ${registrant.lastName}`.trim();
-  const need = needOf(record, now);
+  const owed = needOfBalance(record, now);
+  // Until a dispute is over, nothing goes back by other ways.
+  const needs: OfficeItem[] = disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
+  return [...needs, ...(owed ? [owed] : [])].map((need) => ({ paymentIntentId, name, ...need }));
+}
+
+/** What she is owed by check, and what the worker should have given back a day ago. */
+function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
+  const { cancel, refund } = record.decisions;
+  const since = (record.cancelled ?? refund)?.at;
+  const byCheck = owedByCheck(record);
+  const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
+  const { byCardCents, byCheckCents } = refundAt(record, cancel?.writtenAt ?? now);
+  const isStuck = (dueAt: Date) => now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
+  const item = (need: OfficeItem['need'], cents: number, at: Date): OfficeItem => ({
+    ...{ need, since: at.toISOString() },
+    ...(cents > 0 && { cents }),
+  });
   return [
-    ...(disputed ? [{ need: 'disputed', paymentIntentId, name } as const] : []),
-    ...(need ? [{ paymentIntentId, name, ...need }] : []),
+    ...(byCheck > 0 && since ? [item('check-to-send', byCheck, since)] : []),
+    ...(workedOffAt && isStuck(workedOffAt)
+      ? [item('refund-overdue', byCardCents + byCheckCents, workedOffAt)]
+      : []),
+    ...(refund && isRefundOrdered(record) && isStuck(workedOffAt ?? refund.at)
+      ? [item('refund-overdue', refund.cents, workedOffAt ?? refund.at)]
+      : []),
   ];
 }
 
-function needOf(record: RegistrationRecord, now: Date): OfficeItem | undefined {
+function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   const { decisions, disputed, balance } = record;
   const state = stateOf(record, now);
-  if (state === 'cancelling' || state === 'refund-failed') return refundByHand(record);
   if (disputed || !owingStates.includes(state)) return undefined;
   const dueAt = chargeMomentOf(record);
   const sum = { cents: balanceOfRecord(record).byCardCents };
@@ -167,15 +184,6 @@ function needOf(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   }
   const isStuck = state === 'due' && now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
   return isStuck ? { need: 'overdue', ...sum, ...since } : undefined;
-}
-
-/** What she gets back who cancelled, as long as the site does not give it back by itself. */
-function refundByHand(record: RegistrationRecord): OfficeItem | undefined {
-  const { cancel } = record.decisions;
-  if (!cancel) return undefined;
-  const { byCardCents, byCheckCents } = refundOf(record.edition.facts, paymentsOf(record), cancel.writtenAt);
-  const cents = byCardCents + byCheckCents;
-  return cents > 0 ? { need: 'refund-by-hand', cents, since: cancel.at.toISOString() } : undefined;
 }
 
 /** Letters that will not be sent by themselves, as long as they would tell what holds. */

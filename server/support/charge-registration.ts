@@ -3,8 +3,9 @@ import { MOST_TRIES } from '#server/payments/declines.ts';
 import { balanceOfRecord } from '#server/payments/registration-record.ts';
 import { lastDecline } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
+import { type Asked, decide } from './carry-out.ts';
 import { obstacleWords } from './charge-words.ts';
-import { type Asked, decide } from './decide-registration.ts';
+
 import type { MailJobs } from './mail-jobs.ts';
 import { cardWords } from './printable.ts';
 import { Refusal } from './refusal.ts';

@@ -1,50 +1,21 @@
 import { NOTICE_MS } from '#server/payments/charge-plan.ts';
-import { canDecide, canWithdraw } from '#server/payments/decide.ts';
-import type { Decision, DecisionKind } from '#server/payments/decisions.ts';
-import {
-  balanceOfRecord,
-  paymentsOf,
-  type RegistrationRecord,
-} from '#server/payments/registration-record.ts';
-import { chargeMomentOf, stateOf } from '#server/payments/registration-state.ts';
+import { canWithdraw } from '#server/payments/decide.ts';
+import type { DecisionKind } from '#server/payments/decisions.ts';
+import { balanceOfRecord, orderOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { chargeMomentOf, owedByCheck } from '#server/payments/registration-state.ts';
 import { balanceDueAt } from '#shared/content/moments.ts';
-import { balanceOf, refundOf, type SumLine } from '#shared/content/tuition.ts';
-import { withUtcOffset } from '#shared/local-time.ts';
+import { balanceOf } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
+import { type Asked, carryOut, decide, notAllowed, sumOf } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
 import { findRegistrationOf, type MailJobs } from './mail-jobs.ts';
-import { moment, printable, table } from './printable.ts';
+import { moment } from './printable.ts';
 import { Refusal } from './refusal.ts';
-
-/** Who decides, and whether she only wants to see what would come of it. */
-export interface Asked {
-  by: string;
-  'dry-run': boolean;
-}
+import { localMoment } from './retreat-dates.ts';
 
 /** https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
 const LEAST_CHARGE_CENTS = 50;
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** She cancelled in writing: nothing more is charged. What comes back goes by the moment at which she wrote. */
-export function cancel(jobs: MailJobs, id: string, asked: Asked & { written: string }): Promise<string> {
-  return decide(jobs, id, 'cancel', asked, (record, act) => {
-    const writtenAt = writtenMoment(record, asked.written, act.at);
-    const { byCardCents, byCheckCents, lines } = refundOf(
-      record.edition.facts,
-      paymentsOf(record),
-      writtenAt,
-    );
-    const says = [
-      `She cancels as of ${moment(writtenAt)}. Nothing more is charged.`,
-      sumOf(lines),
-      byCardCents > 0 ? `${formatCents(byCardCents)} comes back to her card: refund it at Stripe.` : '',
-      byCheckCents > 0 ? `${formatCents(byCheckCents)} comes back by check: send it.` : '',
-      byCardCents + byCheckCents === 0 ? 'Nothing comes back.' : '',
-    ];
-    return { decision: { ...act, writtenAt }, says };
-  });
-}
 
 /** So much of the tuition is not asked of her. */
 export function waive(jobs: MailJobs, id: string, cents: number, asked: Asked): Promise<string> {
@@ -124,113 +95,53 @@ export function postpone(jobs: MailJobs, id: string, date: string, asked: Asked)
 export async function withdraw(
   jobs: MailJobs,
   id: string,
-  kind: Exclude<DecisionKind, 'cancel' | 'charge'>,
+  kind: 'waived' | 'check' | 'postponed' | 'refund' | 'checkSent',
   asked: Asked,
 ): Promise<string> {
   const record = await findRegistrationOf(jobs, id);
   const at = await jobs.now();
   if (!record.decisions[kind]) throw new Refusal('wrongState', `Nothing is decided about ${kind} of ${id}.`);
-  if (!canWithdraw(record, kind, at)) throw notAllowed(record, kind, at);
+  if (!canWithdraw(record, kind, at)) throw notWithdrawn(record, kind, at);
   const act = { at, by: asked.by };
-  const { [kind]: _, withdrawn, ...held } = record.decisions;
-  const after = { ...record, decisions: { ...held, withdrawn: [...withdrawn, { kind, ...act }] } };
-  const says = [
-    `What was decided about ${kind} holds no more.`,
-    `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after))}.`,
-    `Charged by itself: ${chargeWords(after, at)}.`,
-  ];
-  return carryOut(jobs, record, asked, says, (register) =>
-    register.decide(record, kind, { ...act, withdrawn: true }),
-  );
+  const after = withoutDecision(record, kind, act);
+  const says = [`What was decided about ${kind} holds no more.`, ...leftAfter(record, after, kind, at)];
+  return carryOut(jobs, record, asked, says, async (register) => {
+    await register.decide(record, kind, { ...act, withdrawn: true });
+    return [];
+  });
 }
 
-/** Records a decision, or only tells what would come of it. */
-export async function decide<Kind extends DecisionKind>(
-  jobs: MailJobs,
-  id: string,
-  kind: Kind,
-  asked: Asked,
-  work: (record: RegistrationRecord, act: { at: Date; by: string }) => Outcome<Kind>,
-): Promise<string> {
-  const record = await findRegistrationOf(jobs, id);
-  const at = await jobs.now();
-  if (!canDecide(record, kind, at)) throw notAllowed(record, kind, at);
-  const { decision, says } = work(record, { at, by: asked.by });
-  return carryOut(jobs, record, asked, says, (register) => register.decide(record, kind, decision));
+function notWithdrawn(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
+  if (kind !== 'refund') return notAllowed(record, kind, now);
+  return new Refusal('wrongState', 'It is carried out: what went back to her card cannot be taken back.');
 }
 
-interface Outcome<Kind extends DecisionKind> {
-  decision: Decision<Kind>;
-  /** What comes of it, in sentences and sums. */
-  says: readonly string[];
-}
-
-function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
-  return new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: ${whenDecided(kind)}.`);
-}
-
-function whenDecided(kind: DecisionKind): string {
-  if (kind === 'cancel') return 'only who has paid the deposit and has not cancelled can cancel';
-  if (kind === 'charge') return 'a card is charged once the balance is due, while something is left to pay';
-  return 'this is decided after the deposit is paid, while something is left to pay';
-}
-
-/** Does it, unless it is only tried, and tells what comes of it. */
-async function carryOut(
-  jobs: MailJobs,
+/** How it stands then. */
+function leftAfter(
   record: RegistrationRecord,
-  asked: Asked,
-  says: readonly string[],
-  act: (register: Awaited<ReturnType<MailJobs['openRecord']>>) => Promise<void>,
-): Promise<string> {
-  const { firstName, lastName } = record.registrant;
-  const head = `${record.id}, ${printable(`${firstName} ${lastName}`)}`;
-  const tell = (...feet: readonly string[]) => [head, ...says.filter(Boolean), ...feet].join('\n');
-  if (asked['dry-run']) return tell('Only tried: nothing was changed.');
-  await act(await jobs.openRecord());
-  const recorded = `Recorded for ${printable(asked.by)}.`;
-  try {
-    await jobs.askForWalk();
-    return tell(recorded);
-  } catch {
-    return tell(recorded, 'The worker could not be asked to walk: the list of registrations shows it later.');
+  after: RegistrationRecord,
+  kind: DecisionKind,
+  now: Date,
+): readonly string[] {
+  if (kind === 'checkSent') return [`${formatCents(owedByCheck(after))} is owed to her by check.`];
+  if (kind === 'refund') {
+    const { refund } = record.decisions;
+    const done = record.refunds.filter(({ order }) => refund && order === orderOf('refund', refund));
+    const cents = done.reduce((sum, one) => sum + one.cents, 0);
+    return [`${formatCents((refund?.cents ?? 0) - cents)} of it has not gone back, and does not any more.`];
   }
+  return [
+    `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after))}.`,
+    `Charged by itself: ${chargeWords(after, now)}.`,
+  ];
 }
 
-/** The lines of a sum, with their total. */
-function sumOf(lines: readonly SumLine[]): string {
-  const total = lines.reduce((sum, { cents }) => sum + cents, 0);
-  return table(
-    [...lines, { words: 'in all', cents: total }].map(({ words, cents }) => ['', formatCents(cents), words]),
-  );
-}
-
-/**
- * When she wrote. A day alone counts from its first minute, or from the moment at which she had registered. Where she paid
- * the balance on that day, the hour matters.
- */
-function writtenMoment(record: RegistrationRecord, written: string, now: Date): Date {
-  const at = localMoment(record, written);
-  const isDay = !written.includes('T');
-  const dayEnds = isDay ? localMoment(record, dayAfter(written)) : at;
-  const paidAt = paymentsOf(record).balance?.at;
-  if (at > now) throw new Refusal('wrongState', 'She cannot have written in the future.');
-  if (isDay && paidAt && paidAt >= at && paidAt < dayEnds) {
-    const says = `Her balance was paid on that day, ${moment(paidAt)}: add the time at which she wrote, such as ${written}T15:30.`;
-    throw new Refusal('wrongUsage', says);
-  }
-  if (at >= record.begunAt) return at;
-  if (isDay && dayEnds > record.begunAt) return record.begunAt;
-  throw new Refusal('wrongState', `She registered later, on ${moment(record.begunAt)}.`);
-}
-
-/** A day of the calendar has 23 or 25 hours where clocks change. */
-function dayAfter(day: string): string {
-  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
-}
-
-/** A day, or a day and a time, of the retreat's time zone. */
-function localMoment({ edition }: RegistrationRecord, text: string): Date {
-  const local = text.includes('T') ? text : `${text}T00:00`;
-  return new Date(withUtcOffset(local, edition.timetable.timeZone.id));
+/** A registration as it is once a decision is withdrawn. */
+export function withoutDecision(
+  record: RegistrationRecord,
+  kind: DecisionKind,
+  act: { at: Date; by: string },
+): RegistrationRecord {
+  const { [kind]: _, withdrawn, ...held } = record.decisions;
+  return { ...record, decisions: { ...held, withdrawn: [...withdrawn, { kind, ...act }] } };
 }

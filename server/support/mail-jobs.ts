@@ -35,7 +35,9 @@ export interface MailJobs {
 export type Register = Pick<
   Payments,
   | 'findMail'
+  | 'correctDetails'
   | 'correctAddress'
+  | 'findDisputes'
   | 'markDismissed'
   | 'markLookedAt'
   | 'findRegistration'

@@ -22,7 +22,7 @@ const HELP = ['help', '--help', '-h'];
 const NOBODY = {
   office: { email: 'office@site.invalid', phone: '' },
   siteUrl: 'https://site.invalid',
-  links: { url: () => 'https://site.invalid/' },
+  links: { url: () => 'https://site.invalid/', confirmUrl: () => 'https://site.invalid/' },
 };
 
 const linkSecrets = secrets('the secret that links to registrations are made with');

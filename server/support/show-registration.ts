@@ -1,5 +1,5 @@
-import { mailOf } from '#server/mail/job.ts';
-import type { Decisions } from '#server/payments/decisions.ts';
+import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
+import type { Decision } from '#server/payments/decisions.ts';
 import {
   balanceOfRecord,
   type RegistrationRecord,
@@ -9,6 +9,7 @@ import {
   chargeMomentOf,
   lastDecline,
   nextTryAt,
+  owedByCheck,
   owingStates,
   type RegistrationState,
   stateOf,
@@ -16,14 +17,9 @@ import {
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { chargeWords } from './charge-words.ts';
-import { type FoundJob, findRegistrationOf, jobsOfPayment, type MailJobs } from './mail-jobs.ts';
+import { findRegistrationOf, jobsOfPayment, type MailJobs } from './mail-jobs.ts';
 import { cardWords, moment, printableJson, table } from './printable.ts';
-
-/** Something that happened to a registration, for its timeline. */
-interface Happening {
-  at: Date;
-  what: string;
-}
+import { timelineOf } from './timeline.ts';
 
 /** All about one registration, from Stripe and the queue: what it is, where it stands, what happened. */
 export async function showRegistration(
@@ -39,7 +35,13 @@ export async function showRegistration(
   if (json) {
     const { edition, ...rest } = record;
     const balance = { ...balanceOfRecord(record), dueAt: chargeMomentOf(record) };
-    return printableJson({ ...rest, edition: edition.facts.id, state, balance, timeline });
+    const cancelling = { undoUntil: undoUntil(record), workedOffFrom: workedOffFrom(record) };
+    const owedByCheckCents = owedByCheck(record);
+    return printableJson({
+      ...{ ...rest, edition: edition.facts.id, state, balance },
+      ...(record.decisions.cancel && { cancelling }),
+      ...{ owedByCheckCents, timeline },
+    });
   }
   const happened = timeline.map(({ at, what }) => [moment(at), what]);
   return `${table(factsOf(record, state, now))}\n\nWhat happened\n${table(happened)}`;
@@ -63,7 +65,7 @@ function factsOf(record: RegistrationRecord, state: RegistrationState, now: Date
     ['Told of the charge', noticeWords(record)],
     ['Tries', triesWords(record)],
     ['Charged by itself', chargeWords(record, now)],
-    ['Given back', formatCents(refundedCentsOf(record))],
+    ...givenBackFacts(record, state),
   ];
 }
 
@@ -98,47 +100,36 @@ function triesWords(record: RegistrationRecord): string {
   return `${tries}, the last one declined: ${last.code}; ${next ? `tried again ${moment(next)}` : 'not tried again'}`;
 }
 
-function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): Happening[] {
-  const { begunAt, paidAt, agreement, noticed, balance, cancelled } = record;
-  const happened: Happening[] = [{ at: begunAt, what: 'begun' }];
-  const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
-  // To the second, as Stripe has the others.
-  add(agreement && wholeSecond(agreement.agreedAt), `agreed to the terms, version ${agreement?.version}`);
-  add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
-  add(noticed && wholeSecond(noticed.at), 'was told of the charge');
-  const { decline } = balance ?? {};
-  add(decline && wholeSecond(decline.at), `try ${decline?.try} of her card was declined: ${decline?.code}`);
-  add(balance?.paidAt, `paid the balance of ${formatCents(balance?.cents ?? 0)} by card`);
-  add(cancelled?.at, `cancelled; ${formatCents(cancelled?.cents ?? 0)} comes back`);
-  happened.push(...decided(record.decisions), ...letters.map(letterWords));
-  return happened.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+/** What gives back, or gave, and what can still be undone. */
+function givenBackFacts(record: RegistrationRecord, state: RegistrationState): string[][] {
+  const { decisions, corrections, addressAsked, forgottenAt } = record;
+  const { refund, checkSent } = decisions;
+  const owed = owedByCheck(record);
+  const [until, from] = [undoUntil(record), workedOffFrom(record)];
+  const facts: [string, string | false | undefined][] = [
+    ['Given back', formatCents(refundedCentsOf(record))],
+    ['Cancelling', state === 'cancelling' && until && from && cancellingWords(record, until, from)],
+    ['Exception', refund && exceptionWords(record, refund)],
+    ['Owed by check', owed > 0 && formatCents(owed)],
+    ['Check sent', checkSent && `${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt)}`],
+    ['Dispute over', decisions.disputeOver && moment(decisions.disputeOver.at)],
+    ['Name before', corrections.name?.was],
+    ['E-mail before', corrections.email?.was],
+    ['Phone before', corrections.phoneNumber?.was],
+    ['E-mail asked for', addressAsked && `${addressAsked.to}, not confirmed yet`],
+    ['Forgotten', forgottenAt && moment(forgottenAt)],
+  ];
+  return facts.flatMap(([name, words]) => (words ? [[name, words]] : []));
 }
 
-function decided({ cancel, waived, check, postponed, charge, withdrawn }: Decisions): Happening[] {
-  const happened: Happening[] = withdrawn.map(({ at, by, kind }) => ({
-    at,
-    what: `${by}: withdrew ${kind}`,
-  }));
-  const add = (act: { at: Date; by: string } | undefined, words: string) =>
-    act && happened.push({ at: act.at, what: `${act.by}: ${words}` });
-  add(waived, `waived ${formatCents(waived?.cents ?? 0)} of the tuition`);
-  add(
-    check,
-    check?.receivedAt
-      ? `a check of ${formatCents(check.cents)} came on ${moment(check.receivedAt)}`
-      : `she pays ${formatCents(check?.cents ?? 0)} by check`,
-  );
-  if (postponed) add(postponed, `postponed the balance to ${moment(postponed.until)}`);
-  add(charge, 'asked for her card to be tried again');
-  if (cancel) add(cancel, `she cancelled in writing on ${moment(cancel.writtenAt)}`);
-  return happened;
+function cancellingWords(record: RegistrationRecord, until: Date, from: Date): string {
+  const { cancel } = record.decisions;
+  const { byCardCents, byCheckCents } = refundAt(record, cancel?.writtenAt ?? from);
+  const back = `${formatCents(byCardCents)} by card and ${formatCents(byCheckCents)} by check go back`;
+  return `can be taken back until ${moment(until)}; ${back} after ${moment(from)}`;
 }
 
-function letterWords({ job, state }: FoundJob): Happening {
-  const kind = mailOf(job.data)?.kind ?? 'a mail that cannot be read';
-  return { at: new Date(job.finishedOn ?? job.timestamp), what: `letter ${kind}: ${state}` };
-}
-
-function wholeSecond(date: Date): Date {
-  return new Date(Math.floor(date.getTime() / 1000) * 1000);
+function exceptionWords(record: RegistrationRecord, { cents, reason, by, at }: Decision<'refund'>): string {
+  const done = isRefundOrdered(record) ? 'not carried out yet' : 'carried out';
+  return `${formatCents(cents)}: ${reason} (${by}, ${moment(at)}), ${done}`;
 }

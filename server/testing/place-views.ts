@@ -1,5 +1,12 @@
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
-import type { PlacePayment, PlaceStanding, PlaceView } from '#shared/content/place-view.ts';
+import type {
+  CancelledStanding,
+  CancellingStanding,
+  PlacePayment,
+  PlaceRefund,
+  PlaceRefundLine,
+  PlaceView,
+} from '#shared/content/place-view.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import type { DeclineReason } from '#shared/place.ts';
 
@@ -31,6 +38,47 @@ export const paidBalance: PlacePayment = {
   reference: 'pi_3QWilmaBalance000000',
 };
 
+const checkBalance: PlacePayment = {
+  what: 'balance',
+  by: 'check',
+  cents: 70_000,
+  feeCents: 0,
+  paidAt: new Date('2025-12-15T12:00:00-08:00'),
+};
+
+const line = (
+  of: PlaceRefundLine['of'],
+  paidCents: number,
+  cents: number,
+  afterCancelling = false,
+): PlaceRefundLine => ({ of, paidCents, cents, afterCancelling });
+const depositLine = line('deposit', 72_100, 0);
+const visa = { brand: 'visa', last4: '4242' };
+
+/** What cancelling brings back: before the balance is paid, in time, too late, of a check, and of a charge by a race. */
+export const unpaidOffer: PlaceRefund = {
+  cents: 0,
+  by: 'card',
+  lines: [depositLine, line('open-balance', 0, 0)],
+};
+export const paidOffer: PlaceRefund = {
+  ...{ cents: 70_000, by: 'card', card: visa },
+  lines: [depositLine, line('balance', 70_000, 70_000), line('fee', 2_625, 0)],
+};
+export const lateOffer: PlaceRefund = {
+  ...{ cents: 0, by: 'card', card: visa },
+  lines: [depositLine, line('balance', 70_000, 0), line('fee', 2_625, 0)],
+};
+export const checkOffer: PlaceRefund = {
+  ...{ cents: 70_000, by: 'check' },
+  lines: [depositLine, line('balance', 70_000, 70_000)],
+};
+const raceOffer: PlaceRefund = {
+  ...{ cents: 72_625, by: 'card', card: visa },
+  lines: [depositLine, line('balance', 70_000, 70_000, true), line('fee', 2_625, 2_625, true)],
+};
+const repaidAt = new Date('2025-12-23T01:00:00-08:00');
+
 /** The page of somebody whose balance is charged in three weeks, with whatever is different. */
 export function testView(changes: Partial<PlaceView> = {}): PlaceView {
   return {
@@ -42,13 +90,15 @@ export function testView(changes: Partial<PlaceView> = {}): PlaceView {
       firstName: 'Wilma',
       lastName: 'O’Hara',
       email: 'wilma@example.org',
+      maskedPhone: '+1 (555) •••-••••',
       timeZone: 'Europe/Berlin',
     },
     standing: { kind: 'charged-later', cents, dueAt, wasPostponed: false },
     disputed: false,
     payments: [deposit],
     waivedCents: 0,
-    refundedCents: 0,
+    repayments: [],
+    offer: unpaidOffer,
     card: {
       brand: 'visa',
       last4: '4242',
@@ -82,17 +132,23 @@ const failed = (reason: DeclineReason): PlaceView => ({
   ...testView(later),
   standing: { kind: 'action-needed', cents, reason },
 });
-const cancelled = (
-  standing: Omit<Extract<PlaceStanding, { kind: 'cancelled' }>, 'kind'>,
-  changes: Partial<PlaceView> = {},
-): PlaceView => {
-  const { card: _, ...view } = testView({ ...later, payments: [deposit, paidBalance], ...changes });
-  return { ...view, standing: { kind: 'cancelled', ...standing } };
+const withoutOffer = (changes: Partial<PlaceView>): PlaceView => {
+  const { card: _, offer: __, ...view } = testView(changes);
+  return view;
 };
+const cancelledAt = new Date('2025-12-21T23:58:00-08:00');
+const onPage = { at: cancelledAt, onPage: true };
+const byOffice = { at: new Date('2025-12-18T12:00:00-08:00'), onPage: false };
+/** Both payments were made, and the cancelling is being worked on, or is worked off. */
+const cancelled = (standing: CancellingStanding | CancelledStanding, changes: Partial<PlaceView> = {}) =>
+  withoutOffer({ ...later, payments: [deposit, paidBalance], ...changes, standing });
+const workedOff = (standing: Pick<CancelledStanding, 'state'> & Partial<CancelledStanding>) =>
+  ({ kind: 'cancelled', cancelled: onPage, cents: 70_000, refund: paidOffer, ...standing }) as const;
 const withoutCard = (changes: Partial<PlaceView>): PlaceView => {
   const { card: _, ...view } = testView(changes);
   return view;
 };
+const undoUntil = new Date('2025-12-22T23:58:00-08:00');
 
 /** Her page in each of its states, by a name. */
 export const testViews: Readonly<Record<string, PlaceView>> = {
@@ -167,6 +223,7 @@ export const testViews: Readonly<Record<string, PlaceView>> = {
     ...later,
     standing: { kind: 'settled' },
     payments: [deposit, paidBalance],
+    offer: lateOffer,
     told: 'paid',
   }),
   'settled-room-open': withoutCard({
@@ -176,16 +233,56 @@ export const testViews: Readonly<Record<string, PlaceView>> = {
     waivedCents: 20_000,
     roomUrl: 'https://video.example/room',
   }),
-  over: testView({ now: new Date('2026-02-01T10:00:00-08:00'), standing: { kind: 'over', cents } }),
-  'over-settled': withoutCard({
+  over: withoutOffer({ now: new Date('2026-02-01T10:00:00-08:00'), standing: { kind: 'over', cents } }),
+  'over-settled': withoutOffer({
     now: new Date('2026-02-01T10:00:00-08:00'),
     standing: { kind: 'settled' },
     payments: [deposit, paidBalance],
   }),
-  'cancelled-in-work': cancelled({ refund: 'in-work' }),
-  'cancelled-pending': cancelled({ refund: 'pending', refundCents: 70_000 }),
-  'cancelled-refunded': cancelled({ refund: 'refunded', refundCents: 70_000 }, { refundedCents: 70_000 }),
-  'cancelled-failed': cancelled({ refund: 'failed', refundCents: 70_000 }),
-  'cancelled-nothing': cancelled({ refund: 'nothing' }, { payments: [deposit] }),
-  disputed: testView({ disputed: true }),
+  'settled-by-check': withoutCard({
+    ...later,
+    standing: { kind: 'settled' },
+    payments: [deposit, checkBalance],
+    offer: checkOffer,
+  }),
+  cancelling: cancelled(
+    { kind: 'cancelling', cancelled: onPage, undoUntil, refund: paidOffer },
+    { told: 'cancelled' },
+  ),
+  'cancelling-unpaid': cancelled(
+    { kind: 'cancelling', cancelled: onPage, undoUntil, refund: unpaidOffer },
+    { payments: [deposit] },
+  ),
+  'cancelling-check': cancelled(
+    { kind: 'cancelling', cancelled: byOffice, undoUntil, refund: checkOffer },
+    { payments: [deposit, checkBalance] },
+  ),
+  'cancelling-race': cancelled({ kind: 'cancelling', cancelled: onPage, undoUntil, refund: raceOffer }),
+  'cancelling-closed': cancelled({ kind: 'cancelling', cancelled: onPage, refund: paidOffer }),
+  'cancelling-late': cancelled({ kind: 'cancelling', cancelled: byOffice, refund: lateOffer }),
+  'cancelling-disputed': cancelled(
+    { kind: 'cancelling', cancelled: onPage, undoUntil, refund: paidOffer },
+    { disputed: true },
+  ),
+  'cancelled-in-work': cancelled(workedOff({ state: 'in-work' })),
+  'cancelled-pending': cancelled(workedOff({ state: 'pending', at: repaidAt }), {
+    repayments: [{ cents: 70_000, by: 'card', at: repaidAt, pending: true }],
+  }),
+  'cancelled-refunded': cancelled(workedOff({ state: 'refunded', at: repaidAt }), {
+    repayments: [{ cents: 70_000, by: 'card', at: repaidAt, pending: false }],
+  }),
+  'cancelled-failed': cancelled(workedOff({ state: 'failed' })),
+  'cancelled-check-due': cancelled(workedOff({ state: 'check-due', refund: checkOffer }), {
+    payments: [deposit, checkBalance],
+  }),
+  'cancelled-check-sent': cancelled(workedOff({ state: 'check-sent', refund: checkOffer, at: repaidAt }), {
+    payments: [deposit, checkBalance],
+    repayments: [{ cents: 70_000, by: 'check', at: repaidAt, pending: false }],
+  }),
+  'cancelled-nothing': cancelled(workedOff({ state: 'nothing', cents: 0, refund: unpaidOffer }), {
+    payments: [deposit],
+  }),
+  'cancelled-too-late': cancelled(workedOff({ state: 'nothing', cents: 0, refund: lateOffer })),
+  'address-asked': testView({ askedAddress: 'w…@new.example', told: 'address-asked' }),
+  disputed: withoutOffer({ disputed: true }),
 };

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import type { Stripe } from 'stripe';
-import { SANDBOX_KEYS, type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import Stripe from 'stripe';
+import {
+  SANDBOX_KEYS,
+  type Sandbox,
+  type SandboxOptions,
+  startTestSandbox,
+} from '#scripts/stripe-sandbox/sandbox.ts';
 import { addressDigest, NOTICE_MS } from '#server/payments/charge-plan.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import {
@@ -31,6 +36,25 @@ export function noticeOf(record: RegistrationRecord, at?: Date): { [NOTICED_MARK
     to: addressDigest(record.registrant.email),
   };
   return { [NOTICED_MARK]: JSON.stringify(noticed) };
+}
+
+/**
+ * A worker's Stripe that is killed at its n-th request: before that is sent, or before its answer is read. From then on
+ * it sends nothing more.
+ */
+export function killedAt(step: number, isSent: boolean, { host, port }: Sandbox): Stripe {
+  let left = step;
+  const killed = new Error('The worker was killed');
+  const send: typeof fetch = async (...request) => {
+    left -= 1;
+    if (left > 0) return fetch(...request);
+    if (left === 0 && isSent) await fetch(...request);
+    throw killed;
+  };
+  return new Stripe(SANDBOX_KEYS.secretKey, {
+    ...{ host, port, protocol: 'http', maxNetworkRetries: 0, telemetry: false },
+    httpClient: Stripe.createFetchHttpClient(send),
+  });
 }
 
 interface Registering {

@@ -152,6 +152,13 @@ export const officeChangeMail = {
   title: 'Changed details',
   intro: (name: string, { title }: Facts) =>
     `The details of ${name}’s registration for ${title} have changed. They replace those in an earlier notice.`,
+  /** What a detail was until it was corrected. */
+  before: {
+    name: 'Name before',
+    email: 'E-mail before',
+    phoneNumber: 'Phone before',
+    was: (was: string, day: string, by: string) => `${was} (until ${day}, changed by ${by})`,
+  },
 } as const;
 
 /** To the office, when a deposit is paid. */

@@ -30,8 +30,8 @@ const needs = {
   disputed: {
     title: 'A charge is disputed',
     whatToDo:
-      'Nothing is charged or refunded by itself. Please answer the bank in Stripe’s dashboard before its deadline. The command shows what she paid and agreed to.',
-    command: (id: string) => `support show ${id}`,
+      'Nothing is charged or refunded by itself. Please answer the bank in Stripe’s dashboard before its deadline: the command prints what she agreed to and what she was sent, ready to paste. Once the bank has decided, the command dispute-over lets things go on.',
+    command: (id: string) => `support evidence ${id}`,
   },
   'deposit-refunded': {
     title: 'Deposit given back, without a cancelling on record',
@@ -39,17 +39,23 @@ const needs = {
       'The balance is not charged by itself. If she has cancelled, please record it with the command, so that no letter asks her for anything.',
     command: (id: string) => `support cancel ${id} --written DATE --by NAME`,
   },
-  'refund-by-hand': {
-    title: 'Cancelled, and to be refunded by hand',
+  'check-to-send': {
+    title: 'A check to send',
     whatToDo:
-      'Please give back the sum that stands with each of them: to the card in Stripe’s dashboard, or by check what came by check. The command shows how it stands.',
+      'The sum that stands with each of them goes back by check: she paid it so, or her bank did not take the refund to her card. Please send it, and record it with the command.',
+    command: (id: string) => `support refund-by-check ${id} DOLLARS --sent DATE --by NAME`,
+  },
+  'refund-overdue': {
+    title: 'To be given back, and not given back yet',
+    whatToDo:
+      'The site has tried for a day, and Stripe did not do it; the worker’s log says why. Please look how it stands, with the command. An exception that Stripe refuses can be withdrawn: support withdraw, with refund.',
     command: (id: string) => `support show ${id}`,
   },
   'letter-failed': {
     title: 'Letters that did not get through',
     whatToDo:
       'They were refused for good, or could not be sent for three days: the command show, with the name of the letter, tells why. If it was her mailbox, ask her for another address: the command below writes it down, and sends what is due to it.',
-    command: (id: string) => `support edit-address ${id} EMAIL`,
+    command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
   },
   payments: {
     title: 'Payments that a person must look at',

@@ -1,10 +1,10 @@
 import { formatCents } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { cancelWords } from './balance-mails.ts';
 import { declineWords, nameCard } from './card-words.ts';
+import { describeInWork, describeWorkedOff } from './place-cancelled.ts';
+import { partsOf } from './place-sums.ts';
 import type { PlaceStanding, PlaceView } from './place-view.ts';
 import { tellMoment } from './tell-moment.ts';
-import { type Balance, balanceOf } from './tuition.ts';
 
 /** How the balance stands, in words. */
 export interface StandingWords {
@@ -68,8 +68,10 @@ export function describeStanding(view: PlaceView, office: OfficeContact): Standi
           `The retreat is over, and ${formatCents(standing.cents)} of the balance did not arrive. Nothing is charged to your card any more. Please write to the office, and we will find a way.`,
         ],
       };
+    case 'cancelling':
+      return describeInWork(standing, view);
     case 'cancelled':
-      return cancelled({ standing, view, office, when });
+      return describeWorkedOff(standing, view);
   }
 }
 
@@ -132,70 +134,6 @@ function byCheck({ standing: { cents, payBy }, view, office, when }: Told<'by-ch
   };
 }
 
-function cancelled({ standing: { refund, refundCents }, view }: Told<'cancelled'>): StandingWords {
-  const sum = refundCents === undefined ? undefined : formatCents(refundCents);
-  const title = 'Your place is cancelled';
-  switch (refund) {
-    case 'in-work':
-      return {
-        title,
-        paragraphs: [
-          sum
-            ? `We have your cancellation. ${sum} comes back to you; it is being sent.`
-            : 'We have your cancellation. What comes back to you is being worked out, and you get a letter about it.',
-          'Nothing more is charged.',
-        ],
-      };
-    case 'pending':
-      return {
-        title,
-        paragraphs: [
-          `${sum ?? 'Your refund'} is on its way to you. Banks often take five to ten days. Nothing more is charged.`,
-        ],
-      };
-    case 'refunded':
-      return {
-        title,
-        paragraphs: [
-          `${sum ?? 'Your refund'} was sent back to you. Banks often take five to ten days to show it. Nothing more is charged.`,
-        ],
-      };
-    case 'failed':
-      return {
-        title,
-        paragraphs: [
-          `${sum ?? 'Your refund'} could not be sent back the way it came. It is yours all the same: the office finds another way, and is glad if you write.`,
-        ],
-      };
-    case 'nothing': {
-      const balancePaid = view.payments.some(({ what }) => what === 'balance');
-      return {
-        title,
-        paragraphs: [
-          `We have your cancellation, and nothing more is charged. ${balancePaid ? 'By the policies you agreed to, nothing comes back.' : 'The deposit is non-refundable, and the balance was not charged.'}`,
-        ],
-      };
-    }
-  }
-}
-
-/** What a sum consists of; undefined where it is not the balance as it is now. */
-export function partsOf(cents: number, { edition, waivedCents }: PlaceView): Balance | undefined {
-  const balance = balanceOf(edition.facts, waivedCents);
-  return balance.byCardCents === cents ? balance : undefined;
-}
-
 function cardOf({ card }: PlaceView): string {
   return card ? nameCard(card) : 'card';
-}
-
-/** What cancelling means as it stands, as her letters say it; undefined where nothing is to be charged. */
-export function describeCancelling(view: PlaceView): string | undefined {
-  const { standing, edition, now } = view;
-  const parts = 'cents' in standing ? partsOf(standing.cents, view) : undefined;
-  if (!parts) return undefined;
-  const isRefundable = now < new Date(edition.facts.balance.refundsEndAt);
-  const dueAt = standing.kind === 'charged-later' ? standing.dueAt : undefined;
-  const sums = { cents: parts.byCardCents, beforeFeeCents: parts.beforeFeeCents };
-  return cancelWords(sums, edition, isRefundable, dueAt);
 }

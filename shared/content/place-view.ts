@@ -1,5 +1,6 @@
 import type { DeclineReason, PlaceNews } from '#shared/place.ts';
 import type { Edition } from './edition.ts';
+import type { RefundLine } from './tuition.ts';
 
 /** A card as people know it. */
 export interface ShownCard {
@@ -26,12 +27,77 @@ export type PlaceStanding =
   | { kind: 'settled' }
   /** The retreat is over, and something is unpaid. */
   | { kind: 'over'; cents: number }
-  /** She cancelled. What comes back: undefined while that is not worked out. */
-  | {
-      kind: 'cancelled';
-      refund: 'in-work' | 'pending' | 'refunded' | 'failed' | 'nothing';
-      refundCents?: number;
-    };
+  | CancellingStanding
+  | CancelledStanding;
+
+/** She cancelled, and the worker has not worked it off. */
+export interface CancellingStanding {
+  kind: 'cancelling';
+  cancelled: Cancelling;
+  /** Until when it can be taken back; absent once that is over. */
+  undoUntil?: Date;
+  refund: PlaceRefund;
+}
+
+/** It is worked off. */
+export interface CancelledStanding {
+  kind: 'cancelled';
+  cancelled: Cancelling;
+  state:
+    | 'in-work'
+    /** On its way to her card. */
+    | 'pending'
+    | 'refunded'
+    /** Her card did not take it: the office sends a check. */
+    | 'failed'
+    | 'check-due'
+    | 'check-sent'
+    /** By the policies nothing comes back. */
+    | 'nothing';
+  /** Absent where what came back is not what the policies alone bring. */
+  refund?: PlaceRefund;
+  /** US cents that come back, or came. */
+  cents: number;
+  /** When the refund was made, or the check sent. */
+  at?: Date;
+}
+
+/** When she cancelled in writing, and whether on her page or by the office. */
+export interface Cancelling {
+  at: Date;
+  onPage: boolean;
+}
+
+/** What cancelling brings back, and why. */
+export interface PlaceRefund {
+  /** US cents. */
+  cents: number;
+  by: 'card' | 'check';
+  /** What paid the balance; absent where that is not known, or nothing was paid by card. */
+  card?: Pick<ShownCard, 'brand' | 'last4'>;
+  /** Their sum is what comes back. */
+  lines: readonly PlaceRefundLine[];
+}
+
+export interface PlaceRefundLine {
+  of: RefundLine['of'];
+  /** US cents that she paid of it. */
+  paidCents: number;
+  /** US cents that come back; what came back before is negative. */
+  cents: number;
+  /** The balance was paid after she had cancelled: all of it comes back. */
+  afterCancelling: boolean;
+}
+
+/** What went back to her before, or is on its way. */
+export interface PlaceRepayment {
+  /** US cents. */
+  cents: number;
+  by: 'card' | 'check';
+  at: Date;
+  /** Stripe has not told yet whether it arrived. */
+  pending: boolean;
+}
 
 /** A payment that came in, as its receipt tells it. */
 export interface PlacePayment {
@@ -65,16 +131,27 @@ export interface PlaceView {
   token: string;
   /** What came of her last press; undefined when the page was just opened. */
   told?: PlaceNews;
-  registrant: { firstName: string; lastName: string; email: string; timeZone: string };
+  registrant: {
+    firstName: string;
+    lastName: string;
+    email: string;
+    /** Without its last digits: by these she proves herself. */
+    maskedPhone: string;
+    timeZone: string;
+  };
+  /** An address that she asked for and has not confirmed, such as `w…@example.org`. */
+  askedAddress?: string;
   standing: PlaceStanding;
   /** She disputes a charge: nothing is charged or refunded by itself. */
   disputed: boolean;
   payments: readonly PlacePayment[];
   waivedCents: number;
-  refundedCents: number;
+  repayments: readonly PlaceRepayment[];
+  /** What she gets back if she cancels at this moment; absent where she cannot do so on her page. */
+  offer?: PlaceRefund;
   /** What the balance is charged to; absent where nothing is to be charged any more. */
   card?: ShownCard & { expired: boolean; expiresBeforeDue: boolean };
-  /** Which number she proves herself by before she changes the card. */
+  /** Which number she proves herself by before she cancels, or changes the card or her details. */
   secondFactor: 'postal-code' | 'phone';
   letters: readonly PlaceLetter[];
   /** The terms that she agreed to, at the address where they stay. */

@@ -15,8 +15,11 @@ export const placeWords = {
   wasReserved: (name: string, dates: string) => `The place of ${name} in the retreat of ${dates}.`,
   cancelled: (name: string, dates: string) => `The registration of ${name} for ${dates} is cancelled.`,
   actsElsewhere:
-    'This page is only for looking here. Open the link in your welcome letter to pay, to change the card or to have a letter sent again.',
+    'This page is only for looking here. Open the link in your welcome letter to pay, to change the card or your details, to cancel, or to have a letter sent again.',
   lookAgain: 'Look again',
+  back: 'Back to your page',
+  /** Before a page's title, for who hears it. */
+  errorTitle: 'Please check: ',
   card: {
     onFile: 'Card on file',
     expiry: ({ expMonth, expYear }: ShownCard) => `expires ${String(expMonth).padStart(2, '0')}/${expYear}`,
@@ -31,7 +34,8 @@ export const placeWords = {
     by: { card: 'by card', check: 'by check' },
     fee: (cents: number) => `of it card fee ${formatCents(cents)}`,
     waived: 'Taken off the tuition',
-    refunded: 'Given back to you',
+    repaid: { done: 'Given back to you', pending: 'On its way back to you' },
+    repaidBy: { card: 'to your card', check: 'by check' },
     open: 'Balance, open',
     due: (date: string) => `due ${date}`,
     openByCard: (facts: Facts) => `by card, its fee of ${facts.prices.cardFee} included`,
@@ -49,7 +53,8 @@ export const placeWords = {
   },
   letters: {
     title: 'Your letters',
-    to: (email: string) => `We write to ${email}. If that is not right, or no letter comes, ask the office.`,
+    to: (email: string) =>
+      `We write to ${email}. If that is not right, change it under “Your details”; if no letter comes, ask the office.`,
     states: {
       sent: 'Sent',
       waiting: 'On its way',
@@ -64,8 +69,9 @@ export const placeWords = {
     planNote:
       'If the balance is too much at once, say so. There are payment plans, and by check there is no card fee.',
     cancel: 'Cancel your place',
-    cancelNote: (meaning: string) => `Cancelling goes by the office, in writing. ${meaning}`,
-    cancelMeaning: 'What comes back to you is in the policies.',
+    cancelHere: 'You see first what comes back to you, and have 24 hours to take it back.',
+    cancelElsewhere: 'Open the link in your welcome letter and do it there, or write to the office.',
+    cancelDisputed: 'While a payment is disputed, the office does that for you. Please write to it.',
     question: 'Ask anything else',
     reach: 'Or write or call:',
     policies: 'The policies you agreed to',
@@ -84,14 +90,31 @@ export const newsWords: Readonly<Record<PlaceNews, string>> = {
   paid: 'Thank you. Your payment has arrived.',
   'card-changed': 'Your new card is stored. Nothing was charged.',
   'letter-sent': 'The letter is on its way to you.',
+  cancelled: 'It is done. Until when you can take it back is told below.',
+  kept: 'Your place is yours again. How it stands is told below.',
+  'details-corrected': 'Thank you. Your details are as you gave them.',
+  'address-asked':
+    'A letter is on its way to the new address. Open its link and press the button there, and we write to it from then on.',
+  'address-dropped': 'The address stays as it was.',
   'letter-not-sent': 'The letter could not be sent just now. Please try again in a few minutes.',
   changed:
     'Something had changed since you opened this page, so nothing was done. Please look at how it stands now, and press again if it is right.',
   'too-many': 'That was asked too often, so nothing was done. Please wait a while, or ask the office.',
 };
 
-/** The words of the forms in which she pays and changes the card. */
+/** The words of the forms in which she pays and changes the card, and of what proves that it is she. */
 export const actWords = {
+  proof: {
+    'postal-code': 'Postal code of the card that paid your deposit',
+    phone: 'Last four digits of your phone number',
+  } satisfies Record<PlaceView['secondFactor'], string>,
+  notProven: {
+    'postal-code': 'This does not match the postal code of the card that paid your deposit. Please check it',
+    phone: 'This does not match the last four digits of your phone number. Please check them',
+  } satisfies Record<PlaceView['secondFactor'], string>,
+  proofMissing: 'Please fill this in, so that we know it is you',
+  proofsSpent:
+    'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office:',
   pay: {
     open: (cents: number) => `Pay ${formatCents(cents)} now`,
     with: 'Pay with',
@@ -103,10 +126,6 @@ export const actWords = {
     open: 'Change the card',
     note: (cents: number) =>
       `Nothing is charged now. The balance of ${formatCents(cents)} is charged to the new card when it is due.`,
-    proof: {
-      'postal-code': 'Postal code of the card that paid your deposit',
-      phone: 'Last four digits of your phone number',
-    } satisfies Record<PlaceView['secondFactor'], string>,
     proofNote: 'So that nobody but you puts another card here.',
     newCard: 'The new card',
     submit: 'Store this card',
@@ -160,7 +179,10 @@ export const receiptWords = {
   inDollars: (cents: number) => `${formatCents(cents)} (US dollars)`,
   reference: 'Reference',
   waived: (cents: number) => `${formatCents(cents)} of the tuition was taken off.`,
-  refunded: (cents: number) => `${formatCents(cents)} was given back.`,
+  repaid: (cents: number, how: string, date: string) =>
+    `${formatCents(cents)} was given back ${how} on ${date}.`,
+  repaidPending: (cents: number, how: string, date: string) =>
+    `${formatCents(cents)} is on its way back ${how} since ${date}.`,
   none: 'No payment has arrived yet.',
   asOf: (date: string) => `As of ${formatDate(date)}.`,
 } as const;

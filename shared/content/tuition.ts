@@ -56,6 +56,11 @@ export interface PaidBalance {
   wasOpen?: true;
 }
 
+/** What of a part of her payments comes back. */
+export interface RefundLine extends SumLine {
+  of: 'deposit' | 'balance' | 'fee' | 'open-balance' | 'given-back';
+}
+
 /** What a registrant gets back who cancels. */
 export interface Refund {
   /** To her card, in US cents. */
@@ -63,7 +68,7 @@ export interface Refund {
   /** By check, in US cents. */
   byCheckCents: number;
   /** Why: their sum is what comes back. */
-  lines: readonly SumLine[];
+  lines: readonly RefundLine[];
 }
 
 /**
@@ -77,32 +82,37 @@ export function refundOf(
   { depositCents, balance: paid }: AmountsPaid,
   cancelledAt: Date,
 ): Refund {
-  const lines: SumLine[] = [];
+  const lines: RefundLine[] = [];
   if (depositCents > 0)
-    lines.push({ words: `deposit of ${formatCents(depositCents)}: not refunded`, cents: 0 });
+    lines.push({ of: 'deposit', words: `deposit of ${formatCents(depositCents)}: not refunded`, cents: 0 });
   if (!paid) {
-    lines.push({ words: 'balance: not paid, and no longer charged', cents: 0 });
+    lines.push({ of: 'open-balance', words: 'balance: not paid, and no longer charged', cents: 0 });
     return { byCardCents: 0, byCheckCents: 0, lines };
   }
   const afterCancelling = paid.wasOpen === true || paid.at.getTime() > cancelledAt.getTime();
   const inTime = cancelledAt.getTime() < Date.parse(plan.refundsEndAt);
   const comesBack = afterCancelling || inTime;
   const how = afterCancelling
-    ? 'paid after she had cancelled'
+    ? 'paid after the cancelling'
     : inTime
       ? 'cancelled in time'
       : 'cancelled too late';
-  lines.push({ words: `balance by ${paid.by}: ${how}`, cents: comesBack ? paid.beforeFeeCents : 0 });
+  lines.push({
+    of: 'balance',
+    words: `balance by ${paid.by}: ${how}`,
+    cents: comesBack ? paid.beforeFeeCents : 0,
+  });
   if (paid.feeCents > 0) {
     const feeComesBack = afterCancelling || (inTime && plan.feeRefundable);
     lines.push({
+      of: 'fee',
       words: feeComesBack ? 'its card fee' : `its card fee of ${formatCents(paid.feeCents)}: not refunded`,
       cents: feeComesBack ? paid.feeCents : 0,
     });
   }
   const due = lines.reduce((sum, { cents }) => sum + cents, 0);
   const before = Math.min(due, paid.refundedCents);
-  if (before > 0) lines.push({ words: 'given back before', cents: -before });
+  if (before > 0) lines.push({ of: 'given-back', words: 'given back before', cents: -before });
   const left = due - before;
   return paid.by === 'check'
     ? { byCardCents: 0, byCheckCents: left, lines }

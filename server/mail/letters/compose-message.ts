@@ -1,19 +1,30 @@
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
-import type { MailJob, RegistrationMail } from '#server/mail/job.ts';
+import {
+  addresseeOf,
+  goesToOffice,
+  type MailJob,
+  type MailKind,
+  type MailOf,
+  type RegistrationMail,
+} from '#server/mail/job.ts';
 import { edition as editionOnSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { mailFrame, officeMail } from '#shared/content/mails.ts';
 import { oncePer } from '#shared/once-per.ts';
+import { addressChanged, confirmAddress } from './address-letters.ts';
+import { cancelComplete, cancelReceived, cancelUndone } from './cancel-letters.ts';
 import { announceCharge, cardExpires } from './charge-letters.ts';
 import { letterHtml } from './html/letter-html.ts';
 import { type Letter, letterText } from './letter.ts';
 import { linkedWords, type MessageContext, mailLink, pageUrlOf } from './links.ts';
 import { cleanName, fullName, safeName, shortName, withProbableNames } from './names.ts';
+import { officeCancel, officeCancelUndone } from './office-cancel.ts';
 import { officeDigest } from './office-digest.ts';
 import { officeChange, officeNotice, officePaid } from './office-notices.ts';
 import { balanceFailed, placeLink, pleasePay } from './payment-letters.ts';
 import { balancePaid } from './receipt.ts';
+import { refundFailed, refundMade } from './refund-letters.ts';
 import { registrationReceived } from './registration-received.ts';
 import { welcome } from './welcome.ts';
 
@@ -51,39 +62,57 @@ const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress'
 export function composeMessage(job: MailJob, context: MessageContext): Message {
   const edition = job.edition === undefined ? editionOnSale : findEdition(job.edition);
   if (!edition) throw new Error(`This release does not know the edition ${job.edition}`);
-  switch (job.kind) {
-    case 'registration-received': {
-      const careful = withProbableNames(job);
-      return toRegistrant(careful, registrationReceived(careful, edition, context), edition, context);
-    }
-    case 'welcome':
-      return {
-        ...toRegistrant(job, welcome(job, edition, context), edition, context),
-        attachments: [calendarAttachment(edition, context)],
-      };
-    case 'office-notice':
-      return toOffice(officeNotice(job, edition, context), edition, context, job);
-    case 'office-change':
-      return toOffice(officeChange(job, edition, context), edition, context, job);
-    case 'office-paid':
-      return toOffice(officePaid(job, edition, context), edition, context, job);
-    case 'office-digest':
-      return toOffice(officeDigest(job, edition, context), edition, context);
-    case 'balance-notice':
-    case 'balance-reminder':
-    case 'balance-postponed':
-      return toRegistrant(job, announceCharge(job, edition, context), edition, context);
-    case 'card-expires':
-      return toRegistrant(job, cardExpires(job, edition, context), edition, context);
-    case 'please-pay':
-      return toRegistrant(job, pleasePay(job, edition, context), edition, context);
-    case 'balance-failed':
-      return toRegistrant(job, balanceFailed(job, edition, context), edition, context);
-    case 'balance-paid':
-      return toRegistrant(job, balancePaid(job, edition, context), edition, context);
-    case 'place-link':
-      return toRegistrant(job, placeLink(job, edition, context), edition, context);
-  }
+  const told = isForAnybody(job) ? withProbableNames(job) : job;
+  const letter = write(told.kind, told, edition, context);
+  if (told.kind === 'office-digest') return toOffice(letter, edition, context);
+  if (goesToOffice(told)) return toOffice(letter, edition, context, told);
+  const message = toRegistrant(told, letter, edition, context);
+  return told.kind === 'welcome'
+    ? { ...message, attachments: [calendarAttachment(edition, context)] }
+    : message;
+}
+
+/** Every mail there is, as one of its kind is written; `mailRules` says to whom. */
+const composers: {
+  [Kind in MailKind]: (job: MailOf<Kind>, edition: Edition, context: MessageContext) => Letter;
+} = {
+  'registration-received': registrationReceived,
+  'office-notice': officeNotice,
+  'office-change': officeChange,
+  welcome,
+  'office-paid': officePaid,
+  'balance-notice': announceCharge,
+  'balance-reminder': announceCharge,
+  'balance-postponed': announceCharge,
+  'card-expires': cardExpires,
+  'please-pay': pleasePay,
+  'balance-failed': balanceFailed,
+  'balance-paid': balancePaid,
+  'cancel-received': cancelReceived,
+  'office-cancel': officeCancel,
+  'cancel-undone': cancelUndone,
+  'office-cancel-undone': officeCancelUndone,
+  cancelled: cancelComplete,
+  'refund-failed': refundFailed,
+  'refund-made': refundMade,
+  'confirm-address': confirmAddress,
+  'address-changed': addressChanged,
+  'place-link': placeLink,
+  'office-digest': officeDigest,
+};
+
+function write<Kind extends MailKind>(
+  kind: Kind,
+  job: MailOf<Kind>,
+  edition: Edition,
+  context: MessageContext,
+): Letter {
+  return composers[kind](job, edition, context);
+}
+
+/** Of which anybody can have one sent to anybody's address. */
+function isForAnybody(job: MailJob): job is MailOf<'registration-received' | 'confirm-address'> {
+  return job.kind === 'registration-received' || job.kind === 'confirm-address';
 }
 
 /** A letter about her own registration is no mailing list: it says where to ask for help, and nothing to leave. */
@@ -95,7 +124,7 @@ function toRegistrant(
 ): Message {
   return {
     ...readings(letter, edition, context),
-    to: { name: safeName(fullName(job)), address: job.email },
+    to: { name: safeName(fullName(job)), address: addresseeOf(job) },
     replyTo: officeAddress(edition, context),
     headers: { ...HEADERS },
     list: {

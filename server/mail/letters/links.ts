@@ -8,7 +8,7 @@ export interface MessageContext {
   /** The site's own address. */
   siteUrl: string;
   /** Makes the links to the pages of registrants. */
-  links: Pick<PlaceLinks, 'url'>;
+  links: Pick<PlaceLinks, 'url' | 'confirmUrl'>;
 }
 
 /** The page's own address, as it is shown and linked. */

@@ -14,12 +14,14 @@ import { type Fact, type Letter, paragraph } from './letter.ts';
 import type { MessageContext } from './links.ts';
 import { mailLink, pageUrlOf, phoneLink } from './links.ts';
 import { cleanName, fullName, isolate, shortName } from './names.ts';
+import { dayOf } from './to-her.ts';
 
 const unpaid = (facts: Facts): Fact => ({
   label: officeMail.deposit,
   value: officeMail.depositUnpaid(facts),
 });
-const paid: Fact = { label: officeMail.deposit, value: officeMail.depositPaid };
+/** Of a registration whose deposit is paid. */
+export const paid: Fact = { label: officeMail.deposit, value: officeMail.depositPaid };
 
 /** To the office, as soon as somebody's details have arrived (R5.3). */
 export function officeNotice(
@@ -34,13 +36,23 @@ export function officeNotice(
   return officeLetter(job, notice, facts, context);
 }
 
-/** To the office, when details that it was told have changed. */
+const changeableDetails = ['name', 'email', 'phoneNumber'] as const;
+
+/** To the office, when details that it was told have changed: how they are now, and what they were before. */
 export function officeChange(
   job: MailOf<'office-change'>,
-  { facts }: Edition,
+  edition: Edition,
   context: MessageContext,
 ): Letter {
-  const notice = { ...officeChangeMail, facts: [job.paid ? paid : unpaid(facts)] };
+  const { facts } = edition;
+  const { before, ...words } = officeChangeMail;
+  const details = changeableDetails.flatMap((detail): Fact[] => {
+    const { was, until, by } = job.before?.[detail] ?? {};
+    if (was === undefined || !until || !by) return [];
+    const value = before.was(isolate(was) || officeMail.notGiven, dayOf(until, edition), isolate(by));
+    return [{ label: before[detail], value }];
+  });
+  const notice = { ...words, facts: [...details, job.paid ? paid : unpaid(facts)] };
   return officeLetter(job, notice, facts, context);
 }
 
@@ -68,7 +80,12 @@ interface Notice {
 }
 
 /** A notice to the office about one registration: who it is, how its payment stands, and the way there. */
-function officeLetter(job: RegistrationMail, notice: Notice, facts: Facts, context: MessageContext): Letter {
+export function officeLetter(
+  job: RegistrationMail,
+  notice: Notice,
+  facts: Facts,
+  context: MessageContext,
+): Letter {
   const name = isolate(fullName(job));
   const paymentUrl = `https://dashboard.stripe.com/payments/${job.paymentIntentId}`;
   const payment = { label: words.payment, value: job.paymentIntentId, href: paymentUrl };

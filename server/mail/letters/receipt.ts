@@ -2,13 +2,11 @@ import type { MailOf } from '#server/mail/job.ts';
 import { balanceMail, balancePaidMail } from '#shared/content/balance-mails.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { formatDate } from '#shared/dates.ts';
-import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Fact, heading, type Letter, paragraph } from './letter.ts';
 import type { MessageContext } from './links.ts';
 import { fullName, isolate, safeName } from './names.ts';
-import { letterToHer, ownPageButton } from './to-her.ts';
+import { dayOf, letterToHer, ownPageButton } from './to-her.ts';
 
 /** The receipt of both payments. */
 export function balancePaid(job: MailOf<'balance-paid'>, edition: Edition, context: MessageContext): Letter {
@@ -35,11 +33,6 @@ export function balancePaid(job: MailOf<'balance-paid'>, edition: Edition, conte
     edition,
     context,
   );
-}
-
-/** What was paid on which day, as it stands on the retreat's calendar. */
-function dayOf(moment: string, { timetable }: Edition): string {
-  return formatDate(dateAt(new Date(moment), timetable.timeZone.id));
 }
 
 /** An amount that is not the edition's deposit is not taken apart: it was made up otherwise. */

@@ -3,6 +3,8 @@ import type { RegistrationMail } from '#server/mail/job.ts';
 import { balanceMail } from '#shared/content/balance-mails.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { mailFrame } from '#shared/content/mails.ts';
+import { formatDate } from '#shared/dates.ts';
+import { dateAt } from '#shared/local-time.ts';
 import { type Block, type Letter, paragraph } from './letter.ts';
 import { type MessageContext, pageUrlOf } from './links.ts';
 import { cleanName, isolate, safeName } from './names.ts';
@@ -12,11 +14,13 @@ interface Said extends Pick<Letter, 'subject' | 'preheader' | 'title'> {
   blocks: readonly Block[];
   /** Whom to ask, where it is said otherwise than in most letters. */
   questions?: string;
+  /** Why it came, where that is not that she has a place. */
+  reason?: string;
 }
 
 /** A letter to a registrant with a place, from the greeting to why it came. */
 export function letterToHer(
-  { blocks, questions, ...head }: Said,
+  { blocks, questions, reason, ...head }: Said,
   job: RegistrationMail,
   { facts }: Edition,
   context: MessageContext,
@@ -30,8 +34,13 @@ export function letterToHer(
       paragraph(`${balanceMail.closing}\n${facts.siteName}`),
     ],
     signature: mailFrame.reach(context.office),
-    reason: balanceMail.reason(pageUrlOf(context)),
+    reason: reason ?? balanceMail.reason(pageUrlOf(context)),
   };
+}
+
+/** The day of a moment on the retreat's calendar. */
+export function dayOf(moment: string, { timetable }: Edition): string {
+  return formatDate(dateAt(new Date(moment), timetable.timeZone.id));
 }
 
 /** The way to her own page: a link is made when the letter is, so that none lies on a queue. */

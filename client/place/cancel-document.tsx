@@ -1,0 +1,63 @@
+import { cancelPageWords, describeOffer } from '#shared/content/place-cancel.ts';
+import type { PlaceRefund, PlaceView } from '#shared/content/place-view.ts';
+import { waysToCancel } from '#shared/content/policies.ts';
+import { placePaths } from '#shared/place.ts';
+import { FormDocument, type FormDocumentProps, PlaceForm } from './form-document.tsx';
+import { ProofField } from './form-field.tsx';
+import { RefundLines } from './refund-lines.tsx';
+
+interface CancelDocumentProps extends FormDocumentProps {
+  /** What she gets back if she cancels now. */
+  offer: PlaceRefund;
+}
+
+/** All that cancelling means, and the button that does it. */
+export function CancelDocument({ offer, ...props }: CancelDocumentProps) {
+  const { view, office, sent } = props;
+  const { facts } = view.edition;
+  const words = cancelPageWords;
+  const paid = view.payments.reduce((sum, { cents }) => sum + cents, 0);
+  return (
+    <FormDocument {...props} title={words.title} lede={words.lede}>
+      <section aria-labelledby="refund">
+        <h2 id="refund">{words.refund}</h2>
+        <RefundLines refund={offer} edition={view.edition} />
+        {describeOffer(offer, view).map((paragraph) => (
+          <p key={paragraph}>{paragraph}</p>
+        ))}
+      </section>
+      <section aria-labelledby="ends">
+        <h2 id="ends">{words.ends}</h2>
+        <p>{words.endsText}</p>
+      </section>
+      <section aria-labelledby="undo">
+        <h2 id="undo">{words.undo}</h2>
+        <p>{words.undoText(isUndoShort(view))}</p>
+      </section>
+      <section className="place-act" aria-labelledby="act">
+        <h2 id="act">{words.act}</h2>
+        <PlaceForm {...props} action={placePaths.cancel} submit={words.submit}>
+          <input type="hidden" name="cents" value={offer.cents} />
+          <input type="hidden" name="paid" value={paid} />
+          <p>{words.noReason}</p>
+          <ProofField
+            kind={view.secondFactor}
+            note={words.proofNote}
+            typed={sent?.typed.proof}
+            error={sent?.errors.proof}
+          />
+        </PlaceForm>
+      </section>
+      <section aria-labelledby="in-writing">
+        <h2 id="in-writing">{words.inWriting}</h2>
+        <p>{words.inWritingText(waysToCancel(office, facts.siteName))}</p>
+      </section>
+    </FormDocument>
+  );
+}
+
+const UNDO_MS = 24 * 60 * 60 * 1000;
+
+function isUndoShort({ now, edition }: PlaceView): boolean {
+  return now.getTime() + UNDO_MS > Date.parse(edition.facts.endsAt);
+}

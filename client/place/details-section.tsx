@@ -1,0 +1,44 @@
+import { detailsWords as words } from '#shared/content/place-details.ts';
+import type { PlaceView } from '#shared/content/place-view.ts';
+import { placePaths } from '#shared/place.ts';
+import { PressForm } from './press-form.tsx';
+
+/** Who she is to us, and the ways to correct that. */
+export function DetailsSection({ view }: { view: PlaceView }) {
+  const { registrant, askedAddress, mayAct, token } = view;
+  const { firstName, lastName, email, maskedPhone } = registrant;
+  const rows = [
+    [words.name, `${firstName} ${lastName}`],
+    [words.email, email],
+    [words.phone, maskedPhone],
+  ];
+  return (
+    <section className="place-details" aria-labelledby="details">
+      <h2 id="details">{words.title}</h2>
+      <dl>
+        {rows.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {askedAddress && (
+        <div className="place-note">
+          <p>{words.asked(askedAddress)}</p>
+          {mayAct && <PressForm action={placePaths.addressDropped} token={token} submit={words.drop} />}
+        </div>
+      )}
+      {mayAct && (
+        <ul className="place-links">
+          <li>
+            <a href={placePaths.details}>{words.correct}</a>
+          </li>
+          <li>
+            <a href={placePaths.address}>{askedAddress ? words.askAgain : words.changeAddress}</a>
+          </li>
+        </ul>
+      )}
+    </section>
+  );
+}

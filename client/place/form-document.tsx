@@ -1,0 +1,86 @@
+import type { ReactNode } from 'react';
+import { PlainDocument } from '#client/ui/plain-document.tsx';
+import type { PlaceView } from '#shared/content/place-view.ts';
+import { actWords, newsWords, placeWords } from '#shared/content/place-words.ts';
+import type { OfficeContact } from '#shared/page.ts';
+import { PLACE_PATH } from '#shared/place.ts';
+import { OfficeWays } from './office-section.tsx';
+
+/** What she sent, when it was not taken. */
+export interface Sent {
+  /** What she typed, by the fields' names. */
+  typed: Readonly<Record<string, string>>;
+  /** What is wrong with it. */
+  errors: Readonly<Record<string, string>>;
+  /** She, or somebody else, tried too often today to prove that it is she. */
+  proofsSpent?: boolean;
+}
+
+export interface FormDocumentProps {
+  view: PlaceView;
+  office: OfficeContact;
+  styles: readonly string[];
+  /** Absent when the page is opened. */
+  sent?: Sent;
+}
+
+interface FrameProps extends FormDocumentProps {
+  title: string;
+  lede: string;
+  children: ReactNode;
+}
+
+/** A page below hers, on which she does one thing; it needs no script. */
+export function FormDocument({ title, lede, view, styles, sent, children }: FrameProps) {
+  const { siteName } = view.edition.facts;
+  const hasErrors = sent && Object.keys(sent.errors).length > 0;
+  return (
+    <PlainDocument
+      title={`${hasErrors ? placeWords.errorTitle : ''}${title} – ${siteName}`}
+      styles={styles}
+      className="place place--form"
+    >
+      <header>
+        <p className="eyebrow">
+          <a href={PLACE_PATH}>{placeWords.back}</a>
+        </p>
+        <h1>{title}</h1>
+        <p className="lede">{lede}</p>
+        {view.told && (
+          <p className="place-news" role="status">
+            {newsWords[view.told]}
+          </p>
+        )}
+      </header>
+      {children}
+    </PlainDocument>
+  );
+}
+
+interface PlaceFormProps extends FormDocumentProps {
+  action: string;
+  submit: string;
+  children: ReactNode;
+}
+
+/** The form itself; the way to the office for who tried too often, and one sentence for who may only look. */
+export function PlaceForm({ action, submit, view, office, sent, children }: PlaceFormProps) {
+  if (!view.mayAct) return <p className="place-note">{placeWords.actsElsewhere}</p>;
+  if (sent?.proofsSpent) {
+    return (
+      <div className="place-note" role="alert">
+        <p>{actWords.proofsSpent}</p>
+        <OfficeWays office={office} />
+      </div>
+    );
+  }
+  return (
+    <form className="place-form" method="post" action={action} noValidate>
+      <input type="hidden" name="token" value={view.token} />
+      {children}
+      <button type="submit" className="button">
+        {submit}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Edition } from '#shared/content/edition.ts';
+import { cancelPageWords, describeRefund } from '#shared/content/place-cancel.ts';
+import type { PlaceRefund } from '#shared/content/place-view.ts';
+import { formatCents } from '#shared/money.ts';
+import { SumRow } from './sum-row.tsx';
+
+/** What cancelling brings back of each part of what she paid, and in all. */
+export function RefundLines({ refund, edition }: { refund: PlaceRefund; edition: Edition }) {
+  return (
+    <dl className="place-sums">
+      {describeRefund(refund, edition).map(({ label, sum, note }) => (
+        <SumRow key={label} label={label} sum={sum} note={note} />
+      ))}
+      <SumRow label={cancelPageWords.total} sum={formatCents(refund.cents)} strong />
+    </dl>
+  );
+}

@@ -1,0 +1,43 @@
+import { confirmEndsAt } from '#server/links/place-links.ts';
+import type { LaterMailKind } from '#server/mail/job.ts';
+import { HERSELF } from './decisions.ts';
+import { factsOf, type LetterAt } from './letter-facts.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+
+/** For so long who had the address before is told that it was changed. */
+const TELL_CHANGE_MS = 30 * 24 * 60 * 60 * 1000;
+
+/** Until when an address that she asked for can be confirmed; undefined where there is none to confirm. */
+export function confirmUntil({ addressAsked, registrant }: RegistrationRecord): Date | undefined {
+  if (!addressAsked || isSame(addressAsked.to, registrant.email)) return undefined;
+  return confirmEndsAt(addressAsked);
+}
+
+/** When each letter about her address is true: the only ones that do not go to her present one. */
+export const addressLetters = {
+  'confirm-address'(record, now) {
+    const { addressAsked, deposit } = record;
+    const until = confirmUntil(record);
+    if (deposit !== 'paid' || !addressAsked || !until || now >= until) return undefined;
+    const { to, at } = addressAsked;
+    return { kind: 'confirm-address', ...factsOf(record), to, at: at.toISOString() };
+  },
+
+  'address-changed'(record, now) {
+    const { registrant, deposit, corrections } = record;
+    const { was: to, at, by } = corrections.email ?? {};
+    if (deposit !== 'paid' || !to || !at || isSame(to, registrant.email)) return undefined;
+    if (now.getTime() >= at.getTime() + TELL_CHANGE_MS) return undefined;
+    return {
+      kind: 'address-changed',
+      ...factsOf(record),
+      to,
+      at: at.toISOString(),
+      by: by === HERSELF ? 'herself' : 'the office',
+    };
+  },
+} satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,180 @@
+import type { LaterMailKind, MailOf } from '#server/mail/job.ts';
+import type { Refund } from '#shared/content/tuition.ts';
+import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from './cancel-plan.ts';
+import { isDepositBack } from './charge-plan.ts';
+import { HERSELF } from './decisions.ts';
+import { factsOf, type LetterAt, sumsOf } from './letter-facts.ts';
+import { orderOf, type RefundOnRecord, type RegistrationRecord } from './registration-record.ts';
+import { stateOf } from './registration-state.ts';
+
+/**
+ * When each letter about cancelling, and about money that goes back, is true, and what it tells then. What the office has
+ * to know of a cancelling in writing it is told as long as the decision holds.
+ */
+export const cancelLetters = {
+  /** Until it is worked off. */
+  'cancel-received'(record, now) {
+    const told = stateOf(record, now) === 'cancelling' && cancellingOf(record, now);
+    return told ? { kind: 'cancel-received', ...factsOf(record), ...told } : undefined;
+  },
+
+  /** Of what the office recorded itself it is told nothing. */
+  'office-cancel'(record, now) {
+    const told = record.decisions.cancel?.onPage && cancellingOf(record, now);
+    return told ? { kind: 'office-cancel', ...factsOf(record), ...told } : undefined;
+  },
+
+  /** Until the retreat is over, unless she cancels again. */
+  'cancel-undone'(record, now) {
+    const told = undoneOf(record, now);
+    return told && { kind: 'cancel-undone', ...factsOf(record), ...told };
+  },
+
+  'office-cancel-undone'(record, now) {
+    const told = cancelWithdrawn(record)?.by === HERSELF ? undoneOf(record, now) : undefined;
+    return told && { kind: 'office-cancel-undone', ...factsOf(record), ...told };
+  },
+
+  /** Once Stripe has the refund, if there is one. Of one that failed another letter tells. */
+  cancelled(record) {
+    const { cancelled, decisions } = record;
+    if (!isPaid(record) || !cancelled || cancelled.refund === 'failed') return undefined;
+    if (cancelled.cents > 0 && !cancelled.refund) return undefined;
+    return {
+      kind: 'cancelled',
+      ...factsOf(record),
+      at: cancelled.at.toISOString(),
+      cardCents: cancelled.cents,
+      checkCents: cancelled.checkCents,
+      lines: linesOfCancelled(record, cancelled),
+      ...cardOf(record),
+      ...(decisions.cancel && { writtenAt: decisions.cancel.writtenAt.toISOString() }),
+    };
+  },
+
+  /** Until the office has sent the check. */
+  'refund-failed'(record, now) {
+    const { decisions, refunds } = record;
+    if (!decisions.cancel || stateOf(record, now) !== 'refund-failed') return undefined;
+    const order = orderOf('cancel', decisions.cancel);
+    const failed = refunds.find((refund) => refund.order === order && refund.status === 'failed');
+    if (!failed) return undefined;
+    const { id: refund, cents } = failed;
+    return { kind: 'refund-failed', ...factsOf(record), refund, cents, ...cardOf(record) };
+  },
+
+  /** As long as the decision holds: of two it tells the one that was carried out last. */
+  'refund-made'(record) {
+    if (!isPaid(record)) return undefined;
+    const last = [exceptionOf(record), checkOf(record)]
+      .filter((one) => one !== undefined)
+      .toSorted((one, other) => Date.parse(other.madeAt) - Date.parse(one.madeAt))
+      .at(0);
+    return last && { kind: 'refund-made', ...factsOf(record), ...last };
+  },
+} satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
+
+type GivenBack = Pick<MailOf<'refund-made'>, 'at' | 'cents' | 'by' | 'madeAt' | 'card'>;
+
+/** What she has cancelled, and what comes of it by now; undefined when she has not. */
+function cancellingOf(record: RegistrationRecord, now: Date) {
+  const { cancel } = record.decisions;
+  if (!isPaid(record) || !cancel) return undefined;
+  const refund = refundAt(record, cancel.writtenAt);
+  const from = workedOffFrom(record);
+  return {
+    at: cancel.at.toISOString(),
+    writtenAt: cancel.writtenAt.toISOString(),
+    ...sumsBackOf(refund),
+    ...(refund.byCardCents > 0 && cardOf(record)),
+    ...(cancel.onPage && { onPage: cancel.onPage }),
+    ...undoOf(record, now),
+    ...(from && from > now && !record.cancelled && { workedOffFrom: from.toISOString() }),
+    isDisputed: record.disputed,
+  };
+}
+
+function undoOf(record: RegistrationRecord, now: Date): { undoUntil?: string } {
+  const until = undoUntil(record);
+  if (!until || !canUndoCancel(record, now)) return {};
+  const endsAt = new Date(record.edition.facts.endsAt);
+  return { undoUntil: (until < endsAt ? until : endsAt).toISOString() };
+}
+
+function sumsBackOf({ byCardCents: cardCents, byCheckCents: checkCents, lines }: Refund) {
+  return { cardCents, checkCents, lines: [...lines] };
+}
+
+/** As they added up then; none where what came about since, such as another refund, changes them. */
+function linesOfCancelled(
+  record: RegistrationRecord,
+  { at, cents, checkCents }: NonNullable<RegistrationRecord['cancelled']>,
+): MailOf<'cancelled'>['lines'] {
+  const { cancel } = record.decisions;
+  if (!cancel) return [];
+  const refunds = record.refunds.filter((refund) => refund.at <= at);
+  const {
+    cardCents,
+    checkCents: byCheck,
+    lines,
+  } = sumsBackOf(refundAt({ ...record, refunds }, cancel.writtenAt));
+  return cardCents === cents && byCheck === checkCents ? lines : [];
+}
+
+/** The cancelling that was taken back, if the last one was. */
+function cancelWithdrawn({ decisions }: RegistrationRecord) {
+  return decisions.cancel ? undefined : decisions.withdrawn.find(({ kind }) => kind === 'cancel');
+}
+
+function undoneOf(record: RegistrationRecord, now: Date) {
+  const withdrawn = cancelWithdrawn(record);
+  const isOver = now >= new Date(record.edition.facts.endsAt);
+  if (!withdrawn || !isPaid(record) || record.cancelled || isOver || isDepositBack(record)) return undefined;
+  const at = withdrawn.at.toISOString();
+  const isSettled = stateOf(record, now) === 'settled';
+  const standing = isSettled ? 'paid' : record.decisions.check ? 'by-check' : 'owed';
+  return { at, ...sumsOf(record), standing } as const;
+}
+
+/** The exception that the office decided on, once all of it is on its way to her card. */
+function exceptionOf(record: RegistrationRecord): GivenBack | undefined {
+  const { refund } = record.decisions;
+  if (!refund) return undefined;
+  const order = orderOf('refund', refund);
+  const made = record.refunds.filter((one) => one.order === order);
+  const cents = made.reduce((sum, one) => sum + one.cents, 0);
+  const last = made.at(-1);
+  if (!last || cents < refund.cents || made.some(({ status }) => status === 'failed')) return undefined;
+  const card = cardOfRefunds(made, record);
+  return {
+    at: refund.at.toISOString(),
+    cents,
+    by: 'card',
+    madeAt: last.at.toISOString(),
+    ...(card && { card }),
+  };
+}
+
+function checkOf({ decisions: { checkSent } }: RegistrationRecord): GivenBack | undefined {
+  if (!checkSent) return undefined;
+  const { at, cents, sentAt } = checkSent;
+  return { at: at.toISOString(), cents, by: 'check', madeAt: sentAt.toISOString() };
+}
+
+/** The card to which refunds go; undefined where they go to two. */
+function cardOfRefunds(refunds: readonly RefundOnRecord[], { balance, depositCard }: RegistrationRecord) {
+  const cards = refunds.map(({ of }) => (of === 'balance' ? balance?.paidWith : depositCard));
+  const [first] = cards;
+  return cards.every((card) => card?.brand === first?.brand && card?.last4 === first?.last4)
+    ? first
+    : undefined;
+}
+
+/** The card that was charged for the balance. */
+function cardOf({ balance }: RegistrationRecord) {
+  return balance?.paidWith ? { card: balance.paidWith } : {};
+}
+
+function isPaid({ deposit }: RegistrationRecord): boolean {
+  return deposit === 'paid';
+}

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { startCharged } from '#server/testing/test-refunds.ts';
+
+const BACK = 70_000;
+
+/** The requests by which a cancelling is worked off, in their order. */
+const STEPS = [
+  'reads the registration',
+  'reads its other payments',
+  'reads the registration again',
+  'reads its other payments again',
+  'lists the refunds',
+  'makes the refund',
+  'writes down what came of it',
+] as const;
+
+/** The same of an exception that the balance does not cover. */
+const EXCEPTION_STEPS = [
+  'reads the registration',
+  'reads its other payments',
+  'lists the refunds of the balance',
+  'refunds the balance',
+  'lists the refunds of the deposit',
+  'refunds a part of the deposit',
+] as const;
+const EXCEPTION = 100_000;
+const PARTS = [
+  ['balance', 72_625],
+  ['deposit', 27_375],
+];
+
+/** How long it takes until another worker goes on, in hours; after a day Stripe has forgotten the keys. */
+const WAITS = [0, 1, 30];
+
+describe('a worker that is killed while it gives back: the next one', () => {
+  for (const [isSent, when] of [
+    [true, 'after'],
+    [false, 'before'],
+  ] as const) {
+    for (const [index, step] of STEPS.entries()) {
+      test(`closes the cancelling with one refund, after the first one was killed ${when} it ${step}`, async (t) => {
+        for (const hours of WAITS) {
+          const { cancel, workOffAndBeKilled, afterHours, workOff, refunds, find, state } =
+            await startCharged(t);
+          await cancel();
+          await workOffAndBeKilled(index + 1, isSent);
+          afterHours(hours);
+          await workOff();
+          assert.deepEqual(await refunds(), [['balance', BACK]]);
+          const { cents, checkCents } = (await find()).cancelled ?? {};
+          assert.deepEqual([cents, checkCents, await state()], [BACK, 0, 'refunded']);
+        }
+      });
+    }
+
+    for (const [index, step] of EXCEPTION_STEPS.entries()) {
+      test(`makes an exception once, after the first one was killed ${when} it ${step}`, async (t) => {
+        for (const hours of WAITS) {
+          const { except, workOffAndBeKilled, afterHours, workOff, refunds } = await startCharged(t);
+          await except(EXCEPTION);
+          await workOffAndBeKilled(index + 1, isSent);
+          afterHours(hours);
+          await workOff();
+          assert.deepEqual(await refunds(), PARTS);
+          assert.deepEqual(await workOff(), { type: 'stopped', why: 'nothing-due' });
+        }
+      });
+    }
+  }
+});
+
+describe('Stripe fails while something is given back:', () => {
+  const faults: readonly [string, Fault][] = [
+    ['it answers 500 and has carried the request out', { kind: 'answer-500', carryOut: true }],
+    ['it answers 500 and has not', { kind: 'answer-500', carryOut: false }],
+    ['it answers 429', { kind: 'rate-limit' }],
+    ['the answer is lost', { kind: 'reset', carryOut: true }],
+    ['the connection breaks', { kind: 'reset', carryOut: false }],
+  ];
+  for (const [what, fault] of faults) {
+    for (const [index, step] of STEPS.entries()) {
+      test(`${what}, where the worker ${step}: there is one refund, of this walk or the next`, async (t) => {
+        const { cancel, at, workOff, refunds, state } = await startCharged(t);
+        await cancel();
+        at(index + 1, () => fault);
+        await workOff().catch(() => {});
+        await workOff();
+        assert.deepEqual([await refunds(), await state()], [[['balance', BACK]], 'refunded']);
+      });
+    }
+    for (const [index, step] of EXCEPTION_STEPS.entries()) {
+      test(`${what}, where the worker ${step} for an exception: it is made once`, async (t) => {
+        const { except, at, workOff, refunds } = await startCharged(t);
+        await except(EXCEPTION);
+        at(index + 1, () => fault);
+        await workOff().catch(() => {});
+        await workOff();
+        assert.deepEqual(await refunds(), PARTS);
+      });
+    }
+  }
+
+  test('a 500 that it repeats for a day: the next walk goes on under further keys', async (t) => {
+    const { cancel, at, workOff, refunds } = await startCharged(t);
+    await cancel();
+    let failing = 5;
+    const failAll = (): Fault | undefined => {
+      failing -= 1;
+      at(2, failAll);
+      return failing >= 0 ? { kind: 'answer-500', carryOut: false } : undefined;
+    };
+    at(6, failAll);
+    await assert.rejects(workOff(), { code: 'payment_provider_error' });
+    at(Number.POSITIVE_INFINITY, () => undefined);
+    await workOff();
+    assert.deepEqual(await refunds(), [['balance', BACK]]);
+  });
+});
+
+describe('two workers at once', () => {
+  test('give back once, wherever the second one comes in', async (t) => {
+    for (let step = 1; step <= STEPS.length; step += 1) {
+      const { cancel, at, workOff, connect, id, now, refunds, state } = await startCharged(t);
+      await cancel();
+      let other: Promise<unknown> | undefined;
+      at(step, () => {
+        other = connect().workOffRefunds(id, now());
+        return undefined;
+      });
+      await workOff();
+      await other;
+      assert.deepEqual([await refunds(), await state()], [[['balance', BACK]], 'refunded']);
+    }
+  });
+
+  test('make an exception once, wherever the second one comes in', async (t) => {
+    for (let step = 1; step <= EXCEPTION_STEPS.length; step += 1) {
+      const { except, at, workOff, connect, id, now, refunds } = await startCharged(t);
+      await except(EXCEPTION);
+      let other: Promise<unknown> | undefined;
+      at(step, () => {
+        other = connect().workOffRefunds(id, now());
+        return undefined;
+      });
+      await workOff();
+      await other;
+      assert.deepEqual(await refunds(), PARTS);
+    }
+  });
+
+  test('of whom one sees another sum, since support gave something back meanwhile, give back once', async (t) => {
+    for (let step = 5; step <= STEPS.length; step += 1) {
+      const { cancel, at, workOff, connect, id, now, refunds, refundByHand, afterHours, state } =
+        await startCharged(t);
+      await refundByHand(69_000);
+      await cancel();
+      at(step, async () => {
+        await refundByHand(100);
+        await connect().workOffRefunds(id, now());
+        return undefined;
+      });
+      await workOff();
+      afterHours(25);
+      await workOff();
+      const [first, ...others] = (await refunds()).map(([, cents]) => cents);
+      assert.equal(first, 69_000);
+      const isSeen = STEPS[step - 1] === 'lists the refunds';
+      assert.deepEqual(others.toSorted(), isSeen ? [100, 900] : [100, 1_000]);
+      assert.equal(await state(), 'refunded');
+    }
+  });
+});
+
+describe('a dispute', () => {
+  test('that comes while a cancelling is worked off is refused by Stripe, or comes too late', async (t) => {
+    for (let step = 1; step <= STEPS.length; step += 1) {
+      const { cancel, at, workOff, dispute, refunds, payments, find, sandbox, now, afterHours, state } =
+        await startCharged(t);
+      await cancel();
+      let opened: Awaited<ReturnType<typeof dispute>> | undefined;
+      at(step, async () => {
+        opened = await dispute();
+        return undefined;
+      });
+      const outcome = await workOff();
+      assert.ok(opened);
+      if (step < STEPS.length) {
+        assert.notEqual(outcome.type, 'given-back');
+        assert.deepEqual(await refunds(), []);
+        assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
+      }
+      sandbox.bank.closeDispute(opened.id, 'won');
+      const before = await refunds();
+      await workOff();
+      assert.deepEqual(await refunds(), before, 'a closed dispute moves nothing by itself');
+      const charges = [opened.charge];
+      await payments.decide(await find(), 'disputeOver', { at: now(), by: 'Anna', charges });
+      // What Stripe refused, it refuses under the same key for a day.
+      afterHours(25);
+      await workOff();
+      assert.deepEqual([await refunds(), await state()], [[['balance', BACK]], 'refunded']);
+    }
+  });
+});

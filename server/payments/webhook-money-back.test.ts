@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type Stripe from 'stripe';
+import request from 'supertest';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { openBalance } from './open-balance.ts';
+import { createPayments } from './payments.ts';
+import { stateOf } from './registration-state.ts';
+import { WEBHOOK_PATH } from './webhook-route.ts';
+
+/** A site at which a balance was paid, with nothing on its queue; nothing walks. */
+async function startPaid(t: TestContext, { card = 'pm_card_visa' } = {}) {
+  let date = new Date('2025-12-20T12:00:00-08:00');
+  const now = () => date;
+  const site = await startTestSite(t, { clock: { now: () => date.getTime() }, changes: { now } });
+  const { app, stripe, readModel, mailQueue, metrics, config } = site;
+  const payments = createPayments(config.stripe);
+  await submitContact(app).expect(200);
+  const { data } = await stripe.paymentIntents.list({ limit: 1 });
+  const id = data[0]?.id ?? assert.fail();
+  const find = async () => (await payments.findRegistration(id)) ?? assert.fail();
+  await stripe.paymentIntents.confirm(id, { payment_method: card });
+  const { id: open } = await openBalance(stripe, await find());
+  const balance = await stripe.paymentIntents.confirm(open, { payment_method: card });
+  await mailQueue.bullQueue.obliterate();
+  return {
+    ...site,
+    id,
+    balance,
+    find,
+    async workOffCancelling() {
+      await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+      date = new Date(now().getTime() + 25 * 60 * 60 * 1000);
+      await payments.workOffRefunds(id, now());
+      const refunds = await stripe.refunds.list({ payment_intent: balance.id });
+      return refunds.data[0] ?? assert.fail();
+    },
+    tell(type: string, object: object) {
+      const payload = JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
+      const secret = SANDBOX_KEYS.webhookSecret;
+      const signature = stripe.webhooks.generateTestHeaderString({ payload, secret });
+      return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
+    },
+    async shown() {
+      const registration = await readModel.find(edition, id);
+      return registration && stateOf(registration, now());
+    },
+    queued: async () => (await mailQueue.bullQueue.getJobs()).map(({ name }) => name),
+    counted: async (line: RegExp) => assert.match(await metrics.metrics(), line),
+  };
+}
+
+describe('POST /webhooks/stripe for a refund', () => {
+  test('that was pending and arrives shows it, and queues its letters once', async (t) => {
+    const card = 'pm_card_pendingRefund';
+    const { workOffCancelling, tell, shown, queued, sandbox, stripe } = await startPaid(t, { card });
+    const refund = await workOffCancelling();
+    await tell('refund.created', refund).expect(200);
+    assert.equal(await shown(), 'refund-pending');
+    const letters = await queued();
+    sandbox.bank.settleRefund(refund.id);
+    const settled: Stripe.Refund = await stripe.refunds.retrieve(refund.id);
+    for (let time = 0; time < 2; time += 1) await tell('refund.updated', settled).expect(200);
+    assert.equal(await shown(), 'refunded');
+    assert.equal(new Set(await queued()).size, (await queued()).length, (await queued()).join());
+    assert.ok((await queued()).length >= letters.length);
+  });
+
+  test('that fails at the bank is logged and counted, and shown as one that the office has to send', async (t) => {
+    const card = 'pm_card_refundFail';
+    const { workOffCancelling, tell, shown, sandbox, stripe, counted, log, id } = await startPaid(t, {
+      card,
+    });
+    const refund = await workOffCancelling();
+    await tell('refund.created', refund).expect(200);
+    assert.equal(await shown(), 'refunded');
+    await counted(/^refunds_total\{outcome="failed"\} 0$/m);
+    sandbox.bank.settleRefund(refund.id);
+    const failed = await stripe.refunds.retrieve(refund.id);
+    await tell('refund.updated', failed).expect(200);
+    await tell('refund.failed', failed).expect(200);
+    assert.equal(await shown(), 'refund-failed');
+    await counted(/^refunds_total\{outcome="failed"\} 1$/m);
+    assert.match(
+      log.text(),
+      new RegExp(`"level":"error".*"paymentIntent":"${failed.payment_intent}".*failed at`),
+    );
+    assert.equal((await stripe.refunds.list({ payment_intent: id })).data.length, 0);
+  });
+
+  test('is told again when Stripe cannot be asked', async (t) => {
+    const { workOffCancelling, tell, sandbox } = await startPaid(t);
+    const refund = await workOffCancelling();
+    await sandbox.close();
+    await tell('refund.created', refund).expect(504);
+  });
+});
+
+describe('POST /webhooks/stripe for a dispute', () => {
+  test('counts its beginning and its end, shows it, and moves nothing', async (t) => {
+    const { tell, sandbox, stripe, balance, find, counted, log } = await startPaid(t);
+    const disputeId = sandbox.bank.openDispute(String(balance.latest_charge));
+    await tell('charge.dispute.created', await stripe.disputes.retrieve(disputeId)).expect(200);
+    await counted(/^disputes_total\{event="opened"\} 1$/m);
+    await counted(/^disputes_total\{event="won"\} 0$/m);
+    assert.match(log.text(), /"level":"error".*A charge is disputed/);
+    sandbox.bank.closeDispute(disputeId, 'won');
+    await tell('charge.dispute.closed', await stripe.disputes.retrieve(disputeId)).expect(200);
+    await counted(/^disputes_total\{event="won"\} 1$/m);
+    assert.equal((await find()).disputed, true);
+    assert.deepEqual((await stripe.refunds.list()).data, []);
+  });
+});

@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Queue } from 'bullmq';
+import request from 'supertest';
+import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { HERSELF } from '#server/payments/decisions.ts';
+import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { newsOf, startPlace, type TestPlace } from '#server/testing/test-place.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { PLACE_PATH, placePaths } from '#shared/place.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const { prices, balance, endsAt } = edition.facts;
+const BACK = prices.balanceBeforeFeeCents;
+const PAID = prices.depositCents + prices.balanceCents;
+const LAST = new Date(Date.parse(balance.refundsEndAt) - 1);
+const TOO_LATE = new Date(balance.refundsEndAt);
+const PROOF = '0142';
+
+const asShown = { cents: 0, paid: prices.depositCents, proof: PROOF };
+const asPaid = { cents: BACK, paid: PAID, proof: PROOF };
+
+/** What an act of money does: nothing that only reads. */
+const writesIn = ({ calls }: TestPlace) => calls.filter((call) => !call.startsWith('GET '));
+
+/** What stands with her deposit about cancelling. */
+async function decisionOf({ intent }: TestPlace): Promise<Record<string, unknown> | undefined> {
+  const text = (await intent()).metadata.cancel;
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** Pays the balance as her browser does. */
+async function payBalance({ enter, act, stripe }: TestPlace) {
+  const { body } = await act(await enter(), placePaths.pay, { cents: prices.balanceCents }).expect(200);
+  const [id = ''] = String(body.clientSecret).split('_secret_');
+  const pay = () => stripe.paymentIntents.confirm(id, { payment_method: String(body.paymentMethod) });
+  return { id, pay };
+}
+
+/** Somebody who has paid both on the day on which the balance is due. */
+async function startPaid(t: TestContext, options?: Parameters<typeof startPlace>[1]) {
+  const place = await startPlace(t, options);
+  place.clock.now = new Date(balance.chargeAt);
+  const { pay } = await payBalance(place);
+  await pay();
+  place.calls.length = 0;
+  return place;
+}
+
+async function walksAsked({ redis }: TestPlace): Promise<number> {
+  const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url } });
+  const { length } = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
+  await queue.close();
+  return length;
+}
+
+const wordsOf = (html: string) => html.replace(/<[^>]+>/g, ' ').replace(/[\s\u00a0]+/g, ' ');
+
+describe('she cancels on her page', () => {
+  test('before the balance is charged: it is on record as hers, the open payment ends, and a walk is asked for', async (t) => {
+    const place = await startPlace(t);
+    const { enter, press, see, clock, stripe } = place;
+    const { id } = await payBalance(place);
+    const cookie = await enter();
+    const page = await see(cookie, placePaths.cancel).expect(200);
+    assert.match(page.text, /name="cents" value="0"/);
+    assert.equal(await walksAsked(place), 0);
+    const answer = await press(cookie, placePaths.cancel, asShown).expect(303);
+    assert.deepEqual([answer.headers.location, newsOf(answer)], [PLACE_PATH, 'cancelled']);
+    const at = clock.now.toISOString();
+    const decision = { at, by: HERSELF, writtenAt: at, onPage: true, balanceOpen: true };
+    assert.deepEqual(await decisionOf(place), decision);
+    assert.equal((await stripe.paymentIntents.retrieve(id)).status, 'canceled');
+    assert.equal(await walksAsked(place), 1);
+    const { text } = await see(`${cookie}; place-news=cancelled`).expect(200);
+    assert.match(text, /Your place is cancelled/);
+    assert.match(text, /It is done\. Until when you can take it back is told below/);
+    assert.doesNotMatch(text, /data-act=|id="days"|id="room"/);
+    const again = await see(cookie, placePaths.cancel).expect(303);
+    assert.equal(again.headers.location, PLACE_PATH);
+  });
+
+  test('to the millisecond by the site’s clock: the balance without its fee, then nothing', async (t) => {
+    for (const [at, cents] of [
+      [LAST, BACK],
+      [TOO_LATE, 0],
+    ] as const) {
+      const place = await startPaid(t);
+      const { enter, press, see, clock } = place;
+      clock.now = at;
+      const cookie = await enter();
+      const { text } = await see(cookie, placePaths.cancel).expect(200);
+      assert.ok(text.includes(`name="cents" value="${cents}"`));
+      const answer = await press(cookie, placePaths.cancel, { ...asPaid, cents }).expect(303);
+      assert.equal(newsOf(answer), 'cancelled');
+      const decision = await decisionOf(place);
+      assert.equal(decision?.writtenAt, at.toISOString());
+      assert.equal(decision?.balanceOpen, undefined);
+      const sum = cents === 0 ? 'nothing comes back' : '$700 goes back to your Visa ending in 4242';
+      assert.ok(wordsOf((await see(cookie).expect(200)).text).includes(sum));
+    }
+  });
+
+  test('opened before midnight and pressed after: nothing is done, and she sees what it is now', async (t) => {
+    const place = await startPaid(t);
+    const { enter, press, see, clock } = place;
+    clock.now = LAST;
+    const cookie = await enter();
+    await see(cookie, placePaths.cancel).expect(200);
+    clock.now = TOO_LATE;
+    const answer = await press(cookie, placePaths.cancel, asPaid).expect(303);
+    assert.deepEqual([answer.headers.location, newsOf(answer)], [placePaths.cancel, 'changed']);
+    assert.deepEqual(writesIn(place), []);
+    const { text } = await see(`${cookie}; place-news=changed`, placePaths.cancel).expect(200);
+    assert.match(text, /Something had changed since you opened this page, so nothing was done/);
+    assert.match(text, /name="cents" value="0"/);
+    assert.match(text, /The last day for a refund was December\s21/);
+  });
+
+  test('where she lives a day ahead, the retreat’s own midnight counts, and she is told it on her clock', async (t) => {
+    const place = await startPaid(t);
+    const { enter, press, see, clock, stripe, deposit } = place;
+    await stripe.paymentIntents.update(deposit, { metadata: { timeZone: 'Pacific/Kiritimati' } });
+    clock.now = LAST;
+    const cookie = await enter();
+    const { text } = await see(cookie, placePaths.cancel).expect(200);
+    assert.match(wordsOf(text), /at 11:59 pm Pacific Time \(for you Mon, Dec 22, 9:59 pm\), you get \$700/);
+    assert.equal(newsOf(await press(cookie, placePaths.cancel, asPaid).expect(303)), 'cancelled');
+  });
+
+  test('a page from before the balance was charged promises no sum that holds after the last day', async (t) => {
+    const place = await startPaid(t);
+    const { enter, press, clock } = place;
+    clock.now = TOO_LATE;
+    const answer = await press(await enter(), placePaths.cancel, asShown).expect(303);
+    assert.equal(newsOf(answer), 'changed');
+    assert.equal(await decisionOf(place), undefined);
+  });
+
+  test('paid meanwhile, nothing is done either: more comes back than she was shown', async (t) => {
+    const place = await startPlace(t);
+    const { enter, press, see } = place;
+    const cookie = await enter();
+    const { pay } = await payBalance(place);
+    await pay();
+    const answer = await press(cookie, placePaths.cancel, asShown).expect(303);
+    assert.deepEqual([answer.headers.location, newsOf(answer)], [placePaths.cancel, 'changed']);
+    assert.equal(await decisionOf(place), undefined);
+    assert.match((await see(cookie, placePaths.cancel)).text, /name="cents" value="70000"/);
+  });
+
+  test('the balance is charged while she presses: she has cancelled, and all of it comes back', async (t) => {
+    let before: (() => Promise<unknown>) | undefined;
+    const intercept: SandboxOptions['intercept'] = async ({ method, path }) => {
+      const act = method === 'POST' && !/confirm/.test(path) ? before : undefined;
+      if (!act) return undefined;
+      before = undefined;
+      await act();
+      return undefined;
+    };
+    const place = await startPlace(t, { intercept });
+    const { enter, press, see } = place;
+    const cookie = await enter();
+    const { pay } = await payBalance(place);
+    before = pay;
+    const answer = await press(cookie, placePaths.cancel, asShown).expect(303);
+    assert.equal(newsOf(answer), 'cancelled');
+    assert.equal((await decisionOf(place))?.balanceOpen, true);
+    assert.equal(await walksAsked(place), 1);
+    const { text } = await see(cookie).expect(200);
+    assert.match(wordsOf(text), /\$726\.25 goes back to your Visa ending in 4242/);
+  });
+
+  test('with what proves that it is she; five tries a day in all, and what she typed comes back', async (t) => {
+    const place = await startPlace(t, { postalCode: '95060' });
+    const { enter, press, act } = place;
+    const cookie = await enter();
+    const wrong = await press(cookie, placePaths.cancel, { ...asShown, proof: '10001' }).expect(422);
+    assert.match(wrong.text, /This does not match the postal code of the card that paid your deposit/);
+    assert.match(wrong.text, /value="10001"/);
+    assert.match(wrong.text, /<title>Please check:/);
+    const empty = await press(cookie, placePaths.cancel, { ...asShown, proof: ' ' }).expect(422);
+    assert.match(empty.text, /Please fill this in/);
+    for (let time = 2; time <= 4; time += 1)
+      await press(cookie, placePaths.cancel, { ...asShown, proof: '1' }).expect(422);
+    await act(cookie, placePaths.card, { proof: '95060' }).expect(200);
+    const spent = await press(await enter(), placePaths.cancel, { ...asShown, proof: '95060' }).expect(429);
+    assert.match(spent.text, /That was tried too often today, so nothing was done/);
+    assert.match(spent.text, /mailto:/);
+    assert.equal(await decisionOf(place), undefined);
+  });
+
+  test('not without a session, with a link, with what another site forges, or where she may only look', async (t) => {
+    const place = await startPlace(t);
+    const { app, enter, tokenWith, pressToken, press, clientSecret } = place;
+    const cookie = await enter();
+    const token = pressToken(cookie);
+    const other = pressToken(`place=${tokenWith({ scope: 'session' })}`);
+    for (const path of [placePaths.cancel, placePaths.undo]) {
+      const send = (headers: Record<string, string>, given: string) =>
+        request(app)
+          .post(path)
+          .set(headers)
+          .type('form')
+          .send({ ...asShown, token: given });
+      await send({}, token).expect(200);
+      await send({ Cookie: `place=${tokenWith()}` }, token).expect(403);
+      await send({ Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' }, token).expect(403);
+      await send({ Cookie: cookie, Origin: 'https://other.example' }, token).expect(403);
+      for (const forged of [other, '', 'x', `${token}x`])
+        assert.equal(newsOf(await send({ Cookie: cookie }, forged).expect(303)), 'changed');
+      for (const body of [{ token }, { ...asShown, token, cents: '-1' }, { ...asShown, token, cents: '1e3' }])
+        if (path === placePaths.cancel)
+          await request(app).post(path).set('Cookie', cookie).type('form').send(body).expect(400);
+      await request(app).put(path).set('Cookie', cookie).expect(405);
+    }
+    const opened = await press('', placePaths.open, { paymentIntentClientSecret: clientSecret });
+    const [set = ''] = opened.headers['set-cookie'] ?? [];
+    const looking = set.split(';')[0] ?? '';
+    const page = await place.see(looking, placePaths.cancel).expect(200);
+    assert.doesNotMatch(page.text, /<form/);
+    assert.match(page.text, /Open the link in your welcome letter/);
+    assert.equal(newsOf(await press(looking, placePaths.cancel, asShown).expect(303)), 'changed');
+    assert.deepEqual(writesIn(place), []);
+  });
+
+  test('pressed twice at once, or again later, she has cancelled once', async (t) => {
+    const place = await startPlace(t);
+    const { enter, press, clock } = place;
+    const cookie = await enter();
+    const both = await Promise.all([1, 2].map(() => press(cookie, placePaths.cancel, asShown).expect(303)));
+    assert.deepEqual(both.map(newsOf), ['cancelled', 'cancelled']);
+    const decision = await decisionOf(place);
+    clock.now = new Date(clock.now.getTime() + HOUR_MS);
+    assert.equal(newsOf(await press(cookie, placePaths.cancel, asShown).expect(303)), 'cancelled');
+    clock.now = new Date(clock.now.getTime() + 24 * HOUR_MS);
+    assert.equal(newsOf(await press(cookie, placePaths.cancel, asShown).expect(303)), undefined);
+    assert.deepEqual(await decisionOf(place), decision);
+  });
+
+  test('not once it is over, nor while a payment is disputed: the page leads to the office', async (t) => {
+    const place = await startPlace(t);
+    const { enter, press, see, clock, sandbox, stripe, deposit } = place;
+    const before = clock.now;
+    clock.now = new Date(endsAt);
+    const cookie = await enter();
+    const refused = async () => {
+      assert.equal((await see(cookie, placePaths.cancel).expect(303)).headers.location, PLACE_PATH);
+      assert.equal(newsOf(await press(cookie, placePaths.cancel, asShown).expect(303)), 'changed');
+      assert.equal(await decisionOf(place), undefined);
+    };
+    await refused();
+    clock.now = before;
+    const { latest_charge } = await stripe.paymentIntents.retrieve(deposit);
+    sandbox.bank.openDispute(String(latest_charge));
+    await refused();
+    assert.match((await see(cookie)).text, /While a payment is disputed, the office does that for you/);
+  });
+
+  test('while Stripe is away nothing is done, and she is told; while Redis is away it works', async (t) => {
+    let isAway = false;
+    const place = await startPlace(t, {
+      intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
+    });
+    const { enter, press, redis } = place;
+    const cookie = await enter();
+    isAway = true;
+    const { text } = await press(cookie, placePaths.cancel, asShown).expect(504);
+    assert.match(text, /^<!doctype html>/);
+    isAway = false;
+    assert.equal(await decisionOf(place), undefined);
+    await redis.stop();
+    assert.equal(newsOf(await press(cookie, placePaths.cancel, asShown).expect(303)), 'cancelled');
+  });
+});
+
+describe('she takes it back', () => {
+  /** Somebody who has paid both, and cancelled at the last moment. */
+  async function startCancelled(t: TestContext) {
+    const place = await startPaid(t);
+    place.clock.now = LAST;
+    const cookie = await place.enter();
+    await place.press(cookie, placePaths.cancel, asPaid).expect(303);
+    return { ...place, cookie };
+  }
+
+  test('by one press within 24 hours, to the millisecond, without proving anything', async (t) => {
+    const place = await startCancelled(t);
+    const { cookie, press, see, clock } = place;
+    clock.now = new Date(LAST.getTime() + 24 * HOUR_MS - 1);
+    assert.match((await see(cookie)).text, /action="\/place\/undo"/);
+    const answer = await press(cookie, placePaths.undo, {}).expect(303);
+    assert.deepEqual([answer.headers.location, newsOf(answer)], [PLACE_PATH, 'kept']);
+    assert.deepEqual(await decisionOf(place), { at: clock.now.toISOString(), by: HERSELF, withdrawn: true });
+    const { text } = await see(`${cookie}; place-news=kept`).expect(200);
+    assert.match(text, /Your place is yours again/);
+    assert.match(text, /Everything is paid/);
+    assert.match(text, /id="days"/);
+    // It can be cancelled again, by what holds then.
+    const late = { ...asPaid, cents: 0 };
+    assert.equal(newsOf(await press(cookie, placePaths.cancel, late).expect(303)), 'cancelled');
+    assert.equal((await decisionOf(place))?.writtenAt, clock.now.toISOString());
+  });
+
+  test('not after that: it is being worked on', async (t) => {
+    const place = await startCancelled(t);
+    const { cookie, press, see, clock } = place;
+    const decision = await decisionOf(place);
+    clock.now = new Date(LAST.getTime() + 24 * HOUR_MS);
+    const { text } = await see(cookie).expect(200);
+    assert.doesNotMatch(text, /action="\/place\/undo"/);
+    assert.match(text, /It is being worked on now/);
+    assert.equal(newsOf(await press(cookie, placePaths.undo, {}).expect(303)), 'changed');
+    assert.deepEqual(await decisionOf(place), decision);
+  });
+
+  test('what the office wrote down too; pressed twice at once, or again, it is taken back once', async (t) => {
+    const place = await startPlace(t);
+    const { enter, press, stripe, deposit, clock, see } = place;
+    const at = clock.now.toISOString();
+    const cancel = JSON.stringify({ at, by: 'Anna', writtenAt: at });
+    await stripe.paymentIntents.update(deposit, { metadata: { cancel } });
+    const cookie = await enter();
+    const both = await Promise.all([1, 2].map(() => press(cookie, placePaths.undo, {}).expect(303)));
+    assert.deepEqual(both.map(newsOf), ['kept', 'kept']);
+    const withdrawal = await decisionOf(place);
+    assert.deepEqual(withdrawal, { at, by: HERSELF, withdrawn: true });
+    assert.equal(newsOf(await press(cookie, placePaths.undo, {}).expect(303)), 'kept');
+    assert.deepEqual(await decisionOf(place), withdrawal);
+    assert.equal(await walksAsked(place), 1);
+    assert.match((await see(cookie)).text, /is left to pay|is charged to your/);
+  });
+
+  test('there is nothing to take back where she has not cancelled, or it is worked off', async (t) => {
+    const place = await startPlace(t);
+    const { enter, press, stripe, deposit, clock, see } = place;
+    const cookie = await enter();
+    assert.equal(newsOf(await press(cookie, placePaths.undo, {}).expect(303)), 'changed');
+    assert.deepEqual(writesIn(place), []);
+    await press(cookie, placePaths.cancel, asShown).expect(303);
+    const cancelled = JSON.stringify({ at: clock.now, cents: 0, checkCents: 0 });
+    await stripe.paymentIntents.update(deposit, { metadata: { cancelled } });
+    assert.equal(newsOf(await press(cookie, placePaths.undo, {}).expect(303)), 'changed');
+    assert.match((await see(cookie)).text, /The deposit is non-refundable, and the balance was not charged/);
+  });
+});
+
+test('who was forgotten has no page any more', async (t) => {
+  const { enter, see, stripe, deposit, clock } = await startPlace(t);
+  const cookie = await enter();
+  await stripe.paymentIntents.update(deposit, { metadata: { forgotten: clock.now.toISOString() } });
+  await see(cookie).expect(403);
+});

@@ -1,0 +1,124 @@
+import type { IRouter, Request, Response } from 'express';
+import * as v from 'valibot';
+import { AppError } from '#server/http/app-error.ts';
+import { canUndoCancel } from '#server/payments/cancel-plan.ts';
+import { type Decision, HERSELF, type Withdrawal } from '#server/payments/decisions.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { PlaceRefund } from '#shared/content/place-view.ts';
+import { placePaths } from '#shared/place.ts';
+import { offerNow } from './cancel-view.ts';
+import type { Forms } from './forms.ts';
+import type { PlaceDocuments } from './place-documents.ts';
+import { paidCentsOf } from './place-view.ts';
+import { pressToken, readPress } from './press.ts';
+
+export interface CancelActsDependencies {
+  payments: Pick<Payments, 'decide' | 'findRegistration'>;
+  /** Has the worker look all registrations through. */
+  askForWalk: () => Promise<void>;
+  forms: Forms;
+  documents: PlaceDocuments;
+  now: () => Date;
+}
+
+/** What she presses to cancel, and to take that back. */
+export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies): void {
+  const { payments, askForWalk, forms, documents, now } = dependencies;
+
+  const cancel = async (req: Request, res: Response): Promise<void> => {
+    // What counts is when she pressed, however long Stripe takes.
+    const at = now();
+    const { token, proof, ...shown } = readPress(cancelSchema, req.body);
+    const visit = await forms.actor(req, res, token);
+    if (!visit) return;
+    const { record } = visit;
+    if (isCancelled(record)) return forms.lead(res, canUndoCancel(record, at) ? 'cancelled' : undefined);
+    const offer = offerNow(record, at);
+    if (!offer) return forms.lead(res, 'changed');
+    if (!isAsShown(shown, offer, record)) return forms.lead(res, 'changed', placePaths.cancel);
+    const refuted = await forms.refuteProof(visit, proof);
+    if (refuted) {
+      const html = documents.cancel(visit, offer, { at, sent: { ...refuted, typed: { proof } } });
+      res
+        .status(refuted.proofsSpent ? 429 : 422)
+        .type('html')
+        .send(html);
+      return;
+    }
+    const balanceOpen = paymentsOf(record).balance === undefined;
+    const decision: Decision<'cancel'> = {
+      ...{ at, by: HERSELF, writtenAt: at, onPage: true },
+      ...(balanceOpen && { balanceOpen }),
+    };
+    forms.lead(res, (await decide(record, decision, isCancelled)) ? 'cancelled' : 'changed');
+  };
+
+  const undo = async (req: Request, res: Response): Promise<void> => {
+    const at = now();
+    const { token } = readPress(undoSchema, req.body);
+    const visit = await forms.actor(req, res, token);
+    if (!visit) return;
+    const { record } = visit;
+    if (wasTakenBack(record)) return forms.lead(res, 'kept');
+    if (!canUndoCancel(record, at)) return forms.lead(res, 'changed');
+    const withdrawal: Withdrawal = { at, by: HERSELF, withdrawn: true };
+    forms.lead(res, (await decide(record, withdrawal, wasTakenBack)) ? 'kept' : 'changed');
+  };
+
+  /** Whether it is on record what she wants, by this press or another at the same time. */
+  const decide = async (
+    record: RegistrationRecord,
+    decision: Decision<'cancel'> | Withdrawal,
+    isOnRecord: (record: RegistrationRecord) => boolean,
+  ): Promise<boolean> => {
+    try {
+      await payments.decide(record, 'cancel', decision);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'decided_meanwhile') {
+        const after = await payments.findRegistration(record.id);
+        return after !== undefined && isOnRecord(after);
+      }
+      // It is on record; the walk gives back whole what was paid by a race, and closes what is still open.
+      if (!RECORDED_ALL_THE_SAME.includes(error.code)) throw error;
+    }
+    await askForWalk();
+    return true;
+  };
+
+  app.post(placePaths.cancel, ...forms.before, cancel);
+  app.post(placePaths.undo, ...forms.before, undo);
+}
+
+const RECORDED_ALL_THE_SAME: readonly string[] = ['decided_but_paid', 'decided_not_fitted'];
+
+/** US cents in a form. */
+const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));
+
+const cancelSchema = v.object({
+  token: pressToken,
+  /** What comes back, as the page showed it. */
+  cents: centsField,
+  /** What she had paid then: nothing comes back before the balance is charged, and nothing once it is too late. */
+  paid: v.optional(centsField),
+  proof: v.pipe(v.string(), v.maxLength(50)),
+});
+const undoSchema = v.object({ token: pressToken });
+
+function isAsShown(
+  { cents, paid }: { cents: number; paid?: number | undefined },
+  offer: PlaceRefund,
+  record: RegistrationRecord,
+): boolean {
+  return cents === offer.cents && (paid === undefined || paid === paidCentsOf(record));
+}
+
+function isCancelled({ decisions, cancelled }: RegistrationRecord): boolean {
+  return decisions.cancel !== undefined || cancelled !== undefined;
+}
+
+function wasTakenBack(record: RegistrationRecord): boolean {
+  const { withdrawn } = record.decisions;
+  return !isCancelled(record) && withdrawn.some(({ kind }) => kind === 'cancel');
+}

@@ -1,0 +1,116 @@
+import type { IRouter, Request, Response } from 'express';
+import * as v from 'valibot';
+import type { Sent } from '#client/place/form-document.tsx';
+import { AppError } from '#server/http/app-error.ts';
+import { HERSELF } from '#server/payments/decisions.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { addressWords } from '#shared/content/place-details.ts';
+import { type PlaceNews, placePaths } from '#shared/place.ts';
+import { contactSchema, fieldErrors } from '#shared/registration.ts';
+import type { Forms } from './forms.ts';
+import type { PlaceDocuments } from './place-documents.ts';
+import { pressToken, readPress } from './press.ts';
+import type { Visit } from './visits.ts';
+
+export interface CorrectActsDependencies {
+  payments: Pick<Payments, 'correctDetails' | 'askForAddress' | 'dropAddress'>;
+  /** Has the worker look all registrations through. */
+  askForWalk: () => Promise<void>;
+  forms: Forms;
+  documents: PlaceDocuments;
+  now: () => Date;
+}
+
+/** What she sends to correct her name and phone number, and to have her letters sent to another address. */
+export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependencies): void {
+  const { payments, askForWalk, forms, documents, now } = dependencies;
+
+  const details = async (req: Request, res: Response): Promise<void> => {
+    const at = now();
+    const { token, ...typed } = readPress(detailsForm, req.body);
+    const visit = await forms.actor(req, res, token);
+    if (!visit) return;
+    const { record } = visit;
+    // She sees only a part of the number on record.
+    const keepsPhone = typed.phoneNumber.trim() === '';
+    const given = v.safeParse(keepsPhone ? nameSchema : detailsSchema, typed);
+    const refuted = given.success
+      ? await forms.refuteProof(visit, typed.proof)
+      : { errors: fieldErrors(keepsPhone ? nameSchema : detailsSchema, typed) };
+    if (!given.success || refuted) {
+      send(res, documents.details(visit, { at, sent: { errors: {}, ...refuted, typed } }), refuted);
+      return;
+    }
+    const corrected = { phoneNumber: record.registrant.phoneNumber, ...given.output };
+    const news = await newsOf(payments.correctDetails(record, corrected, HERSELF, at));
+    await askForWalk();
+    forms.lead(res, news);
+  };
+
+  const address = async (req: Request, res: Response): Promise<void> => {
+    const at = now();
+    const { token, ...typed } = readPress(addressForm, req.body);
+    const visit = await forms.actor(req, res, token);
+    if (!visit) return;
+    const given = v.safeParse(addressSchema, typed);
+    const isSame = given.success && isHers(visit, given.output.email);
+    const refuted = !given.success
+      ? { errors: fieldErrors(addressSchema, typed) }
+      : isSame
+        ? { errors: { email: addressWords.same } }
+        : await forms.refuteProof(visit, typed.proof);
+    if (!given.success || refuted) {
+      send(res, documents.address(visit, { at, sent: { errors: {}, ...refuted, typed } }), refuted);
+      return;
+    }
+    await payments.askForAddress(visit.record, given.output.email, at);
+    await askForWalk();
+    forms.lead(res, 'address-asked');
+  };
+
+  const drop = async (req: Request, res: Response): Promise<void> => {
+    const { token } = readPress(v.object({ token: pressToken }), req.body);
+    const visit = await forms.actor(req, res, token);
+    if (!visit) return;
+    await payments.dropAddress(visit.record);
+    forms.lead(res, 'address-dropped');
+  };
+
+  app.post(placePaths.details, ...forms.before, details);
+  app.post(placePaths.address, ...forms.before, address);
+  app.post(placePaths.addressDropped, ...forms.before, drop);
+}
+
+const proof = v.pipe(v.string(), v.maxLength(50));
+const detailsForm = v.object({
+  ...{ token: pressToken, proof },
+  ...{ firstName: v.string(), lastName: v.string(), phoneNumber: v.string() },
+});
+const addressForm = v.object({ token: pressToken, proof, email: v.string() });
+
+/** As the contact step takes them. */
+const nameSchema = v.pick(contactSchema, ['firstName', 'lastName']);
+const detailsSchema = v.pick(contactSchema, ['firstName', 'lastName', 'phoneNumber']);
+const addressSchema = v.pick(contactSchema, ['email']);
+
+function isHers({ record: { registrant } }: Visit, email: string): boolean {
+  return registrant.email.toLowerCase() === email.toLowerCase();
+}
+
+/** The form again, with what is wrong. */
+function send(res: Response, html: string, refuted: Partial<Sent> | undefined): void {
+  res
+    .status(refuted?.proofsSpent ? 429 : 422)
+    .type('html')
+    .send(html);
+}
+
+/** What became of a correction: it is not written over another one, nor to who was forgotten. */
+async function newsOf(correcting: Promise<object | undefined>): Promise<PlaceNews> {
+  try {
+    return (await correcting) ? 'details-corrected' : 'changed';
+  } catch (error) {
+    if (error instanceof AppError && error.status === 409) return 'changed';
+    throw error;
+  }
+}

@@ -1,0 +1,65 @@
+import { type Request, type RequestHandler, type Response, urlencoded } from 'express';
+import type { Sent } from '#client/place/form-document.tsx';
+import type { Config } from '#server/config/config.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { isProof } from '#server/payments/second-factor.ts';
+import { actWords } from '#shared/content/place-words.ts';
+import { PLACE_PATH, type PlaceNews } from '#shared/place.ts';
+import type { News } from './news.ts';
+import type { PlaceLimits } from './place-limits.ts';
+import { privately, type SendLinkPage } from './place-pages.ts';
+import type { Sessions } from './sessions.ts';
+import type { Visit, Visits } from './visits.ts';
+
+/** What forms share that she sends without a script. */
+export interface Forms {
+  /** Stands before each of them. */
+  before: RequestHandler[];
+  /** Who presses; undefined when the press is answered already. */
+  actor(req: Request, res: Response, pressToken: string): Promise<Visit | undefined>;
+  /** Leads to a page of hers, which tells what the press came to. */
+  lead(res: Response, told?: PlaceNews, path?: string): void;
+  /** What is wrong with what she proves herself by; undefined when it is she. A try counts, right or wrong. */
+  refuteProof(visit: Visit, typed: string): Promise<Omit<Sent, 'typed'> | undefined>;
+}
+
+interface Dependencies {
+  config: Pick<Config, 'publicUrl'>;
+  sessions: Sessions;
+  visits: Visits;
+  limits: PlaceLimits;
+  news: News;
+  sendLinkPage: SendLinkPage;
+}
+
+export function createForms({ config, sessions, visits, limits, news, sendLinkPage }: Dependencies): Forms {
+  const lead: Forms['lead'] = (res, told, path = PLACE_PATH) => {
+    if (told) news.tell(res, told);
+    res.redirect(303, path);
+  };
+  return {
+    before: [
+      privately,
+      requireSameOrigin(config.publicUrl, { hidden: true }),
+      urlencoded({ extended: false, limit: '8kb' }),
+    ],
+    lead,
+    async actor(req, res, pressToken) {
+      const visit = await visits.findActor(req, pressToken);
+      if (typeof visit !== 'string') return visit;
+      if (visit === 'refused') {
+        lead(res, 'changed');
+        return undefined;
+      }
+      if (visit === 'invalid') sessions.close(res);
+      sendLinkPage(res, visit);
+      return undefined;
+    },
+    async refuteProof({ record, secondFactor }, typed) {
+      if (typed.trim() === '') return { errors: { proof: actWords.proofMissing } };
+      if (!(await limits.admits('proofs', record.id))) return { errors: {}, proofsSpent: true };
+      if (isProof(secondFactor, typed)) return undefined;
+      return { errors: { proof: actWords.notProven[secondFactor.kind] } };
+    },
+  };
+}

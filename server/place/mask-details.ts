@@ -1,0 +1,21 @@
+/** Of a phone number so many digits stay hidden at least: she proves herself by the last four. */
+const HIDDEN = 7;
+/** The country's and the area's. */
+const MOST_SHOWN = 4;
+
+/** `+1 (555) 555-0142` -> `+1 (555) •••-••••`. */
+export function maskPhone(phoneNumber: string): string {
+  const digits = phoneNumber.replaceAll(/\D/g, '').length;
+  const shown = Math.max(0, Math.min(MOST_SHOWN, digits - HIDDEN));
+  let place = 0;
+  return phoneNumber.replaceAll(/\d/g, (digit) => {
+    place += 1;
+    return place <= shown ? digit : '•';
+  });
+}
+
+/** `wilma@example.org` -> `w…@example.org`: whoever has an old link does not learn the new address. */
+export function maskAddress(email: string): string {
+  const at = email.lastIndexOf('@');
+  return `${email.slice(0, 1)}…${email.slice(at)}`;
+}

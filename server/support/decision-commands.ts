@@ -1,0 +1,123 @@
+import * as v from 'valibot';
+import { cancel, undoCancel } from './cancel-registration.ts';
+import { charge } from './charge-registration.ts';
+import { command } from './command.ts';
+import { act, DATE, DOLLARS, day, dayOrTime, PAYMENT_INTENT } from './command-words.ts';
+import { payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
+import { disputeOver } from './dispute-over.ts';
+import { refund, refundByCheck } from './give-back.ts';
+import { printable } from './printable.ts';
+
+const DECISION = v.picklist(
+  ['waived', 'check', 'postponed', 'checkSent', 'refund'],
+  'DECISION is one of waived, check, postponed, checkSent and refund',
+);
+const REASON = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform(printable),
+  v.nonEmpty('--reason TEXT must say why it is given back'),
+  v.maxLength(200, '--reason takes 200 characters at most'),
+);
+
+/** The office's decisions about a registration's money. */
+export const decisionCommands = [
+  command({
+    name: 'cancel',
+    words: { PAYMENT_INTENT },
+    options: { ...act, written: dayOrTime('--written') },
+    shownOptions: '--written DATE --by NAME [--dry-run]',
+    help: [
+      'Records that she cancelled in writing, on DATE in the time zone of the retreat: nothing more is charged, and what',
+      'comes back goes by DATE. A day counts from its first minute; a time can be added, such as 2027-03-08T17:30. The',
+      'worker gives it back by itself 25 hours later.',
+    ],
+    run: (given) => (jobs) => cancel(jobs, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'undo-cancel',
+    words: { PAYMENT_INTENT },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: ['Takes her cancelling back, for 24 hours after it was recorded: her place is hers again.'],
+    run: (given) => (jobs) => undoCancel(jobs, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'refund',
+    words: { PAYMENT_INTENT, DOLLARS },
+    options: { ...act, reason: REASON },
+    shownOptions: '--reason TEXT --by NAME [--dry-run]',
+    help: [
+      'Gives DOLLARS back to her card as an exception, from the balance first, never more than is left of what it paid.',
+      'TEXT stands with her deposit at Stripe. What has gone back cannot be taken back.',
+    ],
+    run: (given) => (jobs) => refund(jobs, given.PAYMENT_INTENT, given.DOLLARS, given),
+  }),
+  command({
+    name: 'refund-by-check',
+    words: { PAYMENT_INTENT, DOLLARS },
+    options: { ...act, sent: day('--sent') },
+    shownOptions: '--sent DATE --by NAME [--dry-run]',
+    help: [
+      'Records that a check of DOLLARS was sent to her on DATE: just what was owed to her by check, as `show` tells it.',
+    ],
+    run: (given) => (jobs) => refundByCheck(jobs, given.PAYMENT_INTENT, given.DOLLARS, given),
+  }),
+  command({
+    name: 'dispute-over',
+    words: { PAYMENT_INTENT },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Records that what she disputed is decided: money moves by itself again. Never before her bank has decided.',
+    ],
+    run: (given) => (jobs) => disputeOver(jobs, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'pay-by-check',
+    words: { PAYMENT_INTENT },
+    options: { ...act, received: v.optional(dayOrTime('--received')) },
+    shownOptions: '[--received DATE] --by NAME [--dry-run]',
+    help: [
+      'Records that she pays the balance by check, so that her card is not charged, or that the check has come.',
+    ],
+    run: (given) => (jobs) => payByCheck(jobs, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'waive',
+    words: { PAYMENT_INTENT, DOLLARS },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: ['Records that DOLLARS of the tuition are not asked of her.'],
+    run: (given) => (jobs) => waive(jobs, given.PAYMENT_INTENT, given.DOLLARS, given),
+  }),
+  command({
+    name: 'postpone',
+    words: { PAYMENT_INTENT, DATE },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: ['Records that the balance is due on DATE instead.'],
+    run: (given) => (jobs) => postpone(jobs, given.PAYMENT_INTENT, given.DATE, given),
+  }),
+  command({
+    name: 'withdraw',
+    words: { PAYMENT_INTENT, DECISION },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Records that what was decided holds no more: DECISION is waived, check, postponed, checkSent, or refund as',
+      'far as it has not gone back.',
+    ],
+    run: (given) => (jobs) => withdraw(jobs, given.PAYMENT_INTENT, given.DECISION, given),
+  }),
+  command({
+    name: 'charge',
+    words: { PAYMENT_INTENT },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Has the worker try her card again now, also before the day that was planned after a decline; never without her',
+      'consent and a notice, or where the card was refused for good.',
+    ],
+    run: (given) => (jobs) => charge(jobs, given.PAYMENT_INTENT, given),
+  }),
+];

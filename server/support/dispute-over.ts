@@ -1,0 +1,51 @@
+import { refundStop, workedOffFrom } from '#server/payments/cancel-plan.ts';
+import type { DisputeOnRecord } from '#server/payments/find-disputes.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { owesNothing } from '#server/payments/registration-state.ts';
+import { formatCents } from '#shared/money.ts';
+import { type Asked, decide } from './carry-out.ts';
+import { chargeWords } from './charge-words.ts';
+import type { MailJobs } from './mail-jobs.ts';
+import { moment } from './printable.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * The disputes of her charges are over: money moves by itself again. Stripe says of a charge that it was disputed for ever,
+ * so that a person has to decide this.
+ */
+export function disputeOver(jobs: MailJobs, id: string, asked: Asked): Promise<string> {
+  return decide(jobs, id, 'disputeOver', asked, async (record, act) => {
+    if (!record.disputed) throw new Refusal('wrongState', 'No dispute holds anything up.');
+    const register = await jobs.openRecord();
+    const disputes = await register.findDisputes(record);
+    const open = disputes.filter(({ isOver }) => !isOver);
+    if (open.length > 0) {
+      const which = open.map(disputeWords).join('; ');
+      throw new Refusal('wrongState', `Her bank has not decided yet: ${which}.`);
+    }
+    const charges = disputes.map(({ charge }) => charge);
+    if (charges.length === 0)
+      throw new Refusal('wrongState', 'Stripe lists no dispute yet: try again later.');
+    const decision = { ...act, charges: [...new Set(charges)] };
+    const after = { ...record, disputed: false, decisions: { ...record.decisions, disputeOver: decision } };
+    const says = [...disputes.map((one) => `${disputeWords(one)}.`), ...movesAgain(after, act.at)];
+    return { decision, says };
+  });
+}
+
+/** One dispute in words, such as `The deposit: $721 disputed on … as fraudulent, lost (du_1)`. */
+export function disputeWords({ id, of, cents, at, reason, status }: DisputeOnRecord): string {
+  const outcome = status === 'lost' ? 'lost: her bank took the money back' : status.replaceAll('_', ' ');
+  return `The ${of}: ${formatCents(cents)} disputed on ${moment(at)} as ${reason.replaceAll('_', ' ')}, ${outcome} (${id})`;
+}
+
+function movesAgain(record: RegistrationRecord, now: Date): readonly string[] {
+  const stop = refundStop(record, now);
+  const from = workedOffFrom(record);
+  return [
+    stop === undefined ? 'What was decided to go back goes back with the next walk.' : '',
+    stop === 'can-be-undone' && from ? `What she cancelled is worked off after ${moment(from)}.` : '',
+    owesNothing(record) ? '' : `Charged by itself: ${chargeWords(record, now)}.`,
+    stop === 'nothing-due' && owesNothing(record) ? 'Nothing is to be charged or given back.' : '',
+  ];
+}

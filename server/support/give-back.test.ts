@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { startSupport } from '#server/testing/test-support.ts';
+
+const BEGINS = new Date('2025-12-01T17:00:00Z');
+/** Before the last day for refunds is over. */
+const IN_TIME = new Date('2025-12-20T20:00:00Z');
+const HOUR_MS = 60 * 60 * 1000;
+
+interface Paid {
+  /** Whether she has paid the balance too, on December 10. */
+  balance?: boolean;
+  /** What pays deposit and balance. */
+  card?: string;
+}
+
+/** A registration that is paid on December 1, and support's commands for it. */
+async function startPaid(t: TestContext, { balance = true, card = 'pm_card_visa' }: Paid = {}) {
+  const support = await startSupport(t, { startsAt: BEGINS });
+  const { stripe, payments, sandbox } = support;
+  const { id } = await support.register();
+  await stripe.paymentIntents.confirm(id, { payment_method: card });
+  const now = () => new Date(sandbox.clock.now());
+  const find = async () => (await payments.findRegistration(id)) ?? assert.fail();
+  if (balance) {
+    sandbox.clock.moveTo(new Date('2025-12-10T17:00:00Z'));
+    const { clientSecret } = await payments.payBalance(await find(), 72_625, now());
+    const open = clientSecret.split('_secret_')[0] ?? '';
+    await stripe.paymentIntents.confirm(open, { payment_method: card });
+  }
+  const run = (command: string, ...words: string[]) =>
+    support.run(command, id, ...words, ...(command === 'show' ? [] : ['--by', 'Anna']));
+  return {
+    ...support,
+    runAny: support.run,
+    id,
+    find,
+    now,
+    run,
+    /** Runs a command that must succeed, and gives what it says. */
+    async say(command: string, ...words: string[]): Promise<string> {
+      const { code, out, err } = await run(command, ...words);
+      assert.deepEqual([code, err], [0, '']);
+      return out;
+    },
+    /** Runs a command that must be refused because of the state of the registration. */
+    async refuse(words: RegExp, command: string, ...rest: string[]): Promise<void> {
+      const { code, out, err } = await run(command, ...rest);
+      assert.deepEqual([code, out], [4, '']);
+      assert.match(err, words);
+    },
+    moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
+    /** What the worker gives back now. */
+    workOff: () => payments.workOffRefunds(id, now()),
+    metadata: async () => (await stripe.paymentIntents.retrieve(id)).metadata,
+  };
+}
+
+describe('the office takes a cancelling back', () => {
+  test('for a day; the sums and times are told before, and a new notice is needed', async (t) => {
+    const { say, moveTo, refuse, find, now, metadata, run } = await startPaid(t);
+    moveTo(IN_TIME);
+    await refuse(/is not cancelled/, 'undo-cancel');
+    const told = await say('cancel', '--written', '2025-12-19');
+    assert.match(told, /^ +\$700 +balance by card: cancelled in time$/m);
+    assert.match(told, /^ +\$0 +its card fee of \$26\.25: not refunded$/m);
+    assert.match(told, /^\$700 goes back to her card by itself, after 2025-12-21 21:00:\d\d UTC\.$/m);
+    assert.match(told, /^Until 2025-12-21 20:00:\d\d UTC it can be taken back: undo-cancel pi_\w+\.$/m);
+    const before = await metadata();
+    assert.match(
+      await say('undo-cancel', '--dry-run'),
+      /her place is hers again\.\nNothing is left to pay\.\nOnly/,
+    );
+    assert.deepEqual(await metadata(), before);
+    await say('undo-cancel');
+    const { decisions } = await find();
+    assert.equal(decisions.cancel, undefined);
+    assert.match((await run('show')).out, /^2025-12-20 \S+ UTC {2}Anna: withdrew cancel$/m);
+
+    await say('cancel', '--written', '2025-12-19');
+    moveTo(new Date(now().getTime() + 24 * HOUR_MS));
+    await refuse(/It could be taken back until 2025-12-21 20:0/, 'undo-cancel');
+  });
+
+  test('whose balance is open is charged again only after another notice', async (t) => {
+    const { say, moveTo, find } = await startPaid(t, { balance: false });
+    await say('cancel', '--written', '2025-12-01');
+    assert.equal((await find()).decisions.cancel?.balanceOpen, true);
+    moveTo(daysAfter(BEGINS, 0.9));
+    const told = await say('undo-cancel');
+    assert.match(told, /^The balance of \$726\.25 is to be paid again\.$/m);
+    assert.match(told, /^Charged by itself: no: it is not on record that she agreed/m);
+    assert.match(told, /a new letter has to reach her first/);
+  });
+
+  test('not once the worker has worked it off; two who undo it at once do it once', async (t) => {
+    const { say, moveTo, refuse, workOff, now, find, run } = await startPaid(t);
+    moveTo(IN_TIME);
+    await say('cancel', '--written', '2025-12-19');
+    const both = await Promise.all([run('undo-cancel'), run('undo-cancel')]);
+    assert.ok(both.some(({ code }) => code === 0));
+    assert.equal((await find()).decisions.withdrawn.length, 1);
+    await say('cancel', '--written', '2025-12-19');
+    moveTo(new Date(now().getTime() + 25 * HOUR_MS));
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 70_000 });
+    await refuse(/It was worked off on 2025-12-21/, 'undo-cancel');
+    assert.match(await say('show'), /^Given back {2,}\$700$/m);
+  });
+});
+
+describe('an exception', () => {
+  test('goes from the balance first, then from the deposit, to the cent and never beyond', async (t) => {
+    const { say, refuse, workOff, metadata, run } = await startPaid(t);
+    const before = await metadata();
+    const tried = await say('refund', '726.26', '--reason', 'illness', '--dry-run');
+    assert.match(tried, /^\$726\.26 goes back to her card with the next walk, as an exception\.$/m);
+    assert.match(tried, /^ +\$726\.25 +of the balance, of which \$726\.25 is left$/m);
+    assert.match(tried, /^ +\$0\.01 +of the deposit, of which \$721 is left$/m);
+    assert.match(tried, /^ +\$726\.26 +in all$/m);
+    assert.match(tried, /^What has gone back cannot be taken back\.$/m);
+    assert.deepEqual(await metadata(), before);
+    await refuse(
+      /No more than \$1,447\.25 of what her card paid is left/,
+      'refund',
+      '1447.26',
+      '--reason',
+      'x',
+    );
+    const noReason = await run('refund', '1');
+    assert.deepEqual([noReason.code, (await run('refund', '0', '--reason', 'x')).code], [2, 2]);
+    assert.match(noReason.err, /--reason TEXT must say why/);
+
+    await say('refund', '726.26', '--reason', 'illness');
+    await refuse(/the refund that was decided before is not carried out yet/, 'refund', '1', '--reason', 'x');
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 72_626 });
+    await refuse(/No more than \$720\.99/, 'refund', '721', '--reason', 'x');
+    await refuse(/It is carried out: what went back/, 'withdraw', 'refund');
+    const shown = await say('show');
+    assert.match(shown, /^Exception {2,}\$726\.26: illness \(Anna, .*\), carried out$/m);
+    assert.match(shown, /UTC {2}\$726\.25 of the balance went back: succeeded$/m);
+    assert.match(shown, /UTC {2}Anna: gives back \$726\.26 as an exception: illness$/m);
+  });
+
+  test('waits while she is cancelling, and stops where she disputes a charge', async (t) => {
+    const { say, refuse, moveTo, sandbox, stripe, id } = await startPaid(t);
+    moveTo(IN_TIME);
+    await say('cancel', '--written', '2025-12-19');
+    await refuse(/not while a cancelling waits to be worked off or undone/, 'refund', '5', '--reason', 'x');
+    await say('undo-cancel');
+    const { latest_charge } = await stripe.paymentIntents.retrieve(id);
+    sandbox.bank.openDispute(String(latest_charge));
+    await refuse(/She disputes a charge: nothing is given back/, 'refund', '5', '--reason', 'x');
+  });
+
+  test('by two at once is decided once; a long reason is refused, not cut', async (t) => {
+    const { run, runAny, id, find } = await startPaid(t);
+    const words = ['--reason', '"'.repeat(200), '--by', '"'.repeat(80)];
+    const long = await runAny('refund', id, '5', ...words);
+    assert.equal(long.code, 2);
+    const both = await Promise.all([
+      run('refund', '5', '--reason', 'one'),
+      run('refund', '7', '--reason', 'other'),
+    ]);
+    assert.equal(both.filter(({ code }) => code === 0).length, 1, both.map(({ err }) => err).join(''));
+    const { reason } = (await find()).decisions.refund ?? assert.fail();
+    assert.equal(both[reason === 'one' ? 0 : 1]?.code, 0);
+  });
+});
+
+describe('a check to her', () => {
+  test('is recorded when it is just what is owed, and a slip is taken back', async (t) => {
+    const { say, refuse, moveTo, now, workOff, find } = await startPaid(t, { balance: false });
+    moveTo(new Date('2025-12-12T20:00:00Z'));
+    await say('pay-by-check', '--received', '2025-12-11');
+    moveTo(IN_TIME);
+    await refuse(/no check is owed to her/, 'refund-by-check', '700', '--sent', '2025-12-20');
+    await say('cancel', '--written', '2025-12-19');
+    moveTo(new Date(now().getTime() + 26 * HOUR_MS));
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 0 });
+    assert.match(await say('show'), /^Owed by check {2,}\$700$/m);
+    await refuse(
+      /\$700 is owed to her by check, not \$700\.01/,
+      'refund-by-check',
+      '700.01',
+      '--sent',
+      '2025-12-21',
+    );
+    await refuse(/cannot have been sent in the future/, 'refund-by-check', '700', '--sent', '2025-12-22');
+    await refuse(/It was not owed before 2025-12-21/, 'refund-by-check', '700', '--sent', '2025-12-20');
+    await say('refund-by-check', '700', '--sent', '2025-12-21', '--dry-run');
+    assert.equal((await find()).decisions.checkSent, undefined);
+    await say('refund-by-check', '700', '--sent', '2025-12-21');
+    assert.match(await say('show'), /UTC {2}Anna: sent her a check of \$700 on 2025-12-21/m);
+    await refuse(/no check is owed to her/, 'refund-by-check', '700', '--sent', '2025-12-21');
+    assert.match(await say('withdraw', 'checkSent'), /^\$700 is owed to her by check\.$/m);
+    await say('refund-by-check', '700', '--sent', '2025-12-21');
+  });
+});
+
+describe('a dispute', () => {
+  test('is over only when her bank has decided; then what moves again is told', async (t) => {
+    const { say, refuse, moveTo, sandbox, stripe, id, workOff, now, find } = await startPaid(t);
+    moveTo(IN_TIME);
+    await refuse(/No dispute holds anything up/, 'dispute-over');
+    const { latest_charge } = await stripe.paymentIntents.retrieve(id);
+    const dispute = sandbox.bank.openDispute(String(latest_charge));
+    const told = await say('cancel', '--written', '2025-12-19');
+    assert.match(told, /none of it happens before dispute-over/);
+    moveTo(new Date(now().getTime() + 26 * HOUR_MS));
+    assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
+    await refuse(/has not decided yet: The deposit: \$721 disputed on .*, needs response/, 'dispute-over');
+    sandbox.bank.closeDispute(dispute, 'won');
+    const over = await say('dispute-over');
+    assert.match(over, /^The deposit: \$721 disputed on 2025-12-20 \S+ UTC as \w+, won \(du_\w+\)\.$/m);
+    assert.match(over, /^What was decided to go back goes back with the next walk\.$/m);
+    assert.deepEqual((await find()).decisions.disputeOver?.charges, [latest_charge]);
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 70_000 });
+    await refuse(/No dispute holds anything up/, 'dispute-over');
+  });
+
+  test('that she won is told as money that is gone, and of the balance whether it is charged', async (t) => {
+    const { say, sandbox, stripe, id } = await startPaid(t, { balance: false });
+    const { latest_charge } = await stripe.paymentIntents.retrieve(id);
+    const dispute = sandbox.bank.openDispute(String(latest_charge));
+    sandbox.bank.closeDispute(dispute, 'lost');
+    const over = await say('dispute-over');
+    assert.match(over, /lost: her bank took the money back/);
+    assert.match(over, /^Charged by itself: no: it is not on record that she agreed/m);
+  });
+});
+
+test('what is due on the day of the balance is not refunded once that day is over, to the millisecond', async (t) => {
+  const { say, moveTo } = await startPaid(t);
+  moveTo(daysAfter(DUE, 3));
+  assert.match(await say('cancel', '--written', '2025-12-21T23:59', '--dry-run'), /^\$700 goes back/m);
+  assert.match(await say('cancel', '--written', '2025-12-22', '--dry-run'), /^Nothing comes back\./m);
+});

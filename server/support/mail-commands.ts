@@ -1,0 +1,102 @@
+import * as v from 'valibot';
+import { KEPT_MAIL_KINDS } from '#server/mail/job.ts';
+import { dismissMail, resendMail, retryAllMails, retryMail } from './change-mails.ts';
+import { command, flag } from './command.ts';
+import { ID, PAYMENT_INTENT } from './command-words.ts';
+import { listMails } from './list-mails.ts';
+import { LISTED } from './mail-jobs.ts';
+import { wrongUsage } from './refusal.ts';
+import { showMail } from './show-mail.ts';
+import { showRegistration } from './show-registration.ts';
+
+const KIND = v.picklist(KEPT_MAIL_KINDS, `KIND is one of ${KEPT_MAIL_KINDS.join(', ')}`);
+const limit = v.pipe(
+  v.string(),
+  v.regex(/^[1-9]\d{0,5}$/, '--limit needs a whole number above 0'),
+  v.transform(Number),
+);
+
+/** What support does with mails, and with the walk that looks for those that are due. */
+export const mailCommands = [
+  command({
+    name: 'list',
+    words: {},
+    options: { failed: flag, waiting: flag, sent: flag, limit: v.optional(limit, '50'), json: flag },
+    shownOptions: '[--failed | --waiting | --sent] [--limit N] [--json]',
+    help: [
+      'Lists the mails in the queue, newest first; 50 of each kind, or N. Waiting mails include those that will be',
+      'tried again later and those that are being sent.',
+    ],
+    run(given) {
+      const asked = LISTED.filter((which) => given[which]);
+      if (asked.length > 1) throw wrongUsage(`Only one of --${asked.join(' and --')} at a time`);
+      return (jobs) => listMails(jobs, { ...given, listed: asked.length > 0 ? asked : LISTED });
+    },
+  }),
+  command({
+    name: 'show',
+    words: { ID },
+    options: { json: flag },
+    shownOptions: '[--json]',
+    help: [
+      'Shows everything about one mail, with the errors of its last attempts; of a PAYMENT_INTENT everything about the',
+      'registration: where it stands, what is left to pay, what happened.',
+    ],
+    run: (given) => (jobs) =>
+      v.is(PAYMENT_INTENT, given.ID)
+        ? showRegistration(jobs, given.ID, given)
+        : showMail(jobs, given.ID, given),
+  }),
+  command({
+    name: 'retry',
+    words: { ID },
+    options: {},
+    help: ['Tries a failed mail again, with all its attempts, or tries a delayed mail now.'],
+    run: (given) => (jobs) => retryMail(jobs, given.ID),
+  }),
+  command({
+    name: 'retry --all',
+    words: {},
+    options: { all: flag },
+    help: ['Does the same for all failed and delayed mails.'],
+    run: () => retryAllMails,
+  }),
+  command({
+    name: 'resend',
+    words: { PAYMENT_INTENT, KIND },
+    options: {},
+    help: [
+      'Sends a mail that was already sent once more, to the current address, if what it says is still true.',
+      `KIND is ${KEPT_MAIL_KINDS.slice(0, -1).join(', ')} or ${KEPT_MAIL_KINDS.at(-1)}.`,
+    ],
+    run: (given) => (jobs) => resendMail(jobs, given.PAYMENT_INTENT, given.KIND),
+  }),
+  command({
+    name: 'dismiss',
+    words: { ID },
+    options: {},
+    help: ['Removes a failed or waiting mail from the queue. It will not be sent; its payment records that.'],
+    run: (given) => (jobs) => dismissMail(jobs, given.ID),
+  }),
+  command({
+    name: 'looked-at',
+    words: { PAYMENT_INTENT },
+    options: {},
+    help: ['Marks a payment as looked at, after the log said that it needs a person.'],
+    run: (given) => async (jobs) => {
+      const record = await jobs.openRecord();
+      await record.markLookedAt(given.PAYMENT_INTENT);
+      return `${given.PAYMENT_INTENT} is marked as looked at and will not be reported again.`;
+    },
+  }),
+  command({
+    name: 'walk',
+    words: {},
+    options: {},
+    help: ['Asks the worker to look through all registrations for mails that are due.'],
+    run: () => async (jobs) => {
+      await jobs.askForWalk();
+      return 'The worker will look through all registrations as soon as it can.';
+    },
+  }),
+];

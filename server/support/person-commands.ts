@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { contactSchema } from '#shared/registration.ts';
+import { command, flag } from './command.ts';
+import { act, ID, PAYMENT_INTENT } from './command-words.ts';
+import { editRegistration } from './edit-registration.ts';
+import { linkToPlace } from './link-to-place.ts';
+
+const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
+
+/** What support does about a person and her data. */
+export const personCommands = [
+  command({
+    name: 'link',
+    words: { PAYMENT_INTENT },
+    options: { renew: flag },
+    shownOptions: '[--renew]',
+    help: [
+      'Prints the link to her page. With --renew, those that she or anybody else has had until now open nothing any more.',
+    ],
+    run: (given) => (jobs) => linkToPlace(jobs, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'edit',
+    words: { ID },
+    options: {
+      ...act,
+      first: v.optional(firstName),
+      last: v.optional(lastName),
+      phone: v.optional(phoneNumber),
+      email: v.optional(email),
+    },
+    shownOptions: '[--first NAME] [--last NAME] [--phone NUMBER] [--email ADDRESS] --by NAME [--dry-run]',
+    help: [
+      'Corrects details of a registration, and sends the mails that are due since; those that wait for an old address are',
+      'taken away. ID is the ID of any of its mails, or its PAYMENT_INTENT.',
+    ],
+    run: (given) => (jobs) => {
+      const { first: firstName, last: lastName, phone: phoneNumber, email } = given;
+      return editRegistration(jobs, given.ID, { firstName, lastName, phoneNumber, email }, given);
+    },
+  }),
+];

@@ -1,0 +1,74 @@
+import type { TestContext } from 'node:test';
+import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { workOffRefunds } from '#server/payments/work-off-refunds.ts';
+import { type Charges, DAY_MS, killedAt, startDue } from './test-charges.ts';
+
+const HOUR_MS = DAY_MS / 24;
+
+/** Somebody whose balance was charged on its day, and what Stripe gave back to her. */
+export async function startCharged(t: TestContext, options: SandboxOptions & { card?: string } = {}) {
+  let countdown = Number.POSITIVE_INFINITY;
+  let what: Happening | undefined;
+  const due = await startDue(t, {
+    ...options,
+    intercept: () => {
+      countdown -= 1;
+      return countdown === 0 ? what?.() : undefined;
+    },
+  });
+  const { id, payments, stripe, sandbox, now, moveTo } = due;
+  await due.charge(id);
+  const find = () => due.find(id);
+  const afterHours = (hours: number) => moveTo(new Date(now().getTime() + hours * HOUR_MS));
+  return {
+    ...due,
+    find,
+    state: () => due.state(id),
+    afterHours,
+    /** Something happens at the n-th request from now on. */
+    at(step: number, happening: Happening) {
+      countdown = step;
+      what = happening;
+    },
+    /** She cancels, and the day in which it can be taken back passes. */
+    async cancel(writtenAt = now()) {
+      await payments.decide(await find(), 'cancel', { at: now(), by: 'Anna', writtenAt });
+      afterHours(25);
+    },
+    /** The office decides on an exception. */
+    async except(cents: number) {
+      await payments.decide(await find(), 'refund', { at: now(), by: 'Anna', cents, reason: 'illness' });
+    },
+    workOff: () => payments.workOffRefunds(id, now()),
+    /** By a worker that is killed at its n-th request; fails unless it was. */
+    async workOffAndBeKilled(step: number, isSent: boolean) {
+      await workOffRefunds(killedAt(step, isSent, sandbox), id, now()).then(
+        () => Promise.reject(new Error(`It takes fewer than ${step} requests`)),
+        () => {},
+      );
+    },
+    /** All that was given back, whatever became of it: of which payment, and how much (US cents). */
+    async refunds() {
+      const { data } = await stripe.refunds.list({ limit: 100 });
+      return data
+        .toReversed()
+        .map(({ payment_intent, amount }) => [payment_intent === id ? 'deposit' : 'balance', amount]);
+    },
+    /** Support gives something back in Stripe's dashboard. */
+    async refundByHand(cents: number) {
+      const { balance } = await find();
+      return stripe.refunds.create({ payment_intent: balance?.id ?? '', amount: cents });
+    },
+    /** She disputes the charge of her balance. */
+    async dispute() {
+      const [balance] = await due.balances(id);
+      const charge = String(balance?.latest_charge);
+      return { charge, id: sandbox.bank.openDispute(charge) };
+    },
+  };
+}
+
+type Happening = () => Promise<Fault | undefined> | Fault | undefined;
+
+/** What `startCharged` gives. */
+export type Charged = Awaited<ReturnType<typeof startCharged>> & Pick<Charges, 'sandbox'>;

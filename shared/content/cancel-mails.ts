@@ -1,0 +1,173 @@
+import { formatDate } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
+import { balanceMail, type Sums } from './balance-mails.ts';
+import type { Facts } from './edition.ts';
+import type { MailOffice } from './mails.ts';
+import type { SumLine } from './tuition.ts';
+
+/** The words that letters about cancelling and about refunds share. */
+export const refundMail = {
+  title: 'What comes back to you',
+  total: 'Comes back to you',
+  nothing: 'Nothing',
+  byPolicy: 'By the policies that you agreed to, nothing comes back.',
+  how: 'How',
+  toCard: (card?: string) => (card ? `To your card, ${card}` : 'To your card'),
+  byCheck: 'By check, by post from the retreat office',
+  banks: 'Banks usually show it within 5 to 10 business days.',
+  nothingCharged: 'Nothing more is charged.',
+} as const;
+
+/** One line of a sum: what it is about, and what becomes of it. */
+export function tellSumLine({ words, cents }: SumLine): { label: string; value: string } {
+  const [what = '', why] = words.split(': ');
+  const label = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`;
+  if (cents === 0) return { label, value: why ?? formatCents(0) };
+  return { label, value: why ? `${formatCents(cents)}, ${why}` : formatCents(cents) };
+}
+
+/** How the balance stands where the place is kept. */
+export const balanceStands = {
+  paid: () => 'Everything is paid, and nothing is left to pay.',
+  'by-check': ({ beforeFeeCents }: Sums) =>
+    `The balance of ${formatCents(beforeFeeCents)} is to come by check, as arranged.`,
+  owed: ({ cents }: Sums) =>
+    `The balance of ${formatCents(cents)} is left to pay. Nothing is charged to your card before a letter has told you when and how much.`,
+} as const;
+
+/** To the registrant who has cancelled. */
+export const cancelReceivedMail = {
+  subject: ({ title }: Facts) => `We have your cancellation: ${title}`,
+  preheader: (sum: string | undefined) =>
+    sum ? `${sum} comes back to you, and nothing more is charged.` : refundMail.nothingCharged,
+  title: 'We have your cancellation',
+  /** @param when `Saturday, December 20, 2025, at 9:15 am Pacific Time` */
+  onPage: (when: string, { title }: Facts) =>
+    `You cancelled your place in ${title} on your own page, on ${when}. That counts as in writing, and the retreat office has it too. ${refundMail.nothingCharged}`,
+  /** @param date an ISO date */
+  byOffice: (date: string, { title }: Facts) =>
+    `The retreat office has your cancellation of your place in ${title}, which you wrote on ${formatDate(date)}. ${refundMail.nothingCharged}`,
+  sorry: 'We are sorry not to meet you this time.',
+  when: {
+    card: (day: string) => `We give it back on ${day}, once your cancellation can no longer be taken back.`,
+    check: (day: string) =>
+      `The retreat office sends it after ${day}, once your cancellation can no longer be taken back.`,
+    soon: 'It is sent to you shortly.',
+    disputed:
+      'You have disputed a charge with your bank. While that is open, nothing is given back by itself; the retreat office will write to you.',
+  },
+  undoTitle: 'If you change your mind',
+  undo: (until: string, { phone }: MailOffice) =>
+    `You can take it back until ${until}: on your own page, or by the retreat office, if you reply to this e-mail or call ${phone}. Then your place is yours again, as it was.`,
+} as const;
+
+/** To the registrant who has taken her cancelling back, or for whom the office did. */
+export const cancelUndoneMail = {
+  subject: ({ title }: Facts) => `Your place is kept: ${title}`,
+  preheader: 'Your cancellation no longer holds.',
+  title: 'Your place is kept',
+  intro: ({ title }: Facts) =>
+    `Your cancellation was taken back, and your place in ${title} is yours again, as it was. We are glad that you are coming.`,
+} as const;
+
+/** To the registrant, once her cancelling is worked off. */
+export const cancelledMail = {
+  subject: ({ title }: Facts) => `Your cancellation is complete: ${title}`,
+  preheader: (sum: string | undefined) => (sum ? `${sum} is on its way to you.` : refundMail.nothingCharged),
+  title: 'Your cancellation is complete',
+  /** @param date an ISO date; undefined where it is not on record */
+  intro: (date: string | undefined, { title }: Facts) =>
+    `Your place in ${title} has ended, as you asked${date ? ` on ${formatDate(date)}` : ''}. ${refundMail.nothingCharged}`,
+  given: (sum: string, card: string | undefined) =>
+    `We have given ${sum} back to your card${card ? `, ${card}` : ''}. ${refundMail.banks}`,
+  check: (sum: string) => `The retreat office sends you a check of ${sum} by post.`,
+  again: 'We would be glad to welcome you another time.',
+} as const;
+
+/** To the registrant whose bank did not take the refund. */
+export const refundFailedMail = {
+  subject: ({ title }: Facts) => `Your refund for ${title}: we send it by check`,
+  preheader: (sum: string) => `${sum} is yours. Please tell us where the check is to go.`,
+  title: 'Your bank did not take the refund',
+  intro: (sum: string, card: string | undefined) =>
+    `We gave ${sum} back to your card${card ? `, ${card}` : ''}, and the bank returned it to us. That happens when a card was closed or replaced. The sum is yours all the same.`,
+  ask: 'We send you a check instead. Please reply to this e-mail with the postal address that it is to go to.',
+} as const;
+
+/** To the registrant to whom the office gave something back by a decision of its own. */
+export const refundMadeMail = {
+  subject: ({ title }: Facts) => `${title}: the retreat office has sent you a refund`,
+  preheader: (sum: string) => `${sum} is on its way to you.`,
+  title: (sum: string) => `${sum} is on its way to you`,
+  intro: {
+    card: ({ title }: Facts) =>
+      `The retreat office has given a part of what you paid for ${title} back to your card. ${refundMail.banks}`,
+    check: ({ title }: Facts) => `The retreat office has sent you a check, for what you paid for ${title}.`,
+  },
+  amount: balanceMail.amount,
+  madeOn: { card: 'Given back on', check: 'Sent on' },
+} as const;
+
+/** To an address that somebody asked for on the page of a registration. */
+export const confirmAddressMail = {
+  subject: ({ title }: Facts) => `Is this your new e-mail address? ${title}`,
+  preheader: 'One press confirms it.',
+  title: 'Please confirm your new address',
+  intro: ({ title }: Facts) =>
+    `Somebody asked, on the page of a registration for ${title}, that our letters go to this address from now on. If that was you, please confirm it. The link opens a page with one button.`,
+  confirm: 'Confirm this address',
+  until: (moment: string) =>
+    `The link can be used until ${moment}. Until then our letters go to the address that we have, unless you confirm this one.`,
+  notYou: 'If that was not you, there is nothing to do: without that press nothing changes.',
+  reason: (pageUrl: string) =>
+    `You received this e-mail because your address was entered on the page of a registration at ${pageUrl}.`,
+} as const;
+
+/** To the address to which a registrant’s letters went before. */
+export const addressChangedMail = {
+  subject: ({ title }: Facts) => `Your letters go to another address now: ${title}`,
+  preheader: 'If that was not you, please tell the office.',
+  title: 'Your letters go to another address now',
+  intro: ({ title }: Facts) =>
+    `The e-mail address of a registration for ${title} was changed. This is the last letter to the address before.`,
+  name: 'Name',
+  reference: 'Reference',
+  to: 'New address',
+  when: 'Changed',
+  by: 'By',
+  who: { herself: 'On your own page', 'the office': 'The retreat office' },
+  notYou: ({ phone, email }: MailOffice) =>
+    `If that was not you, please call the office at ${phone}, or write to ${email}, and we put it right. The links to your page in earlier letters open nothing any more.`,
+  reason: (pageUrl: string) =>
+    `You received this e-mail because the letters about a registration at ${pageUrl} went to this address.`,
+} as const;
+
+/** To the office, when somebody has cancelled on her page: that makes it in writing. */
+export const officeCancelMail = {
+  subject: (name: string) => `Cancelled: ${name}`,
+  preheader: 'In writing, on the page of the registration. Nothing more is charged.',
+  title: 'Cancelled in writing',
+  intro: (name: string, { title }: Facts) =>
+    `${name} has cancelled the place in ${title} on the page of the registration. This e-mail is the cancellation in writing. Nothing more is charged, and what goes back to a card the site gives back by itself.`,
+  written: 'Written',
+  back: 'Comes back',
+  undo: 'Can be taken back until',
+  by: { card: (sum: string) => `${sum} to the card`, check: (sum: string) => `${sum} by check, from you` },
+  disputed: 'A charge is disputed: nothing is given back by itself.',
+} as const;
+
+/** To the office, when she has taken that back herself. */
+export const officeCancelUndoneMail = {
+  subject: (name: string) => `Not cancelled after all: ${name}`,
+  preheader: 'The place is kept.',
+  title: 'A cancellation was taken back',
+  intro: (name: string, { title }: Facts) =>
+    `${name} has taken back the cancellation for ${title} on the page of the registration. The place is kept.`,
+  undone: 'Taken back',
+  balance: 'Balance',
+  stands: {
+    paid: () => 'Paid',
+    'by-check': ({ beforeFeeCents }: Sums) => `${formatCents(beforeFeeCents)}, to come by check`,
+    owed: ({ cents }: Sums) => `${formatCents(cents)}, not yet paid`,
+  },
+} as const;

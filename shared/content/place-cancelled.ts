@@ -1,0 +1,84 @@
+import { formatDate } from '#shared/dates.ts';
+import { dateAt } from '#shared/local-time.ts';
+import { formatCents } from '#shared/money.ts';
+import { refundedCard } from './place-cancel.ts';
+import type { StandingWords } from './place-standing.ts';
+import type { CancelledStanding, Cancelling, CancellingStanding, PlaceView } from './place-view.ts';
+import { tellMoment } from './tell-moment.ts';
+
+/** The words of what she presses and reads once she has cancelled. */
+export const cancelledWords = {
+  undo: 'Take it back, and keep my place',
+  undoUntil: (until: string) => `If you change your mind, you can take it back until ${until}.`,
+  lines: 'What comes back, part by part',
+} as const;
+
+const TITLE = 'Your place is cancelled';
+const BANKS = 'Banks usually show it in 5 to 10 business days.';
+const NOTHING_MORE = 'Nothing more is charged.';
+
+/** She cancelled, and it can be taken back, or is being worked on. */
+export function describeInWork(
+  { cancelled, undoUntil, refund }: CancellingStanding,
+  view: PlaceView,
+): StandingWords {
+  const letter = undoUntil ? ' A letter that says the same is on its way to you.' : '';
+  const sum = formatCents(refund.cents);
+  const after = undoUntil
+    ? 'once the 24 hours are over in which you can take it back'
+    : 'and is working on it now';
+  const back =
+    refund.cents === 0
+      ? 'By the policies that you agreed to, nothing comes back.'
+      : refund.by === 'check'
+        ? `The office sends you a check of ${sum}, ${after}.`
+        : undoUntil
+          ? `${sum} goes back to ${refundedCard(refund)}, ${after}. ${BANKS}`
+          : `${sum} goes back to ${refundedCard(refund)}. It is being worked on now, and a letter tells you when it is done.`;
+  return { title: TITLE, paragraphs: [`${whenCancelled(cancelled, view)} ${NOTHING_MORE}${letter}`, back] };
+}
+
+/** It is worked off: what came back, or comes. */
+export function describeWorkedOff(standing: CancelledStanding, view: PlaceView): StandingWords {
+  return {
+    title: TITLE,
+    paragraphs: [
+      `${whenCancelled(standing.cancelled, view)} ${NOTHING_MORE}`,
+      describeRepayment(standing, view),
+    ],
+  };
+}
+
+function describeRepayment({ state, cents, at, refund }: CancelledStanding, view: PlaceView): string {
+  const sum = formatCents(cents);
+  const card = refund ? refundedCard(refund) : 'your card';
+  const on = at ? ` on ${dayOf(at, view)}` : '';
+  switch (state) {
+    case 'in-work':
+      return `${sum} comes back to you; it is being sent.`;
+    case 'pending':
+      return `${sum} is on its way back to ${card}; it was sent${on}. ${BANKS}`;
+    case 'refunded':
+      return `${sum} was sent back to ${card}${on}. ${BANKS}`;
+    case 'failed':
+      return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check, and is glad if you write to which address.`;
+    case 'check-due':
+      return `${sum} comes back to you: the office sends you a check.`;
+    case 'check-sent':
+      return `${sum} came back to you by a check, which the office sent${on}.`;
+    case 'nothing':
+      return view.payments.some(({ what }) => what === 'balance')
+        ? 'By the policies that you agreed to, nothing comes back.'
+        : 'The deposit is non-refundable, and the balance was not charged.';
+  }
+}
+
+/** To the minute where she pressed; by its day where she wrote to the office. */
+function whenCancelled({ at, onPage }: Cancelling, view: PlaceView): string {
+  if (!onPage) return `You cancelled in writing on ${dayOf(at, view)}.`;
+  return `You cancelled on ${tellMoment(at, view.edition.timetable, view.registrant.timeZone)}.`;
+}
+
+function dayOf(moment: Date, { edition }: PlaceView): string {
+  return formatDate(dateAt(moment, edition.timetable.timeZone.id));
+}

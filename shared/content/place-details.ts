@@ -1,0 +1,49 @@
+/** The words of her details on her page, and of the forms in which she corrects them. */
+export const detailsWords = {
+  title: 'Your details',
+  name: 'Name',
+  email: 'E-mail',
+  phone: 'Phone',
+  correct: 'Correct your name or phone',
+  changeAddress: 'Change your e-mail address',
+  asked: (address: string) =>
+    `Waiting for you to confirm ${address}: open the link in the letter that we sent there. Until then we write to the address above.`,
+  askAgain: 'Ask with another address, or again',
+  drop: 'Keep the address as it is',
+} as const;
+
+/** The page on which she corrects her name and phone number. */
+export const correctWords = {
+  title: 'Correct your details',
+  lede: 'Your name as it stands on your place and your receipts, and the number at which we can reach you.',
+  firstName: 'First name',
+  lastName: 'Last name',
+  phoneNumber: 'Phone',
+  phoneKept: (masked: string) => `Leave it empty to keep ${masked}.`,
+  proofNote: 'So that nobody but you changes them.',
+  submit: 'Save',
+} as const;
+
+/** The page on which she gives another e-mail address. */
+export const addressWords = {
+  title: 'Change your e-mail address',
+  lede: (email: string) =>
+    `We write to ${email}. We send a letter to the new address; once you open its link and press the button there, we write to that one.`,
+  email: 'New e-mail address',
+  same: 'This is the address that we write to already',
+  proofNote: 'So that nobody but you takes your letters elsewhere.',
+  afterwards: 'The links in earlier letters end then, and the old address is told.',
+  submit: 'Send the letter',
+} as const;
+
+/** The pages to which the link in that letter leads. */
+export const confirmWords = {
+  title: 'Is this your address?',
+  text: (siteName: string) =>
+    `Somebody who has a place with ${siteName} asked us to write to this address from now on. If that was you, please press the button. If it was not, close this page: nothing changes.`,
+  submit: 'Yes, write to me here',
+  doneTitle: 'Thank you',
+  done: 'From now on we write to this address. The links in earlier letters do not open your page any more: have a new one sent here.',
+  newLink: 'Send me the new link',
+  help: 'If something is unclear, the office helps:',
+} as const;
