@@ -16,11 +16,10 @@ const REQUEST_TIMEOUT_MS = 60_000;
  */
 export async function deedOnPage(deed: DeedOnPage, registrant: Registrant, stage: YearStage): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
-  let cause: unknown = new Error('no letter brought her a link');
+  let cause: unknown;
   for (; Date.now() < deadline; await pause(AGAIN_MS)) {
-    const link = newestLink(registrant, stage);
     try {
-      if (link && (await tryDeed(deed, registrant, stage, await openPlace(link, registrant, stage)))) return;
+      if (await tryDeed(deed, registrant, stage)) return;
     } catch (error) {
       cause = error;
     }
@@ -31,13 +30,10 @@ export async function deedOnPage(deed: DeedOnPage, registrant: Registrant, stage
 type DeedOnPage = Exclude<Deed, { does: 'office' | 'dispute' | 'settle-refunds' }>;
 
 /** Whether it is done, or the page does not offer it: what she pressed shows when the page is opened once more. */
-async function tryDeed(
-  deed: DeedOnPage,
-  registrant: Registrant,
-  stage: YearStage,
-  place: Place,
-): Promise<boolean> {
+async function tryDeed(deed: DeedOnPage, registrant: Registrant, stage: YearStage): Promise<boolean> {
   const { person } = registrant;
+  if (deed.does === 'new-address') return askForAddress(deed.corrects, registrant, stage);
+  const place = await openPlace(registrant, stage);
   switch (deed.does) {
     case 'pay-now':
       return payNow(person, deed.card ?? 'other', stage, place);
@@ -52,8 +48,6 @@ async function tryDeed(
       );
     case 'undo':
       return sendForm(placePaths.undo, {}, place, stage);
-    case 'new-address':
-      return askForAddress(deed.corrects, registrant, stage, place);
   }
 }
 
@@ -74,12 +68,14 @@ interface Place {
   html: string;
 }
 
-async function openPlace(link: string, { person }: Registrant, stage: YearStage): Promise<Place> {
-  const { siteUrl } = stage;
-  const entered = await ask(new URL(new URL(link).pathname, siteUrl), { redirect: 'manual' });
+async function openPlace(registrant: Registrant, stage: YearStage): Promise<Place> {
+  const link = newestLink(registrant, stage);
+  if (!link) throw new Error('no letter brought her a link');
+  const entered = await ask(new URL(new URL(link).pathname, stage.siteUrl), { redirect: 'manual' });
   const cookie = entered.headers.get('Set-Cookie')?.split(';')[0] ?? '';
   const place = await pageAt(PLACE_PATH, { cookie }, stage);
-  if (!place.html.includes(person.edition.title)) throw new Error('her page is about another edition');
+  if (!place.html.includes(registrant.person.edition.title))
+    throw new Error('her page is about another edition');
   return place;
 }
 
@@ -114,17 +110,13 @@ async function sendForm(
 }
 
 /** Asks for another address, and confirms it by the link of the letter that it gets. */
-async function askForAddress(
-  email: string,
-  registrant: Registrant,
-  stage: YearStage,
-  place: Place,
-): Promise<boolean> {
+async function askForAddress(email: string, registrant: Registrant, stage: YearStage): Promise<boolean> {
   const link = newestLink(registrant, stage, 'confirm');
   if (link) {
-    const { pathname } = new URL(link);
-    return sendForm(placePaths.addressConfirmed, {}, await pageAt(pathname, { cookie: '' }, stage), stage);
+    const page = await pageAt(new URL(link).pathname, { cookie: '' }, stage);
+    return sendForm(placePaths.addressConfirmed, {}, page, stage);
   }
+  const place = await openPlace(registrant, stage);
   // Asked for twice, the first letter confirms nothing.
   if (!place.html.includes(`action="${placePaths.addressDropped}"`)) {
     const form = await pageAt(placePaths.address, place, stage);
