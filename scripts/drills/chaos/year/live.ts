@@ -21,7 +21,7 @@ const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
 
 const AFTER_CHARGE_MS = [15, 30, 45, 60, 120, 21 * 60].map((minutes) => minutes * MINUTE_MS);
 
-const AT_ONCE = 12;
+const AT_ONCE = 24;
 const QUIET_TIMEOUT_MS = 240_000;
 const MAIL_ROUNDS = 3;
 const MOST_RETRIES = 8;
