@@ -113,8 +113,14 @@ async function sendForm(
 async function askForAddress(email: string, registrant: Registrant, stage: YearStage): Promise<boolean> {
   const link = newestLink(registrant, stage, 'confirm');
   if (link) {
-    const page = await pageAt(new URL(link).pathname, { cookie: '' }, stage);
-    return sendForm(placePaths.addressConfirmed, {}, page, stage);
+    try {
+      const page = await pageAt(new URL(link).pathname, { cookie: '' }, stage);
+      return await sendForm(placePaths.addressConfirmed, {}, page, stage);
+    } catch (error) {
+      // The link confirms once.
+      if (error instanceof Refused && error.status === 403) return true;
+      throw error;
+    }
   }
   const place = await openPlace(registrant, stage);
   // Asked for twice, the first letter confirms nothing.
@@ -186,5 +192,14 @@ async function press(
 async function ask(url: URL, init: RequestInit): Promise<Response> {
   const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
   if (answer.status < 400) return answer;
-  throw new Error(`${url.pathname} was answered ${answer.status}`);
+  throw new Refused(url, answer.status);
+}
+
+class Refused extends Error {
+  readonly status: number;
+
+  constructor({ pathname }: URL, status: number) {
+    super(`${pathname} was answered ${status}`);
+    this.status = status;
+  }
 }
