@@ -210,10 +210,16 @@ describe('she cancels on her page', () => {
       await send({ Cookie: cookie, Origin: 'https://other.example' }, token).expect(403);
       for (const forged of [other, '', 'x', `${token}x`])
         assert.equal(newsOf(await send({ Cookie: cookie }, forged).expect(303)), 'changed');
-      for (const body of [{ token }, { ...asShown, token, cents: '-1' }, { ...asShown, token, cents: '1e3' }])
+      for (const body of [
+        { token },
+        { token, cents: '0', proof: PROOF },
+        { ...asShown, token, cents: '-1' },
+        { ...asShown, token, cents: '1e3' },
+      ])
         if (path === formPaths.cancel)
           await request(app).post(path).set('Cookie', cookie).type('form').send(body).expect(400);
-      await request(app).put(path).set('Cookie', cookie).expect(405);
+      const { headers } = await request(app).put(path).set('Cookie', cookie).expect(405);
+      assert.equal(headers.allow, path === formPaths.cancel ? 'GET, HEAD, POST' : 'POST');
     }
     const opened = await press('', placePaths.open, { paymentIntentClientSecret: clientSecret });
     const [set = ''] = opened.headers['set-cookie'] ?? [];
@@ -256,6 +262,20 @@ describe('she cancels on her page', () => {
     sandbox.bank.openDispute(String(latest_charge));
     await refused();
     assert.match((await see(cookie)).text, /While a payment is disputed, the office does that for you/);
+  });
+
+  test('where the open payment cannot be ended at once she has cancelled all the same, and a walk ends it', async (t) => {
+    const place = await startPlace(t, {
+      intercept: ({ method, path }) =>
+        method === 'POST' && path.endsWith('/cancel') ? { kind: 'answer-500', carryOut: false } : undefined,
+    });
+    const { enter, press, see } = place;
+    await payBalance(place);
+    const cookie = await enter();
+    assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), 'cancelled');
+    assert.equal((await decisionOf(place))?.balanceOpen, true);
+    assert.equal(await walksAsked(place), 1);
+    assert.match((await see(cookie)).text, /Your place is cancelled/);
   });
 
   test('while Stripe is away nothing is done, and she is told; while Redis is away it works', async (t) => {

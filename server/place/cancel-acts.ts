@@ -101,17 +101,17 @@ const cancelSchema = v.object({
   /** What comes back, as the page showed it. */
   cents: centsField,
   /** What she had paid then: nothing comes back before the balance is charged, and nothing once it is too late. */
-  paid: v.optional(centsField),
+  paid: centsField,
   proof: v.pipe(v.string(), v.maxLength(50)),
 });
 const undoSchema = v.object({ token: pressToken });
 
 function isAsShown(
-  { cents, paid }: { cents: number; paid?: number | undefined },
+  { cents, paid }: { cents: number; paid: number },
   offer: PlaceRefund,
   record: RegistrationRecord,
 ): boolean {
-  return cents === offer.cents && (paid === undefined || paid === paidCentsOf(record));
+  return cents === offer.cents && paid === paidCentsOf(record);
 }
 
 function isCancelled({ decisions, cancelled }: RegistrationRecord): boolean {

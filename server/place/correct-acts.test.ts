@@ -6,6 +6,7 @@ import { confirmEndsAt } from '#server/links/place-links.ts';
 import { HERSELF } from '#server/payments/decisions.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { newsOf, startPlace, type TestPlace } from '#server/testing/test-place.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { formPaths } from '#shared/place-forms.ts';
 
@@ -83,7 +84,7 @@ describe('she corrects her name and phone number', () => {
     const cookie = await enter();
     const wrong = { ...given, proof: '0000' };
     for (const path of [formPaths.details, formPaths.cancel, formPaths.address]) {
-      const input = { ...wrong, email: NEW, cents: 0 };
+      const input = { ...wrong, email: NEW, cents: 0, paid: edition.facts.prices.depositCents };
       const { text } = await press(cookie, path, input).expect(422);
       assert.match(text, /This does not match the last four digits of your phone number/);
       assert.match(text, /value="0000"/);

@@ -1,4 +1,5 @@
 import type { IRouter } from 'express';
+import { allow } from '#server/http/allow-methods.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { formPaths } from '#shared/place-forms.ts';
@@ -71,6 +72,7 @@ export function createPlaceRoutes(dependencies: Dependencies): {
       addCancelActs(app, shared);
       addCorrectActs(app, shared);
       confirmAddress.addActs(app);
+      app.all([cancel, details, address], allow('GET', 'HEAD', 'POST'));
     },
     addPages: (app) => addPlacePages(app, shared),
   };
