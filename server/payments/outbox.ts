@@ -203,10 +203,11 @@ export async function markLookedAt(stripe: Stripe, paymentIntentId: string): Pro
   await mark(stripe, paymentIntentId, { [LOOKED_AT]: new Date().toISOString() });
 }
 
-/** Whether a payment needs no person any more: one handles it, or its registrant was welcomed. */
+/** Whether a payment needs no person any more: one handles it, or its registrant was welcomed, or is forgotten. */
 export function isHandled({ metadata }: Stripe.PaymentIntent): boolean {
   const welcome = metadata[markName('welcome')];
-  return metadata[LOOKED_AT] !== undefined || /^(?:sent|dismissed)/.test(welcome ?? '');
+  const isForgotten = metadata[RECORD_MARKS.forgotten] !== undefined;
+  return isForgotten || metadata[LOOKED_AT] !== undefined || /^(?:sent|dismissed)/.test(welcome ?? '');
 }
 
 /** A payment that is cancelled or gone takes no marks, and owes nothing. */
