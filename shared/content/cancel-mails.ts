@@ -44,7 +44,7 @@ export const cancelReceivedMail = {
   title: 'We have your cancellation',
   /** @param when `Saturday, December 20, 2025, at 9:15 am Pacific Time` */
   onPage: (when: string, { title }: Facts) =>
-    `You cancelled your place in ${title} on your own page, on ${when}. That counts as in writing, and the retreat office has it too. ${refundMail.nothingCharged}`,
+    `You cancelled your place in ${title} on your own page, on ${when}. That counts as in writing, and the retreat office gets it too. ${refundMail.nothingCharged}`,
   /** @param date an ISO date */
   byOffice: (date: string, { title }: Facts) =>
     `The retreat office has your cancellation of your place in ${title}, which you wrote on ${formatDate(date)}. ${refundMail.nothingCharged}`,
