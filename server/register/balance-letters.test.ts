@@ -4,6 +4,7 @@ import { isDepositMail, isLaterMail, MAIL_KINDS, mailJobId } from '#server/mail/
 import { decisionKinds } from '#server/payments/decisions.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { markName } from '#server/payments/recognise-deposit.ts';
+import { RECORD_MARKS } from '#server/payments/registration-record.ts';
 import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -216,8 +217,14 @@ test('the metadata have room for all that can come of a registration', async (t)
   assert.ok(customer && typeof customer === 'object' && !customer.deleted);
   const marksOf = (is: (kind: (typeof MAIL_KINDS)[number]) => boolean) => MAIL_KINDS.filter(is).map(markName);
   const others = ['office-told', 'looked-at', 'address-has-place', 'card', 'links', 'cancelled', 'closed'];
-  const ofDeposit = [...Object.keys(metadata), ...marksOf(isDepositMail), ...decisionKinds, ...others];
-  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), 'noticed'];
+  const marks = Object.values(RECORD_MARKS).flatMap((mark) =>
+    typeof mark === 'string' ? mark : Object.values(mark),
+  );
+  const ofDeposit = [
+    ...[...Object.keys(metadata), ...marksOf(isDepositMail), ...decisionKinds],
+    ...[...others, ...marks],
+  ];
+  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), 'noticed', 'forgotten'];
   const counts = [ofDeposit, ofCustomer].map((keys) => new Set(keys).size);
   t.diagnostic(`${counts.join(' and ')} keys`);
   for (const count of counts) assert.ok(count < 40, String(count));
