@@ -60,6 +60,16 @@ test('charges are listed by customer and time, page by page', async (t) => {
   );
 });
 
+test('of a charge only the metadata change, those of its payment aside', async (t) => {
+  const { stripe } = await startLoggedSandbox(t);
+  const metadata = { name: 'Wilma', site: 'x' };
+  const { id } = await stripe.paymentIntents.create({ ...payment, metadata });
+  const { latest_charge } = await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  await stripe.charges.update(String(latest_charge), { metadata: { name: '' } });
+  assert.deepEqual((await stripe.charges.retrieve(String(latest_charge))).metadata, { site: 'x' });
+  assert.deepEqual((await stripe.paymentIntents.retrieve(id)).metadata, metadata);
+});
+
 test('charges are for the secret key alone, and one that is not there is said to be missing', async (t) => {
   const { stripe, sandbox } = await startLoggedSandbox(t);
   const publishable = connect(sandbox, SANDBOX_KEYS.publishableKey);

@@ -4,7 +4,7 @@ import { resourceMissing } from './answer.ts';
 import { outcomeOf } from './declines.ts';
 import { createdFilter, listPage, matchesCreated, pageParameters } from './list.ts';
 import type { Charge, Decline, PaymentIntent, PaymentMethod, StoredPaymentMethod } from './objects.ts';
-import { parseParameters, text } from './parameters.ts';
+import { mergeMetadata, metadata, parseParameters, text } from './parameters.ts';
 
 const listParameters = v.strictObject({
   ...pageParameters,
@@ -12,6 +12,8 @@ const listParameters = v.strictObject({
   customer: v.exactOptional(text(255)),
   payment_intent: v.exactOptional(text(255)),
 });
+
+const updateParameters = v.strictObject({ metadata: v.exactOptional(metadata) });
 
 /** The operations on charges. https://docs.stripe.com/api/charges */
 export function chargeEndpoints(account: Account) {
@@ -33,7 +35,16 @@ export function chargeEndpoints(account: Account) {
     return listPage('/v1/charges', 'charge', charges, page);
   };
 
-  return { retrieve, list };
+  const update: Endpoint = (call) => {
+    const charge = account.charges.get(call.id);
+    if (!charge) throw resourceMissing('charge', call.id);
+    const { metadata: pairs } = parseParameters(updateParameters, call.parameters);
+    const updated = { ...charge, metadata: mergeMetadata(charge.metadata, pairs) };
+    account.charges.set(updated.id, updated);
+    return updated;
+  };
+
+  return { retrieve, list, update };
 }
 
 /** Charges a card for an intent. The attempt is kept, also when the bank declines it. */
@@ -44,7 +55,7 @@ export function createCharge(
 ): { charge: Charge; decline: Decline | null } {
   const decline = nextDecline(account, intent, stored) ?? stored.behaviour.decline;
   const paid = decline === null;
-  const { amount, currency, customer, description, metadata, receipt_email } = intent;
+  const { amount, currency, customer, description, receipt_email } = intent;
   const charge: Charge = {
     id: newObjectId('ch'),
     object: 'charge',
@@ -61,7 +72,7 @@ export function createCharge(
     failure_code: decline?.code ?? null,
     failure_message: decline?.message ?? null,
     livemode: false,
-    metadata,
+    metadata: intent.metadata,
     outcome: outcomeOf(decline),
     paid,
     payment_intent: intent.id,

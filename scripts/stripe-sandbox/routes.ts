@@ -68,6 +68,7 @@ export function createRoutes(account: Account): Route[] {
     ),
     add('GET', '/v1/charges', many('charge'), charges.list),
     add('GET', '/v1/charges/:id', one('charge'), charges.retrieve),
+    add('POST', '/v1/charges/:id', one('charge'), charges.update),
     add('POST', '/v1/refunds', one('refund'), refunds.create),
     add('GET', '/v1/refunds', many('refund'), refunds.list),
     add('GET', '/v1/refunds/:id', one('refund'), refunds.retrieve),

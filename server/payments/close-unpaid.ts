@@ -1,9 +1,7 @@
 import type Stripe from 'stripe';
+import { customerWithContact, emptyCustomer, NO_DETAILS } from './personal-data.ts';
 import { CLOSED_MARK, isUnexpectedState } from './provider-errors.ts';
 import { isDeposit, isUnpaid } from './recognise-deposit.ts';
-
-/** What a visitor told of herself, as the intent has it. */
-const NO_CONTACT = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
 
 /**
  * Whether a deposit is still to be closed: it is unpaid, or cancelled for whatever reason and its customer has contact
@@ -26,13 +24,13 @@ export async function closeUnpaid(stripe: Stripe, id: string): Promise<boolean> 
   if (!isToBeClosed(intent)) return false;
   if (isUnpaid(intent) && !(await cancel(stripe, id))) return false;
   const customer = customerWithContact(intent);
-  if (customer) await stripe.customers.update(customer.id, { name: '', email: '', phone: '' });
+  if (customer) await emptyCustomer(stripe, customer.id);
   return true;
 }
 
 async function cancel(stripe: Stripe, id: string): Promise<boolean> {
   try {
-    const metadata = { ...NO_CONTACT, [CLOSED_MARK]: 'registration ended' };
+    const metadata = { ...NO_DETAILS, [CLOSED_MARK]: 'registration ended' };
     await stripe.paymentIntents.update(id, { receipt_email: '', metadata });
     await stripe.paymentIntents.cancel(id);
     return true;
@@ -41,9 +39,4 @@ async function cancel(stripe: Stripe, id: string): Promise<boolean> {
     if (isUnexpectedState(error)) return false;
     throw error;
   }
-}
-
-function customerWithContact({ customer }: Stripe.PaymentIntent): Stripe.Customer | undefined {
-  if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
-  return customer.email || customer.name || customer.phone ? customer : undefined;
 }

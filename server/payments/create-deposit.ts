@@ -18,7 +18,7 @@ import { bringUpToDate } from './update-deposit.ts';
 import { inTurn } from './write-once.ts';
 
 /** In the metadata: names the details that the payment was made with. */
-const MADE_WITH = 'made-with';
+export const MADE_WITH = 'made-with';
 
 type Registration = Deposit & { key: RegistrationKey };
 

@@ -21,13 +21,8 @@ import {
 import { findRegistration } from './find-registration.ts';
 import { isTold, laterLetterNow, placeLinkLetter } from './later-letters.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
-import { markName, recognise } from './recognise-deposit.ts';
-import {
-  NOTICED_MARK,
-  RECORD_MARKS,
-  type RegistrationRecord,
-  readCorrections,
-} from './registration-record.ts';
+import { markName, RECORD_MARKS, recognise } from './recognise-deposit.ts';
+import { NOTICED_MARK, type RegistrationRecord, readCorrections } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { untraced } from './untraced.ts';
 
@@ -203,10 +198,11 @@ export async function markLookedAt(stripe: Stripe, paymentIntentId: string): Pro
   await mark(stripe, paymentIntentId, { [LOOKED_AT]: new Date().toISOString() });
 }
 
-/** Whether a payment needs no person any more: one handles it, or its registrant was welcomed. */
+/** Whether a payment needs no person any more: one handles it, or its registrant was welcomed, or is forgotten. */
 export function isHandled({ metadata }: Stripe.PaymentIntent): boolean {
   const welcome = metadata[markName('welcome')];
-  return metadata[LOOKED_AT] !== undefined || /^(?:sent|dismissed)/.test(welcome ?? '');
+  const isForgotten = metadata[RECORD_MARKS.forgotten] !== undefined;
+  return isForgotten || metadata[LOOKED_AT] !== undefined || /^(?:sent|dismissed)/.test(welcome ?? '');
 }
 
 /** A payment that is cancelled or gone takes no marks, and owes nothing. */

@@ -19,12 +19,13 @@ import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findByAddress } from './find-by-address.ts';
 import { type DisputeOnRecord, findDisputes } from './find-disputes.ts';
 import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
-import { limitAttempts } from './limit-attempts.ts';
+import { findLeftovers, forget, type Leftover } from './forget.ts';
+import { type DepositFailure, limitAttempts } from './limit-attempts.ts';
 import { fitBalance } from './open-balance.ts';
 import { findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { findOwnPaid } from './own-deposit.ts';
 import { type BalanceToPay, payBalance } from './pay-balance.ts';
-import { type DepositFailure, type PaymentEvent, paymentEventOf } from './payment-event.ts';
+import { type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
@@ -134,6 +135,10 @@ export interface Payments {
   findWithFactor(depositId: string): Promise<FoundRegistrant | undefined>;
   /** The disputes of a registration's payments, the oldest first. */
   findDisputes(record: RegistrationRecord): Promise<DisputeOnRecord[]>;
+  /** Takes a person's data out of all that this site may change at Stripe; a second call finishes what was cut off. */
+  forget(record: RegistrationRecord, by: string, now: Date): Promise<void>;
+  /** What is left of her at Stripe, before or after that. */
+  findLeftovers(record: RegistrationRecord): Promise<Leftover[]>;
   /** The paid registrations at an e-mail address. */
   findByAddress(email: string): Promise<RegistrationRecord[]>;
   /** The deposit that a client secret proves to be the caller's; undefined while it is not paid. */
@@ -206,6 +211,8 @@ export function createPayments(
     findRegistration: (id) => findRegistration(stripe, id).catch(explain),
     findWithFactor: (id) => findWithFactor(stripe, id).catch(explain),
     findDisputes: (record) => findDisputes(stripe, record).catch(explain),
+    forget: (record, by, now) => forget(stripe, record, by, now).catch(explain),
+    findLeftovers: (record) => findLeftovers(stripe, record).catch(explain),
     findByAddress: (email) => findByAddress(stripe, email).catch(explain),
     findOwnPaid: (clientSecret) => findOwnPaid(stripe, clientSecret).catch(explain),
     payBalance: (record, shownCents, now) => payBalance(stripe, record, shownCents, now).catch(explain),

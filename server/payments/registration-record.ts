@@ -7,7 +7,14 @@ import { type CardOnFile, type PaidCard, readCard, readPaidCard } from './card-o
 import { cents, type Decisions, moment, readDecisions } from './decisions.ts';
 import { type Letters, lettersOf, linksEpochOf } from './deposit-letters.ts';
 import { unreadablePayment } from './provider-errors.ts';
-import { chargedAt, editionOf, isDeposit, isPaidInFull, MARK_PREFIX } from './recognise-deposit.ts';
+import {
+  chargedAt,
+  editionOf,
+  isDeposit,
+  isPaidInFull,
+  MARK_PREFIX,
+  RECORD_MARKS,
+} from './recognise-deposit.ts';
 import { type Agreement, readAgreement } from './terms-mark.ts';
 
 /** What Stripe has on record of a registration. What state it is in, and what is due, is worked out from this alone. */
@@ -97,19 +104,11 @@ export const noticedSchema = v.object({
 });
 export type Noticed = v.InferOutput<typeof noticedSchema>;
 
+/** Whose personal data were removed. */
+const NOBODY = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
+
 /** To be expanded where an intent is asked for: all that a record is read from, without a request of its own. */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
-
-/**
- * In the metadata of the deposit, each written by one process: what came of cancelling, by the worker; what was corrected,
- * and which address she asked for, by whoever takes the press or the command; and when she was forgotten.
- */
-export const RECORD_MARKS = {
-  cancelled: 'cancelled',
-  corrected: { name: 'was-name', email: 'was-email', phoneNumber: 'was-phone' },
-  addressAsked: 'address-asked',
-  forgotten: 'forgotten',
-} as const;
 
 /** In the metadata of a refund: which act of this site asked for it. */
 export const ORDER_MARK = 'order';
@@ -128,7 +127,6 @@ export function readRecord(
   const edition = editionOf(deposit);
   if (!edition || !isDeposit(deposit)) return undefined;
   const { id, metadata } = deposit;
-  const { firstName = '', lastName = '', email = '', phoneNumber = '', timeZone = '' } = metadata;
   const isPaid = isPaidInFull(deposit);
   const customerId = typeof deposit.customer === 'string' ? deposit.customer : deposit.customer?.id;
   const decisions = readDecisions(deposit);
@@ -153,7 +151,7 @@ export function readRecord(
     id,
     edition,
     begunAt: new Date(deposit.created * 1000),
-    registrant: { firstName, lastName, email, phoneNumber, timeZone },
+    registrant: forgottenAt ? NOBODY : registrantOf(metadata),
     deposit: isPaid ? 'paid' : deposit.status === 'canceled' ? 'closed' : 'unpaid',
     depositCents: isPaid ? deposit.amount_received : 0,
     ...(paidAt && { paidAt }),
@@ -173,8 +171,8 @@ export function readRecord(
     disputed: [deposit, balance]
       .flatMap((intent) => chargeOf(intent) ?? [])
       .some(({ id, disputed }) => disputed && !decisions.disputeOver?.charges.includes(id)),
-    corrections: readCorrections(deposit),
-    ...(addressAsked && { addressAsked }),
+    corrections: forgottenAt ? {} : readCorrections(deposit),
+    ...(addressAsked && !forgottenAt && { addressAsked }),
     ...(forgottenAt && { forgottenAt }),
   };
 }
@@ -243,9 +241,21 @@ export function readCorrections(deposit: Stripe.PaymentIntent): Corrections {
   return { ...read('name'), ...read('email'), ...read('phoneNumber') };
 }
 
-function readForgotten({ metadata }: Stripe.PaymentIntent): Date | undefined {
-  const text = metadata[RECORD_MARKS.forgotten];
-  return text === undefined ? undefined : new Date(text);
+/** A cancelled deposit takes no mark, and keeps her details: its customer has the mark. */
+function readForgotten({ metadata, customer }: Stripe.PaymentIntent): Date | undefined {
+  const text = metadata[RECORD_MARKS.forgotten] ?? metadataOf(customer)[RECORD_MARKS.forgotten];
+  const [at = ''] = text?.split(' ') ?? [];
+  return at === '' ? undefined : new Date(at);
+}
+
+function registrantOf({
+  firstName = '',
+  lastName = '',
+  email = '',
+  phoneNumber = '',
+  timeZone = '',
+}: Stripe.Metadata): RegistrationRecord['registrant'] {
+  return { firstName, lastName, email, phoneNumber, timeZone };
 }
 
 /** @throws {AppError} for more than Stripe tells with a charge */

@@ -19,7 +19,7 @@ export const stripeSetup = {
     'setup_intent.succeeded',
   ],
   /** A restricted key must be able to write these … */
-  keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'Charges and Refunds'],
+  keyWrites: ['Customers', 'PaymentIntents', 'SetupIntents', 'PaymentMethods', 'Charges and Refunds'],
   /** … and to read these. */
-  keyReads: ['PaymentMethods'],
+  keyReads: ['Disputes'],
 } as const satisfies { events: readonly Stripe.Event['type'][]; [permission: string]: readonly string[] };

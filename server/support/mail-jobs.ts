@@ -2,12 +2,13 @@ import type { Job, JobState, Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import {
+  addresseeOf,
+  goesToOffice,
   isAboutRegistration,
   MAIL_KINDS,
   type MailJob,
   type MailKind,
   mailOf,
-  mailRules,
 } from '#server/mail/job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -38,6 +39,8 @@ export type Register = Pick<
   | 'correctDetails'
   | 'correctAddress'
   | 'findDisputes'
+  | 'forget'
+  | 'findLeftovers'
   | 'markDismissed'
   | 'markLookedAt'
   | 'findRegistration'
@@ -179,7 +182,7 @@ export function recordOf({ job, state, nextTryAt }: FoundJob): MailRecord {
     id: job.id ?? '',
     kind: mail?.kind ?? null,
     paymentIntentId: about?.paymentIntentId ?? null,
-    to: about && mailRules[about.kind].to === 'registrant' ? about.email : null,
+    to: about && !goesToOffice(about) ? addresseeOf(about) : null,
     state,
     attemptsMade: job.attemptsMade,
     attemptsAllowed: Math.max(job.opts.attempts ?? 1, 1),

@@ -3,6 +3,8 @@ import { contactSchema } from '#shared/registration.ts';
 import { command, flag } from './command.ts';
 import { act, ID, PAYMENT_INTENT } from './command-words.ts';
 import { editRegistration } from './edit-registration.ts';
+import { evidence } from './evidence.ts';
+import { forgetRegistration } from './forget-registration.ts';
 import { linkToPlace } from './link-to-place.ts';
 
 const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
@@ -18,6 +20,16 @@ export const personCommands = [
       'Prints the link to her page. With --renew, those that she or anybody else has had until now open nothing any more.',
     ],
     run: (given) => (jobs) => linkToPlace(jobs, given.PAYMENT_INTENT, given),
+  }),
+  command({
+    name: 'evidence',
+    words: { PAYMENT_INTENT },
+    options: {},
+    help: [
+      'Prints what a bank may ask for when she disputes a charge: who, what, payments, the text that she agreed to and when,',
+      'letters; and what cannot be proven.',
+    ],
+    run: (given) => (jobs) => evidence(jobs, given.PAYMENT_INTENT),
   }),
   command({
     name: 'edit',
@@ -38,5 +50,16 @@ export const personCommands = [
       const { first: firstName, last: lastName, phone: phoneNumber, email } = given;
       return editRegistration(jobs, given.ID, { firstName, lastName, phoneNumber, email }, given);
     },
+  }),
+  command({
+    name: 'forget',
+    words: { PAYMENT_INTENT },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Removes her personal data wherever this site may, and tells what stays at Stripe. Only where nothing is owed or to',
+      'come any more. It cannot be taken back; a second run finishes what the first could not.',
+    ],
+    run: (given) => (jobs) => forgetRegistration(jobs, given.PAYMENT_INTENT, given),
   }),
 ];

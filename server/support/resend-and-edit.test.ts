@@ -100,9 +100,15 @@ describe('support’s command line, sending anew', () => {
     const paid = await support.run('edit', id, '--email', 'wilma@third.example', '--by', 'Anna');
     assert.match(paid.out, new RegExp(`welcome-${id}`));
     assert.doesNotMatch(paid.out, /registration-received|office-notice/);
-    await sendQueued(support, 3);
-    const subjects = support.mailServer.mails.slice(4).map(({ subject = '' }) => subject.split(' ')[0]);
-    assert.deepEqual(subjects.sort(), ['Changed', 'Paid:', 'Welcome']);
+    await sendQueued(support, 4);
+    const letters = support.mailServer.mails.slice(4);
+    const subjects = letters.map(({ subject = '' }) => subject.split(' ')[0]);
+    assert.deepEqual(subjects.sort(), ['Changed', 'Paid:', 'Welcome', 'Your']);
+    const toOld = letters.filter(({ to }) => to?.[0]?.address === RIGHT);
+    assert.deepEqual(
+      toOld.map(({ subject = '' }) => subject.split(' ')[0]),
+      ['Your'],
+    );
   });
 
   test('R5.4 a corrected address is corrected at Stripe too, for all later mails', async (t) => {

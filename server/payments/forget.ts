@@ -1,0 +1,132 @@
+import type Stripe from 'stripe';
+import { isRefundOrdered } from './cancel-plan.ts';
+import { closeUnpaid } from './close-unpaid.ts';
+import { formatDecision } from './decisions.ts';
+import { LINKS_MARK } from './deposit-letters.ts';
+import { emptyCustomer, isPersonal, NO_TRACES } from './personal-data.ts';
+import { isMissing } from './provider-errors.ts';
+import { isUnpaid, RECORD_MARKS, recognise } from './recognise-deposit.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+import { owedByCheck, owingStates, type RegistrationState, stateOf } from './registration-state.ts';
+
+/** Why a registration cannot be forgotten yet. */
+export type KeptFor =
+  /** It can still be paid. */
+  | 'unpaid'
+  /** She comes, or something is still to be paid. */
+  | 'to-come'
+  /** Something goes back to her, or has not arrived yet. */
+  | 'money-under-way'
+  | 'disputed';
+
+const UNDER_WAY: readonly RegistrationState[] = [
+  'cancelling',
+  'cancelled',
+  'refund-pending',
+  'refund-failed',
+];
+
+/** What keeps a registration from being forgotten now; undefined when nothing is owed or to come any more. */
+export function keptFor(record: RegistrationRecord, now: Date): KeptFor | undefined {
+  const state = stateOf(record, now);
+  if (record.disputed) return 'disputed';
+  const isUnderWay =
+    UNDER_WAY.includes(state) ||
+    isRefundOrdered(record) ||
+    owedByCheck(record) > 0 ||
+    record.refunds.some(({ status }) => status === 'pending');
+  if (isUnderWay) return 'money-under-way';
+  if (now >= new Date(record.edition.facts.endsAt)) return undefined;
+  if (record.deposit === 'unpaid') return 'unpaid';
+  return owingStates.includes(state) || state === 'settled' ? 'to-come' : undefined;
+}
+
+/** What stays at Stripe, where this site cannot remove it. */
+export interface Leftover {
+  /** A cancelled payment takes no changes; a charge and a card keep who paid, and her address. */
+  what: 'cancelled-payment' | 'charge' | 'card';
+  id: string;
+}
+
+/**
+ * Takes a person's data out of all that this site may change at Stripe: deposit, balances, charges and customer. Her cards
+ * are detached, and links to her page open nothing any more. Sums, what was decided and the version of the terms stay.
+ * Cut off anywhere, a second call finishes it; that it was done, when and by whom is recorded first.
+ * @see https://docs.stripe.com/privacy/deletion-requests
+ */
+export async function forget(
+  stripe: Stripe,
+  record: RegistrationRecord,
+  by: string,
+  now: Date,
+): Promise<void> {
+  const { customerId } = record;
+  const mark = { [RECORD_MARKS.forgotten]: `${now.toISOString()} ${by}` };
+  for (const intent of await paymentsOf(stripe, record)) await empty(stripe, intent, record, mark);
+  if (customerId === undefined) return;
+  for await (const { id, metadata } of stripe.charges.list({ customer: customerId, limit: 100 }))
+    if (isPersonal(metadata)) await stripe.charges.update(id, { metadata: NO_TRACES });
+  await emptyAccount(stripe, customerId, record.forgottenAt ? {} : mark);
+}
+
+/** What is left of her at Stripe, before or after she was forgotten. */
+export async function findLeftovers(stripe: Stripe, record: RegistrationRecord): Promise<Leftover[]> {
+  const { customerId: customer } = record;
+  const left: Leftover[] = [];
+  for (const { id, status, metadata } of await paymentsOf(stripe, record))
+    if (status === 'canceled' && isPersonal(metadata)) left.push({ what: 'cancelled-payment', id });
+  if (customer === undefined) return left;
+  for await (const { id } of stripe.charges.list({ customer, limit: 100 })) left.push({ what: 'charge', id });
+  for await (const { payment_method: card } of stripe.setupIntents.list({ customer, limit: 100 }))
+    if (card) left.push({ what: 'card', id: typeof card === 'string' ? card : card.id });
+  return left;
+}
+
+/** Deposit and balances. Every registration has a customer of its own; what else was made for it by hand is left alone. */
+async function paymentsOf(
+  stripe: Stripe,
+  { id, customerId: customer }: RegistrationRecord,
+): Promise<Stripe.PaymentIntent[]> {
+  if (customer === undefined) return [await stripe.paymentIntents.retrieve(id)];
+  const found: Stripe.PaymentIntent[] = [];
+  for await (const intent of stripe.paymentIntents.list({ customer, limit: 100 }))
+    if (recognise(intent) !== 'foreign') found.push(intent);
+  return found;
+}
+
+async function empty(
+  stripe: Stripe,
+  intent: Stripe.PaymentIntent,
+  { id, decisions, linksEpoch }: RegistrationRecord,
+  mark: Stripe.MetadataParam,
+): Promise<void> {
+  const isDeposit = intent.id === id;
+  if (isDeposit && isUnpaid(intent)) {
+    await closeUnpaid(stripe, id);
+    return;
+  }
+  if (intent.status === 'canceled') return;
+  const isNew = isDeposit && intent.metadata[RECORD_MARKS.forgotten] === undefined;
+  const { refund } = decisions;
+  const changes = {
+    ...(isPersonal(intent.metadata) && NO_TRACES),
+    ...(isNew && { ...mark, [LINKS_MARK]: String(linksEpoch + 1) }),
+    // Whatever the office wrote of her there.
+    ...(isNew && refund && { refund: formatDecision({ ...refund, reason: 'forgotten' }) }),
+  };
+  if (Object.keys(changes).length > 0) await stripe.paymentIntents.update(intent.id, { metadata: changes });
+  if (intent.receipt_email) await stripe.paymentIntents.update(intent.id, { receipt_email: '' });
+}
+
+/** A cancelled deposit takes no mark, so that the customer has it too. */
+async function emptyAccount(stripe: Stripe, customer: string, mark: Stripe.MetadataParam): Promise<void> {
+  try {
+    await emptyCustomer(stripe, customer);
+    if (Object.keys(mark).length > 0) await stripe.customers.update(customer, { metadata: mark });
+    for await (const { id } of stripe.customers.listPaymentMethods(customer, { limit: 100 }))
+      await stripe.paymentMethods.detach(id);
+  } catch (error) {
+    // Somebody has deleted it.
+    if (!isMissing(error)) throw error;
+  }
+}

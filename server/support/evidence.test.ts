@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { HERSELF } from '#server/payments/decisions.ts';
+import { failToSend, startSupport } from '#server/testing/test-support.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const BEGINS = new Date('2025-12-01T17:00:00Z');
+const AGREED = new Date('2025-12-01T16:58:12.345Z');
+
+/** A registration whose deposit is paid, and whose registrant has ticked the terms unless said otherwise. */
+async function startPaid(t: TestContext, { consents = true } = {}) {
+  const support = await startSupport(t, { startsAt: BEGINS });
+  const { payments, stripe, sandbox } = support;
+  const { id, clientSecret } = await support.register();
+  const { version, digest } = edition.terms;
+  if (consents) await payments.recordConsent({ clientSecret, version, digest, agreedAt: AGREED });
+  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  return {
+    ...support,
+    id,
+    find: async () => (await payments.findRegistration(id)) ?? assert.fail(),
+    now: () => new Date(sandbox.clock.now()),
+    async print(): Promise<string> {
+      const { code, out, err } = await support.run('evidence', id);
+      assert.deepEqual([code, err], [0, '']);
+      return out;
+    },
+  };
+}
+
+describe('evidence for a dispute', () => {
+  test('tells who, what, the payments, and the text that she ticked to the letter', async (t) => {
+    const { print, id, payments, stripe, sandbox, find, now } = await startPaid(t);
+    sandbox.clock.moveTo(new Date('2025-12-10T17:00:00Z'));
+    const { clientSecret } = await payments.payBalance(await find(), 72_625, now());
+    const balance = clientSecret.split('_secret_')[0] ?? '';
+    await stripe.paymentIntents.confirm(balance, { payment_method: 'pm_card_mastercard' });
+    await payments.decide(await find(), 'refund', { at: now(), by: 'Anna', cents: 500, reason: 'x' });
+    await payments.workOffRefunds(id, now());
+    const { latest_charge } = await stripe.paymentIntents.retrieve(id);
+    sandbox.bank.openDispute(String(latest_charge), 'fraudulent');
+    await payments.correctAddress(id, 'new@example.org', HERSELF, now());
+
+    const text = await print();
+    for (const words of [
+      /^Name: Wilma O’Hara$/m,
+      /^E-mail: new@example\.org$/m,
+      /^Until 2025-12-10 \S+ UTC her e-mail was wilma@example\.org; corrected by the registrant\.$/m,
+      /^Deposit: \$721 on 2025-12-01 \S+ UTC with her visa ending in 4242, payment pi_\w+$/m,
+      /^Balance: \$726\.25 on 2025-12-10 \S+ UTC with her mastercard ending in 4444, payment pi_\w+$/m,
+      /^She has not cancelled\.$/m,
+      /^Refund of the balance: \$5 on 2025-12-10 \S+ UTC, succeeded, re_\w+$/m,
+      /^Dispute: The deposit: \$721 disputed on 2025-12-10 \S+ UTC as fraudulent, needs response \(du_\w+\)$/m,
+      /version 2 of the policies, on 2025-12-01T16:58:12\.345Z by the clock of the site/,
+      /^2025-12-10 \S+ UTC: corrected what was wilma@example\.org$/m,
+      /^Whether she read a letter: a mail server took it, or did not\.$/m,
+    ])
+      assert.match(text, words);
+    const lines = text.split('\n');
+    for (const { title, paragraphs } of edition.terms.policies)
+      for (const line of [title, ...paragraphs]) assert.ok(lines.includes(line), line);
+    assert.ok(text.includes(edition.terms.digest));
+    assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
+  });
+
+  test('says of each letter what became of it, and of the terms that no tick is on record', async (t) => {
+    const support = await startPaid(t, { consents: false });
+    const { print, payments, id, queue, log, now } = support;
+    const welcome = await payments.findMail(id, 'welcome', now());
+    assert.ok(welcome);
+    await failToSend(support, { responseCode: 550, message: 'No such mailbox' }, welcome);
+    assert.match(
+      await print(),
+      /^welcome to wilma@example\.org: it could not be delivered: .*No such mailbox/m,
+    );
+    await payments.correctAddress(id, 'right@example.org', 'Anna', now());
+    const again = await payments.findMail(id, 'welcome', now());
+    assert.ok(again);
+    const worker = support.startWorker();
+    await queue.add(again);
+    await log.until('Mail sent');
+    await worker.close();
+    const text = await print();
+    assert.match(text, /^welcome to right@example\.org: a mail server took it on 20\d\d-/m);
+    assert.match(text, /^No letter is on record that announced the charge of the balance\.$/m);
+    assert.match(text, /^It is not on record that she agreed to the terms: this cannot be proven/m);
+    assert.match(text, /^Nothing is on record\.$/m);
+  });
+});

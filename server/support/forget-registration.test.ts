@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Redis } from 'ioredis';
+import type { Intercept } from '#scripts/stripe-sandbox/fault.ts';
+import { mailJobId } from '#server/mail/job.ts';
+import { createReadModel } from '#server/register/read-model.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { failToSend, startSupport } from '#server/testing/test-support.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const BEGINS = new Date('2025-12-01T17:00:00Z');
+const OVER = new Date(edition.facts.endsAt);
+const HOUR_MS = 60 * 60 * 1000;
+const OLD = {
+  firstName: 'Wilma',
+  lastName: 'Ohara',
+  email: 'wilma@hers.example',
+  phoneNumber: '+1 555 555 0142',
+};
+/** All that names her, as it may be written down anywhere. */
+const HERS = /wilma|ohara|hers\.example|555\D*0142|Wilhelmina|America\/Denver/i;
+
+interface Given {
+  intercept?: Intercept;
+  pays?: boolean;
+}
+
+/** A registration with mails that were sent, failed and wait, corrected details, and a card of its own. */
+async function startKnown(t: TestContext, { intercept, pays = true }: Given = {}) {
+  const support = await startSupport(t, { startsAt: BEGINS, ...(intercept && { intercept }) });
+  const { stripe, payments, sandbox, redis } = support;
+  const deposit = { contact: OLD, facts: edition.facts, timeZone: 'America/Denver', somebodyElse: false };
+  const { id, letters } = await payments.createDeposit(deposit, { value: 'a-key-of-her-browser' });
+  const now = () => new Date(sandbox.clock.now());
+  if (pays) await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const find = async () => (await payments.findRegistration(id)) ?? assert.fail();
+  const connection = new Redis(redis.url);
+  cleanUp(t, async () => connection.disconnect());
+  const list = createReadModel(connection, now);
+  return {
+    ...support,
+    id,
+    letters,
+    find,
+    list,
+    /** Shows her on the list, as a walk does. */
+    async show() {
+      await list.patch(await list.takeTurn(), [await find()]);
+    },
+    now,
+    moveTo: (moment: Date) => sandbox.clock.moveTo(moment),
+    runFor: (command: string, ...words: string[]) =>
+      support.run(command, id, ...words, ...(command === 'show' ? [] : ['--by', 'Anna'])),
+    metadata: async () => (await stripe.paymentIntents.retrieve(id)).metadata,
+    /** All that Redis holds, as text. */
+    async held(): Promise<string> {
+      const keys = (await connection.keys('*')).toSorted();
+      const texts = await Promise.all(
+        keys.map(async (key) => `${key}: ${JSON.stringify(await readKey(connection, key))}`),
+      );
+      return texts.join('\n');
+    },
+    /** What Stripe holds and this site may change. */
+    async changeable(): Promise<string> {
+      const [customers, intents, charges, setups, refunds] = await Promise.all([
+        stripe.customers.list({ limit: 100 }),
+        stripe.paymentIntents.list({ limit: 100 }),
+        stripe.charges.list({ limit: 100 }),
+        stripe.setupIntents.list({ limit: 100 }),
+        stripe.refunds.list({ limit: 100 }),
+      ]);
+      const bare = charges.data.map(({ billing_details: _, receipt_email: __, ...charge }) => charge);
+      return JSON.stringify([customers.data, intents.data, bare, setups.data, refunds.data]);
+    },
+  };
+}
+
+async function readKey(redis: Redis, key: string): Promise<unknown> {
+  switch (await redis.type(key)) {
+    case 'string':
+      return redis.get(key);
+    case 'hash':
+      return redis.hgetall(key);
+    case 'list':
+      return redis.lrange(key, 0, -1);
+    case 'set':
+      return redis.smembers(key);
+    case 'zset':
+      return redis.zrange(key, '0', '-1');
+    default:
+      return redis.xrange(key, '-', '+');
+  }
+}
+
+describe('a person is forgotten', () => {
+  test('wherever this site may remove her: Stripe, queue and list; what stays is told', async (t) => {
+    const known = await startKnown(t);
+    const { runFor, id, find, stripe, payments, list, queue, held, changeable, metadata } = known;
+    const { now, moveTo } = known;
+    const welcome = await payments.findMail(id, 'welcome', now());
+    assert.ok(welcome);
+    const refused = { responseCode: 550, message: `No mailbox ${OLD.email} here` };
+    await failToSend(known, refused, welcome);
+    await known.show();
+    await payments.correctDetails(await find(), { ...OLD, firstName: 'Wilhelmina' }, 'Anna', now());
+    await payments.correctAddress(id, 'w@hers.example', 'Anna', now());
+    await payments.askForAddress({ id }, 'wo@hers.example', now());
+    await runFor('refund', '5', '--reason', 'Wilma was ill');
+    await payments.workOffRefunds(id, now());
+    const setup = await stripe.setupIntents.create({ customer: (await find()).customerId ?? '' });
+    await stripe.setupIntents.confirm(setup.id, { payment_method: 'pm_card_mastercard' });
+    const waiting = await payments.findMail(id, 'welcome', now());
+    assert.ok(waiting);
+    await queue.add(waiting);
+    moveTo(OVER);
+
+    const everything = async () => [await changeable(), await held()].join('\n');
+    const before = await everything();
+    const tried = await runFor('forget', '--dry-run');
+    assert.deepEqual([tried.code, tried.err], [0, '']);
+    assert.match(tried.out, /^2 of her mails are taken off the queue/m);
+    assert.match(tried.out, /^ {2}ch_\w+: a charge, with its billing details/m);
+    assert.match(tried.out, /^ {2}pm_\w+: a card that was stored/m);
+    assert.match(tried.out, /redaction of cus_\w+, from 90 days/);
+    assert.ok((await everything()) === before, 'A try changes nothing');
+
+    const { linksEpoch } = await find();
+    const done = await runFor('forget');
+    assert.deepEqual([done.code, done.err], [0, '']);
+    assert.match(done.out, /^ {2}ch_\w+: a charge/m);
+    assert.match(done.out, /^Recorded for Anna\.$/m);
+    assert.doesNotMatch(await changeable(), HERS);
+    assert.doesNotMatch(await held(), HERS);
+    const { registrant, forgottenAt, corrections, depositCents, refunds, agreement, ...after } = await find();
+    assert.deepEqual(Object.values(registrant), ['', '', '', '', '']);
+    assert.deepEqual([corrections, depositCents, refunds.length, agreement], [{}, 72_100, 1, undefined]);
+    assert.equal(after.linksEpoch, linksEpoch + 1);
+    assert.deepEqual(after.decisions.refund?.reason, 'forgotten');
+    assert.ok(forgottenAt && (await metadata()).forgotten?.endsWith('Z Anna'));
+    assert.deepEqual((await list.find(edition, id))?.registrant, registrant);
+    const cards = await stripe.customers.listPaymentMethods(after.customerId ?? '');
+    assert.deepEqual(cards.data, []);
+
+    const shown = await runFor('show');
+    assert.match(shown.out, /^Forgotten {2,}2026/m);
+    assert.equal((await runFor('edit', '--first', 'Wilma')).code, 4);
+    const again = await runFor('forget');
+    assert.match(again.out, /^It was forgotten on 2026/m);
+    assert.equal((await find()).linksEpoch, linksEpoch + 1);
+    assert.deepEqual((await find()).forgottenAt, forgottenAt);
+  });
+
+  test('only where nothing is owed or to come any more', async (t) => {
+    const { runFor, moveTo, now, payments, id, find, stripe, sandbox } = await startKnown(t);
+    const refuse = async (words: RegExp) => {
+      const { code, err } = await runFor('forget');
+      assert.equal(code, 4);
+      assert.match(err, words);
+      assert.equal((await find()).registrant.firstName, 'Wilma');
+    };
+    await refuse(/she has a place/);
+    await runFor('cancel', '--written', '2025-12-01');
+    await refuse(/money is still under way/);
+    moveTo(new Date(now().getTime() + 25 * HOUR_MS));
+    await payments.workOffRefunds(id, now());
+    await runFor('refund', '5', '--reason', 'x');
+    await refuse(/money is still under way/);
+    await payments.workOffRefunds(id, now());
+    const { latest_charge } = await stripe.paymentIntents.retrieve(id);
+    sandbox.bank.openDispute(String(latest_charge));
+    await refuse(/she disputes a charge/);
+    moveTo(OVER);
+    await refuse(/she disputes a charge/);
+  });
+
+  test('that never paid, once registration is over: what was frozen before is told', async (t) => {
+    const { runFor, moveTo, find, stripe, id, changeable, held, show } = await startKnown(t, { pays: false });
+    assert.match((await runFor('forget')).err, /it can still be paid/);
+    await stripe.paymentIntents.cancel(id);
+    await show();
+    const { code, out } = await runFor('forget');
+    assert.equal(code, 0);
+    assert.match(out, new RegExp(`^ {2}${id}: a cancelled payment, with the details in its metadata`, 'm'));
+    const { registrant, forgottenAt } = await find();
+    assert.deepEqual([registrant.firstName, registrant.email], ['', '']);
+    assert.ok(forgottenAt);
+    assert.doesNotMatch(await held(), HERS);
+    const customers = await stripe.customers.list({ limit: 100 });
+    assert.doesNotMatch(JSON.stringify(customers.data), HERS);
+    assert.match(await changeable(), HERS);
+    moveTo(OVER);
+    assert.equal((await runFor('forget')).code, 0);
+  });
+
+  test('that left it unpaid: it is closed and emptied with the same', async (t) => {
+    const { runFor, moveTo, stripe, id, changeable } = await startKnown(t, { pays: false });
+    moveTo(OVER);
+    const { code } = await runFor('forget');
+    assert.equal(code, 0);
+    assert.equal((await stripe.paymentIntents.retrieve(id)).status, 'canceled');
+    assert.doesNotMatch(await changeable(), HERS);
+  });
+
+  test('also when a run breaks off at whatever request: the next one finishes it', async (t) => {
+    for (let step = 1; step <= 7; step += 1) {
+      let posts = Number.NEGATIVE_INFINITY;
+      const intercept: Intercept = ({ method }) => {
+        if (method !== 'POST') return undefined;
+        posts += 1;
+        return posts === step ? { kind: 'answer-500', carryOut: false } : undefined;
+      };
+      const known = await startKnown(t, { intercept });
+      const { runFor, changeable, held, moveTo, find, queue, letters } = known;
+      const [letter] = letters;
+      if (letter) await queue.add(letter);
+      await known.show();
+      moveTo(OVER);
+      posts = 0;
+      const first = await runFor('forget');
+      const broke = posts >= step;
+      posts = Number.NEGATIVE_INFINITY;
+      assert.equal(first.code, broke ? 1 : 0, first.err);
+      const { code, err } = await runFor('forget');
+      assert.deepEqual([code, err], [0, '']);
+      assert.ok(!HERS.test(await changeable()), String(step));
+      assert.ok(!HERS.test(await held()), String(step));
+      assert.equal((await find()).linksEpoch, 1);
+      if (letter) assert.equal(await queue.bullQueue.getJobState(mailJobId(letter)), 'unknown');
+      if (!broke) break;
+    }
+  });
+});
