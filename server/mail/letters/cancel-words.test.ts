@@ -217,10 +217,10 @@ describe('the letters about an address', () => {
     assertNotSaid(confirmAddress, /wilma@example|you reserved a place/);
   });
 
-  test('call nobody there by a name that may be a message', () => {
-    const job = { ...confirmAddress, firstName: 'Call', lastName: '0900 555 0142 now' };
-    assert.equal(compose(job).to.name, '');
-    assertNotSaid(job, /0900/);
+  test('name nobody to the new one: it may be a stranger’s', () => {
+    assert.equal(compose(confirmAddress).to.name, '');
+    assertNotSaid(confirmAddress, /Wilma|O’Hara/);
+    assertSaid(confirmAddress, ['Hello,']);
   });
 
   test('tell the one before which registration, when and by whom, and nothing of the new one but its shape', () => {
