@@ -4,7 +4,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { canUndoCancel } from '#server/payments/cancel-plan.ts';
 import { type Decision, HERSELF, type Withdrawal } from '#server/payments/decisions.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { PlaceRefund } from '#shared/content/place-view.ts';
 import { formPaths } from '#shared/place-forms.ts';
 import { offerNow } from './cancel-view.ts';
@@ -13,7 +13,7 @@ import type { PlaceDocuments } from './place-documents.ts';
 import { paidCentsOf } from './place-view.ts';
 import { pressToken, readPress } from './press.ts';
 
-export interface CancelActsDependencies {
+interface CancelActsDependencies {
   payments: Pick<Payments, 'decide' | 'findRegistration'>;
   /** Has the worker look all registrations through. */
   askForWalk: () => Promise<void>;
@@ -46,11 +46,7 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
         .send(html);
       return;
     }
-    const balanceOpen = paymentsOf(record).balance === undefined;
-    const decision: Decision<'cancel'> = {
-      ...{ at, by: HERSELF, writtenAt: at, onPage: true },
-      ...(balanceOpen && { balanceOpen }),
-    };
+    const decision: Decision<'cancel'> = { at, by: HERSELF, writtenAt: at, onPage: true };
     forms.lead(res, (await decide(record, decision, isCancelled)) ? 'cancelled' : 'changed');
   };
 
@@ -80,8 +76,8 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
         const after = await payments.findRegistration(record.id);
         return after !== undefined && isOnRecord(after);
       }
-      // It is on record; the walk gives back whole what was paid by a race, and closes what is still open.
-      if (!RECORDED_ALL_THE_SAME.includes(error.code)) throw error;
+      // It is on record; the walk ends the payment of the balance that is still open.
+      if (error.code !== 'decided_not_fitted') throw error;
     }
     await askForWalk();
     return true;
@@ -90,8 +86,6 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
   app.post(formPaths.cancel, ...forms.before, cancel);
   app.post(formPaths.undo, ...forms.before, undo);
 }
-
-const RECORDED_ALL_THE_SAME: readonly string[] = ['decided_but_paid', 'decided_not_fitted'];
 
 /** US cents in a form. */
 const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));

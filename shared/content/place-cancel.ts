@@ -31,8 +31,6 @@ export const cancelPageWords = {
   /** @param ways `by e-mail: write to …` */
   inWritingText: (ways: string) =>
     `The office cancels your place for you just as well, ${ways}. What counts is when you write.`,
-  onlyLooking:
-    'This page is only for looking here. To cancel, open the link in your welcome letter, or write to the office.',
 } as const;
 
 /** A part of what she paid: what comes back of it, and why. */
