@@ -151,7 +151,7 @@ export const linkWords = {
     invalid:
       'This link does not open a page any more. Links change from time to time, and in some programs they lose a letter. A new one is quickly made.',
     unconfirmed:
-      'This link was used already, or another address was asked for since. If you have just confirmed your address, all is done: have a link to your page sent to it here.',
+      'This link was used already, or a newer letter has taken its place: then use the link in that one. If you have just confirmed your address, all is done: have a link to your page sent to it here.',
     asked:
       'Thank you. If there is a place under that address, a letter with a new link is on its way to it. It can take a few minutes; look among the unwanted mail too.',
     'asked-too-often':
