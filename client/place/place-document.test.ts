@@ -101,7 +101,7 @@ describe('her page says how the balance stands', () => {
     ['settled-by-check', 'You see first what comes back to you, and have 24 hours to take it back.'],
     [
       'cancelling',
-      'You cancelled on Sunday, December 21, 2025, at 11:58 pm Pacific Time (for you Mon, Dec 22, 8:58 am). Nothing more is charged. A letter that says the same is on its way to you.',
+      'You cancelled on Sunday, December 21, 2025, at 11:58 pm Pacific Time (for you Mon, Dec 22, 8:58 am). Nothing more is charged. A letter to you says the same.',
       '$700 goes back to your Visa ending in 4242, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
       'Of the deposit of $721 $0 The deposit is not refunded; the policies that you agreed to say so. Of the balance of $700 $700 Cancelled by the end of December 21, all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded. Comes back to you $700',
       'If you change your mind, you can take it back until Monday, December 22, 2025, at 11:58 pm Pacific Time (for you Tue, Dec 23, 8:58 am).',
@@ -486,7 +486,15 @@ describe('receipts', () => {
 });
 
 describe('the page that offers a new link', () => {
-  for (const reason of ['none', 'invalid', 'unconfirmed', 'asked', 'asked-too-often', 'too-many'] as const) {
+  for (const reason of [
+    'none',
+    'invalid',
+    'unconfirmed',
+    'asked',
+    'asked-too-often',
+    'too-many',
+    'not-recorded',
+  ] as const) {
     test(reason, () => {
       const html = renderLinkDocument({ reason, office, styles });
       const asks = ['none', 'invalid', 'unconfirmed'].includes(reason);

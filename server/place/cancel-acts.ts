@@ -1,15 +1,17 @@
-import type { IRouter, Request, Response } from 'express';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
-import { AppError } from '#server/http/app-error.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
 import { canUndoCancel } from '#server/payments/cancel-plan.ts';
 import { type Decision, HERSELF, type Withdrawal } from '#server/payments/decisions.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Logger } from '#server/service/logger.ts';
 import type { PlaceRefund } from '#shared/content/place-view.ts';
 import { formPaths } from '#shared/place-forms.ts';
 import { offerNow } from './cancel-view.ts';
 import type { Forms } from './forms.ts';
 import type { PlaceDocuments } from './place-documents.ts';
+import type { SendLinkPage } from './place-pages.ts';
 import { paidCentsOf } from './place-view.ts';
 import { pressToken, readPress } from './press.ts';
 
@@ -19,12 +21,14 @@ interface CancelActsDependencies {
   askForWalk: () => Promise<void>;
   forms: Forms;
   documents: PlaceDocuments;
+  sendLinkPage: SendLinkPage;
+  logger: Logger;
   now: () => Date;
 }
 
 /** What she presses to cancel, and to take that back. */
 export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies): void {
-  const { payments, askForWalk, forms, documents, now } = dependencies;
+  const { payments, askForWalk, forms, documents, sendLinkPage, logger, now } = dependencies;
 
   const cancel = async (req: Request, res: Response): Promise<void> => {
     // What counts is when she pressed, however long Stripe takes.
@@ -83,7 +87,15 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
     return true;
   };
 
-  app.post(formPaths.cancel, ...forms.before, cancel);
+  /** It may be her last hour: who cannot cancel here is told at once that writing counts as well. */
+  const cancelOrSayHow: RequestHandler = (req, res) =>
+    cancel(req, res).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.status < 500) throw error;
+      logger.error({ err: causeOf(error) }, 'It is not known whether a cancelling was recorded');
+      sendLinkPage(res, 'not-recorded');
+    });
+
+  app.post(formPaths.cancel, ...forms.before, cancelOrSayHow);
   app.post(formPaths.undo, ...forms.before, undo);
 }
 

@@ -20,7 +20,7 @@ export function describeInWork(
   { cancelled, undoUntil, refund }: CancellingStanding,
   view: PlaceView,
 ): StandingWords {
-  const letter = undoUntil ? ' A letter that says the same is on its way to you.' : '';
+  const letter = undoUntil ? ' A letter to you says the same.' : '';
   const sum = formatCents(refund.cents);
   const after = undoUntil ? ', once the 24 hours are over in which you can take it back' : '';
   const back =
