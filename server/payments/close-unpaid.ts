@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { customerWithContact, emptyCustomer, NO_DETAILS } from './personal-data.ts';
+import { customerWithContact, emptyCustomer, NO_TRACES } from './personal-data.ts';
 import { CLOSED_MARK, isUnexpectedState } from './provider-errors.ts';
 import { isDeposit, isUnpaid } from './recognise-deposit.ts';
 
@@ -30,7 +30,7 @@ export async function closeUnpaid(stripe: Stripe, id: string): Promise<boolean> 
 
 async function cancel(stripe: Stripe, id: string): Promise<boolean> {
   try {
-    const metadata = { ...NO_DETAILS, [CLOSED_MARK]: 'registration ended' };
+    const metadata = { ...NO_TRACES, [CLOSED_MARK]: 'registration ended' };
     await stripe.paymentIntents.update(id, { receipt_email: '', metadata });
     await stripe.paymentIntents.cancel(id);
     return true;

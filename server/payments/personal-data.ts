@@ -3,16 +3,14 @@ import { MADE_WITH } from './create-deposit.ts';
 import { OFFICE_TOLD } from './deposit-letters.ts';
 import { RECORD_MARKS } from './recognise-deposit.ts';
 
-/** Metadata of a deposit without what a visitor told of herself: Stripe removes what is empty. */
-export const NO_DETAILS = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
-
-/** The same without what was worked out from that, and what it was before. */
+/**
+ * Metadata of a deposit without what a visitor told of herself, what that was before, and what was worked out from it:
+ * Stripe removes what is empty.
+ */
 export const NO_TRACES = {
-  ...NO_DETAILS,
-  [MADE_WITH]: '',
-  [OFFICE_TOLD]: '',
+  ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
   ...Object.fromEntries(Object.values(RECORD_MARKS.corrected).map((mark) => [mark, ''])),
-  [RECORD_MARKS.addressAsked]: '',
+  ...{ [RECORD_MARKS.addressAsked]: '', [MADE_WITH]: '', [OFFICE_TOLD]: '' },
 };
 
 /** Whether metadata hold personal data. */

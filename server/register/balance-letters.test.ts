@@ -221,7 +221,7 @@ test('the metadata have room for all that can come of a registration', async (t)
   const recordMarks = [...Object.values(marks), ...Object.values(corrected)];
   const others = ['office-told', 'looked-at', 'address-has-place', 'card', 'links', 'closed', ...recordMarks];
   const ofDeposit = [...Object.keys(metadata), ...marksOf(isDepositMail), ...decisionKinds, ...others];
-  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), 'noticed'];
+  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), 'noticed', 'forgotten'];
   const counts = [ofDeposit, ofCustomer].map((keys) => new Set(keys).size);
   t.diagnostic(`${counts.join(' and ')} keys`);
   for (const count of counts) assert.ok(count < 40, String(count));

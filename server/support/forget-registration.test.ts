@@ -141,6 +141,10 @@ describe('a person is forgotten', () => {
     const cards = await stripe.customers.listPaymentMethods(after.customerId ?? '');
     assert.deepEqual(cards.data, []);
 
+    const due = [];
+    for await (const found of payments.findAllDue(BEGINS, now(), () => true)) due.push(...found.due);
+    assert.deepEqual(due, []);
+
     const shown = await runFor('show');
     assert.match(shown.out, /^Forgotten {2,}2026/m);
     assert.equal((await runFor('edit', '--first', 'Wilma')).code, 4);
@@ -174,7 +178,9 @@ describe('a person is forgotten', () => {
   });
 
   test('that never paid, once registration is over: what was frozen before is told', async (t) => {
-    const { runFor, moveTo, find, stripe, id, changeable, held, show } = await startKnown(t, { pays: false });
+    const { runFor, moveTo, find, stripe, id, changeable, held, show, payments, now } = await startKnown(t, {
+      pays: false,
+    });
     assert.match((await runFor('forget')).err, /it can still be paid/);
     await stripe.paymentIntents.cancel(id);
     await show();
@@ -188,12 +194,15 @@ describe('a person is forgotten', () => {
     const customers = await stripe.customers.list({ limit: 100 });
     assert.doesNotMatch(JSON.stringify(customers.data), HERS);
     assert.match(await changeable(), HERS);
+    for await (const { due, registration } of payments.findAllDue(BEGINS, now(), () => true))
+      assert.deepEqual([due, registration?.registrant.email], [[], '']);
     moveTo(OVER);
     assert.equal((await runFor('forget')).code, 0);
   });
 
   test('that left it unpaid: it is closed and emptied with the same', async (t) => {
     const { runFor, moveTo, stripe, id, changeable } = await startKnown(t, { pays: false });
+    assert.equal((await runFor('edit', '--first', 'Wilhelmina', '--email', 'w@hers.example')).code, 0);
     moveTo(OVER);
     const { code } = await runFor('forget');
     assert.equal(code, 0);

@@ -109,6 +109,19 @@ describe('the office takes a cancelling back', () => {
   });
 });
 
+test('letters about cancelling and refunds can be sent once more, like all others', async (t) => {
+  const { say, runAny, id, moveTo, now, workOff } = await startPaid(t);
+  moveTo(IN_TIME);
+  await say('cancel', '--written', '2025-12-19');
+  const first = await runAny('resend', id, 'cancel-received');
+  assert.deepEqual([first.code, first.err], [0, '']);
+  moveTo(new Date(now().getTime() + 25 * HOUR_MS));
+  await workOff();
+  assert.equal((await runAny('resend', id, 'cancelled')).code, 0);
+  const past = await runAny('resend', id, 'cancel-undone');
+  assert.deepEqual([past.code, past.out], [3, '']);
+});
+
 describe('an exception', () => {
   test('goes from the balance first, then from the deposit, to the cent and never beyond', async (t) => {
     const { say, refuse, workOff, metadata, run } = await startPaid(t);

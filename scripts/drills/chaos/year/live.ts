@@ -21,6 +21,9 @@ const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
 
 const AFTER_CHARGE_MS = [15, 30, 45, 60, 120, 21 * 60].map((minutes) => minutes * MINUTE_MS);
 
+/** What was done is looked through a quarter of an hour later. */
+const WALK_MS = 15 * MINUTE_MS;
+
 const AT_ONCE = 24;
 const QUIET_TIMEOUT_MS = 240_000;
 const MAIL_ROUNDS = 3;
@@ -82,7 +85,7 @@ export async function live(
   const done = new Set<Deed>();
   let before = Number.NEGATIVE_INFINITY;
   try {
-    for (const at of plan.steps) {
+    for (const [place, at] of plan.steps.entries()) {
       stage.moveTo(at);
       lived.steps.push(at);
       const isNow = (moment: number) => moment > before && moment <= at;
@@ -97,16 +100,17 @@ export async function live(
       const weather = (async () => {
         for (const one of scenes) await one.play(storm);
       })();
-      await inParallel(
-        people.filter(({ beganAt }) => isNow(beganAt)),
-        lived,
-        async (person) => {
-          lived.registrants.push(await register(person, stage));
-        },
-      );
+      const newcomers = people.filter(({ beganAt }) => isNow(beganAt));
+      await inParallel(newcomers, lived, async (person) => {
+        lived.registrants.push(await register(person, stage));
+      });
       await inParallel(deeds, lived, ({ registrant, deed }) => carryOut(deed, registrant, stage));
       await weather;
-      if (!(await restAt(at, quiet, stage))) lived.problems.push(`${day(at)} did not come to rest`);
+      const isWalkNext = newcomers.length + deeds.length > 0 && at + WALK_MS < (plan.steps[place + 1] ?? 0);
+      for (const moment of isWalkNext ? [at, at + WALK_MS] : [at]) {
+        stage.moveTo(moment);
+        if (!(await restAt(moment, quiet, stage))) lived.problems.push(`${day(moment)} did not come to rest`);
+      }
       before = at;
     }
   } finally {

@@ -49,7 +49,7 @@ export interface YearResult {
 }
 
 /** How many live each of the lives without a worker, or beside the next edition. */
-const eachOf = (registrations: number) => Math.min(10, Math.ceil(registrations / 30));
+const eachOf = (registrations: number) => Math.min(10, Math.ceil(registrations / 60));
 
 /**
  * Lets people live through the year while everything fails; beside it others without a worker, and then others while
@@ -60,7 +60,7 @@ export async function runYear(options: YearOptions): Promise<YearResult> {
   const startMs = performance.now();
   const people = drawPeople(createRandom(seed), registrations);
   const year = isBrief
-    ? planYear(people, FEW_SCENES, 2 * DAY_MS, DAY_MS)
+    ? planYear(people, FEW_SCENES, 3 * DAY_MS, DAY_MS)
     : planYear(people, SCENES, DAY_MS, DAY_MS / 2);
   const result: YearResult = {
     ...{ stories: [], money: noMoney(), refunds: noRefunds(), letters: noLetters(), faults: new Map() },

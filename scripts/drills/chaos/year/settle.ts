@@ -3,12 +3,14 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
-import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import type { YearStage } from './stage.ts';
 
 const POLL_MS = 50;
 /** How often nothing is to be found under way, one time after the other. */
 const QUIET_POLLS = 2;
+/** A walk that Stripe cut off goes on a quarter of an hour later, by the machine's time: it is asked for sooner. */
+const ASK_AGAIN_MS = 5_000;
 
 /** Looks into the queues from outside. */
 export interface Quiet {
@@ -28,7 +30,9 @@ export function watchQuiet({ redisUrl }: Pick<YearStage, 'redisUrl'>): Quiet {
   redis.on('error', () => {
     // Redis is killed now and then.
   });
-  const queues = [MAIL_QUEUE_NAME, WALK_QUEUE_NAME].map((name) => new Queue(name, { connection: redis }));
+  const mails = new Queue(MAIL_QUEUE_NAME, { connection: redis });
+  const walks = new Queue<null>(WALK_QUEUE_NAME, { connection: redis });
+  const queues = [mails, walks];
   for (const queue of queues) queue.on('error', () => {});
   const isQuiet = async (since: number): Promise<boolean> => {
     const last = await readLastWholeWalk(redis);
@@ -46,8 +50,13 @@ export function watchQuiet({ redisUrl }: Pick<YearStage, 'redisUrl'>): Quiet {
   return {
     async until(since, timeoutMs) {
       const deadline = Date.now() + timeoutMs;
+      let askAt = Date.now() + ASK_AGAIN_MS;
       let polls = 0;
       while (Date.now() < deadline) {
+        if (Date.now() > askAt) {
+          askAt += ASK_AGAIN_MS;
+          await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS).catch(() => undefined);
+        }
         polls = (await isQuiet(since).catch(() => false)) ? polls + 1 : 0;
         if (polls >= QUIET_POLLS) return true;
         await pause(POLL_MS);
@@ -55,8 +64,6 @@ export function watchQuiet({ redisUrl }: Pick<YearStage, 'redisUrl'>): Quiet {
       return false;
     },
     async promoteMails() {
-      const [mails] = queues;
-      if (!mails) return 0;
       return mails.getDelayedCount().then(
         async (count) => {
           await mails.promoteJobs();
