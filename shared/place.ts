@@ -1,18 +1,12 @@
 /** Her own page. */
 export const PLACE_PATH = '/place';
 
-/** What belongs to it: pages that are opened, and what takes her presses. The pages of forms are both. */
+/** What belongs to it. Besides the page itself only the first three are opened; the others take what she presses. */
 export const placePaths = {
   /** Followed by the token of a letter's link. */
   enter: `${PLACE_PATH}/`,
   receipts: `${PLACE_PATH}/receipts`,
   calendar: `${PLACE_PATH}/retreat.ics`,
-  /** Shows what cancelling means, and cancels. */
-  cancel: `${PLACE_PATH}/cancel`,
-  /** Shows the form in which she corrects her name and phone number, and takes it. */
-  details: `${PLACE_PATH}/details`,
-  /** The same for another e-mail address, which she confirms by a letter's link. */
-  address: `${PLACE_PATH}/address`,
   /** Right after the deposit is paid: opens the page in that browser, only to be seen. */
   open: `${PLACE_PATH}/open`,
   /** Asks for a new link by an e-mail address. */
@@ -24,12 +18,6 @@ export const placePaths = {
   /** Begins to give another card, and says that Stripe has stored it. */
   card: `${PLACE_PATH}/card`,
   cardStored: `${PLACE_PATH}/card/stored`,
-  /** Takes a cancelling back. */
-  undo: `${PLACE_PATH}/undo`,
-  /** Forgets an address that she asked for and has not confirmed. */
-  addressDropped: `${PLACE_PATH}/address/dropped`,
-  /** Confirms it, by the token of the link. */
-  addressConfirmed: `${PLACE_PATH}/address/confirm`,
   /** Forgets the page in this browser. */
   leave: `${PLACE_PATH}/leave`,
 } as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { PHONE } from './run/browser.ts';
 import { runProduct } from './run/run-product.ts';
 import { assertAccessible } from './steps/axe.ts';
@@ -60,7 +60,7 @@ describe('she cancels on her page, and takes it back', () => {
     await cancelButton(page).dblclick();
     await expectCancelled(page);
     await page.goBack();
-    await page.goto(`${run.product.siteUrl}${placePaths.cancel}`);
+    await page.goto(`${run.product.siteUrl}${formPaths.cancel}`);
     await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
   });
 
@@ -80,7 +80,7 @@ describe('she cancels on her page, and takes it back', () => {
         );
         assert.deepEqual(small, [], what);
       };
-      for (const path of [placePaths.cancel, placePaths.details, placePaths.address]) {
+      for (const path of [formPaths.cancel, formPaths.details, formPaths.address]) {
         await open(page, path);
         await look(path);
         await page.locator('form button').click();
@@ -88,7 +88,7 @@ describe('she cancels on her page, and takes it back', () => {
         await look(`${path} with errors`);
       }
     }
-    await open(own, placePaths.cancel);
+    await open(own, formPaths.cancel);
     await own.getByLabel(PROOF).fill('95060');
     await cancelButton(own).click();
     for (const colorScheme of ['light', 'dark'] as const) {

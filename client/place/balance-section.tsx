@@ -7,7 +7,8 @@ import { actWords, placeWords } from '#shared/content/place-words.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import { formatCents } from '#shared/money.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { type DeclineReason, PLACE_PATH, placePaths } from '#shared/place.ts';
+import { type DeclineReason, PLACE_PATH } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { Act, CardEntry, TextEntry } from './act.tsx';
 import { PressForm } from './press-form.tsx';
 import { RefundLines } from './refund-lines.tsx';
@@ -60,7 +61,7 @@ function Undo({ view, until }: { view: PlaceView; until: Date }) {
   return (
     <div className="place-undo">
       <p>{cancelledWords.undoUntil(tellMoment(until, edition.timetable, registrant.timeZone))}</p>
-      {mayAct && <PressForm action={placePaths.undo} token={token} submit={cancelledWords.undo} />}
+      {mayAct && <PressForm action={formPaths.undo} token={token} submit={cancelledWords.undo} />}
     </div>
   );
 }

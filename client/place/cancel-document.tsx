@@ -1,7 +1,7 @@
 import { cancelPageWords, describeOffer } from '#shared/content/place-cancel.ts';
 import type { PlaceRefund, PlaceView } from '#shared/content/place-view.ts';
 import { waysToCancel } from '#shared/content/policies.ts';
-import { placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { FormDocument, type FormDocumentProps, PlaceForm } from './form-document.tsx';
 import { ProofField } from './form-field.tsx';
 import { RefundLines } from './refund-lines.tsx';
@@ -36,7 +36,7 @@ export function CancelDocument({ offer, ...props }: CancelDocumentProps) {
       </section>
       <section className="place-act" aria-labelledby="act">
         <h2 id="act">{words.act}</h2>
-        <PlaceForm {...props} action={placePaths.cancel} submit={words.submit}>
+        <PlaceForm {...props} action={formPaths.cancel} submit={words.submit}>
           <input type="hidden" name="cents" value={offer.cents} />
           <input type="hidden" name="paid" value={paid} />
           <p>{words.noReason}</p>

@@ -3,6 +3,7 @@ import type { Facts } from '#shared/content/edition.ts';
 import { confirmWords as words } from '#shared/content/place-details.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { OfficeWays } from './office-section.tsx';
 
 interface ConfirmDocumentProps {
@@ -28,7 +29,7 @@ export function ConfirmDocument({ facts, address, link, office, styles }: Confir
       <p className="lede" role={link ? undefined : 'status'}>
         {link ? words.text(facts.siteName) : words.done}
       </p>
-      <form method="post" action={link ? placePaths.addressConfirmed : placePaths.link}>
+      <form method="post" action={link ? formPaths.addressConfirmed : placePaths.link}>
         {link ? (
           <input type="hidden" name="link" value={link} />
         ) : (

@@ -1,5 +1,5 @@
 import { addressWords, correctWords } from '#shared/content/place-details.ts';
-import { placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { FormDocument, type FormDocumentProps, PlaceForm } from './form-document.tsx';
 import { FormField, ProofField } from './form-field.tsx';
 
@@ -10,7 +10,7 @@ export function DetailsDocument(props: FormDocumentProps) {
   const words = correctWords;
   return (
     <FormDocument {...props} title={words.title} lede={words.lede}>
-      <PlaceForm {...props} action={placePaths.details} submit={words.submit}>
+      <PlaceForm {...props} action={formPaths.details} submit={words.submit}>
         <FormField
           name="firstName"
           label={words.firstName}
@@ -53,7 +53,7 @@ export function AddressDocument(props: FormDocumentProps) {
   const words = addressWords;
   return (
     <FormDocument {...props} title={words.title} lede={words.lede(view.registrant.email)}>
-      <PlaceForm {...props} action={placePaths.address} submit={words.submit}>
+      <PlaceForm {...props} action={formPaths.address} submit={words.submit}>
         <FormField
           name="email"
           type="email"

@@ -1,6 +1,6 @@
 import { detailsWords as words } from '#shared/content/place-details.ts';
 import type { PlaceView } from '#shared/content/place-view.ts';
-import { placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { PressForm } from './press-form.tsx';
 
 /** Who she is to us, and the ways to correct that. */
@@ -26,16 +26,16 @@ export function DetailsSection({ view }: { view: PlaceView }) {
       {askedAddress && (
         <div className="place-note">
           <p>{words.asked(askedAddress)}</p>
-          {mayAct && <PressForm action={placePaths.addressDropped} token={token} submit={words.drop} />}
+          {mayAct && <PressForm action={formPaths.addressDropped} token={token} submit={words.drop} />}
         </div>
       )}
       {mayAct && (
         <ul className="place-links">
           <li>
-            <a href={placePaths.details}>{words.correct}</a>
+            <a href={formPaths.details}>{words.correct}</a>
           </li>
           <li>
-            <a href={placePaths.address}>{askedAddress ? words.askAgain : words.changeAddress}</a>
+            <a href={formPaths.address}>{askedAddress ? words.askAgain : words.changeAddress}</a>
           </li>
         </ul>
       )}

@@ -3,7 +3,7 @@ import type { PlaceView } from '#shared/content/place-view.ts';
 import { placeWords } from '#shared/content/place-words.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 
 const words = placeWords.office;
 
@@ -29,7 +29,7 @@ export function OfficeSection({ view, office }: { view: PlaceView; office: Offic
         )}
         {!isCancelled && !isOver && (
           <li>
-            <a href={cancelsHere ? placePaths.cancel : mailto(words.subjects.cancel)}>{words.cancel}</a>
+            <a href={cancelsHere ? formPaths.cancel : mailto(words.subjects.cancel)}>{words.cancel}</a>
             <p>{describeWay(view)}</p>
           </li>
         )}

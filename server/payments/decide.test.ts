@@ -16,8 +16,8 @@ import { type Decision, type DecisionKind, decisionKinds } from './decisions.ts'
 import { LINKS_MARK, OFFICE_TOLD } from './deposit-letters.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { createPayments } from './payments.ts';
-import { markName } from './recognise-deposit.ts';
-import { NOTICED_MARK, orderOf, RECORD_MARKS } from './registration-record.ts';
+import { markName, RECORD_MARKS } from './recognise-deposit.ts';
+import { NOTICED_MARK, orderOf } from './registration-record.ts';
 import { formatAgreement, TERMS_MARK } from './terms-mark.ts';
 
 const NOW = new Date('2025-12-12T10:00:00Z');

@@ -2,8 +2,7 @@ import type Stripe from 'stripe';
 import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { registeredBefore } from './provider-errors.ts';
-import { isDeposit, isFor, isPaidInFull } from './recognise-deposit.ts';
-import { RECORD_MARKS } from './registration-record.ts';
+import { isDeposit, isFor, isPaidInFull, RECORD_MARKS } from './recognise-deposit.ts';
 
 /** In the metadata: the address had a paid registration of this edition when this one was begun or edited last. */
 export const ADDRESS_HAS_PLACE = 'address-has-place';

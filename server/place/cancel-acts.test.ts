@@ -8,6 +8,7 @@ import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { newsOf, startPlace, type TestPlace } from '#server/testing/test-place.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const { prices, balance, endsAt } = edition.facts;
@@ -62,10 +63,10 @@ describe('she cancels on her page', () => {
     const { enter, press, see, clock, stripe } = place;
     const { id } = await payBalance(place);
     const cookie = await enter();
-    const page = await see(cookie, placePaths.cancel).expect(200);
+    const page = await see(cookie, formPaths.cancel).expect(200);
     assert.match(page.text, /name="cents" value="0"/);
     assert.equal(await walksAsked(place), 0);
-    const answer = await press(cookie, placePaths.cancel, asShown).expect(303);
+    const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [PLACE_PATH, 'cancelled']);
     const at = clock.now.toISOString();
     const decision = { at, by: HERSELF, writtenAt: at, onPage: true, balanceOpen: true };
@@ -76,7 +77,7 @@ describe('she cancels on her page', () => {
     assert.match(text, /Your place is cancelled/);
     assert.match(text, /It is done\. Until when you can take it back is told below/);
     assert.doesNotMatch(text, /data-act=|id="days"|id="room"/);
-    const again = await see(cookie, placePaths.cancel).expect(303);
+    const again = await see(cookie, formPaths.cancel).expect(303);
     assert.equal(again.headers.location, PLACE_PATH);
   });
 
@@ -89,9 +90,9 @@ describe('she cancels on her page', () => {
       const { enter, press, see, clock } = place;
       clock.now = at;
       const cookie = await enter();
-      const { text } = await see(cookie, placePaths.cancel).expect(200);
+      const { text } = await see(cookie, formPaths.cancel).expect(200);
       assert.ok(text.includes(`name="cents" value="${cents}"`));
-      const answer = await press(cookie, placePaths.cancel, { ...asPaid, cents }).expect(303);
+      const answer = await press(cookie, formPaths.cancel, { ...asPaid, cents }).expect(303);
       assert.equal(newsOf(answer), 'cancelled');
       const decision = await decisionOf(place);
       assert.equal(decision?.writtenAt, at.toISOString());
@@ -106,12 +107,12 @@ describe('she cancels on her page', () => {
     const { enter, press, see, clock } = place;
     clock.now = LAST;
     const cookie = await enter();
-    await see(cookie, placePaths.cancel).expect(200);
+    await see(cookie, formPaths.cancel).expect(200);
     clock.now = TOO_LATE;
-    const answer = await press(cookie, placePaths.cancel, asPaid).expect(303);
-    assert.deepEqual([answer.headers.location, newsOf(answer)], [placePaths.cancel, 'changed']);
+    const answer = await press(cookie, formPaths.cancel, asPaid).expect(303);
+    assert.deepEqual([answer.headers.location, newsOf(answer)], [formPaths.cancel, 'changed']);
     assert.deepEqual(writesIn(place), []);
-    const { text } = await see(`${cookie}; place-news=changed`, placePaths.cancel).expect(200);
+    const { text } = await see(`${cookie}; place-news=changed`, formPaths.cancel).expect(200);
     assert.match(text, /Something had changed since you opened this page, so nothing was done/);
     assert.match(text, /name="cents" value="0"/);
     assert.match(text, /The last day for a refund was December\s21/);
@@ -123,16 +124,16 @@ describe('she cancels on her page', () => {
     await stripe.paymentIntents.update(deposit, { metadata: { timeZone: 'Pacific/Kiritimati' } });
     clock.now = LAST;
     const cookie = await enter();
-    const { text } = await see(cookie, placePaths.cancel).expect(200);
+    const { text } = await see(cookie, formPaths.cancel).expect(200);
     assert.match(wordsOf(text), /at 11:59 pm Pacific Time \(for you Mon, Dec 22, 9:59 pm\), you get \$700/);
-    assert.equal(newsOf(await press(cookie, placePaths.cancel, asPaid).expect(303)), 'cancelled');
+    assert.equal(newsOf(await press(cookie, formPaths.cancel, asPaid).expect(303)), 'cancelled');
   });
 
   test('a page from before the balance was charged promises no sum that holds after the last day', async (t) => {
     const place = await startPaid(t);
     const { enter, press, clock } = place;
     clock.now = TOO_LATE;
-    const answer = await press(await enter(), placePaths.cancel, asShown).expect(303);
+    const answer = await press(await enter(), formPaths.cancel, asShown).expect(303);
     assert.equal(newsOf(answer), 'changed');
     assert.equal(await decisionOf(place), undefined);
   });
@@ -143,10 +144,10 @@ describe('she cancels on her page', () => {
     const cookie = await enter();
     const { pay } = await payBalance(place);
     await pay();
-    const answer = await press(cookie, placePaths.cancel, asShown).expect(303);
-    assert.deepEqual([answer.headers.location, newsOf(answer)], [placePaths.cancel, 'changed']);
+    const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
+    assert.deepEqual([answer.headers.location, newsOf(answer)], [formPaths.cancel, 'changed']);
     assert.equal(await decisionOf(place), undefined);
-    assert.match((await see(cookie, placePaths.cancel)).text, /name="cents" value="70000"/);
+    assert.match((await see(cookie, formPaths.cancel)).text, /name="cents" value="70000"/);
   });
 
   test('the balance is charged while she presses: she has cancelled, and all of it comes back', async (t) => {
@@ -163,7 +164,7 @@ describe('she cancels on her page', () => {
     const cookie = await enter();
     const { pay } = await payBalance(place);
     before = pay;
-    const answer = await press(cookie, placePaths.cancel, asShown).expect(303);
+    const answer = await press(cookie, formPaths.cancel, asShown).expect(303);
     assert.equal(newsOf(answer), 'cancelled');
     assert.equal((await decisionOf(place))?.balanceOpen, true);
     assert.equal(await walksAsked(place), 1);
@@ -175,16 +176,16 @@ describe('she cancels on her page', () => {
     const place = await startPlace(t, { postalCode: '95060' });
     const { enter, press, act } = place;
     const cookie = await enter();
-    const wrong = await press(cookie, placePaths.cancel, { ...asShown, proof: '10001' }).expect(422);
+    const wrong = await press(cookie, formPaths.cancel, { ...asShown, proof: '10001' }).expect(422);
     assert.match(wrong.text, /This does not match the postal code of the card that paid your deposit/);
     assert.match(wrong.text, /value="10001"/);
     assert.match(wrong.text, /<title>Please check:/);
-    const empty = await press(cookie, placePaths.cancel, { ...asShown, proof: ' ' }).expect(422);
+    const empty = await press(cookie, formPaths.cancel, { ...asShown, proof: ' ' }).expect(422);
     assert.match(empty.text, /Please fill this in/);
     for (let time = 2; time <= 4; time += 1)
-      await press(cookie, placePaths.cancel, { ...asShown, proof: '1' }).expect(422);
+      await press(cookie, formPaths.cancel, { ...asShown, proof: '1' }).expect(422);
     await act(cookie, placePaths.card, { proof: '95060' }).expect(200);
-    const spent = await press(await enter(), placePaths.cancel, { ...asShown, proof: '95060' }).expect(429);
+    const spent = await press(await enter(), formPaths.cancel, { ...asShown, proof: '95060' }).expect(429);
     assert.match(spent.text, /That was tried too often today, so nothing was done/);
     assert.match(spent.text, /mailto:/);
     assert.equal(await decisionOf(place), undefined);
@@ -196,7 +197,7 @@ describe('she cancels on her page', () => {
     const cookie = await enter();
     const token = pressToken(cookie);
     const other = pressToken(`place=${tokenWith({ scope: 'session' })}`);
-    for (const path of [placePaths.cancel, placePaths.undo]) {
+    for (const path of [formPaths.cancel, formPaths.undo]) {
       const send = (headers: Record<string, string>, given: string) =>
         request(app)
           .post(path)
@@ -209,18 +210,24 @@ describe('she cancels on her page', () => {
       await send({ Cookie: cookie, Origin: 'https://other.example' }, token).expect(403);
       for (const forged of [other, '', 'x', `${token}x`])
         assert.equal(newsOf(await send({ Cookie: cookie }, forged).expect(303)), 'changed');
-      for (const body of [{ token }, { ...asShown, token, cents: '-1' }, { ...asShown, token, cents: '1e3' }])
-        if (path === placePaths.cancel)
+      for (const body of [
+        { token },
+        { token, cents: '0', proof: PROOF },
+        { ...asShown, token, cents: '-1' },
+        { ...asShown, token, cents: '1e3' },
+      ])
+        if (path === formPaths.cancel)
           await request(app).post(path).set('Cookie', cookie).type('form').send(body).expect(400);
-      await request(app).put(path).set('Cookie', cookie).expect(405);
+      const { headers } = await request(app).put(path).set('Cookie', cookie).expect(405);
+      assert.equal(headers.allow, path === formPaths.cancel ? 'GET, HEAD, POST' : 'POST');
     }
     const opened = await press('', placePaths.open, { paymentIntentClientSecret: clientSecret });
     const [set = ''] = opened.headers['set-cookie'] ?? [];
     const looking = set.split(';')[0] ?? '';
-    const page = await place.see(looking, placePaths.cancel).expect(200);
+    const page = await place.see(looking, formPaths.cancel).expect(200);
     assert.doesNotMatch(page.text, /<form/);
     assert.match(page.text, /Open the link in your welcome letter/);
-    assert.equal(newsOf(await press(looking, placePaths.cancel, asShown).expect(303)), 'changed');
+    assert.equal(newsOf(await press(looking, formPaths.cancel, asShown).expect(303)), 'changed');
     assert.deepEqual(writesIn(place), []);
   });
 
@@ -228,13 +235,13 @@ describe('she cancels on her page', () => {
     const place = await startPlace(t);
     const { enter, press, clock } = place;
     const cookie = await enter();
-    const both = await Promise.all([1, 2].map(() => press(cookie, placePaths.cancel, asShown).expect(303)));
+    const both = await Promise.all([1, 2].map(() => press(cookie, formPaths.cancel, asShown).expect(303)));
     assert.deepEqual(both.map(newsOf), ['cancelled', 'cancelled']);
     const decision = await decisionOf(place);
     clock.now = new Date(clock.now.getTime() + HOUR_MS);
-    assert.equal(newsOf(await press(cookie, placePaths.cancel, asShown).expect(303)), 'cancelled');
+    assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), 'cancelled');
     clock.now = new Date(clock.now.getTime() + 24 * HOUR_MS);
-    assert.equal(newsOf(await press(cookie, placePaths.cancel, asShown).expect(303)), undefined);
+    assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), undefined);
     assert.deepEqual(await decisionOf(place), decision);
   });
 
@@ -245,8 +252,8 @@ describe('she cancels on her page', () => {
     clock.now = new Date(endsAt);
     const cookie = await enter();
     const refused = async () => {
-      assert.equal((await see(cookie, placePaths.cancel).expect(303)).headers.location, PLACE_PATH);
-      assert.equal(newsOf(await press(cookie, placePaths.cancel, asShown).expect(303)), 'changed');
+      assert.equal((await see(cookie, formPaths.cancel).expect(303)).headers.location, PLACE_PATH);
+      assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), 'changed');
       assert.equal(await decisionOf(place), undefined);
     };
     await refused();
@@ -257,6 +264,20 @@ describe('she cancels on her page', () => {
     assert.match((await see(cookie)).text, /While a payment is disputed, the office does that for you/);
   });
 
+  test('where the open payment cannot be ended at once she has cancelled all the same, and a walk ends it', async (t) => {
+    const place = await startPlace(t, {
+      intercept: ({ method, path }) =>
+        method === 'POST' && path.endsWith('/cancel') ? { kind: 'answer-500', carryOut: false } : undefined,
+    });
+    const { enter, press, see } = place;
+    await payBalance(place);
+    const cookie = await enter();
+    assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), 'cancelled');
+    assert.equal((await decisionOf(place))?.balanceOpen, true);
+    assert.equal(await walksAsked(place), 1);
+    assert.match((await see(cookie)).text, /Your place is cancelled/);
+  });
+
   test('while Stripe is away nothing is done, and she is told; while Redis is away it works', async (t) => {
     let isAway = false;
     const place = await startPlace(t, {
@@ -265,12 +286,12 @@ describe('she cancels on her page', () => {
     const { enter, press, redis } = place;
     const cookie = await enter();
     isAway = true;
-    const { text } = await press(cookie, placePaths.cancel, asShown).expect(504);
+    const { text } = await press(cookie, formPaths.cancel, asShown).expect(504);
     assert.match(text, /^<!doctype html>/);
     isAway = false;
     assert.equal(await decisionOf(place), undefined);
     await redis.stop();
-    assert.equal(newsOf(await press(cookie, placePaths.cancel, asShown).expect(303)), 'cancelled');
+    assert.equal(newsOf(await press(cookie, formPaths.cancel, asShown).expect(303)), 'cancelled');
   });
 });
 
@@ -280,7 +301,7 @@ describe('she takes it back', () => {
     const place = await startPaid(t);
     place.clock.now = LAST;
     const cookie = await place.enter();
-    await place.press(cookie, placePaths.cancel, asPaid).expect(303);
+    await place.press(cookie, formPaths.cancel, asPaid).expect(303);
     return { ...place, cookie };
   }
 
@@ -289,7 +310,7 @@ describe('she takes it back', () => {
     const { cookie, press, see, clock } = place;
     clock.now = new Date(LAST.getTime() + 24 * HOUR_MS - 1);
     assert.match((await see(cookie)).text, /action="\/place\/undo"/);
-    const answer = await press(cookie, placePaths.undo, {}).expect(303);
+    const answer = await press(cookie, formPaths.undo, {}).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [PLACE_PATH, 'kept']);
     assert.deepEqual(await decisionOf(place), { at: clock.now.toISOString(), by: HERSELF, withdrawn: true });
     const { text } = await see(`${cookie}; place-news=kept`).expect(200);
@@ -298,7 +319,7 @@ describe('she takes it back', () => {
     assert.match(text, /id="days"/);
     // It can be cancelled again, by what holds then.
     const late = { ...asPaid, cents: 0 };
-    assert.equal(newsOf(await press(cookie, placePaths.cancel, late).expect(303)), 'cancelled');
+    assert.equal(newsOf(await press(cookie, formPaths.cancel, late).expect(303)), 'cancelled');
     assert.equal((await decisionOf(place))?.writtenAt, clock.now.toISOString());
   });
 
@@ -310,7 +331,7 @@ describe('she takes it back', () => {
     const { text } = await see(cookie).expect(200);
     assert.doesNotMatch(text, /action="\/place\/undo"/);
     assert.match(text, /It is being worked on now/);
-    assert.equal(newsOf(await press(cookie, placePaths.undo, {}).expect(303)), 'changed');
+    assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'changed');
     assert.deepEqual(await decisionOf(place), decision);
   });
 
@@ -321,11 +342,11 @@ describe('she takes it back', () => {
     const cancel = JSON.stringify({ at, by: 'Anna', writtenAt: at });
     await stripe.paymentIntents.update(deposit, { metadata: { cancel } });
     const cookie = await enter();
-    const both = await Promise.all([1, 2].map(() => press(cookie, placePaths.undo, {}).expect(303)));
+    const both = await Promise.all([1, 2].map(() => press(cookie, formPaths.undo, {}).expect(303)));
     assert.deepEqual(both.map(newsOf), ['kept', 'kept']);
     const withdrawal = await decisionOf(place);
     assert.deepEqual(withdrawal, { at, by: HERSELF, withdrawn: true });
-    assert.equal(newsOf(await press(cookie, placePaths.undo, {}).expect(303)), 'kept');
+    assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'kept');
     assert.deepEqual(await decisionOf(place), withdrawal);
     assert.equal(await walksAsked(place), 1);
     assert.match((await see(cookie)).text, /is left to pay|is charged to your/);
@@ -335,12 +356,12 @@ describe('she takes it back', () => {
     const place = await startPlace(t);
     const { enter, press, stripe, deposit, clock, see } = place;
     const cookie = await enter();
-    assert.equal(newsOf(await press(cookie, placePaths.undo, {}).expect(303)), 'changed');
+    assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'changed');
     assert.deepEqual(writesIn(place), []);
-    await press(cookie, placePaths.cancel, asShown).expect(303);
+    await press(cookie, formPaths.cancel, asShown).expect(303);
     const cancelled = JSON.stringify({ at: clock.now, cents: 0, checkCents: 0 });
     await stripe.paymentIntents.update(deposit, { metadata: { cancelled } });
-    assert.equal(newsOf(await press(cookie, placePaths.undo, {}).expect(303)), 'changed');
+    assert.equal(newsOf(await press(cookie, formPaths.undo, {}).expect(303)), 'changed');
     assert.match((await see(cookie)).text, /The deposit is non-refundable, and the balance was not charged/);
   });
 });

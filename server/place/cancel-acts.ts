@@ -6,7 +6,7 @@ import { type Decision, HERSELF, type Withdrawal } from '#server/payments/decisi
 import type { Payments } from '#server/payments/payments.ts';
 import { paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { PlaceRefund } from '#shared/content/place-view.ts';
-import { placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { offerNow } from './cancel-view.ts';
 import type { Forms } from './forms.ts';
 import type { PlaceDocuments } from './place-documents.ts';
@@ -36,7 +36,7 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
     if (isCancelled(record)) return forms.lead(res, canUndoCancel(record, at) ? 'cancelled' : undefined);
     const offer = offerNow(record, at);
     if (!offer) return forms.lead(res, 'changed');
-    if (!isAsShown(shown, offer, record)) return forms.lead(res, 'changed', placePaths.cancel);
+    if (!isAsShown(shown, offer, record)) return forms.lead(res, 'changed', formPaths.cancel);
     const refuted = await forms.refuteProof(visit, proof);
     if (refuted) {
       const html = documents.cancel(visit, offer, { at, sent: { ...refuted, typed: { proof } } });
@@ -87,8 +87,8 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
     return true;
   };
 
-  app.post(placePaths.cancel, ...forms.before, cancel);
-  app.post(placePaths.undo, ...forms.before, undo);
+  app.post(formPaths.cancel, ...forms.before, cancel);
+  app.post(formPaths.undo, ...forms.before, undo);
 }
 
 const RECORDED_ALL_THE_SAME: readonly string[] = ['decided_but_paid', 'decided_not_fitted'];
@@ -101,17 +101,17 @@ const cancelSchema = v.object({
   /** What comes back, as the page showed it. */
   cents: centsField,
   /** What she had paid then: nothing comes back before the balance is charged, and nothing once it is too late. */
-  paid: v.optional(centsField),
+  paid: centsField,
   proof: v.pipe(v.string(), v.maxLength(50)),
 });
 const undoSchema = v.object({ token: pressToken });
 
 function isAsShown(
-  { cents, paid }: { cents: number; paid?: number | undefined },
+  { cents, paid }: { cents: number; paid: number },
   offer: PlaceRefund,
   record: RegistrationRecord,
 ): boolean {
-  return cents === offer.cents && (paid === undefined || paid === paidCentsOf(record));
+  return cents === offer.cents && paid === paidCentsOf(record);
 }
 
 function isCancelled({ decisions, cancelled }: RegistrationRecord): boolean {

@@ -7,7 +7,7 @@ import { confirmDigest, type PlaceLinks } from '#server/links/place-links.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import { placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import type { Forms } from './forms.ts';
 import type { PlaceLimits } from './place-limits.ts';
 import type { SendLinkPage } from './place-pages.ts';
@@ -80,7 +80,7 @@ export function createConfirmAddress(dependencies: ConfirmDependencies): Confirm
       return true;
     },
     addActs(app) {
-      app.post(placePaths.addressConfirmed, ...forms.before, confirm);
+      app.post(formPaths.addressConfirmed, ...forms.before, confirm);
     },
   };
 }

@@ -6,7 +6,9 @@ import { confirmEndsAt } from '#server/links/place-links.ts';
 import { HERSELF } from '#server/payments/decisions.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { newsOf, startPlace, type TestPlace } from '#server/testing/test-place.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 
 const PROOF = '0142';
 const NEW = 'Wilma.New@other.example';
@@ -27,10 +29,10 @@ describe('she corrects her name and phone number', () => {
     const place = await startPlace(t);
     const { enter, press, see, intent, clock, contact } = place;
     const cookie = await enter();
-    const page = await see(cookie, placePaths.details).expect(200);
+    const page = await see(cookie, formPaths.details).expect(200);
     assert.match(page.text, /value="O’Hara"/);
     assert.doesNotMatch(page.text, /0142/);
-    const answer = await press(cookie, placePaths.details, given).expect(303);
+    const answer = await press(cookie, formPaths.details, given).expect(303);
     assert.deepEqual([answer.headers.location, newsOf(answer)], [PLACE_PATH, 'details-corrected']);
     const { metadata } = await intent();
     assert.deepEqual(
@@ -49,12 +51,12 @@ describe('she corrects her name and phone number', () => {
     const { enter, press, see, intent } = await startPlace(t);
     const cookie = await enter();
     const phoneNumber = '+49 170 5559876';
-    await press(cookie, placePaths.details, { ...given, phoneNumber }).expect(303);
+    await press(cookie, formPaths.details, { ...given, phoneNumber }).expect(303);
     assert.equal((await intent()).metadata.phoneNumber, phoneNumber);
     const { text } = await see(cookie).expect(200);
     assert.ok(text.includes('+49 17• •••••••'));
-    await press(cookie, placePaths.details, given).expect(422);
-    await press(cookie, placePaths.details, { ...given, proof: '9876' }).expect(303);
+    await press(cookie, formPaths.details, given).expect(422);
+    await press(cookie, formPaths.details, { ...given, proof: '9876' }).expect(303);
   });
 
   test('what is not valid comes back with what she typed, in the words of the contact step, and costs no try', async (t) => {
@@ -63,17 +65,17 @@ describe('she corrects her name and phone number', () => {
     const cookie = await enter();
     const wrong = { firstName: ' ', lastName: '"><b>', phoneNumber: '12', proof: '7' };
     for (let time = 1; time <= 6; time += 1) {
-      const { text } = await press(cookie, placePaths.details, wrong).expect(422);
+      const { text } = await press(cookie, formPaths.details, wrong).expect(422);
       assert.match(text, /First name is required/);
       assert.match(text, /A valid phone number is required/);
       assert.match(text, /value="&quot;&gt;&lt;b&gt;"/);
       assert.match(text, /value="12"/);
     }
-    const long = await press(cookie, placePaths.details, { ...given, lastName: 'x'.repeat(101) }).expect(422);
+    const long = await press(cookie, formPaths.details, { ...given, lastName: 'x'.repeat(101) }).expect(422);
     assert.match(long.text, /At most 100 characters/);
-    await press(cookie, placePaths.details, { lastName: 'x' }).expect(400);
+    await press(cookie, formPaths.details, { lastName: 'x' }).expect(400);
     assert.deepEqual(writesIn(place), []);
-    await press(cookie, placePaths.details, given).expect(303);
+    await press(cookie, formPaths.details, given).expect(303);
   });
 
   test('only with what proves that it is she, five times a day with all that wants it', async (t) => {
@@ -81,15 +83,15 @@ describe('she corrects her name and phone number', () => {
     const { enter, press, act } = place;
     const cookie = await enter();
     const wrong = { ...given, proof: '0000' };
-    for (const path of [placePaths.details, placePaths.cancel, placePaths.address]) {
-      const input = { ...wrong, email: NEW, cents: 0 };
+    for (const path of [formPaths.details, formPaths.cancel, formPaths.address]) {
+      const input = { ...wrong, email: NEW, cents: 0, paid: edition.facts.prices.depositCents };
       const { text } = await press(cookie, path, input).expect(422);
       assert.match(text, /This does not match the last four digits of your phone number/);
       assert.match(text, /value="0000"/);
     }
     for (let time = 1; time <= 2; time += 1)
       await act(cookie, placePaths.card, { proof: '0000' }).expect(422);
-    for (const path of [placePaths.details, placePaths.address]) {
+    for (const path of [formPaths.details, formPaths.address]) {
       const { text } = await press(cookie, path, { ...given, email: NEW }).expect(429);
       assert.match(text, /That was tried too often today/);
     }
@@ -101,7 +103,7 @@ describe('she corrects her name and phone number', () => {
     const cookie = await enter();
     const office = { firstName: 'Wilma', lastName: 'Office', phoneNumber: '+1 (555) 555-0142' };
     const [answer] = await Promise.all([
-      press(cookie, placePaths.details, given),
+      press(cookie, formPaths.details, given),
       payments.correctDetails({ id: deposit }, office, 'Anna', clock.now).catch(() => undefined),
     ]);
     assert.equal(answer.status, 303);
@@ -117,7 +119,7 @@ describe('she corrects her name and phone number', () => {
     const token = pressToken(cookie);
     const opened = await press('', placePaths.open, { paymentIntentClientSecret: clientSecret });
     const looking = (opened.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
-    for (const path of [placePaths.details, placePaths.address, placePaths.addressDropped]) {
+    for (const path of [formPaths.details, formPaths.address, formPaths.addressDropped]) {
       const send = (headers: Record<string, string>, given: object) =>
         request(app).post(path).set(headers).type('form').send(given);
       const input = { ...given, email: NEW };
@@ -126,7 +128,7 @@ describe('she corrects her name and phone number', () => {
       assert.equal(newsOf(await send({ Cookie: cookie }, { ...input, token: 'x' }).expect(303)), 'changed');
       assert.equal(newsOf(await press(looking, path, input).expect(303)), 'changed');
     }
-    for (const path of [placePaths.details, placePaths.address]) {
+    for (const path of [formPaths.details, formPaths.address]) {
       const { text } = await see(looking, path).expect(200);
       assert.doesNotMatch(text, /<form|<input/);
       await request(app).get(path).expect(200);
@@ -141,7 +143,7 @@ describe('she gives another e-mail address', () => {
   async function startAsked(place: TestPlace) {
     const { enter, press, payments, deposit, links } = place;
     const cookie = await enter();
-    const answer = await press(cookie, placePaths.address, given).expect(303);
+    const answer = await press(cookie, formPaths.address, given).expect(303);
     assert.equal(newsOf(answer), 'address-asked');
     const asked = (await payments.findRegistration(deposit))?.addressAsked;
     assert.ok(asked);
@@ -149,7 +151,7 @@ describe('she gives another e-mail address', () => {
     return { cookie, asked, token: link.slice(link.lastIndexOf('/') + 1) };
   }
   const open = ({ app }: TestPlace, token: string) => request(app).get(`${placePaths.enter}${token}`);
-  const confirm = ({ press }: TestPlace, link: string) => press('', placePaths.addressConfirmed, { link });
+  const confirm = ({ press }: TestPlace, link: string) => press('', formPaths.addressConfirmed, { link });
 
   test('it waits to be confirmed; opening the link changes nothing, the press does, and the links before it end', async (t) => {
     const place = await startPlace(t);
@@ -185,9 +187,9 @@ describe('she gives another e-mail address', () => {
     const { press, clock, intent, contact, see } = place;
     const { cookie, token } = await startAsked(place);
     clock.now = new Date(clock.now.getTime() + 1_000);
-    await press(cookie, placePaths.address, { ...given, email: 'third@other.example' }).expect(303);
+    await press(cookie, formPaths.address, { ...given, email: 'third@other.example' }).expect(303);
     await confirm(place, token).expect(403);
-    assert.equal(newsOf(await press(cookie, placePaths.addressDropped, {}).expect(303)), 'address-dropped');
+    assert.equal(newsOf(await press(cookie, formPaths.addressDropped, {}).expect(303)), 'address-dropped');
     assert.doesNotMatch((await see(cookie)).text, /Waiting for you to confirm/);
     await confirm(place, token).expect(403);
     assert.equal((await intent()).metadata.email, contact.email);
@@ -215,7 +217,7 @@ describe('she gives another e-mail address', () => {
       ['w@', 'A valid email is required'],
       [contact.email.toUpperCase(), 'This is the address that we write to already'],
     ] as const) {
-      const { text } = await press(cookie, placePaths.address, { email, proof: PROOF }).expect(422);
+      const { text } = await press(cookie, formPaths.address, { email, proof: PROOF }).expect(422);
       assert.ok(text.includes(words), words);
       if (email) assert.ok(text.includes(`value="${email}"`));
     }
@@ -231,7 +233,7 @@ describe('she gives another e-mail address', () => {
       await confirm(place, forged).expect(403);
     const other = { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' };
     await request(place.app)
-      .post(placePaths.addressConfirmed)
+      .post(formPaths.addressConfirmed)
       .set(other)
       .type('form')
       .send({ link: token })

@@ -5,7 +5,8 @@ import { AppError } from '#server/http/app-error.ts';
 import { HERSELF } from '#server/payments/decisions.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { addressWords } from '#shared/content/place-details.ts';
-import { type PlaceNews, placePaths } from '#shared/place.ts';
+import type { PlaceNews } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';
 import type { Forms } from './forms.ts';
 import type { PlaceDocuments } from './place-documents.ts';
@@ -76,9 +77,9 @@ export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependenci
     forms.lead(res, 'address-dropped');
   };
 
-  app.post(placePaths.details, ...forms.before, details);
-  app.post(placePaths.address, ...forms.before, address);
-  app.post(placePaths.addressDropped, ...forms.before, drop);
+  app.post(formPaths.details, ...forms.before, details);
+  app.post(formPaths.address, ...forms.before, address);
+  app.post(formPaths.addressDropped, ...forms.before, drop);
 }
 
 const proof = v.pipe(v.string(), v.maxLength(50));

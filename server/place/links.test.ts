@@ -5,6 +5,7 @@ import { createPlaceLinks, linksEndAt } from '#server/links/place-links.ts';
 import { startPlace } from '#server/testing/test-place.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 
 const [OLD, NEW] = ['an-old-secret-of-at-least-32-characters', 'a-new-secret-of-at-least-32-characters-'];
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -166,7 +167,11 @@ test('whoever opens every link, by HEAD or GET, changes nothing', async (t) => {
   const { app, tokenWith, enter, calls, mailQueue } = await startPlace(t);
   const cookie = await enter();
   const before = await mailQueue.bullQueue.getJobCounts();
-  const paths = [...Object.values(placePaths), PLACE_PATH, `${placePaths.enter}${tokenWith()}`];
+  const paths = [
+    ...Object.values({ ...placePaths, ...formPaths }),
+    PLACE_PATH,
+    `${placePaths.enter}${tokenWith()}`,
+  ];
   for (const path of paths)
     for (const method of ['get', 'head'] as const) await request(app)[method](path).set('Cookie', cookie);
   assert.deepEqual(

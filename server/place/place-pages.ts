@@ -6,6 +6,7 @@ import { contactOf } from '#server/config/office.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { offerNow } from './cancel-view.ts';
 import type { ConfirmAddress } from './confirm-address.ts';
 import type { News } from './news.ts';
@@ -96,7 +97,7 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
     }),
   );
   app.get(
-    placePaths.cancel,
+    formPaths.cancel,
     page(async (visit, res, req) => {
       const at = now();
       const offer = offerNow(visit.record, at);
@@ -107,7 +108,7 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
   );
   for (const form of ['details', 'address'] as const) {
     app.get(
-      placePaths[form],
+      formPaths[form],
       page(async (visit, res) => {
         res.type('html').send(documents[form](visit, { at: now() }));
       }),

@@ -1,6 +1,8 @@
 import type { IRouter } from 'express';
+import { allow } from '#server/http/allow-methods.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { addCancelActs } from './cancel-acts.ts';
 import { type ConfirmDependencies, createConfirmAddress } from './confirm-address.ts';
 import { addCorrectActs, type CorrectActsDependencies } from './correct-acts.ts';
@@ -14,7 +16,7 @@ import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
 
 const { open, link, letter, pay, card, cardStored, leave, receipts, calendar, enter } = placePaths;
-const { cancel, undo, details, address, addressDropped, addressConfirmed } = placePaths;
+const { cancel, undo, details, address, addressDropped, addressConfirmed } = formPaths;
 
 /** What only takes something of her page. */
 export const PLACE_POST_PATHS: readonly string[] = [
@@ -70,6 +72,7 @@ export function createPlaceRoutes(dependencies: Dependencies): {
       addCancelActs(app, shared);
       addCorrectActs(app, shared);
       confirmAddress.addActs(app);
+      app.all([cancel, details, address], allow('GET', 'HEAD', 'POST'));
     },
     addPages: (app) => addPlacePages(app, shared),
   };

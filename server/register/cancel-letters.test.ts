@@ -62,7 +62,7 @@ describe('the letters about cancelling, sent', () => {
     mailServer.refuse(undefined);
     assert.deepEqual(await at(late), ['cancelled', 'office-cancel']);
     for (const { text } of [...arrived(/^Cancelled: /), ...arrived(/complete/)])
-      assert.doesNotMatch(text, /taken? back|take it/);
+      assert.doesNotMatch(text, /taken? back|take it|Undo/);
   });
 
   test('nor in the hour between the last moment for that and the refund', async (t) => {

@@ -18,12 +18,13 @@ export const refundMail = {
   nothingCharged: 'Nothing more is charged.',
 } as const;
 
-/** One line of a sum: what it is about, and what becomes of it. */
+/** One line of a sum: what it is about, and how much of it comes back, or stays, and why. */
 export function tellSumLine({ words, cents }: SumLine): { label: string; value: string } {
-  const [what = '', why] = words.split(': ');
+  const [about = '', why] = words.split(': ');
+  const [what = '', stays] = about.split(' of ');
   const label = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`;
-  if (cents === 0) return { label, value: why ?? formatCents(0) };
-  return { label, value: why ? `${formatCents(cents)}, ${why}` : formatCents(cents) };
+  const sum = cents === 0 ? stays : formatCents(cents);
+  return { label, value: [sum, why].filter(Boolean).join(', ') };
 }
 
 /** How the balance stands where the place is kept. */
@@ -43,7 +44,7 @@ export const cancelReceivedMail = {
   title: 'We have your cancellation',
   /** @param when `Saturday, December 20, 2025, at 9:15 am Pacific Time` */
   onPage: (when: string, { title }: Facts) =>
-    `You cancelled your place in ${title} on your own page, on ${when}. That counts as in writing, and the retreat office has it too. ${refundMail.nothingCharged}`,
+    `You cancelled your place in ${title} on your own page, on ${when}. That counts as in writing, and the retreat office gets it too. ${refundMail.nothingCharged}`,
   /** @param date an ISO date */
   byOffice: (date: string, { title }: Facts) =>
     `The retreat office has your cancellation of your place in ${title}, which you wrote on ${formatDate(date)}. ${refundMail.nothingCharged}`,
@@ -152,7 +153,7 @@ export const officeCancelMail = {
     `${name} has cancelled the place in ${title} on the page of the registration. This e-mail is the cancellation in writing. Nothing more is charged, and what goes back to a card the site gives back by itself.`,
   written: 'Written',
   back: 'Comes back',
-  undo: 'Can be taken back until',
+  undo: 'Undo until',
   by: { card: (sum: string) => `${sum} to the card`, check: (sum: string) => `${sum} by check, from you` },
   disputed: 'A charge is disputed: nothing is given back by itself.',
 } as const;

@@ -46,8 +46,8 @@ describe('the letter that we have her cancellation', () => {
   test('tells when she wrote it on both clocks, what comes back and how, and until when she can take it back', () => {
     assertSaid(cancelReceived, [
       'on your own page, on Sunday, December 21, 2025, at 11:57 pm Pacific Time (for you Mon, Dec 22, 8:57 am)',
-      ...['Deposit of $721', 'not refunded', 'Balance by card', '$700, cancelled in time'],
-      ...['Its card fee of $26.25', '$700 (US dollars)', 'To your card, Visa ending in 4242'],
+      ...['Deposit', '$721, not refunded', 'Balance by card', '$700, cancelled in time'],
+      ...['Its card fee', '$26.25, not refunded', '$700 (US dollars)', 'To your card, Visa ending in 4242'],
       'We give it back from December 23, 2025 on',
       'take it back until Monday, December 22, 2025, at 11:57 pm Pacific Time (for you Tue, Dec 23, 8:57 am)',
       ...['Nothing more is charged.', testContext.office.phone],
@@ -77,7 +77,7 @@ describe('the letter that we have her cancellation', () => {
     ]);
     assertNotSaid({ ...job, ...byCheck }, /card/);
     assertSaid({ ...job, ...nothing }, [
-      ...['By the policies that you agreed to, nothing comes back.', 'Deposit of $721', 'not refunded'],
+      ...['By the policies that you agreed to, nothing comes back.', '$721, not refunded'],
       ...['not paid, and no longer charged', 'Nothing', 'You can take it back until'],
     ]);
     assertNotSaid({ ...job, ...nothing }, /We give it back|Visa|US dollars/);
@@ -118,18 +118,14 @@ describe('the letters to the office about cancelling', () => {
     assertSaid(officeCancel, [
       ...['This e-mail is the cancellation in writing.', 'Wilma O’Hara', 'wilma@example.org', 'pi_1'],
       'Sunday, December 21, 2025, at 23:57:58 Pacific Time (2025-12-22T07:57:58Z)',
-      ...[
-        '$700 to the card',
-        'Can be taken back until',
-        'Monday, December 22, 2025, at 11:57 pm Pacific Time',
-      ],
+      ...['$700 to the card', 'Undo until', 'Monday, December 22, 2025, at 11:57 pm Pacific Time'],
     ]);
     const { to, replyTo, subject } = compose(officeCancel);
     assert.deepEqual([to.address, replyTo.address], [testContext.office.email, 'wilma@example.org']);
     assert.equal(subject, 'Cancelled: Wilma O’Hara');
     assertSaid({ ...officeCancel, ...byCheck }, ['$700 by check, from you']);
     const { undoUntil: _, ...late } = officeCancel;
-    assertNotSaid(late, /taken back/);
+    assertNotSaid(late, /taken back|Undo/);
     assertSaid({ ...officeCancel, isDisputed: true }, ['A charge is disputed: nothing is given back']);
   });
 
@@ -170,7 +166,7 @@ describe('the letters to her after that', () => {
     assertSaid(cancelled, [
       ...['has ended, as you asked on December 21, 2025', 'Nothing more is charged.'],
       'We have given $700 back to your card, Visa ending in 4242. Banks usually show it within 5 to 10 business days.',
-      ...['Deposit of $721', 'not refunded', '$700 (US dollars)'],
+      ...['$721, not refunded', '$700 (US dollars)'],
     ]);
     const { card: _, writtenAt: __, ...job } = cancelled;
     assertSaid({ ...job, ...byCheck }, ['sends you a check of $700 by post', 'has ended, as you asked. ']);

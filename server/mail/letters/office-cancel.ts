@@ -18,7 +18,6 @@ export function officeCancel(
   const words = officeCancelMail;
   const facts: Fact[] = [
     { label: words.written, value: tellMomentToSecond(new Date(job.writtenAt), timetable), strong: true },
-    paid,
     ...job.lines.map(tellSumLine),
     { label: words.back, value: whatComesBack(job), strong: true },
     ...(undoUntil ? [{ label: words.undo, value: tellMoment(new Date(undoUntil), timetable) }] : []),

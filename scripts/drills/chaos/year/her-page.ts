@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { CARDS, type Deed } from './life.ts';
 import type { Person } from './people.ts';
 import { nameOf, payByCard, type Registrant, storeCard, typeCard } from './register.ts';
@@ -41,13 +42,13 @@ async function tryDeed(deed: DeedOnPage, registrant: Registrant, stage: YearStag
       return changeCard(registrant, stage, place);
     case 'cancel':
       return sendForm(
-        placePaths.cancel,
+        formPaths.cancel,
         { proof: person.postalCode },
-        await pageAt(placePaths.cancel, place, stage),
+        await pageAt(formPaths.cancel, place, stage),
         stage,
       );
     case 'undo':
-      return sendForm(placePaths.undo, {}, place, stage);
+      return sendForm(formPaths.undo, {}, place, stage);
   }
 }
 
@@ -115,7 +116,7 @@ async function askForAddress(email: string, registrant: Registrant, stage: YearS
   if (link) {
     try {
       const page = await pageAt(new URL(link).pathname, { cookie: '' }, stage);
-      return await sendForm(placePaths.addressConfirmed, {}, page, stage);
+      return await sendForm(formPaths.addressConfirmed, {}, page, stage);
     } catch (error) {
       // The link confirms once.
       if (error instanceof Refused && error.status === 403) return true;
@@ -124,9 +125,9 @@ async function askForAddress(email: string, registrant: Registrant, stage: YearS
   }
   const place = await openPlace(registrant, stage);
   // Asked for twice, the first letter confirms nothing.
-  if (!place.html.includes(`action="${placePaths.addressDropped}"`)) {
-    const form = await pageAt(placePaths.address, place, stage);
-    await sendForm(placePaths.address, { email, proof: registrant.person.postalCode }, form, stage);
+  if (!place.html.includes(`action="${formPaths.addressDropped}"`)) {
+    const form = await pageAt(formPaths.address, place, stage);
+    await sendForm(formPaths.address, { email, proof: registrant.person.postalCode }, form, stage);
   }
   return false;
 }
