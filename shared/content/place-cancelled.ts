@@ -61,7 +61,7 @@ function describeRepayment({ state, cents, at, refund }: CancelledStanding, view
     case 'refunded':
       return `${sum} was sent back to ${card}${on}. ${BANKS}`;
     case 'failed':
-      return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check, and is glad if you write to which address.`;
+      return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check. Please tell it to which address.`;
     case 'check-due':
       return `${sum} comes back to you: the office sends you a check.`;
     case 'check-sent':
