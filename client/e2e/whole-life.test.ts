@@ -4,7 +4,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { PHONE } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
 import { runProduct } from './run/run-product.ts';
-import { chargesOf, goToMoment, openOwnPage } from './steps/place.ts';
+import { chargesOf, goToMoment, openOwnPage, refundsOf } from './steps/place.ts';
 
 /** Where the room would be. */
 const ROOM = 'https://room.example/the-doorway';
@@ -49,6 +49,38 @@ describe('the life of a registration, from the deposit to the retreat', () => {
     await page.locator(`a[href="${ROOM}"]`).waitFor();
     const subjects = (await readMailsTo(EMAIL, run.product.mailboxUrl)).map(({ subject }) => subject);
     assert.equal(new Set(subjects).size, subjects.length, subjects.join('\n'));
+    assertQuiet();
+  });
+});
+
+describe('the life of a registration that is cancelled after the charge', () => {
+  const run = runProduct({ env: { VIDEO_ROOM_URL: ROOM }, visitor: PHONE });
+  const email = 'cancelled-life@example.org';
+
+  test('she is shown what comes back, cancels in time, and gets exactly that', async (t) => {
+    const { page, link, assertQuiet } = await openOwnPage(t, email, run);
+    const sandbox = await run.openEmpty(t);
+    await sandbox.page.goto(run.product.sandboxUrl);
+    await goToMoment(sandbox.page, 'the balance is charged');
+    await run.product.untilPrinted('Mail sent {"job":"balance-paid-', 1);
+
+    await page.reload();
+    await page.getByRole('link', { name: 'Cancel your place' }).click();
+    await page.getByText('$700 goes back to your Visa ending in 4242').waitFor();
+    await page.getByText('11:59').waitFor();
+    await page.getByLabel('Postal code of the card that paid your deposit').fill('95060');
+    await page.getByRole('button', { name: 'Cancel my place' }).click();
+    await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
+    await run.product.untilPrinted('Mail sent {"job":"cancel-received-', 1);
+    assert.deepEqual(await refundsOf(email, run), []);
+
+    await goToMoment(sandbox.page, 'the test session begins');
+    await run.product.untilPrinted('Mail sent {"job":"cancelled-', 1);
+    assert.deepEqual(await refundsOf(email, run), [facts.prices.balanceBeforeFeeCents]);
+    await page.goto(link);
+    await page.getByText('$700 was sent back to your Visa ending in 4242').waitFor();
+    await page.getByText('Given back to you').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Take it back, and keep my place' }).count(), 0);
     assertQuiet();
   });
 });

@@ -4,6 +4,7 @@ import type { PlaceView } from '#shared/content/place-view.ts';
 import { actWords, newsWords, placeWords } from '#shared/content/place-words.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { PLACE_PATH } from '#shared/place.ts';
+import { fieldId } from './form-field.tsx';
 import { OfficeWays } from './office-section.tsx';
 
 /** What she sent, when it was not taken. */
@@ -33,10 +34,10 @@ interface FrameProps extends FormDocumentProps {
 /** A page below hers, on which she does one thing; it needs no script. */
 export function FormDocument({ title, lede, view, styles, sent, children }: FrameProps) {
   const { siteName } = view.edition.facts;
-  const hasErrors = sent && Object.keys(sent.errors).length > 0;
+  const errors = Object.entries(sent?.errors ?? {});
   return (
     <PlainDocument
-      title={`${hasErrors ? placeWords.errorTitle : ''}${title} – ${siteName}`}
+      title={`${errors.length > 0 ? placeWords.errorTitle : ''}${title} – ${siteName}`}
       styles={styles}
       className="place place--form"
     >
@@ -51,9 +52,31 @@ export function FormDocument({ title, lede, view, styles, sent, children }: Fram
             {newsWords[view.told]}
           </p>
         )}
+        {errors.length > 0 && <Errors errors={errors} />}
+        {sent?.proofsSpent && (
+          <p className="place-news" role="alert">
+            {actWords.proofsSpent}
+          </p>
+        )}
       </header>
       {children}
     </PlainDocument>
+  );
+}
+
+/** What is to be mended, with the way to each field: without a script the page begins at its top. */
+function Errors({ errors }: { errors: readonly [name: string, error: string][] }) {
+  return (
+    <div className="place-note" role="alert">
+      <p>{placeWords.errors}</p>
+      <ul className="place-links">
+        {errors.map(([name, error]) => (
+          <li key={name}>
+            <a href={`#${fieldId(name)}`}>{error}</a>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
@@ -68,7 +91,7 @@ export function PlaceForm({ action, submit, view, office, sent, children }: Plac
   if (!view.mayAct) return <p className="place-note">{placeWords.actsElsewhere}</p>;
   if (sent?.proofsSpent) {
     return (
-      <div className="place-note" role="alert">
+      <div>
         <p>{actWords.proofsSpent}</p>
         <OfficeWays office={office} />
       </div>

@@ -10,9 +10,12 @@ interface FormFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   error?: string | undefined;
 }
 
+/** Of a field by its name, to lead there. */
+export const fieldId = (name: string): string => `field-${name}`;
+
 /** A line of text of a form that is sent without a script. */
 export function FormField({ name, label, note, error, ...input }: FormFieldProps) {
-  const id = `field-${name}`;
+  const id = fieldId(name);
   const described = [note && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className="field">

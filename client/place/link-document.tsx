@@ -15,16 +15,17 @@ interface LinkDocumentProps {
 /** In the place of her page where no link or a wrong one led here: it accuses nobody and tells nothing of anybody. */
 export function LinkDocument({ reason, office, styles }: LinkDocumentProps) {
   const { title, text, email, emailNote, submit, help } = linkWords;
+  const asks = reason === 'none' || reason === 'invalid' || reason === 'unconfirmed';
   return (
     <PlainDocument title={`${title} – ${facts.siteName}`} styles={styles} className="place place--link">
       <p className="eyebrow">
         <a href="/">{facts.siteName}</a>
       </p>
       <h1>{title}</h1>
-      <p className="lede" role={reason === 'none' || reason === 'invalid' ? undefined : 'status'}>
+      <p className="lede" role={asks ? undefined : 'status'}>
         {text[reason]}
       </p>
-      {(reason === 'none' || reason === 'invalid') && (
+      {asks && (
         <form className="link-form" method="post" action={placePaths.link}>
           <div className="field">
             <label className="field__label" htmlFor="link-email">

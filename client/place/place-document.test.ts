@@ -115,7 +115,7 @@ describe('her page says how the balance stands', () => {
       'cancelling-check',
       'You cancelled in writing on December 18, 2025.',
       'The office sends you a check of $700, once the 24 hours are over in which you can take it back.',
-      'Of the balance of $700, paid by check $700',
+      'Of the balance of $700 $700 Cancelled by the end of December 21',
     ],
     [
       'cancelling-race',
@@ -375,6 +375,7 @@ describe('the page on which she cancels', () => {
     const html = cancelPage('charged-later', {}, sent);
     assert.match(html, /<title>Please check: Cancel your place/);
     assert.match(html, /value="&quot;&gt;&lt;b&gt;1"/);
+    assert.match(html, /Nothing was done yet.*<a href="#field-proof">This does not match<\/a>/);
     assert.match(html, /aria-invalid="true" aria-describedby="field-proof-note field-proof-error"/);
     const spent = cancelPage('charged-later', {}, { typed: {}, errors: {}, proofsSpent: true });
     assert.doesNotMatch(spent, /<form/);
@@ -471,10 +472,11 @@ describe('receipts', () => {
 });
 
 describe('the page that offers a new link', () => {
-  for (const reason of ['none', 'invalid', 'asked', 'asked-too-often', 'too-many'] as const) {
+  for (const reason of ['none', 'invalid', 'unconfirmed', 'asked', 'asked-too-often', 'too-many'] as const) {
     test(reason, () => {
       const html = renderLinkDocument({ reason, office, styles });
-      assert.equal(html.includes('action="/place/link"'), reason === 'none' || reason === 'invalid');
+      const asks = ['none', 'invalid', 'unconfirmed'].includes(reason);
+      assert.equal(html.includes('action="/place/link"'), asks);
       assert.match(html, /<meta name="robots" content="noindex"\/>/);
       assert.match(html, /mailto:retreats@office\.example/);
       assert.equal(html.match(/<h1/g)?.length, 1);

@@ -18,6 +18,47 @@ const receipt = {
 };
 const paidAt = balance.chargeAt;
 
+/** Cancelled two minutes before the last day for it ends. */
+const writtenAt = new Date(Date.parse(balance.refundsEndAt) - 122_000).toISOString();
+const at = writtenAt;
+const undoUntil = daysLater(at, 1);
+const workedOffFrom = daysLater(at, 25 / 24);
+const deposit = { words: 'deposit of $721: not refunded', cents: 0 };
+const back = {
+  ...{ cardCents: 70_000, checkCents: 0, card },
+  lines: [
+    deposit,
+    { words: 'balance by card: cancelled in time', cents: 70_000 },
+    { words: 'its card fee of $26.25: not refunded', cents: 0 },
+  ],
+};
+const backByCheck = {
+  ...{ cardCents: 0, checkCents: 70_000 },
+  lines: [deposit, { words: 'balance by check: cancelled in time', cents: 70_000 }],
+};
+const nothingBack = {
+  ...{ cardCents: 0, checkCents: 0 },
+  lines: [deposit, { words: 'balance: not paid, and no longer charged', cents: 0 }],
+};
+const backWhole = {
+  ...{ cardCents: 62_625, checkCents: 0, card },
+  lines: [
+    deposit,
+    { words: 'balance by card: paid after the cancelling', cents: 70_000 },
+    { words: 'its card fee', cents: 2_625 },
+    { words: 'given back before', cents: -10_000 },
+  ],
+};
+const cancelling = {
+  at,
+  writtenAt,
+  ...back,
+  onPage: true,
+  isDisputed: false,
+  undoUntil,
+  workedOffFrom,
+} as const;
+
 /** A day's digest with one thing of each kind, and two of one. */
 const needed: Omit<OfficeItem, 'paymentIntentId'>[] = [
   {
@@ -62,6 +103,16 @@ export const letters = {
   }),
   'office-notice': (person) => ({ kind: 'office-notice', ...person }),
   'office-change': (person) => ({ kind: 'office-change', ...person }),
+  'office-change-with-what-it-was': (person) => ({
+    kind: 'office-change',
+    ...person,
+    paid: true,
+    before: {
+      name: { was: 'Wilma Flintstone', until: at, by: 'the registrant' },
+      email: { was: 'old@example.org', until: at, by: 'Anna' },
+      phoneNumber: { was: '', until: at, by: 'Anna' },
+    },
+  }),
   'office-change-when-paid': (person) => ({ kind: 'office-change', ...person, paid: true }),
   'office-paid': (person) => ({ kind: 'office-paid', ...person, amountCents: facts.prices.depositCents }),
   'balance-notice': (person) => ({ kind: 'balance-notice', ...person, ...charge }),
@@ -158,6 +209,97 @@ export const letters = {
       card,
       reference: 'pi_3Sample00000000000000009',
     },
+  }),
+  'cancel-received': (person) => ({ kind: 'cancel-received', ...person, ...cancelling }),
+  'cancel-received-by-check': (person) => ({
+    kind: 'cancel-received',
+    ...person,
+    ...cancelling,
+    ...backByCheck,
+  }),
+  'cancel-received-with-nothing-back': (person) => ({
+    kind: 'cancel-received',
+    ...person,
+    ...cancelling,
+    ...nothingBack,
+  }),
+  'cancel-received-by-the-office': (person) => ({
+    kind: 'cancel-received',
+    ...person,
+    ...{ at, writtenAt, isDisputed: false, undoUntil, ...back },
+  }),
+  'cancel-received-once-it-cannot-be-taken-back': (person) => ({
+    kind: 'cancel-received',
+    ...person,
+    ...{ at, writtenAt, isDisputed: true, ...back, onPage: true },
+  }),
+  'office-cancel': (person) => ({ kind: 'office-cancel', ...person, ...cancelling }),
+  'office-cancel-by-check': (person) => ({ kind: 'office-cancel', ...person, ...cancelling, ...backByCheck }),
+  'cancel-undone': (person) => ({ kind: 'cancel-undone', ...person, ...sums, at, standing: 'owed' }),
+  'cancel-undone-when-paid': (person) => ({
+    kind: 'cancel-undone',
+    ...person,
+    ...sums,
+    at,
+    standing: 'paid',
+  }),
+  'cancel-undone-with-a-check-to-come': (person) => ({
+    kind: 'cancel-undone',
+    ...person,
+    ...sums,
+    at,
+    standing: 'by-check',
+  }),
+  'office-cancel-undone': (person) => ({
+    kind: 'office-cancel-undone',
+    ...person,
+    ...sums,
+    at,
+    standing: 'owed',
+  }),
+  cancelled: (person) => ({ kind: 'cancelled', ...person, ...back, at: workedOffFrom, writtenAt }),
+  'cancelled-by-check': (person) => ({
+    kind: 'cancelled',
+    ...person,
+    ...backByCheck,
+    at: workedOffFrom,
+    writtenAt,
+  }),
+  'cancelled-with-nothing-back': (person) => ({
+    kind: 'cancelled',
+    ...person,
+    ...nothingBack,
+    at: workedOffFrom,
+    writtenAt,
+  }),
+  'cancelled-when-charged-by-a-race': (person) => ({
+    kind: 'cancelled',
+    ...person,
+    ...backWhole,
+    at: workedOffFrom,
+    writtenAt,
+  }),
+  'refund-failed': (person) => ({ kind: 'refund-failed', ...person, refund: 're_1', cents: 70_000, card }),
+  'refund-made': (person) => ({
+    kind: 'refund-made',
+    ...person,
+    ...{ at, madeAt: at, cents: 2_625, by: 'card', card },
+  }),
+  'refund-made-by-check': (person) => ({
+    kind: 'refund-made',
+    ...person,
+    ...{ at, madeAt: at, cents: 70_000, by: 'check' },
+  }),
+  'confirm-address': (person) => ({ kind: 'confirm-address', ...person, to: 'new@example.org', at }),
+  'address-changed': (person) => ({
+    kind: 'address-changed',
+    ...person,
+    ...{ to: 'old@example.org', at, by: 'herself' },
+  }),
+  'address-changed-by-the-office': (person) => ({
+    kind: 'address-changed',
+    ...person,
+    ...{ to: 'old@example.org', at, by: 'the office' },
   }),
   'place-link': (person) => ({ kind: 'place-link', ...person, request: '2025-12-22-1' }),
   'office-digest': () => ({

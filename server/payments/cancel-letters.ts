@@ -52,15 +52,14 @@ export const cancelLetters = {
     };
   },
 
-  /** Until the office has sent the check. */
-  'refund-failed'(record, now) {
-    const { decisions, refunds } = record;
-    if (!decisions.cancel || stateOf(record, now) !== 'refund-failed') return undefined;
-    const order = orderOf('cancel', decisions.cancel);
-    const failed = refunds.find((refund) => refund.order === order && refund.status === 'failed');
-    if (!failed) return undefined;
-    const { id: refund, cents } = failed;
-    return { kind: 'refund-failed', ...factsOf(record), refund, cents, ...cardOf(record) };
+  /** Of what cancelling or an exception brings, until the office has sent the check. */
+  'refund-failed'(record) {
+    const failed = failedRefunds(record);
+    const last = failed.at(-1);
+    if (!isPaid(record) || !last) return undefined;
+    const card = cardOfRefunds(failed, record);
+    const cents = failed.reduce((sum, one) => sum + one.cents, 0);
+    return { kind: 'refund-failed', ...factsOf(record), refund: last.id, cents, ...(card && { card }) };
   },
 
   /** As long as the decision holds: of two it tells the one that was carried out last. */
@@ -153,6 +152,17 @@ function exceptionOf(record: RegistrationRecord): GivenBack | undefined {
     madeAt: last.at.toISOString(),
     ...(card && { card }),
   };
+}
+
+/** What her bank did not take, the oldest first, of acts that no check has settled since. */
+function failedRefunds({ refunds, cancelled, decisions }: RegistrationRecord): RefundOnRecord[] {
+  const { cancel, refund: exception, checkSent } = decisions;
+  const isOwed = (since: Date) => !checkSent || checkSent.at < since;
+  const orders = [
+    ...(cancel && cancelled && isOwed(cancelled.at) ? [orderOf('cancel', cancel)] : []),
+    ...(exception && isOwed(exception.at) ? [orderOf('refund', exception)] : []),
+  ];
+  return refunds.filter(({ order, status }) => status === 'failed' && order && orders.includes(order));
 }
 
 function checkOf({ decisions: { checkSent } }: RegistrationRecord): GivenBack | undefined {

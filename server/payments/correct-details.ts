@@ -9,8 +9,8 @@ import { LINKS_MARK, lettersOwed, linksEpochOf } from './deposit-letters.ts';
 import { findRegistration } from './find-registration.ts';
 import { laterLettersDue } from './later-letters.ts';
 import { isUsedOtherwise } from './provider-errors.ts';
-import { isDeposit } from './recognise-deposit.ts';
-import { type Corrections, RECORD_MARKS, type RegistrationRecord } from './registration-record.ts';
+import { isDeposit, RECORD_MARKS } from './recognise-deposit.ts';
+import type { Corrections, RegistrationRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { inTurn } from './write-once.ts';
 

@@ -6,12 +6,18 @@ import {
   type SandboxOptions,
   startTestSandbox,
 } from '#scripts/stripe-sandbox/sandbox.ts';
-import { balance, recordWith } from '#server/testing/test-registrations.ts';
+import { isDepositMail, isLaterMail, MAIL_KINDS } from '#server/mail/job.ts';
+import { balance, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { CARD_MARK } from './card-on-file.ts';
 import { canWithdraw } from './decide.ts';
 import { type Decision, type DecisionKind, decisionKinds } from './decisions.ts';
+import { LINKS_MARK, OFFICE_TOLD } from './deposit-letters.ts';
+import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { createPayments } from './payments.ts';
+import { markName, RECORD_MARKS } from './recognise-deposit.ts';
+import { NOTICED_MARK, orderOf } from './registration-record.ts';
 import { formatAgreement, TERMS_MARK } from './terms-mark.ts';
 
 const NOW = new Date('2025-12-12T10:00:00Z');
@@ -38,6 +44,8 @@ describe('decisions about a registration', () => {
     const waived = { ...act, cents: 20_000 };
     const cancel = { ...act, writtenAt: NOW };
     const paid = balance({ status: 'paid', paidAt: NOW });
+    const exception = { ...act, cents: 10_000, reason: 'illness' };
+    const made = refund({ cents: 10_000, order: orderOf('refund', exception) });
     for (const [changes, kind, expected] of [
       [{ decisions: { check } }, 'check', true],
       [{ decisions: { waived: { ...act, cents: 70_000 } } }, 'waived', true],
@@ -48,6 +56,8 @@ describe('decisions about a registration', () => {
       ],
       [{ decisions: { waived }, balance: paid }, 'waived', false],
       [{ decisions: { check, cancel } }, 'check', false],
+      [{ decisions: { refund: exception } }, 'refund', true],
+      [{ decisions: { refund: exception }, refunds: [made] }, 'refund', false],
     ] as const) {
       assert.equal(canWithdraw(recordWith(changes), kind, NOW), expected);
     }
@@ -117,10 +127,36 @@ describe('decisions about a registration', () => {
     for (const kind of decisionKinds) await payments.decide(await find(), kind, largest[kind]);
     const digest = 'a'.repeat(64);
     const terms = formatAgreement({ version: '2', digest, agreedAt: NOW });
-    const { metadata } = await stripe.paymentIntents.update(id, { metadata: { [TERMS_MARK]: terms } });
+    const { cancelled, corrected, addressAsked, forgotten } = RECORD_MARKS;
+    const was = JSON.stringify({ ...act, was: 'w'.repeat(254) });
+    const { metadata } = await stripe.paymentIntents.update(id, {
+      metadata: {
+        [TERMS_MARK]: terms,
+        [cancelled]: JSON.stringify({ at: NOW, cents, checkCents: cents }),
+        [corrected.name]: was,
+        [corrected.email]: was,
+        [corrected.phoneNumber]: was,
+        [addressAsked]: JSON.stringify({ at: NOW, to: 'w'.repeat(254) }),
+        [ADDRESS_HAS_PLACE]: 'yes',
+        [forgotten]: NOW.toISOString(),
+        [CARD_MARK]: JSON.stringify({
+          id,
+          brand: 'visa',
+          last4: '4242',
+          expMonth: 12,
+          expYear: 2030,
+          since: NOW,
+        }),
+        [LINKS_MARK]: '100',
+        [OFFICE_TOLD]: digest,
+        ...Object.fromEntries(MAIL_KINDS.filter(isDepositMail).map((kind) => [markName(kind), 'sent'])),
+      },
+    });
     const texts = Object.values(metadata);
     assert.ok(texts.every((text) => text.length <= 500));
-    // Of failed authentications there are five at most, and letters to come have their marks with the customer.
-    assert.ok(texts.length + 5 < 40, `${texts.length} keys`);
+    // Failed authentications are forgotten once it is paid, and letters to come have their marks with the customer.
+    assert.ok(texts.length < 40, `${texts.length} keys`);
+    const marksOfCustomer = [NOTICED_MARK, ...MAIL_KINDS.filter(isLaterMail)];
+    assert.ok(marksOfCustomer.length < 40, `${marksOfCustomer.length} keys`);
   });
 });

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { registeredBefore } from './provider-errors.ts';
-import { isDeposit, isFor, isPaidInFull } from './recognise-deposit.ts';
+import { isDeposit, isFor, isPaidInFull, RECORD_MARKS } from './recognise-deposit.ts';
 
 /** In the metadata: the address had a paid registration of this edition when this one was begun or edited last. */
 export const ADDRESS_HAS_PLACE = 'address-has-place';
@@ -71,7 +71,7 @@ export async function depositOf(stripe: Stripe, customer: string): Promise<Strip
 }
 
 /**
- * Whether some of these customers have paid for this edition already. Nobody but the address is told, unless the name
+ * Whether some of these customers have paid for this edition already, and not cancelled since. Nobody but the address is told, unless the name
  * is the same too.
  * @throws {AppError} when one of them has the same name, and nobody said that this is somebody else
  */
@@ -90,12 +90,17 @@ export async function findPlace(
     sameNameFirst.slice(0, MOST_LOOKED_INTO).map(({ id }) => depositOf(stripe, id)),
   );
   const paid = deposits.filter(
-    (deposit) => deposit !== undefined && isPaidInFull(deposit) && isFor(deposit, facts),
+    (deposit) => deposit !== undefined && holdsPlace(deposit) && isFor(deposit, facts),
   );
   if (!somebodyElse && paid.some((deposit) => deposit && comparable(deposit.metadata) === name)) {
     throw registeredBefore();
   }
   return paid.length > 0;
+}
+
+/** Until a cancelling is worked off, it can be taken back. */
+function holdsPlace(deposit: Stripe.PaymentIntent): boolean {
+  return isPaidInFull(deposit) && deposit.metadata[RECORD_MARKS.cancelled] === undefined;
 }
 
 /** A name in whatever case, spacing and form of its characters. */

@@ -3,6 +3,7 @@ import Stripe from 'stripe';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
+import { withAllRefunds } from './all-refunds.ts';
 import { unrecordedNotice } from './balance-letters.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { refundStop } from './cancel-plan.ts';
@@ -61,7 +62,8 @@ export async function* findAllDue(
   isOver: IsOver,
 ): AsyncGenerator<Found> {
   const balances = new Map<string, Stripe.PaymentIntent[]>();
-  for await (const intent of listIntents(stripe, since)) {
+  for await (const listed of listIntents(stripe, since)) {
+    const intent = await withRetries(() => withAllRefunds(stripe, listed));
     const { id: paymentIntentId } = intent;
     const depositId = depositOfBalance(intent);
     if (depositId !== undefined) {
@@ -126,7 +128,7 @@ async function* listIntents(stripe: Stripe, since: Date): AsyncGenerator<Stripe.
   }
 }
 
-async function withRetries<Page>(ask: () => Promise<Page>): Promise<Page> {
+async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const waitMs of PAGE_RETRIES_MS) {
     try {
       return await ask();

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { withAllRefunds } from './all-refunds.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
@@ -23,7 +24,8 @@ export interface FoundRegistrant {
 
 /** The same with what the registrant proves herself by, of the same reads. */
 export async function findWithFactor(stripe: Stripe, id: string): Promise<FoundRegistrant | undefined> {
-  const [deposit, ...others] = await readPayments(stripe, id);
+  const payments = await readPayments(stripe, id);
+  const [deposit, ...others] = await Promise.all(payments.map((one) => withAllRefunds(stripe, one)));
   const record = deposit && readRecord(deposit, others);
   return record && { record, secondFactor: secondFactorOf(deposit, record.registrant) };
 }

@@ -5,8 +5,8 @@ import { formatDecision } from './decisions.ts';
 import { LINKS_MARK } from './deposit-letters.ts';
 import { emptyCustomer, isPersonal, NO_TRACES } from './personal-data.ts';
 import { isMissing } from './provider-errors.ts';
-import { isUnpaid, recognise } from './recognise-deposit.ts';
-import { RECORD_MARKS, type RegistrationRecord } from './registration-record.ts';
+import { isUnpaid, RECORD_MARKS, recognise } from './recognise-deposit.ts';
+import type { RegistrationRecord } from './registration-record.ts';
 import { owedByCheck, owingStates, type RegistrationState, stateOf } from './registration-state.ts';
 
 /** Why a registration cannot be forgotten yet. */

@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
-import { AUTHENTICATION_FAILURE, type DepositFailure } from './payment-event.ts';
 import { isMissing, isUnexpectedState, TOO_MANY_FAILURES } from './provider-errors.ts';
-import { isDeposit } from './recognise-deposit.ts';
+import { isDeposit, isUnpaid } from './recognise-deposit.ts';
+
+/** Stripe's code for a 3-D Secure challenge that was not passed. */
+const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
+
+/** An attempt to pay a deposit that failed. */
+export interface DepositFailure {
+  paymentIntentId: string;
+  /** Stripe's, the same however often it is told. */
+  eventId: string;
+  /** Stripe's reason. */
+  code: string | undefined;
+}
 
 /** Failed attempts after which a payment is closed: more are rarely the cardholder's own. */
 const MAX_FAILURES = 5;
@@ -31,6 +42,13 @@ export async function limitAttempts(stripe: Stripe, failure: DepositFailure): Pr
   }
 }
 
+/** Forgets the attempts of a deposit that is paid: they limit nothing any more, and metadata have room for fifty keys. */
+export async function forgetAttempts(stripe: Stripe, { id, metadata }: Stripe.PaymentIntent): Promise<void> {
+  const marks = Object.keys(metadata).filter((name) => name.startsWith(MARK) || name === FORMER_MARK);
+  if (marks.length === 0) return;
+  await stripe.paymentIntents.update(id, { metadata: Object.fromEntries(marks.map((name) => [name, ''])) });
+}
+
 async function closeAfterFailures(stripe: Stripe, failure: DepositFailure): Promise<boolean> {
   const { paymentIntentId: id } = failure;
   const intent = await recordFailure(stripe, failure);
@@ -48,7 +66,7 @@ async function recordFailure(
   { paymentIntentId: id, eventId, code }: DepositFailure,
 ): Promise<Stripe.PaymentIntent> {
   const intent = await stripe.paymentIntents.retrieve(id);
-  const told = code === AUTHENTICATION_FAILURE && isDeposit(intent) && intent.status !== 'canceled';
+  const told = code === AUTHENTICATION_FAILURE && isDeposit(intent) && isUnpaid(intent);
   const mark = `${MARK}${createHash('sha256').update(eventId).digest('hex').slice(0, 16)}`;
   if (!told || intent.metadata[mark] !== undefined || countAuthentications(intent) >= MAX_FAILURES)
     return intent;

@@ -21,13 +21,8 @@ import {
 import { findRegistration } from './find-registration.ts';
 import { isTold, laterLetterNow, placeLinkLetter } from './later-letters.ts';
 import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
-import { markName, recognise } from './recognise-deposit.ts';
-import {
-  NOTICED_MARK,
-  RECORD_MARKS,
-  type RegistrationRecord,
-  readCorrections,
-} from './registration-record.ts';
+import { markName, RECORD_MARKS, recognise } from './recognise-deposit.ts';
+import { NOTICED_MARK, type RegistrationRecord, readCorrections } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { untraced } from './untraced.ts';
 

@@ -2,21 +2,10 @@ import type Stripe from 'stripe';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { lettersOfPayment } from './deposit-letters.ts';
 import { findRegistration } from './find-registration.ts';
+import { type DepositFailure, forgetAttempts } from './limit-attempts.ts';
 import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { depositOfCard, isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-
-/** Stripe's code for a 3-D Secure challenge that was not passed. */
-export const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
-
-/** An attempt to pay a deposit that failed. */
-export interface DepositFailure {
-  paymentIntentId: string;
-  /** Stripe's, the same however often it is told. */
-  eventId: string;
-  /** Stripe's reason. */
-  code: string | undefined;
-}
 
 /** What happened to a refund or a dispute; `refund` is all that is no failure. */
 export type MoneyBack = 'refund' | 'refund-failed' | `dispute-${'opened' | 'won' | 'lost' | 'closed'}`;
@@ -134,5 +123,6 @@ async function succeeded(stripe: Stripe, told: Stripe.PaymentIntent): Promise<Pa
   if (!isPaidInFull(intent)) return { type: 'payment-held', paymentIntentId };
   const letters = lettersOfPayment(intent);
   if (!letters) throw unreadablePayment(`The metadata of ${paymentIntentId} lacks the registrant`);
+  await forgetAttempts(stripe, intent);
   return { type: 'deposit-paid', paymentIntentId, amountCents, registration: metadata.registration, letters };
 }

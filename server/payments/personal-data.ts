@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { MADE_WITH } from './create-deposit.ts';
 import { OFFICE_TOLD } from './deposit-letters.ts';
-import { RECORD_MARKS } from './registration-record.ts';
+import { RECORD_MARKS } from './recognise-deposit.ts';
 
 /**
  * Metadata of a deposit without what a visitor told of herself, what that was before, and what was worked out from it:

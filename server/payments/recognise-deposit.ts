@@ -16,6 +16,17 @@ const CURRENCY = 'usd';
 export const MARK_PREFIX = 'mail-';
 export const markName = (kind: MailKind): string => `${MARK_PREFIX}${kind}`;
 
+/**
+ * In the metadata of the deposit, each written by one process: what came of cancelling, by the worker; what was corrected,
+ * and which address she asked for, by whoever takes the press or the command; and when she was forgotten, and by whom.
+ */
+export const RECORD_MARKS = {
+  cancelled: 'cancelled',
+  corrected: { name: 'was-name', email: 'was-email', phoneNumber: 'was-phone' },
+  addressAsked: 'address-asked',
+  forgotten: 'forgotten',
+} as const;
+
 /** What says in an intent's metadata that this site made it, for what, and for how much (US cents). */
 export function ownMarks({ id: edition, retreatPackage, prices }: Facts) {
   const amount = String(prices.depositCents);

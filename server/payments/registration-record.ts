@@ -7,7 +7,14 @@ import { type CardOnFile, type PaidCard, readCard, readPaidCard } from './card-o
 import { cents, type Decisions, moment, readDecisions } from './decisions.ts';
 import { type Letters, lettersOf, linksEpochOf } from './deposit-letters.ts';
 import { unreadablePayment } from './provider-errors.ts';
-import { chargedAt, editionOf, isDeposit, isPaidInFull, MARK_PREFIX } from './recognise-deposit.ts';
+import {
+  chargedAt,
+  editionOf,
+  isDeposit,
+  isPaidInFull,
+  MARK_PREFIX,
+  RECORD_MARKS,
+} from './recognise-deposit.ts';
 import { type Agreement, readAgreement } from './terms-mark.ts';
 
 /** What Stripe has on record of a registration. What state it is in, and what is due, is worked out from this alone. */
@@ -102,17 +109,6 @@ const NOBODY = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZo
 
 /** To be expanded where an intent is asked for: all that a record is read from, without a request of its own. */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
-
-/**
- * In the metadata of the deposit, each written by one process: what came of cancelling, by the worker; what was corrected,
- * and which address she asked for, by whoever takes the press or the command; and when she was forgotten, and by whom.
- */
-export const RECORD_MARKS = {
-  cancelled: 'cancelled',
-  corrected: { name: 'was-name', email: 'was-email', phoneNumber: 'was-phone' },
-  addressAsked: 'address-asked',
-  forgotten: 'forgotten',
-} as const;
 
 /** In the metadata of a refund: which act of this site asked for it. */
 export const ORDER_MARK = 'order';

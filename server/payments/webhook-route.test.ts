@@ -246,6 +246,26 @@ describe('POST /webhooks/stripe', () => {
     assert.equal((await site.stripe.paymentIntents.retrieve(intent.id)).status, 'succeeded');
   });
 
+  test('R4.6 failed authentications of a payment that is made after all are forgotten, also one told late', async (t) => {
+    const site = await startTestSite(t);
+    const intent = await registerDeposit(site);
+    const last_payment_error = { code: 'payment_intent_authentication_failure' };
+    const failed = (id: string) =>
+      deliver(site, eventOf('payment_intent.payment_failed', { ...intent, last_payment_error }, id)).expect(
+        200,
+      );
+    const marks = async () =>
+      Object.keys((await site.stripe.paymentIntents.retrieve(intent.id)).metadata).filter((name) =>
+        name.startsWith('auth-failed-'),
+      ).length;
+    for (const id of ['evt_1', 'evt_2']) await failed(id);
+    assert.equal(await marks(), 2);
+    const paid = await site.stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' });
+    await deliver(site, eventOf('payment_intent.succeeded', paid)).expect(200);
+    await failed('evt_3');
+    assert.equal(await marks(), 0);
+  });
+
   test('R4.6 Stripe away while a payment is to be closed: 5xx, so that the event comes again', async (t) => {
     const site = await startTestSite(t);
     const intent = await registerDeposit(site);

@@ -3,14 +3,8 @@ import { isRefundOrdered, leftToRefund, type RefundStop, refundAt, refundStop } 
 import { findRegistration } from './find-registration.ts';
 import { cancelOpenBalance } from './open-balance.ts';
 import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
-import { ownMarksOfRefund } from './recognise-deposit.ts';
-import {
-  ORDER_MARK,
-  orderOf,
-  RECORD_MARKS,
-  type RefundOnRecord,
-  type RegistrationRecord,
-} from './registration-record.ts';
+import { ownMarksOfRefund, RECORD_MARKS } from './recognise-deposit.ts';
+import { ORDER_MARK, orderOf, type RefundOnRecord, type RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
 import { writeOnce } from './write-once.ts';
 

@@ -7,6 +7,7 @@ import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { offerNow } from './cancel-view.ts';
+import type { ConfirmAddress } from './confirm-address.ts';
 import type { News } from './news.ts';
 import type { PlaceDocuments } from './place-documents.ts';
 import { OPENINGS_WINDOW_S } from './place-limits.ts';
@@ -20,12 +21,13 @@ export const privately: RequestHandler = (_req, res, next) => {
 };
 
 /** Why somebody gets the page that offers a new link instead of hers. */
-type LinkReason = NoVisit | 'asked' | 'asked-too-often';
+type LinkReason = NoVisit | 'asked' | 'asked-too-often' | 'unconfirmed';
 
 /** Of a link or cookie that opens nothing the same, whatever it is that is wrong with it. */
 const STATUS: Readonly<Record<LinkReason, number>> = {
   none: 200,
   invalid: 403,
+  unconfirmed: 403,
   asked: 200,
   'asked-too-often': 429,
   'too-many': 429,
@@ -41,6 +43,7 @@ export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: As
   const pages = {
     none: render('none'),
     invalid: render('invalid'),
+    unconfirmed: render('unconfirmed'),
     asked: render('asked'),
     'asked-too-often': render('asked-too-often'),
     'too-many': render('too-many'),
@@ -58,13 +61,15 @@ export interface PagesDependencies {
   visits: Visits;
   news: News;
   documents: PlaceDocuments;
+  confirmAddress: ConfirmAddress;
   sendLinkPage: SendLinkPage;
   now: () => Date;
 }
 
 /** What is opened of her page: `GET` and `HEAD`, which change nothing but the cookie of the browser that opens a link. */
 export function addPlacePages(app: IRouter, dependencies: PagesDependencies): void {
-  const { config, links, sessions, visits, news, documents, sendLinkPage, now } = dependencies;
+  const { config, links, sessions, visits, news, documents, confirmAddress, sendLinkPage, now } =
+    dependencies;
 
   /** A page for who is let in; for everybody else the one that offers a link. */
   const page =
@@ -115,11 +120,11 @@ export function addPlacePages(app: IRouter, dependencies: PagesDependencies): vo
       res.attachment(fileName).type('text/calendar; charset=utf-8').send(content);
     }),
   );
-  app.get(`${placePaths.enter}:token`, (req, res) => {
-    const { token: text } = req.params;
-    const token = links.read(typeof text === 'string' ? text : '', now());
+  app.get(`${placePaths.enter}:token`, async (req, res) => {
+    const text = String(req.params.token);
+    const token = links.read(text, now());
     if (token?.scope !== 'place') {
-      sendLinkPage(res, 'invalid');
+      if (!(await confirmAddress.show(text, res))) sendLinkPage(res, 'invalid');
       return;
     }
     sessions.open(res, { ...token, scope: 'session' });

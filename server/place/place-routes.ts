@@ -1,8 +1,8 @@
 import type { IRouter } from 'express';
 import { createPlaceLinks } from '#server/links/place-links.ts';
-import type { Assets } from '#server/page/assets.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { addCancelActs } from './cancel-acts.ts';
+import { type ConfirmDependencies, createConfirmAddress } from './confirm-address.ts';
 import { addCorrectActs, type CorrectActsDependencies } from './correct-acts.ts';
 import { addFormActs, type FormActsDependencies } from './form-acts.ts';
 import { createForms } from './forms.ts';
@@ -39,9 +39,13 @@ export function nameOfPlacePath(path: string): string {
 }
 
 type Dependencies = Omit<
-  MoneyActsDependencies & FormActsDependencies & CorrectActsDependencies & PagesDependencies,
-  'links' | 'sessions' | 'visits' | 'news' | 'forms' | 'documents' | 'sendLinkPage'
-> & { assets: Assets };
+  MoneyActsDependencies &
+    FormActsDependencies &
+    CorrectActsDependencies &
+    ConfirmDependencies &
+    PagesDependencies,
+  'confirmAddress' | 'links' | 'sessions' | 'visits' | 'news' | 'forms' | 'documents' | 'sendLinkPage'
+>;
 
 /** Her page: what is pressed there stands before, and what is opened after the line that refuses all but reading. */
 export function createPlaceRoutes(dependencies: Dependencies): {
@@ -56,13 +60,16 @@ export function createPlaceRoutes(dependencies: Dependencies): {
   const documents = createPlaceDocuments({ ...dependencies, links });
   const room = { ...dependencies, links, sessions, visits, news, documents };
   const sendLinkPage = linkPages(config, assets);
-  const shared = { ...room, sendLinkPage, forms: createForms({ ...room, sendLinkPage }) };
+  const withForms = { ...room, sendLinkPage, forms: createForms({ ...room, sendLinkPage }) };
+  const confirmAddress = createConfirmAddress(withForms);
+  const shared = { ...withForms, confirmAddress };
   return {
     addActs(app) {
       addMoneyActs(app, shared);
       addFormActs(app, shared);
       addCancelActs(app, shared);
       addCorrectActs(app, shared);
+      confirmAddress.addActs(app);
     },
     addPages: (app) => addPlacePages(app, shared),
   };

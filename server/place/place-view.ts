@@ -1,3 +1,4 @@
+import { confirmUntil } from '#server/payments/address-letters.ts';
 import { expiryOf } from '#server/payments/card-on-file.ts';
 import { chargeObstacle, keptBackUntil } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
@@ -41,7 +42,7 @@ export function viewOf(
     ...beside,
     ...(told && { told }),
     registrant: { firstName, lastName, email, maskedPhone: maskPhone(phoneNumber), timeZone },
-    ...(addressAsked && isAnother(addressAsked.to, email) && { askedAddress: maskAddress(addressAsked.to) }),
+    ...(addressAsked && isAwaited(record, now) && { askedAddress: maskAddress(addressAsked.to) }),
     standing,
     disputed,
     payments: paymentsIn(record),
@@ -136,6 +137,8 @@ function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string |
   return agreed && termsPathOf(edition.facts, agreed);
 }
 
-function isAnother(one: string, other: string): boolean {
-  return one.toLowerCase() !== other.toLowerCase();
+/** Whether an address that she asked for can still be confirmed. */
+function isAwaited(record: RegistrationRecord, now: Date): boolean {
+  const until = confirmUntil(record);
+  return until !== undefined && now < until;
 }

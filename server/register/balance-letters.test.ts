@@ -3,8 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { isDepositMail, isLaterMail, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
 import { decisionKinds } from '#server/payments/decisions.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
-import { markName } from '#server/payments/recognise-deposit.ts';
-import { RECORD_MARKS } from '#server/payments/registration-record.ts';
+import { markName, RECORD_MARKS } from '#server/payments/recognise-deposit.ts';
 import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -60,7 +59,9 @@ describe('the letters about a balance, sent', () => {
     const { at, payments, now, mailServer, id, charged } = await startWelcomed(t);
     assert.deepEqual(await at(NOTICE), ['balance-notice']);
     await payments.correctAddress(id, 'right@example.org', 'Anna', now());
-    assert.deepEqual(await at(daysAfter(NOTICE, 1)), ['balance-notice', 'office-change', 'welcome']);
+    assert.deepEqual(await at(daysAfter(NOTICE, 1)), [
+      ...['address-changed', 'balance-notice', 'office-change', 'welcome'],
+    ]);
     const links = mailServer.mails.flatMap(({ to, text }) => {
       const [, epoch] = /\/place\/v1\.pi_\w+\.(\d+)\.place\./.exec(text ?? '') ?? [];
       return epoch === undefined ? [] : [`${to?.[0]?.address} ${epoch}`];
@@ -216,14 +217,10 @@ test('the metadata have room for all that can come of a registration', async (t)
   const { metadata, customer } = await stripe.paymentIntents.retrieve(id, { expand: ['customer'] });
   assert.ok(customer && typeof customer === 'object' && !customer.deleted);
   const marksOf = (is: (kind: (typeof MAIL_KINDS)[number]) => boolean) => MAIL_KINDS.filter(is).map(markName);
-  const others = ['office-told', 'looked-at', 'address-has-place', 'card', 'links', 'cancelled', 'closed'];
-  const marks = Object.values(RECORD_MARKS).flatMap((mark) =>
-    typeof mark === 'string' ? mark : Object.values(mark),
-  );
-  const ofDeposit = [
-    ...[...Object.keys(metadata), ...marksOf(isDepositMail), ...decisionKinds],
-    ...[...others, ...marks],
-  ];
+  const { corrected, ...marks } = RECORD_MARKS;
+  const recordMarks = [...Object.values(marks), ...Object.values(corrected)];
+  const others = ['office-told', 'looked-at', 'address-has-place', 'card', 'links', 'closed', ...recordMarks];
+  const ofDeposit = [...Object.keys(metadata), ...marksOf(isDepositMail), ...decisionKinds, ...others];
   const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), 'noticed', 'forgotten'];
   const counts = [ofDeposit, ofCustomer].map((keys) => new Set(keys).size);
   t.diagnostic(`${counts.join(' and ')} keys`);

@@ -48,6 +48,19 @@ describe('R4.5 somebody who has paid already', () => {
     assert.equal(edited.body.error.code, 'registered_before');
   });
 
+  test('is asked until her cancelling is worked off, and then registers again', async (t) => {
+    const { submit, stripe } = await startWithPlace(t);
+    const { data } = await stripe.paymentIntents.list();
+    const id = data[0]?.id ?? assert.fail();
+    const at = new Date().toISOString();
+    const cancel = JSON.stringify({ at, by: 'Anna', writtenAt: at });
+    await stripe.paymentIntents.update(id, { metadata: { cancel } });
+    await submit(AGAIN).expect(409);
+    const cancelled = JSON.stringify({ at, cents: 0, checkCents: 0 });
+    await stripe.paymentIntents.update(id, { metadata: { cancelled } });
+    await submit(AGAIN).expect(200);
+  });
+
   test('is found behind many that were only begun at her address', async (t) => {
     const { submit } = await startWithPlace(t);
     for (let time = 0; time < 12; time += 1) await submit({ firstName: `Begun ${time}` }).expect(200);

@@ -14,6 +14,22 @@ const card = { brand: 'visa', last4: '4242' };
 const sums = { cents: 72_625, beforeFeeCents: 70_000 };
 const charge = { ...sums, isRefundable: true, dueAt: '2025-12-22T01:00:00.000Z', card };
 
+const refund = {
+  ...{ cardCents: 70_000, checkCents: 0 },
+  lines: [
+    { words: 'deposit of $721: not refunded', cents: 0 },
+    { words: 'balance by card: cancelled in time', cents: 70_000 },
+    { words: 'its card fee of $26.25: not refunded', cents: 0 },
+  ],
+};
+/** On her page, two minutes and a second before the last day for it ends. */
+const cancelling = {
+  ...{ ...refund, card, onPage: true as const, isDisputed: false },
+  ...{ at: '2025-12-22T07:57:58.500Z', writtenAt: '2025-12-22T07:57:58.500Z' },
+  ...{ undoUntil: '2025-12-23T07:57:58.500Z', workedOffFrom: '2025-12-23T08:57:58.500Z' },
+};
+const undone = { ...sums, at: '2025-12-10T18:00:00.000Z', standing: 'owed' as const };
+
 /** The mails of one registration. */
 export const testMails = {
   received: { kind: 'registration-received', ...registrant },
@@ -50,6 +66,27 @@ export const testMails = {
     deposit: { cents: 72_100, paidAt: '2025-12-01T18:00:00.000Z', card },
     balance: { by: 'card', ...sums, paidAt: charge.dueAt, card, reference: 'pi_2' },
     waivedCents: 0,
+  },
+  cancelReceived: { kind: 'cancel-received', ...registrant, ...cancelling },
+  officeCancel: { kind: 'office-cancel', ...registrant, ...cancelling },
+  cancelUndone: { kind: 'cancel-undone', ...registrant, ...undone },
+  officeCancelUndone: { kind: 'office-cancel-undone', ...registrant, ...undone },
+  cancelled: {
+    ...{ kind: 'cancelled', ...registrant, ...refund, card },
+    ...{ at: '2025-12-23T08:59:00.000Z', writtenAt: cancelling.writtenAt },
+  },
+  refundFailed: { kind: 'refund-failed', ...registrant, refund: 're_1', cents: 70_000, card },
+  refundMade: {
+    ...{ kind: 'refund-made', ...registrant, cents: 2_625, by: 'card', card },
+    ...{ at: '2026-01-05T18:00:00.000Z', madeAt: '2026-01-05T18:05:00.000Z' },
+  },
+  confirmAddress: {
+    ...{ kind: 'confirm-address', ...registrant },
+    ...{ to: 'new@example.org', at: '2025-12-05T18:00:00.000Z' },
+  },
+  addressChanged: {
+    ...{ kind: 'address-changed', ...registrant, by: 'herself' },
+    ...{ to: 'old@example.org', at: '2025-12-05T18:00:00.000Z' },
   },
   placeLink: { kind: 'place-link', ...registrant, request: '2025-12-22-1' },
 } as const satisfies Record<string, RegistrationMail>;

@@ -1,12 +1,15 @@
 import type { TestContext } from 'node:test';
 import type { Fault, SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { workOffRefunds } from '#server/payments/work-off-refunds.ts';
-import { type Charges, DAY_MS, killedAt, startDue } from './test-charges.ts';
+import { DAY_MS, killedAt, startDue } from './test-charges.ts';
 
 const HOUR_MS = DAY_MS / 24;
 
-/** Somebody whose balance was charged on its day, and what Stripe gave back to her. */
-export async function startCharged(t: TestContext, options: SandboxOptions & { card?: string } = {}) {
+/** Somebody whose balance was charged on its day, unless said otherwise, and what Stripe gave back to her. */
+export async function startCharged(
+  t: TestContext,
+  { isCharged = true, ...options }: SandboxOptions & { card?: string; isCharged?: boolean } = {},
+) {
   let countdown = Number.POSITIVE_INFINITY;
   let what: Happening | undefined;
   const due = await startDue(t, {
@@ -17,7 +20,7 @@ export async function startCharged(t: TestContext, options: SandboxOptions & { c
     },
   });
   const { id, payments, stripe, sandbox, now, moveTo } = due;
-  await due.charge(id);
+  if (isCharged) await due.charge(id);
   const find = () => due.find(id);
   const afterHours = (hours: number) => moveTo(new Date(now().getTime() + hours * HOUR_MS));
   return {
@@ -69,6 +72,3 @@ export async function startCharged(t: TestContext, options: SandboxOptions & { c
 }
 
 type Happening = () => Promise<Fault | undefined> | Fault | undefined;
-
-/** What `startCharged` gives. */
-export type Charged = Awaited<ReturnType<typeof startCharged>> & Pick<Charges, 'sandbox'>;

@@ -28,7 +28,7 @@ export const balanceMail = {
   anotherCard: 'Your card is no longer valid by then, so please give us another one on your own page.',
   cancelTitle: 'If you want to cancel',
   /** @param ways `by e-mail: write to …` */
-  cancelBy: (ways: string) => `Cancelling goes by the retreat office, in writing, ${ways}.`,
+  cancelBy: (ways: string) => `You can cancel on your own page, or in writing, ${ways}.`,
   questions: ({ email, phone }: MailOffice) =>
     `If anything is unclear, reply to this e-mail, write to ${email} or call ${phone}.`,
   closing: 'Warmly,',

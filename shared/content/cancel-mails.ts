@@ -49,9 +49,9 @@ export const cancelReceivedMail = {
     `The retreat office has your cancellation of your place in ${title}, which you wrote on ${formatDate(date)}. ${refundMail.nothingCharged}`,
   sorry: 'We are sorry not to meet you this time.',
   when: {
-    card: (day: string) => `We give it back on ${day}, once your cancellation can no longer be taken back.`,
-    check: (day: string) =>
-      `The retreat office sends it after ${day}, once your cancellation can no longer be taken back.`,
+    card: (day: string) => `We give it back from ${day} on`,
+    check: (day: string) => `The retreat office sends it from ${day} on`,
+    onceFinal: ', once your cancellation can no longer be taken back.',
     soon: 'It is sent to you shortly.',
     disputed:
       'You have disputed a charge with your bank. While that is open, nothing is given back by itself; the retreat office will write to you.',
@@ -100,9 +100,10 @@ export const refundMadeMail = {
   preheader: (sum: string) => `${sum} is on its way to you.`,
   title: (sum: string) => `${sum} is on its way to you`,
   intro: {
-    card: ({ title }: Facts) =>
-      `The retreat office has given a part of what you paid for ${title} back to your card. ${refundMail.banks}`,
-    check: ({ title }: Facts) => `The retreat office has sent you a check, for what you paid for ${title}.`,
+    card: (sum: string, { title }: Facts) =>
+      `The retreat office has given ${sum} of what you paid for ${title} back to your card. ${refundMail.banks}`,
+    check: (sum: string, { title }: Facts) =>
+      `The retreat office has sent you a check of ${sum}, from what you paid for ${title}.`,
   },
   amount: balanceMail.amount,
   madeOn: { card: 'Given back on', check: 'Sent on' },
@@ -117,7 +118,7 @@ export const confirmAddressMail = {
     `Somebody asked, on the page of a registration for ${title}, that our letters go to this address from now on. If that was you, please confirm it. The link opens a page with one button.`,
   confirm: 'Confirm this address',
   until: (moment: string) =>
-    `The link can be used until ${moment}. Until then our letters go to the address that we have, unless you confirm this one.`,
+    `The link can be used until ${moment}. Our letters go to the address that we have until you confirm this one.`,
   notYou: 'If that was not you, there is nothing to do: without that press nothing changes.',
   reason: (pageUrl: string) =>
     `You received this e-mail because your address was entered on the page of a registration at ${pageUrl}.`,

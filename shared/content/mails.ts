@@ -104,6 +104,7 @@ export const welcomeMail = ({ facts, timetable }: Edition) => {
       ownColumn: (zoneName: string) => `Your time: ${zoneName}`,
     },
     policies: 'What you agreed to',
+    cancelOnPage: 'To cancel, you can also use your own page: that counts as in writing.',
     policiesStay: (address: string) => `You find this text, as you agreed to it, at ${address}`,
     questions: ({ email, phone }: MailOffice) =>
       `If you have a question before then, reply to this e-mail, write to ${email} or call ${phone}.`,
@@ -128,7 +129,7 @@ export const officeMail = {
   open: 'Open the payment at Stripe',
   reply: (name: string) => `If you reply to this e-mail, your reply goes to ${name}.`,
   reason: (pageUrl: string) =>
-    `${pageUrl} sends you a notice when somebody enters contact details, when they change, and when a deposit is paid.`,
+    `${pageUrl} sends you a notice when somebody enters contact details, when they change, when a deposit is paid, and when somebody cancels.`,
   /** The name that a mailbox rule can sort the notices by. */
   listName: 'Registrations',
   notGiven: 'not given',

@@ -43,13 +43,12 @@ export interface RefundWords {
 }
 
 /** What comes back of each part, in words. */
-export function describeRefund({ lines, by }: PlaceRefund, edition: Edition): RefundWords[] {
-  return lines.map((line) => describeLine(line, by, edition));
+export function describeRefund({ lines }: PlaceRefund, edition: Edition): RefundWords[] {
+  return lines.map((line) => describeLine(line, edition));
 }
 
 function describeLine(
   { of, paidCents, cents, afterCancelling }: PlaceRefundLine,
-  by: PlaceRefund['by'],
   edition: Edition,
 ): RefundWords {
   const sum = formatCents(cents);
@@ -72,7 +71,7 @@ function describeLine(
         note: cents > 0 ? 'It comes back too.' : 'The card fee is not refunded.',
       };
     case 'balance': {
-      const label = `Of the balance of ${paid}${by === 'check' ? ', paid by check' : ''}`;
+      const label = `Of the balance of ${paid}`;
       const day = lastDayOf(edition);
       if (afterCancelling)
         return { label, sum, note: 'It was paid after you had cancelled, so all of it comes back.' };

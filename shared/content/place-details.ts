@@ -26,7 +26,8 @@ export const correctWords = {
 
 /** The page on which she gives another e-mail address. */
 export const addressWords = {
-  title: 'Change your e-mail address',
+  /** Not broken after its hyphen. */
+  title: 'Change your e-\u2060mail address',
   lede: (email: string) =>
     `We write to ${email}. We send a letter to the new address; once you open its link and press the button there, we write to that one.`,
   email: 'New e-mail address',

@@ -20,6 +20,7 @@ export const placeWords = {
   back: 'Back to your page',
   /** Before a page's title, for who hears it. */
   errorTitle: 'Please check: ',
+  errors: 'Nothing was done yet. Please look at this once more:',
   card: {
     onFile: 'Card on file',
     expiry: ({ expMonth, expYear }: ShownCard) => `expires ${String(expMonth).padStart(2, '0')}/${expYear}`,
@@ -114,7 +115,7 @@ export const actWords = {
   } satisfies Record<PlaceView['secondFactor'], string>,
   proofMissing: 'Please fill this in, so that we know it is you',
   proofsSpent:
-    'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office:',
+    'That was tried too often today, so nothing was done. Please try again tomorrow, or ask the office.',
   pay: {
     open: (cents: number) => `Pay ${formatCents(cents)} now`,
     with: 'Pay with',
@@ -149,6 +150,8 @@ export const linkWords = {
     none: 'Your page opens with the link in your letters, from the welcome letter on. Open it there, or have a new link sent to you.',
     invalid:
       'This link does not open a page any more. Links change from time to time, and in some programs they lose a letter. A new one is quickly made.',
+    unconfirmed:
+      'This link was used already, or another address was asked for since. If you have just confirmed your address, all is done: have a link to your page sent to it here.',
     asked:
       'Thank you. If there is a place under that address, a letter with a new link is on its way to it. It can take a few minutes; look among the unwanted mail too.',
     'asked-too-often':
@@ -156,7 +159,7 @@ export const linkWords = {
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
   },
   email: 'Your e-mail address',
-  emailNote: 'The one that you registered with.',
+  emailNote: 'The one to which our letters come.',
   submit: 'Send me a new link',
   anotherAddress: 'Ask with another address',
   help: 'If that does not help, the office does:',

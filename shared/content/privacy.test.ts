@@ -28,7 +28,10 @@ test('the privacy text names the office’s list, what is in it, where it comes 
 
 test('R6 the privacy text names when the office is written to, and what its notices hold', () => {
   const text = textOf('Our letters');
-  assert.match(text, /to our office: when you register, when your deposit is paid and when you correct/);
+  assert.match(
+    text,
+    /to our office: when you register, when you pay, and when you cancel or correct your details/,
+  );
   assert.match(text, /name, e-mail, phone and time zone, and how the payment stands/);
 });
 

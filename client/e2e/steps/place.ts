@@ -64,6 +64,17 @@ export async function chargesOf(email: string, { product }: ProductRun): Promise
     .toReversed();
 }
 
+/** What went back to the customer of an address, in US cents. */
+export async function refundsOf(email: string, { product }: ProductRun): Promise<number[]> {
+  const stripe = connectToSandbox(product.sandboxUrl);
+  const customers = await stripe.customers.list({ email: email.toLowerCase() });
+  const charges = await stripe.charges.list({ limit: 100 });
+  return charges.data
+    .filter(({ customer }) => customers.data.some(({ id }) => id === customer))
+    .map(({ amount_refunded }) => amount_refunded)
+    .filter((cents) => cents > 0);
+}
+
 /** Presses the sandbox's button until a moment of the edition has come, as somebody does who tries the site out. */
 export async function goToMoment(sandbox: Page, moment: string): Promise<void> {
   for (;;) {

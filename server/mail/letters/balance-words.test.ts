@@ -92,10 +92,10 @@ describe('the letters that announce the charge', () => {
     }
   });
 
-  test('lead by the office to cancel, by every way that the policy offers', () => {
+  test('lead to cancel by her page and the office, by every way that the policy offers', () => {
     const { email, fax, postalAddress } = testContext.office;
     for (const job of [chargeNotice, chargeReminder, postponed, pleasePay])
-      assertSaid(job, ['in writing, by e-mail, fax or post', email, fax, postalAddress]);
+      assertSaid(job, ['on your own page, or in writing, by e-mail, fax or post', email, fax, postalAddress]);
   });
 
   test('tell a sum that is waived in part as it is charged', () => {
@@ -167,6 +167,7 @@ describe('the way to her own page', () => {
     pleasePay,
     failed,
     settled,
+    ...[testMails.cancelReceived, testMails.cancelUndone, testMails.cancelled],
     placeLink,
   ];
 
@@ -196,8 +197,8 @@ describe('the way to her own page', () => {
   });
 
   test('is in no letter to who has not paid, and in none to the office', () => {
-    const { received, notice, change, paid } = testMails;
-    for (const job of [received, notice, change, paid, testDigest])
+    const { received, notice, change, paid, officeCancel, officeCancelUndone } = testMails;
+    for (const job of [received, notice, change, paid, officeCancel, officeCancelUndone, testDigest])
       assert.doesNotMatch(compose(job).html, /\/place\//);
   });
 

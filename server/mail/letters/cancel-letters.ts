@@ -116,7 +116,8 @@ function whenGivenBack(job: ReceivedMail, { timetable }: Edition): Block[] {
   if (job.isDisputed) return [paragraph(when.disputed)];
   if (!job.workedOffFrom) return [paragraph(when.soon)];
   const day = formatDate(dateAt(new Date(job.workedOffFrom), timetable.timeZone.id));
-  return [paragraph(job.cardCents > 0 ? when.card(day) : when.check(day))];
+  const from = job.cardCents > 0 ? when.card(day) : when.check(day);
+  return [paragraph(`${from}${job.undoUntil ? when.onceFinal : '.'}`)];
 }
 
 function undo(

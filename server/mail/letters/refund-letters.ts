@@ -34,13 +34,14 @@ export function refundMade(job: MailOf<'refund-made'>, edition: Edition, context
   const { facts } = edition;
   const words = refundMadeMail;
   const { by, cents, madeAt, card } = job;
+  const sum = formatCents(cents);
   return letterToHer(
     {
       subject: words.subject(facts),
-      preheader: words.preheader(formatCents(cents)),
-      title: words.title(formatCents(cents)),
+      preheader: words.preheader(sum),
+      title: words.title(sum),
       blocks: [
-        paragraph(words.intro[by](facts)),
+        paragraph(words.intro[by](sum, facts)),
         {
           kind: 'facts',
           facts: [

@@ -109,6 +109,7 @@ function policies(
   return [
     heading(words.policies),
     ...all.flatMap(({ title, paragraphs }) => [subheading(title), ...paragraphs.map(paragraph)]),
+    paragraph(words.cancelOnPage),
     ...(address ? [paragraph(words.policiesStay(address))] : []),
   ];
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { createTransport } from 'nodemailer';
 import PostalMime, { type Email } from 'postal-mime';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
-import type { MailJob } from '#server/mail/job.ts';
+import { addresseeOf, type MailJob } from '#server/mail/job.ts';
 import { plainWords, testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -96,7 +96,7 @@ describe('a mail on its way', () => {
         const mail = await overTheWire({ ...job, firstName, lastName: firstName });
         const isNotice = job.kind.startsWith('office-');
         const addresses = (list: Email['to']) => list?.map(({ address }) => address);
-        assert.deepEqual(addresses(mail.to), [isNotice ? office.address : job.email]);
+        assert.deepEqual(addresses(mail.to), [isNotice ? office.address : addresseeOf(job)]);
         assert.deepEqual(addresses(mail.replyTo), [isNotice ? job.email : office.address]);
         assert.deepEqual([mail.cc, mail.bcc], [undefined, undefined]);
         assert.equal(mail.headers.filter(({ key }) => key === 'subject').length, 1);

@@ -16,7 +16,12 @@ export interface Story extends Registrant {
   refusedAt: readonly number[];
   charges: readonly ChargeFacts[];
   tries: number;
-  cancelledAt: number;
+  cancel: Cancelling | undefined;
+  /** What the worker recorded of it. */
+  workedOff: { at: number; cents: number; checkCents: number } | undefined;
+  refunds: readonly RefundFacts[];
+  /** US cents that the office gave back by decisions of its own: to the card, and by check. */
+  givenBack: readonly number[];
   /** When the check was promised, and when it came. */
   checkAt: number;
   checkCameAt: number;
@@ -30,6 +35,27 @@ export interface Story extends Registrant {
   mails: readonly DatedMail[];
 }
 
+/** That she cancels, or did. */
+interface Cancelling {
+  at: number;
+  writtenAt: number;
+  /** The balance was not paid when it was recorded. */
+  balanceOpen: boolean;
+  /** When it was taken back. */
+  undoneAt?: number;
+}
+
+/** What went back to a card, or was to. */
+export interface RefundFacts {
+  id: string;
+  of: 'deposit' | 'balance';
+  cents: number;
+  at: number;
+  status: Stripe.Refund['status'];
+  /** Which act it names. */
+  order: string | undefined;
+}
+
 type ChargeFacts = Pick<Stripe.Charge, 'id' | 'status' | 'amount' | 'customer'>;
 
 /** What stands at Stripe in the end. */
@@ -37,7 +63,10 @@ export interface Account {
   customers: readonly Pick<Stripe.Customer, 'id'>[];
   intents: readonly Stripe.PaymentIntent[];
   charges: readonly ChargeFacts[];
-  refunds: readonly Pick<Stripe.Refund, 'id'>[];
+  refunds: readonly Pick<
+    Stripe.Refund,
+    'id' | 'amount' | 'created' | 'metadata' | 'payment_intent' | 'status'
+  >[];
 }
 
 /** Reads the whole account. */
@@ -53,7 +82,7 @@ export async function readAccount(stripe: Stripe): Promise<Account> {
 /** Puts together what belongs to each registration. */
 export function storiesOf(
   registrants: readonly Registrant[],
-  { intents, charges }: Account,
+  { intents, charges, refunds }: Account,
   { ledger }: Pick<YearStage, 'ledger'>,
 ): Story[] {
   const mailsOf = byPayment(ledger.mails);
@@ -84,7 +113,16 @@ export function storiesOf(
         .map((event) => event.at),
       charges: charges.filter((charge) => charge.customer === customer),
       tries: [...ids].reduce((sum, id) => sum + (ledger.tries.get(id) ?? 0), 0),
-      cancelledAt: at(decided('cancel').at),
+      cancel: cancellingOf(decided('cancel'), ledger.firstWrite(depositId, 'cancel')),
+      workedOff: workedOffOf(metadata.cancelled),
+      refunds: refunds
+        .filter(({ payment_intent: id }) => id === depositId || ids.has(String(id)))
+        .map((refund) => ({
+          ...{ id: refund.id, cents: refund.amount, at: refund.created * 1000, status: refund.status },
+          of: refund.payment_intent === depositId ? 'deposit' : 'balance',
+          order: refund.metadata?.order,
+        })),
+      givenBack: [decided('refund').cents, decided('checkSent').cents].map(Number),
       checkAt: at(decided('check').at),
       checkCameAt: decided('check').receivedAt ? at(decided('check').at) : Number.POSITIVE_INFINITY,
       waivedAt: at(decided('waived').at),
@@ -98,6 +136,29 @@ export function storiesOf(
       mails: mailsOf.get(depositId) ?? [],
     };
   });
+}
+
+function cancellingOf(
+  { at, writtenAt, balanceOpen, withdrawn }: Readonly<Record<string, unknown>>,
+  firstAt: number,
+): Cancelling | undefined {
+  if (at === undefined) return undefined;
+  const [decidedAt, wroteAt] = [at, writtenAt].map((moment) => Date.parse(String(moment)));
+  if (withdrawn) return { at: firstAt, writtenAt: firstAt, balanceOpen: false, undoneAt: decidedAt ?? 0 };
+  return { at: decidedAt ?? 0, writtenAt: wroteAt ?? 0, balanceOpen: balanceOpen === true };
+}
+
+function workedOffOf(text: string | undefined): Story['workedOff'] {
+  if (text === undefined) return undefined;
+  const { at, cents, checkCents } = JSON.parse(text);
+  return { at: Date.parse(at), cents, checkCents };
+}
+
+/** Whether she had cancelled at a moment, and had not taken it back. */
+export function isCancelledAt({ cancel }: Pick<Story, 'cancel'>, moment: number, toleranceMs = 0): boolean {
+  if (!cancel) return false;
+  const { at, undoneAt = Number.POSITIVE_INFINITY } = cancel;
+  return moment > at + toleranceMs && moment < undoneAt;
 }
 
 function paymentOf({ payments }: Ledger, id: string) {
@@ -132,8 +193,8 @@ export function dueCents({ person, waivedAt }: Story, now: number): number {
   return now >= waivedAt ? person.cents : person.edition.balanceCents;
 }
 
-/** Where her letters go, as it was at a moment. */
+/** Where her letters go, before or after her address was corrected. */
 export function addressOf({ deeds, email }: Person, corrected: boolean): string {
-  const deed = deeds.find((one) => one.does === 'office' && one.corrects);
-  return corrected && deed?.does === 'office' && deed.corrects ? deed.corrects : email;
+  const [changed] = deeds.flatMap((deed) => ('corrects' in deed && deed.corrects ? [deed.corrects] : []));
+  return corrected && changed ? changed : email;
 }

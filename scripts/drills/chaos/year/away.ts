@@ -1,6 +1,6 @@
 import { onSale } from './editions.ts';
+import type { LifeToLive } from './life.ts';
 import { inParallel, type Lived } from './live.ts';
-import type { LifeToLive } from './lives.ts';
 import { personOf } from './people.ts';
 import { register } from './register.ts';
 import { watchQuiet } from './settle.ts';

@@ -30,6 +30,8 @@ export interface EditionLived {
   balanceCents: number;
   /** And by check. */
   checkCents: number;
+  /** What comes back to her card of a balance paid by it, when she cancels in time. */
+  backCents: number;
 }
 
 const { facts, terms, timetable, tryOutFrom } = edition;
@@ -48,7 +50,7 @@ export const onSale: EditionLived = {
     ends: Date.parse(facts.endsAt),
   },
   lateMs: 7 * DAY_MS,
-  ...{ depositCents: 72_100, balanceCents: 72_625, checkCents: 70_000 },
+  ...{ depositCents: 72_100, balanceCents: 72_625, checkCents: 70_000, backCents: 70_000 },
 };
 
 /** The edition after it. In its zone the clocks change on March 29, between its reminder and its charge. */
@@ -65,5 +67,6 @@ export const nextEdition: Omit<EditionLived, 'terms'> = {
     ends: Date.parse('2026-04-23T00:00+01:00'),
   },
   lateMs: 4 * DAY_MS,
-  ...{ depositCents: 40_600, balanceCents: 80_777, checkCents: 78_500 },
+  // Its terms give the card fee back.
+  ...{ depositCents: 40_600, balanceCents: 80_777, checkCents: 78_500, backCents: 80_777 },
 };

@@ -82,9 +82,8 @@ function expectedOf({ person, paidAt }: Story): string[] {
   return ['welcome', 'office-paid', ...person.letters, ...(isCorrected ? ['welcome', 'office-change'] : [])];
 }
 
-/** What may be overtaken by the payment before it is sent, and what depends on who was first. */
+/** What may be overtaken by the payment before it is sent, and what depends on what is first. */
 function maybeOf({ person, paidAt }: Story): readonly string[] {
   if (paidAt === undefined) return [];
-  const early = ['registration-received', 'office-notice'];
-  return person.life === 'pays-meanwhile' ? [...early, 'balance-failed'] : early;
+  return ['registration-received', 'office-notice', ...person.maybe];
 }

@@ -1,6 +1,7 @@
+import { connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { onSale } from './editions.ts';
 import { deedOnPage } from './her-page.ts';
-import type { Deed } from './lives.ts';
+import type { Deed } from './life.ts';
 import { command } from './office.ts';
 import type { Person } from './people.ts';
 import { type Registrant, register } from './register.ts';
@@ -20,9 +21,10 @@ const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
 
 const AFTER_CHARGE_MS = [15, 30, 45, 60, 120, 21 * 60].map((minutes) => minutes * MINUTE_MS);
 
-const AT_ONCE = 12;
+const AT_ONCE = 24;
 const QUIET_TIMEOUT_MS = 240_000;
 const MAIL_ROUNDS = 3;
+const MOST_RETRIES = 8;
 
 /** Where the clock stops, and what goes wrong. */
 export interface Plan {
@@ -40,11 +42,16 @@ export interface Lived {
 }
 
 /**
- * The clock stops at the moments of the edition and of the scenes, and at steps between.
+ * The clock stops at the moments of the edition, of the scenes and of some deeds, and at steps between.
  * @param calmStepMs how far it goes at once while little happens
  * @param busyStepMs and while much does
  */
-export function planYear(scenes: readonly Scene[], calmStepMs: number, busyStepMs: number): Plan {
+export function planYear(
+  people: readonly Person[],
+  scenes: readonly Scene[],
+  calmStepMs: number,
+  busyStepMs: number,
+): Plan {
   const steps = new Set<number>();
   for (
     let at = moments.opens;
@@ -54,6 +61,7 @@ export function planYear(scenes: readonly Scene[], calmStepMs: number, busyStepM
     steps.add(at);
   for (const at of Object.values(moments)) steps.add(at);
   for (const { at } of scenes) steps.add(at);
+  for (const { at, stops } of people.flatMap(({ deeds }) => deeds)) if (stops) steps.add(at);
   // As the walk does, which goes by the machine's time.
   for (const after of AFTER_CHARGE_MS) steps.add(moments.charge + after);
   for (const after of [25 * HOUR_MS, 2 * DAY_MS]) steps.add(moments.ends + after);
@@ -124,10 +132,26 @@ const stamp = (beginMs: number) => `${((performance.now() - beginMs) / 1000).toF
 const day = (at: number) => new Date(at).toISOString().slice(0, 16);
 
 async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {
-  if (deed.does === 'office') return command(deed.words(registrant.depositId), stage);
-  if (deed.does === 'dispute')
-    return void stage.sandbox.bank.openDispute(stage.ledger.chargeOf(registrant.depositId));
-  return deedOnPage(deed.does, registrant, stage);
+  switch (deed.does) {
+    case 'office':
+      return command(deed.words(registrant.depositId), stage);
+    case 'dispute':
+      stage.sandbox.bank.openDispute(stage.ledger.chargeOf(registrant.depositId));
+      return;
+    case 'settle-refunds':
+      return settleRefunds(registrant, stage);
+    default:
+      return deedOnPage(deed, registrant, stage);
+  }
+}
+
+/** Some time passes for what went back to her card. */
+async function settleRefunds({ depositId }: Registrant, { sandbox }: YearStage): Promise<void> {
+  const stripe = connect(sandbox, SANDBOX_KEYS.secretKey, MOST_RETRIES);
+  const { customer } = await stripe.paymentIntents.retrieve(depositId);
+  const payments = await stripe.paymentIntents.list({ customer: String(customer) });
+  for (const { id: payment_intent } of payments.data)
+    for (const { id } of (await stripe.refunds.list({ payment_intent })).data) sandbox.bank.settleRefund(id);
 }
 
 /** A few at a time; one that fails is a problem, and stops no other. */

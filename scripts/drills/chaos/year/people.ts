@@ -2,16 +2,8 @@ import { between, type Random } from '#scripts/drills/chaos/plan-faults.ts';
 import { contactOf } from '#scripts/drills/chaos/visitors.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type EditionLived, onSale } from './editions.ts';
-import {
-  CARDS,
-  type Deed,
-  type Ending,
-  LIVES,
-  type Life,
-  type LifeName,
-  type LifeToLive,
-  PHASES,
-} from './lives.ts';
+import { CARDS, type Deed, type Ending, type Life, type LifeToLive, PHASES } from './life.ts';
+import { LIVES } from './lives.ts';
 
 /** Who registers, and what happens then. */
 export interface Person extends Contact {
@@ -21,9 +13,13 @@ export interface Person extends Contact {
   /** By the business time. */
   beganAt: number;
   ending: Ending;
-  /** Kinds of the letters about the balance, each as often as she gets one. */
+  /** Kinds of the letters after the welcome, each as often as it comes; and of those that may come. */
   letters: readonly string[];
+  maybe: readonly string[];
   cents: number;
+  /** What goes back to her card; undefined where that depends on what is first. */
+  back: number | undefined;
+  checkBack: number;
   card: string;
   /** Whether it ends with the month in which she registers. */
   cardEnds: boolean;
@@ -33,7 +29,7 @@ export interface Person extends Contact {
   deeds: readonly Deed[];
 }
 
-/** The letters about the balance, by the names that lives use. */
+/** The letters after the welcome, by the names that lives use. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['notice', 'balance-notice'],
   ['postponed', 'balance-postponed'],
@@ -42,8 +38,19 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['expires', 'card-expires'],
   ['failed', 'balance-failed'],
   ['paid', 'balance-paid'],
+  ['received', 'cancel-received'],
+  ['office-cancel', 'office-cancel'],
+  ['undone', 'cancel-undone'],
+  ['office-undone', 'office-cancel-undone'],
+  ['cancelled', 'cancelled'],
+  ['refund-failed', 'refund-failed'],
+  ['refund-made', 'refund-made'],
+  ['confirm', 'confirm-address'],
+  ['changed', 'address-changed'],
 ]);
+const kindsOf = (letters: string) => letters.split(' ').flatMap((letter) => KINDS.get(letter) ?? []);
 
+type LifeName = keyof typeof LIVES;
 const names = Object.keys(LIVES) as LifeName[];
 
 /** How many it takes for one of each life. */
@@ -54,7 +61,8 @@ export function drawPeople(random: Random, count: number): Person[] {
   return Array.from({ length: count }, (_, number) => {
     const name = names[number] ?? drawLife(random);
     const life: Life = LIVES[name];
-    return personOf(number, name, life, between(random, ...PHASES[life.phase]));
+    const beganAt = between(random, ...PHASES[life.phase]);
+    return personOf(number, name, life, beganAt, { chance: random() });
   });
 }
 
@@ -73,7 +81,7 @@ export function personOf(
   name: string,
   life: LifeToLive,
   beganAt: number,
-  edition = onSale,
+  { edition = onSale, chance = 0 }: { edition?: EditionLived; chance?: number } = {},
 ): Person {
   const contact = contactOf(number);
   const { email } = contact;
@@ -84,13 +92,21 @@ export function personOf(
     postalCode: String(10_000 + number),
     beganAt,
     ending: life.ending,
-    letters: life.letters.split(' ').flatMap((letter) => KINDS.get(letter) ?? []),
+    letters: kindsOf(life.letters),
+    maybe: kindsOf(life.maybe ?? ''),
     cents: life.cents ?? edition.balanceCents,
+    back: backOf(life.back ?? 0, edition),
+    checkBack: life.checkBack ?? 0,
     card: CARDS[life.card ?? 'good'],
     cardEnds: life.cardEnds ?? false,
     consents: !life.isWithoutConsent,
     declines: life.declines ?? [],
     tries: life.tries,
-    deeds: life.deeds?.({ beganAt, email, edition }) ?? [],
+    deeds: life.deeds?.({ beganAt, email, edition, chance }) ?? [],
   };
+}
+
+function backOf(back: NonNullable<Life['back']>, { backCents }: EditionLived): number | undefined {
+  if (back === 'by-moment') return undefined;
+  return back === 'policy' ? backCents : back;
 }

@@ -3,7 +3,7 @@ import type { YearResult } from './run-year.ts';
 
 /** The tables of a year, and its verdict. */
 export function reportOfYear(result: YearResult): string {
-  const { stories, money, letters, digests, faults, moves, seconds, problems } = result;
+  const { stories, money, refunds, letters, digests, faults, moves, seconds, problems } = result;
   const registered = stories.filter(({ paidAt }) => paidAt !== undefined);
   const rows: Row[] = [
     ['Registrations', stories.length],
@@ -16,6 +16,15 @@ export function reportOfYear(result: YearResult): string {
     ['Charged without consent', money.withoutConsent],
     ['Charged without notice', money.withoutNotice],
     ['Charged after cancelling', money.afterCancelling],
+    ['Cancelled', refunds.cancelled],
+    ['  taken back', refunds.undone],
+    ['Refunds to cards', refunds.refunds],
+    ['  US cents', refunds.cents],
+    ['  by check, US cents', refunds.checkCents],
+    ['Wrong cents back', refunds.wrongCents],
+    ['Refunded twice', refunds.doubled],
+    ['  before it was too late to come', refunds.tooSoon],
+    ['  taken back or disputed', refunds.unasked],
     ['Letters expected', letters.expected],
     ['  received', letters.received],
     ['  lost', letters.lost],

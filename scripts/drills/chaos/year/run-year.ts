@@ -12,6 +12,7 @@ import { judgeDigests } from './judge-digests.ts';
 import { judgeLetters, type LetterCount, noLetters } from './judge-letters.ts';
 import { judgeMoney, type MoneyCount, noMoney } from './judge-money.ts';
 import { judgePunctuality } from './judge-punctuality.ts';
+import { judgeRefunds, noRefunds, type RefundCount } from './judge-refunds.ts';
 import { type Lived, live, planYear } from './live.ts';
 import { drawPeople } from './people.ts';
 import { unrecordedIn } from './repeats.ts';
@@ -33,6 +34,7 @@ interface YearOptions extends DrillRun {
 export interface YearResult {
   stories: Story[];
   money: MoneyCount;
+  refunds: RefundCount;
   letters: LetterCount;
   /** What the office was told, once a day. */
   digests: number;
@@ -57,9 +59,11 @@ export async function runYear(options: YearOptions): Promise<YearResult> {
   const { registrations, isBrief = false, seed, folder, say } = options;
   const startMs = performance.now();
   const people = drawPeople(createRandom(seed), registrations);
-  const year = isBrief ? planYear(FEW_SCENES, 2 * DAY_MS, DAY_MS) : planYear(SCENES, DAY_MS, DAY_MS / 2);
+  const year = isBrief
+    ? planYear(people, FEW_SCENES, 2 * DAY_MS, DAY_MS)
+    : planYear(people, SCENES, DAY_MS, DAY_MS / 2);
   const result: YearResult = {
-    ...{ stories: [], money: noMoney(), letters: noLetters(), faults: new Map() },
+    ...{ stories: [], money: noMoney(), refunds: noRefunds(), letters: noLetters(), faults: new Map() },
     ...{ digests: 0, moves: 0, seconds: 0, logLines: [], problems: [] },
   };
   await mkdir(folder, { recursive: true });
@@ -88,7 +92,7 @@ export async function runYear(options: YearOptions): Promise<YearResult> {
     ),
     besides(),
   ]);
-  result.problems.push(...result.money.problems, ...result.letters.problems);
+  result.problems.push(...result.money.problems, ...result.refunds.problems, ...result.letters.problems);
   return { ...result, seconds: (performance.now() - startMs) / 1000 };
 }
 
@@ -117,6 +121,7 @@ async function play(
     const account = await readAccount(stage.stripe);
     const stories = storiesOf(registrants, account, stage);
     judgeMoney(stories, account, result.money);
+    judgeRefunds(stories, account, result.refunds);
     const circumstances = {
       faults: storm.happened,
       lostLocks: lostLocksIn(lines),

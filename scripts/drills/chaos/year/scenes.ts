@@ -1,6 +1,6 @@
 import { onSale } from './editions.ts';
 import type { Storm } from './storm.ts';
-import { CHARGE_STEPS } from './stripe-troubles.ts';
+import { CHARGE_STEPS, REFUND_STEPS } from './stripe-troubles.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -35,6 +35,7 @@ export const SCENES: readonly Scene[] = [
     await storm.mailTrouble('smtp-cuts', SHORT_MS);
   }),
   scene(notice + 2 * DAY_MS, 'Redis dies', (storm) => storm.killRedis()),
+  scene(notice + 5 * DAY_MS + 2 * HOUR_MS, 'the worker dies in the refunds', dieInRefunds),
   scene(reminder, 'Redis hangs, the mail server refuses for now', async (storm) => {
     await Promise.all([storm.freezeRedis(), storm.mailTrouble('smtp-4xx', SHORT_MS)]);
   }),
@@ -58,6 +59,11 @@ export const SCENES: readonly Scene[] = [
   scene(charge + 26 * HOUR_MS, 'the worker dies in the second tries', async (storm) => {
     await Promise.all([storm.killWorkerAt('confirm'), storm.killApp()]);
     await storm.wipeRedis();
+  }),
+  scene(charge + 29 * HOUR_MS, 'the worker dies in more refunds, beside another', async (storm) => {
+    storm.stage.troubles.failRequests(HEAVY);
+    await storm.withSecondWorker(() => dieInRefunds(storm));
+    storm.stage.troubles.failRequests(LIGHT);
   }),
   scene(charge + 3 * DAY_MS, 'the mail server cuts', (storm) => storm.mailTrouble('smtp-cuts', SHORT_MS)),
   scene(charge + 5 * DAY_MS, 'events come in the wrong order', async (storm) => storm.events('reversed')),
@@ -88,8 +94,17 @@ export const FEW_SCENES: readonly Scene[] = [
     await storm.stage.sink.apply(undefined);
     storm.events('reversed');
   }),
+  scene(charge + 29 * HOUR_MS, 'the worker dies in the refunds', dieInRefunds),
   scene(charge + 2 * DAY_MS, 'all is calm', calm),
 ];
+
+/** A walk whose worker died begins at once where Redis does not remember it. */
+async function dieInRefunds(storm: Storm): Promise<void> {
+  for (const step of REFUND_STEPS) {
+    await storm.killWorkerAt(step);
+    await storm.wipeRedis();
+  }
+}
 
 async function noMailNoEvents(storm: Storm): Promise<void> {
   await storm.stage.sink.apply('smtp-refused');

@@ -6,7 +6,7 @@ import type { Happened } from '#scripts/drills/chaos/faults.ts';
 import type { FaultKind } from '#scripts/drills/chaos/plan-faults.ts';
 import type { SmtpTrouble } from '#scripts/drills/chaos/smtp-sink.ts';
 import type { YearStage } from './stage.ts';
-import type { ChargeStep, EventTrouble } from './stripe-troubles.ts';
+import type { EventTrouble, MoneyStep } from './stripe-troubles.ts';
 
 const EVENT_TIMEOUT_MS = 8_000;
 const SHORT_MS = 1_000;
@@ -29,8 +29,8 @@ export class Storm {
     if (kind) this.happened.push({ kind, fromMs, untilMs: Date.now() });
   }
 
-  /** Kills the worker while it waits for Stripe's answer to a step of a charge; nothing where it makes none. */
-  killWorkerAt(step: ChargeStep): Promise<void> {
+  /** Kills the worker while it waits for Stripe's answer to a step; nothing where it does not come to it. */
+  killWorkerAt(step: MoneyStep): Promise<void> {
     return this.#killAt(step, 'worker', () => once(this.stage.troubles.steps, step, withinTime()));
   }
 

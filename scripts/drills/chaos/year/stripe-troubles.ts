@@ -2,9 +2,10 @@ import { EventEmitter } from 'node:events';
 import type { Random } from '#scripts/drills/chaos/plan-faults.ts';
 import type { Fault, Intercept, SentEvent } from '#scripts/stripe-sandbox/sandbox.ts';
 
-/** A step of charging a balance, by the request that the worker makes for it. */
+/** Steps of charging a balance, and of giving back, by the requests that the worker makes for them. */
 export const CHARGE_STEPS = ['list', 'create', 'try', 'confirm', 'decline'] as const;
-export type ChargeStep = (typeof CHARGE_STEPS)[number];
+export const REFUND_STEPS = ['refunds', 'refund', 'cancelled'] as const;
+export type MoneyStep = (typeof CHARGE_STEPS | typeof REFUND_STEPS)[number];
 
 /** What becomes of webhooks. */
 export type EventTrouble = 'lost' | 'doubled' | 'reversed';
@@ -14,7 +15,7 @@ const GATHER_MS = 400;
 
 /** What goes wrong at Stripe; nothing, until it is told. */
 export class StripeTroubles {
-  /** Emits the name of a charge's step when the worker asks for it and is not answered yet. */
+  /** Emits the name of a step when the worker asks for it and is not answered yet. */
   readonly steps = new EventEmitter();
   /** How often what happened. */
   readonly met = new Map<string, number>();
@@ -80,8 +81,8 @@ export class StripeTroubles {
   }
 }
 
-/** Which step of a charge a request is; what her page does for a payment is none. */
-function stepOf({ method, path, parameters, keyKind }: Parameters<Intercept>[0]): ChargeStep | undefined {
+/** Which step a request is; what her page does for a payment is none. */
+function stepOf({ method, path, parameters, keyKind }: Parameters<Intercept>[0]): MoneyStep | undefined {
   if (keyKind === 'publishable') return undefined;
   const given = Object(parameters);
   const metadata = Object(Reflect.get(given, 'metadata'));
@@ -89,9 +90,11 @@ function stepOf({ method, path, parameters, keyKind }: Parameters<Intercept>[0])
     if (method === 'GET') return 'customer' in given ? 'list' : undefined;
     return metadata.kind === 'balance' ? 'create' : undefined;
   }
+  if (path === '/v1/refunds') return method === 'GET' ? 'refunds' : 'refund';
   if (method !== 'POST') return undefined;
   if (/^\/v1\/payment_intents\/pi_\w+\/confirm$/.test(path)) return 'confirm';
   if (!/^\/v1\/payment_intents\/pi_\w+$/.test(path)) return undefined;
+  if ('cancelled' in metadata) return 'cancelled';
   if ('tried' in metadata) return 'decline';
   return 'try' in metadata ? 'try' : undefined;
 }

@@ -1,8 +1,8 @@
 import { symlink, unlink } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type EditionLived, nextEdition, onSale } from './editions.ts';
+import type { LifeToLive } from './life.ts';
 import type { Plan } from './live.ts';
-import type { LifeToLive } from './lives.ts';
 import { type Person, personOf } from './people.ts';
 
 const MINUTE_MS = 60 * 1000;
@@ -26,6 +26,13 @@ const LIVES_OF_BOTH = {
     ...{ letters: 'notice paid', ending: 'pays', tries: 0 },
     deeds: ({ edition }) => [{ does: 'pay-now', at: edition.moments.notice + DAY_MS }],
   },
+  cancels: {
+    ...{ letters: 'notice paid received office-cancel cancelled', ending: 'pays', tries: 0, back: 'policy' },
+    deeds: ({ edition: { moments } }) => [
+      { does: 'pay-now', at: moments.notice + DAY_MS },
+      { does: 'cancel', at: moments.notice + 2 * DAY_MS },
+    ],
+  },
   'without-consent': { letters: 'please-pay', ending: 'unpaid', tries: 0, isWithoutConsent: true },
 } satisfies Record<string, LifeToLive>;
 
@@ -40,7 +47,7 @@ export function peopleOfBoth(each: number, next: EditionLived): Person[] {
   ];
   return lives.flatMap(([life, name, beganAt, edition], group) =>
     Array.from({ length: each }, (_, place) =>
-      personOf(group * each + place, `${name}, ${edition.id}`, life, beganAt, edition),
+      personOf(group * each + place, `${name}, ${edition.id}`, life, beganAt, { edition }),
     ),
   );
 }
@@ -57,7 +64,7 @@ function both(edition: EditionLived, beganAt: number) {
 /** The clock also stops before each moment, when nothing may happen yet. */
 const stepsOf = ({ moments: { notice, reminder, charge } }: Pick<EditionLived, 'moments'>): number[] => [
   ...[notice, reminder, charge].flatMap((at) => [at - 30 * MINUTE_MS, at]),
-  ...[notice + DAY_MS, charge + 25 * HOUR_MS],
+  ...[notice + DAY_MS, notice + 2 * DAY_MS, notice + 3 * DAY_MS + 2 * HOUR_MS, charge + 25 * HOUR_MS],
 ];
 
 /** The site sells one edition, and then the next while people of the first still owe. */

@@ -1,7 +1,9 @@
 import { sampleOffice } from '#scripts/product/environment.ts';
-import { addressOf, dueAt, dueCents, type Story } from './account.ts';
+import { addressOf, dueAt, dueCents, isCancelledAt, type Story } from './account.ts';
 import { dayOf, NOTICE_MS } from './judge-money.ts';
 import type { DatedMail } from './ledger.ts';
+import type { Person } from './people.ts';
+import { inDollars, untruthOfCancelling } from './untruth-of-cancelling.ts';
 
 /** What a letter says that did not hold; undefined when all of it held at some moment while it was under way. */
 export function untruthOf(kind: string, mail: DatedMail, story: Story): string | undefined {
@@ -9,13 +11,13 @@ export function untruthOf(kind: string, mail: DatedMail, story: Story): string |
   const { paidAt = Number.POSITIVE_INFINITY, paid, person } = story;
   const { edition } = person;
   const isToOffice = kind.startsWith('office-');
-  const addresses = isToOffice ? [sampleOffice.OFFICE_EMAIL] : [person.email, addressOf(person, true)];
+  const addresses = isToOffice ? [sampleOffice.OFFICE_EMAIL] : addressesOf(kind, person);
   if (!mail.recipients.every((one) => addresses.includes(one))) return 'it went to somebody else';
   if (!isToOffice && !mail.subject.includes(edition.title)) return 'it is about another edition';
   const settledAt = Math.min(paid[0]?.at ?? Number.POSITIVE_INFINITY, story.checkCameAt);
   const isOpen = (): string | undefined => {
     if (since > settledAt) return 'it is paid';
-    if (since > story.cancelledAt) return 'she cancelled';
+    if (isCancelledAt(story, since) && isCancelledAt(story, at)) return 'she cancelled';
     if (since > story.disputedAt) return 'she disputes it';
     return at < paidAt ? 'the deposit is not paid' : undefined;
   };
@@ -49,8 +51,14 @@ export function untruthOf(kind: string, mail: DatedMail, story: Story): string |
         : 'other sums were paid';
     }
     default:
-      return undefined;
+      return untruthOfCancelling(kind, mail, story);
   }
+}
+
+function addressesOf(kind: string, person: Person): string[] {
+  const [before, after] = [addressOf(person, false), addressOf(person, true)];
+  if (kind === 'confirm-address') return [after];
+  return kind === 'address-changed' ? [before] : [before, after];
 }
 
 /** A charge ahead: its day and sum hold, she has not decided otherwise, and a notice comes in time. */
@@ -82,7 +90,5 @@ function untruthOfCharge(
 }
 
 function tellsSum(text: string, cents: number): boolean {
-  return text.includes(
-    (cents / 100).toLocaleString('en-US', { style: 'currency', currency: 'USD' }).replace('.00', ''),
-  );
+  return text.includes(inDollars(cents));
 }

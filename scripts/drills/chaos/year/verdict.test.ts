@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Account, Story } from './account.ts';
+import type { Account, RefundFacts, Story } from './account.ts';
 import { nextEdition, onSale } from './editions.ts';
 import { judgeDigests } from './judge-digests.ts';
 import { judgeMoney, type MoneyCount, noMoney } from './judge-money.ts';
 import { judgePunctuality } from './judge-punctuality.ts';
+import { judgeRefunds, noRefunds, type RefundCount } from './judge-refunds.ts';
 import type { DatedMail } from './ledger.ts';
 import { LIVES } from './lives.ts';
 import { personOf } from './people.ts';
@@ -42,7 +43,7 @@ const storyWith = (changes: Partial<Story> = {}): Story => ({
   refusedAt: [],
   charges: [DEPOSIT, BALANCE],
   tries: 1,
-  cancelledAt: NEVER,
+  ...{ cancel: undefined, workedOff: undefined, refunds: [], givenBack: [] },
   checkAt: NEVER,
   checkCameAt: NEVER,
   waivedAt: NEVER,
@@ -53,6 +54,8 @@ const storyWith = (changes: Partial<Story> = {}): Story => ({
   mails: [NOTICE],
   ...changes,
 });
+
+const cancelledAt = (at: number) => ({ at, writtenAt: at, balanceOpen: false });
 
 function verdictOn(changes: Partial<Story>, account: Partial<Account> = {}): MoneyCount {
   const story = storyWith(changes);
@@ -93,7 +96,7 @@ describe('the verdict on the money of a year', () => {
       { mails: [{ ...NOTICE, text: 'December 20, 2025' }] },
       'withoutNotice',
     ],
-    ['she had cancelled', { cancelledAt: moments.charge - DAY_MS }, 'afterCancelling'],
+    ['she had cancelled', { cancel: cancelledAt(moments.charge - DAY_MS) }, 'afterCancelling'],
   ];
   for (const [what, changes, counted] of faults) {
     test(`${what} is found`, () => {
@@ -103,13 +106,128 @@ describe('the verdict on the money of a year', () => {
     });
   }
 
-  test('so are a charge too early, one that is missing, one of nobody, and a refund', () => {
+  test('so are a charge too early, one that is missing, and one of nobody', () => {
     const early = { ...paid, at: moments.charge - DAY_MS };
     assert.match(verdictOn({ paid: [early] }).problems.join(), /charged too early/);
     assert.match(verdictOn({ paid: [], charges: [DEPOSIT] }).problems.join(), /has not paid/);
     const strange = { ...BALANCE, customer: 'cus_2' };
     assert.match(verdictOn({}, { charges: [DEPOSIT, BALANCE, strange] }).problems.join(), /charge of nobody/);
-    assert.match(verdictOn({}, { refunds: [{ id: 're_1' }] }).problems.join(), /gave something back/);
+  });
+});
+
+describe('the verdict on what goes back in a year', () => {
+  const cancelAt = moments.charge + 3 * HOUR_MS;
+  /** Also for who cancels later in that night. */
+  const dueAt = cancelAt + 31 * HOUR_MS;
+  const REFUND: RefundFacts = {
+    ...{ id: 're_1', of: 'balance', cents: 70_000, at: dueAt, status: 'succeeded' },
+    order: 'cancel 2025-12-22T04:00:00.000Z',
+  };
+  /** Somebody who was charged, cancelled in time and got it back a day later. */
+  const HELD: Partial<Story> = {
+    person: personOf(1, 'charged-cancels', LIVES['charged-cancels'], moments.opens),
+    cancel: cancelledAt(cancelAt),
+    refunds: [REFUND],
+    workedOff: { at: dueAt, cents: 70_000, checkCents: 0 },
+  };
+  const verdict = (changes: Partial<Story>): RefundCount => {
+    const count = noRefunds();
+    judgeRefunds([storyWith({ ...HELD, ...changes })], { refunds: [] }, count);
+    return count;
+  };
+
+  test('one refund of the right sum a day after she cancelled: all is well', () => {
+    assert.deepEqual(verdict({}), { ...noRefunds(), cancelled: 1, refunds: 1, cents: 70_000 });
+  });
+
+  const faults: [string, Partial<Story>, keyof RefundCount, RegExp][] = [
+    ['no refund', { refunds: [] }, 'wrongCents', /got 0 cents back instead of 70000/],
+    ['a cent too much', { refunds: [{ ...REFUND, cents: 70_001 }] }, 'wrongCents', /70001 cents back/],
+    [
+      'two refunds',
+      { refunds: [REFUND, { ...REFUND, id: 're_2' }] },
+      'doubled',
+      /of the balance back 2 times/,
+    ],
+    [
+      'one within the day',
+      { refunds: [{ ...REFUND, at: cancelAt + 23 * HOUR_MS }] },
+      'tooSoon',
+      /before it was too late/,
+    ],
+    ['one while it was disputed', { disputedAt: cancelAt + HOUR_MS }, 'unasked', /not to be moved/],
+    [
+      'one of what was taken back',
+      { cancel: { ...cancelledAt(cancelAt), undoneAt: cancelAt + HOUR_MS } },
+      'unasked',
+      /not to be moved/,
+    ],
+    [
+      'another sum on record',
+      { workedOff: { at: dueAt, cents: 69_999, checkCents: 0 } },
+      'wrongCents',
+      /69999 cents on record/,
+    ],
+    [
+      'a check that nobody is to get',
+      { workedOff: { at: dueAt, cents: 70_000, checkCents: 1 } },
+      'wrongCents',
+      /1 cents by check/,
+    ],
+  ];
+  for (const [what, changes, counted, says] of faults) {
+    test(`${what} is found`, () => {
+      const count = verdict(changes);
+      assert.ok(Number(count[counted]) > 0, count.problems.join('\n'));
+      assert.match(count.problems.join(), says);
+    });
+  }
+
+  test('so are a cancelling that is missing or not worked off, and a refund of nobody or no act', () => {
+    assert.match(verdict({ cancel: undefined }).problems.join(), /has not cancelled/);
+    assert.match(verdict({ workedOff: undefined }).problems.join(), /not worked off/);
+    assert.match(verdict({ refunds: [{ ...REFUND, order: undefined }] }).problems.join(), /no act names/);
+    const count = noRefunds();
+    const strange = { amount: 1, created: 0, metadata: {}, payment_intent: 'pi_2', status: 'succeeded' };
+    judgeRefunds([], { refunds: [{ ...strange, id: 're_3' }] }, count);
+    assert.deepEqual(count.problems, ['re_3 is a refund of nobody']);
+  });
+
+  test('by the moment: in time without the fee, too late nothing, whole when she was charged after it', () => {
+    const either = personOf(1, 'cancels-at-charge', LIVES['cancels-at-charge'], moments.opens);
+    const backFor = (cancel: Story['cancel'], cents: number) =>
+      verdict({
+        ...{ person: either, cancel, refunds: cents > 0 ? [{ ...REFUND, cents }] : [] },
+        workedOff: { at: dueAt, cents, checkCents: 0 },
+      }).problems;
+    assert.deepEqual(backFor(cancelledAt(moments.refundsEnd - 1), 70_000), []);
+    assert.deepEqual(backFor(cancelledAt(moments.refundsEnd), 0), []);
+    assert.deepEqual(backFor({ ...cancelledAt(cancelAt), balanceOpen: true }, 72_625), []);
+    assert.notDeepEqual(backFor(cancelledAt(moments.refundsEnd), 70_000), []);
+  });
+
+  test('letters tell what Stripe has', () => {
+    const check = (kind: string, at: number, text: string, changes: Partial<Story> = {}) =>
+      untruthOf(kind, mail(kind, at, text), storyWith({ ...HELD, ...changes }));
+    const told = 'Comes back to you: $700 in US dollars';
+    assert.equal(check('cancel-received', cancelAt + 1, told), undefined);
+    assert.equal(check('cancel-received', cancelAt - 1, told), 'she has not cancelled');
+    assert.equal(check('cancel-received', dueAt + 1, told), 'it is worked off');
+    assert.equal(
+      check('cancel-received', cancelAt + 1, 'Comes back to you: $700.01'),
+      'another sum comes back',
+    );
+    assert.equal(check('cancelled', dueAt + 1, told), undefined);
+    assert.equal(check('cancelled', dueAt - 1, told), 'it is not worked off');
+    assert.equal(
+      check('cancelled', dueAt + 1, 'Comes back to you: Nothing'),
+      'it tells 0 cents instead of 70000',
+    );
+    const undone = { cancel: { ...cancelledAt(cancelAt), undoneAt: cancelAt + HOUR_MS } };
+    assert.equal(check('cancel-received', cancelAt + 2 * HOUR_MS, told, undone), 'she has taken it back');
+    assert.equal(check('cancel-undone', cancelAt + 1, '', undone), 'it was not taken back');
+    assert.equal(check('refund-failed', dueAt, '$700'), 'no refund failed');
+    assert.equal(check('refund-made', dueAt, '$50', { givenBack: [10_000] }), 'another sum was given back');
   });
 });
 
@@ -137,7 +255,10 @@ describe('the verdict on the letters of a year', () => {
       check(reminder(before, 'December 22, 2025: $726.25'), 'balance-reminder'),
       'another day is due',
     );
-    assert.equal(check(reminder(before), 'balance-reminder', { cancelledAt: before - 1 }), 'she cancelled');
+    assert.equal(
+      check(reminder(before), 'balance-reminder', { cancel: cancelledAt(before - 1) }),
+      'she cancelled',
+    );
     assert.equal(check(reminder(before), 'balance-reminder', { checkAt: before - 1 }), 'she pays by check');
     assert.equal(check(reminder(before), 'balance-notice'), 'it comes too late for the charge');
     assert.equal(check(mail('balance-paid', before, '$721 $726.25'), 'balance-paid'), 'it is not paid');

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { placePaths } from '#shared/place.ts';
+import { PHONE } from './run/browser.ts';
+import { runProduct } from './run/run-product.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { chargesOf, openOwnPage } from './steps/place.ts';
+
+const PROOF = 'Postal code of the card that paid your deposit';
+const DEPOSIT = 72_100;
+
+const cancelButton = (page: Page) => page.getByRole('button', { name: 'Cancel my place' });
+
+async function expectCancelled(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
+  assert.match((await page.locator('.place-news').textContent()) ?? '', /It is done/);
+  assert.equal(await page.locator('form[data-act], #days, #room').count(), 0);
+}
+
+/** She opens the page that cancels, proves wrongly that it is she, then rightly, and takes it back. */
+async function cancelAndUndo(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Cancel your place' }).click();
+  await page.getByRole('heading', { name: 'What comes back to you' }).waitFor();
+  await page.getByText('Nothing comes back, and nothing more is charged.').waitFor();
+  await page.getByLabel(PROOF).fill('10001');
+  await cancelButton(page).click();
+  await page.getByRole('link', { name: 'This does not match the postal code' }).click();
+  assert.equal(await page.getByLabel(PROOF).inputValue(), '10001');
+  assert.match(await page.title(), /^Please check:/);
+  await page.getByLabel(PROOF).fill('95060');
+  await cancelButton(page).click();
+  await expectCancelled(page);
+  await page.reload();
+  await page.getByText('If you change your mind, you can take it back until').waitFor();
+  assert.equal(await page.locator('.place-news').count(), 0);
+  await page.getByRole('button', { name: 'Take it back, and keep my place' }).click();
+  await page.getByText('Your place is yours again.').waitFor();
+  await page.getByRole('heading', { name: 'The days' }).waitFor();
+}
+
+describe('she cancels on her page, and takes it back', () => {
+  const run = runProduct({ visitor: PHONE });
+
+  test('on a phone, with scripts and without', async (t) => {
+    const email = 'cancels@example.org';
+    const { page, link, assertQuiet } = await openOwnPage(t, email, run);
+    await cancelAndUndo(page);
+    assertQuiet({ except: /status of 422/ });
+    const { page: plain } = await run.openEmpty(t, { javaScriptEnabled: false });
+    await plain.goto(link);
+    await cancelAndUndo(plain);
+    assert.deepEqual(await chargesOf(email, run), [DEPOSIT]);
+  });
+
+  test('pressed twice, and back again by the browser: she has cancelled once', async (t) => {
+    const { page } = await openOwnPage(t, 'cancels-twice@example.org', run);
+    await page.getByRole('link', { name: 'Cancel your place' }).click();
+    await page.getByLabel(PROOF).fill('95060');
+    await cancelButton(page).dblclick();
+    await expectCancelled(page);
+    await page.goBack();
+    await page.goto(`${run.product.siteUrl}${placePaths.cancel}`);
+    await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
+  });
+
+  test('axe finds nothing, light or dark, nothing is wider than a phone, and a thumb can press everything', async (t) => {
+    const { page: own, link } = await openOwnPage(t, 'cancel-looks@example.org', run);
+    const open = (page: Page, path: string) => page.goto(`${run.product.siteUrl}${path}`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await run.openEmpty(t, { width: 320, height: 700, colorScheme });
+      await page.goto(link);
+      const look = async (what: string) => {
+        await assertAccessible(page, `${what}, ${colorScheme}`);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320, what);
+        const small = await page.evaluate(() =>
+          [...document.querySelectorAll('main :is(a, button, input:not([type=hidden]))')]
+            .map((element) => ({ text: element.textContent, height: element.getBoundingClientRect().height }))
+            .filter(({ height }) => height < 44),
+        );
+        assert.deepEqual(small, [], what);
+      };
+      for (const path of [placePaths.cancel, placePaths.details, placePaths.address]) {
+        await open(page, path);
+        await look(path);
+        await page.locator('form button').click();
+        await page.locator('[aria-invalid="true"]').first().waitFor();
+        await look(`${path} with errors`);
+      }
+    }
+    await open(own, placePaths.cancel);
+    await own.getByLabel(PROOF).fill('95060');
+    await cancelButton(own).click();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await run.openEmpty(t, { width: 320, height: 700, colorScheme });
+      await page.goto(link);
+      await page.getByRole('heading', { name: 'Your place is cancelled' }).waitFor();
+      await assertAccessible(page, `cancelled, ${colorScheme}`);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 320);
+    }
+  });
+});

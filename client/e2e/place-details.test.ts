@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { PHONE } from './run/browser.ts';
+import { readMailsTo } from './run/mailbox.ts';
+import { runProduct } from './run/run-product.ts';
+import { assertAccessible } from './steps/axe.ts';
+import { openOwnPage } from './steps/place.ts';
+
+const PROOF = 'Postal code of the card that paid your deposit';
+
+async function correctName(page: Page, lastName: string): Promise<void> {
+  await page.getByRole('link', { name: 'Correct your name or phone' }).click();
+  assert.equal(await page.getByLabel('Phone').inputValue(), '');
+  await page.getByLabel('Last name').fill('');
+  await page.getByLabel(PROOF).fill('95060');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'Last name is required' }).click();
+  assert.equal(await page.getByLabel(PROOF).inputValue(), '95060');
+  await page.getByLabel('Last name').fill(lastName);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Thank you. Your details are as you gave them.').waitFor();
+  await page.getByText(`Wilma ${lastName}`).first().waitFor();
+}
+
+describe('she corrects her details on her page', () => {
+  const run = runProduct({ visitor: PHONE });
+
+  test('name and number, with scripts and without', async (t) => {
+    const { page, link, assertQuiet } = await openOwnPage(t, 'corrects@example.org', run);
+    await correctName(page, 'Fuchs');
+    assertQuiet({ except: /status of 422/ });
+    const { page: plain } = await run.openEmpty(t, { javaScriptEnabled: false });
+    await plain.goto(link);
+    await correctName(plain, 'Fuchs-Meyer');
+  });
+
+  test('a new address, confirmed by the link that went there; the old one is told, and its links end', async (t) => {
+    const [old, email] = ['old-address@example.org', 'new-address@example.org'];
+    const { page, link } = await openOwnPage(t, old, run);
+    await page.getByRole('link', { name: 'Change your e-mail address' }).click();
+    await page.getByLabel('New e-mail address').fill(email);
+    await page.getByLabel(PROOF).fill('95060');
+    await page.getByRole('button', { name: 'Send the letter' }).click();
+    await page.getByText('A letter is on its way to the new address.').waitFor();
+    await page.getByText('Waiting for you to confirm n…@example.org').waitFor();
+    await run.product.untilPrinted('Mail sent {"job":"confirm-address-', 1);
+    const [mail] = await readMailsTo(email, run.product.mailboxUrl);
+    const [confirming] = mail?.text.match(/https?:\S+\/place\/[\w.-]+/) ?? [];
+    assert.ok(confirming, mail?.text);
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const shown = await run.openEmpty(t, { width: 320, height: 700, colorScheme });
+      await shown.page.goto(confirming);
+      await assertAccessible(shown.page, `confirming an address, ${colorScheme}`);
+      assert.equal(await shown.page.evaluate(() => document.documentElement.scrollWidth), 320);
+    }
+    const { page: plain } = await run.openEmpty(t, { javaScriptEnabled: false });
+    await plain.goto(confirming);
+    await plain.getByText(email).waitFor();
+    await plain.getByRole('button', { name: 'Yes, write to me here' }).click();
+    await plain.getByText('From now on we write to this address.').waitFor();
+    await run.product.untilPrinted('Mail sent {"job":"address-changed-', 1);
+    assert.ok(
+      (await readMailsTo(old, run.product.mailboxUrl)).some(({ subject }) => /address/i.test(subject)),
+    );
+    const ended = await plain.goto(link);
+    assert.equal(ended?.status(), 403);
+    await plain.goto(confirming);
+    await plain.getByText('all is done').waitFor();
+    await plain.getByLabel('Your e-mail address').fill(email);
+    await plain.getByRole('button', { name: 'Send me a new link' }).click();
+    await run.product.untilPrinted('Mail sent {"job":"place-link-', 1);
+  });
+
+  test('an address that she asked for is dropped by one press', async (t) => {
+    const { page, assertQuiet } = await openOwnPage(t, 'drops-address@example.org', run);
+    await page.getByRole('link', { name: 'Change your e-mail address' }).click();
+    await page.getByLabel('New e-mail address').fill('mistyped@example.org');
+    await page.getByLabel(PROOF).fill('95060');
+    await page.getByRole('button', { name: 'Send the letter' }).click();
+    await page.getByRole('button', { name: 'Keep the address as it is' }).click();
+    await page.getByText('The address stays as it was.').waitFor();
+    assert.equal(await page.getByText('Waiting for you').count(), 0);
+    assertQuiet();
+  });
+});

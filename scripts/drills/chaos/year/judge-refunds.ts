@@ -1,0 +1,130 @@
+import type { Account, RefundFacts, Story } from './account.ts';
+import { RACE_MS } from './judge-money.ts';
+import { nameOf } from './register.ts';
+
+const UNDO_MS = 24 * 60 * 60 * 1000;
+
+/** What came of the money that went back. */
+export interface RefundCount {
+  /** Registrations that ended with a cancelling. */
+  cancelled: number;
+  /** And those that took it back. */
+  undone: number;
+  refunds: number;
+  cents: number;
+  /** What the office sends by check. */
+  checkCents: number;
+  wrongCents: number;
+  /** One act, and more than one refund of a payment. */
+  doubled: number;
+  /** In the 24 hours in which it could be taken back. */
+  tooSoon: number;
+  /** Of what was taken back, or while it was disputed. */
+  unasked: number;
+  problems: string[];
+}
+
+export const noRefunds = (): RefundCount => ({
+  ...{ cancelled: 0, undone: 0, refunds: 0, cents: 0, checkCents: 0 },
+  ...{ wrongCents: 0, doubled: 0, tooSoon: 0, unasked: 0 },
+  problems: [],
+});
+
+/** Compares what went back with what each life comes to, and counts it with what was counted before. */
+export function judgeRefunds(
+  stories: readonly Story[],
+  { refunds }: Pick<Account, 'refunds'>,
+  count: RefundCount,
+): void {
+  for (const story of stories) judgeOne(story, count);
+  const known = new Set(stories.flatMap((story) => story.refunds.map(({ id }) => id)));
+  for (const { id } of refunds) if (!known.has(id)) count.problems.push(`${id} is a refund of nobody`);
+}
+
+function judgeOne(story: Story, count: RefundCount): void {
+  const { person, refunds, cancel, workedOff, disputedAt } = story;
+  const say = (what: string) => void count.problems.push(`${nameOf(story)} ${what}`);
+  const back = sumOf(refunds);
+  const expected = backOf(story);
+  count.refunds += refunds.length;
+  count.cents += back;
+  if (back !== expected) {
+    count.wrongCents += 1;
+    say(`got ${back} cents back instead of ${expected}`);
+  }
+  const acts = refunds.map(({ of, order }) => `${order} of the ${of}`);
+  for (const act of new Set(acts)) {
+    const times = acts.filter((one) => one === act).length;
+    if (times === 1) continue;
+    count.doubled += 1;
+    say(`got ${act} back ${times} times`);
+  }
+  for (const { order, at, cents } of refunds) {
+    if (order === undefined) say(`got ${cents} cents back that no act names`);
+    if (at > disputedAt + RACE_MS || (isOfCancel({ order }) && cancel?.undoneAt !== undefined)) {
+      count.unasked += 1;
+      say(`got ${cents} cents back that were not to be moved`);
+    }
+    if (isOfCancel({ order }) && !(cancel && at >= cancel.at + UNDO_MS)) {
+      count.tooSoon += 1;
+      say(`got ${cents} cents back before it was too late to come all the same`);
+    }
+  }
+  const cancels = person.deeds.some(isCancelling);
+  const undoes = person.deeds.some(isUndoing);
+  if (cancels !== (cancel !== undefined)) say(cancels ? 'has not cancelled' : 'has cancelled');
+  if (undoes !== (cancel?.undoneAt !== undefined)) say(undoes ? 'still cancels' : 'cancels no more');
+  if (!cancel || undoes) {
+    count.undone += Number(undoes);
+    if (workedOff) say('was cancelled, and wanted to come');
+    return;
+  }
+  count.cancelled += 1;
+  judgeEnd(story, count, say);
+}
+
+/** What the worker recorded, of a cancelling that held. */
+function judgeEnd(story: Story, count: RefundCount, say: (what: string) => void): void {
+  const { person, workedOff, disputedAt } = story;
+  if (disputedAt < Number.POSITIVE_INFINITY) {
+    if (workedOff) say('was worked off while it was disputed');
+    return;
+  }
+  if (!workedOff) {
+    say('has cancelled, and it was not worked off');
+    return;
+  }
+  const sent = sumOf(story.refunds.filter(isOfCancel));
+  if (workedOff.cents !== sent) {
+    count.wrongCents += 1;
+    say(`has ${workedOff.cents} cents on record instead of ${sent}`);
+  }
+  count.checkCents += workedOff.checkCents;
+  if (workedOff.checkCents !== person.checkBack) {
+    count.wrongCents += 1;
+    say(`is to get ${workedOff.checkCents} cents by check instead of ${person.checkBack}`);
+  }
+}
+
+/** What goes back to her card in all. */
+function backOf({ person, paid: [paid], cancel }: Story): number {
+  if (person.back !== undefined) return person.back;
+  if (!paid || !cancel) return 0;
+  // What is paid after she has cancelled goes back whole, however close together that was.
+  if (cancel.balanceOpen || paid.at > cancel.writtenAt) return paid.cents;
+  return cancel.writtenAt < person.edition.moments.refundsEnd ? person.edition.backCents : 0;
+}
+
+const isCancelling = (deed: Story['person']['deeds'][number]): boolean =>
+  deed.does === 'cancel' || (deed.does === 'office' && deed.words('')[0] === 'cancel');
+const isUndoing = (deed: Story['person']['deeds'][number]): boolean =>
+  deed.does === 'undo' || (deed.does === 'office' && deed.words('')[0] === 'undo-cancel');
+
+/** Whether it was cancelling that brought it, and not an exception. */
+export function isOfCancel({ order }: Pick<RefundFacts, 'order'>): boolean {
+  return order?.startsWith('cancel ') === true;
+}
+
+export function sumOf(refunds: readonly Pick<RefundFacts, 'cents'>[]): number {
+  return refunds.reduce((sum, { cents }) => sum + cents, 0);
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { confirmDigest } from '#server/links/place-links.ts';
+import type { MailJob } from '#server/mail/job.ts';
+import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { tellSumLine } from '#shared/content/cancel-mails.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { refundOf } from '#shared/content/tuition.ts';
+import { formatCents } from '#shared/money.ts';
+import { composeMessage } from './compose-message.ts';
+
+const { cancelReceived, officeCancel, cancelUndone, officeCancelUndone, cancelled } = testMails;
+const { refundFailed, refundMade, confirmAddress, addressChanged, change } = testMails;
+const compose = (job: MailJob) => composeMessage(job, testContext);
+
+/** Both readings of a mail, as words. */
+const readings = (job: MailJob): string[] => {
+  const message = compose(job);
+  return [plainWords(message.text), plainWords(parseHtml(message).body.textContent ?? '')];
+};
+
+function assertSaid(job: MailJob, words: readonly string[]): void {
+  for (const reading of readings(job)) {
+    for (const said of words) assert.ok(reading.includes(plainWords(said)), `${said}\n\n${reading}`);
+  }
+}
+
+function assertNotSaid(job: MailJob, words: RegExp): void {
+  for (const reading of readings(job)) assert.doesNotMatch(reading, words);
+}
+
+const byCheck = {
+  ...{ cardCents: 0, checkCents: 70_000 },
+  lines: [{ words: 'balance by check: cancelled in time', cents: 70_000 }],
+};
+const nothing = {
+  ...{ cardCents: 0, checkCents: 0 },
+  lines: [
+    { words: 'deposit of $721: not refunded', cents: 0 },
+    { words: 'balance: not paid, and no longer charged', cents: 0 },
+  ],
+};
+
+describe('the letter that we have her cancellation', () => {
+  test('tells when she wrote it on both clocks, what comes back and how, and until when she can take it back', () => {
+    assertSaid(cancelReceived, [
+      'on your own page, on Sunday, December 21, 2025, at 11:57 pm Pacific Time (for you Mon, Dec 22, 8:57 am)',
+      ...['Deposit of $721', 'not refunded', 'Balance by card', '$700, cancelled in time'],
+      ...['Its card fee of $26.25', '$700 (US dollars)', 'To your card, Visa ending in 4242'],
+      'We give it back from December 23, 2025 on',
+      'take it back until Monday, December 22, 2025, at 11:57 pm Pacific Time (for you Tue, Dec 23, 8:57 am)',
+      ...['Nothing more is charged.', testContext.office.phone],
+    ]);
+  });
+
+  test('tells a zone that is a day ahead so', () => {
+    assertSaid({ ...cancelReceived, timeZone: 'Pacific/Kiritimati' }, [
+      '(for you Mon, Dec 22, 9:57 pm)',
+      '(for you Tue, Dec 23, 9:57 pm)',
+    ]);
+  });
+
+  test('says nothing of taking it back, or of a day, once that is past', () => {
+    const { undoUntil: _, workedOffFrom: __, ...late } = cancelReceived;
+    assertNotSaid(late, /take it back|taken back|change your mind|December 23|Dec 23/);
+    assertSaid(late, ['It is sent to you shortly.', '$700 (US dollars)']);
+    assertSaid({ ...late, isDisputed: true }, ['nothing is given back by itself']);
+    assertNotSaid({ ...late, isDisputed: true }, /shortly/);
+  });
+
+  test('tells a check as a check, and nothing as nothing, and why', () => {
+    const { card: _, ...job } = cancelReceived;
+    assertSaid({ ...job, ...byCheck }, [
+      'By check, by post',
+      'The retreat office sends it from December 23, 2025 on',
+    ]);
+    assertNotSaid({ ...job, ...byCheck }, /card/);
+    assertSaid({ ...job, ...nothing }, [
+      ...['By the policies that you agreed to, nothing comes back.', 'Deposit of $721', 'not refunded'],
+      ...['not paid, and no longer charged', 'Nothing', 'You can take it back until'],
+    ]);
+    assertNotSaid({ ...job, ...nothing }, /We give it back|Visa|US dollars/);
+  });
+
+  test('tells what the office recorded by the day on which she wrote it', () => {
+    const { onPage: _, ...job } = cancelReceived;
+    assertSaid(job, ['The retreat office has your cancellation', 'which you wrote on December 21, 2025']);
+    assertNotSaid(job, /You cancelled/);
+  });
+
+  test('tells each line of each case of the policy in words', () => {
+    const { facts } = edition;
+    const usual = { beforeFeeCents: 70_000, feeCents: 2_625, at: new Date(facts.balance.chargeAt) };
+    for (const balance of [
+      undefined,
+      { ...usual, by: 'card' as const, refundedCents: 0 },
+      { ...usual, by: 'card' as const, refundedCents: 10_000, wasOpen: true as const },
+      { ...usual, by: 'check' as const, feeCents: 0, refundedCents: 0 },
+    ]) {
+      for (const moment of [facts.balance.chargeAt, facts.balance.refundsEndAt]) {
+        const paid = { depositCents: 72_100, ...(balance && { balance }) };
+        const { byCardCents, byCheckCents, lines } = refundOf(facts, paid, new Date(moment));
+        const sums = { cardCents: byCardCents, checkCents: byCheckCents, lines: [...lines] };
+        const total = byCardCents + byCheckCents;
+        assertSaid({ ...cancelReceived, ...sums }, [
+          total > 0 ? `${formatCents(total)} (US dollars)` : 'nothing comes back',
+          ...lines.map(tellSumLine).flatMap(({ label, value }) => [label, value]),
+        ]);
+        assertNotSaid({ ...cancelReceived, ...sums }, /undefined|\bshe\b|\bher\b/i);
+      }
+    }
+  });
+});
+
+describe('the letters to the office about cancelling', () => {
+  test('are the cancellation in writing: who, when to the second, what comes back; an answer goes to her', () => {
+    assertSaid(officeCancel, [
+      ...['This e-mail is the cancellation in writing.', 'Wilma O’Hara', 'wilma@example.org', 'pi_1'],
+      'Sunday, December 21, 2025, at 23:57:58 Pacific Time (2025-12-22T07:57:58Z)',
+      ...[
+        '$700 to the card',
+        'Can be taken back until',
+        'Monday, December 22, 2025, at 11:57 pm Pacific Time',
+      ],
+    ]);
+    const { to, replyTo, subject } = compose(officeCancel);
+    assert.deepEqual([to.address, replyTo.address], [testContext.office.email, 'wilma@example.org']);
+    assert.equal(subject, 'Cancelled: Wilma O’Hara');
+    assertSaid({ ...officeCancel, ...byCheck }, ['$700 by check, from you']);
+    const { undoUntil: _, ...late } = officeCancel;
+    assertNotSaid(late, /taken back/);
+    assertSaid({ ...officeCancel, isDisputed: true }, ['A charge is disputed: nothing is given back']);
+  });
+
+  test('say that the place is kept once she has taken it back', () => {
+    assertSaid(officeCancelUndone, [
+      'The place is kept.',
+      '$726.25, not yet paid',
+      'at 10:00:00 Pacific Time',
+    ]);
+    assertSaid({ ...officeCancelUndone, standing: 'by-check' }, ['$700, to come by check']);
+    assert.equal(compose(officeCancelUndone).replyTo.address, 'wilma@example.org');
+  });
+
+  test('tell what corrected details were before, until when, and who changed them', () => {
+    const before = {
+      name: { was: 'Wilma Flintstone', until: '2025-12-10T18:00:00.000Z', by: 'the registrant' },
+      phoneNumber: { was: '', until: '2025-12-10T18:00:00.000Z', by: '\u202eAnna\r\nBcc: x' },
+    };
+    assertSaid({ ...change, before }, [
+      'Wilma Flintstone (until December 10, 2025, changed by the registrant)',
+      'not given (until December 10, 2025, changed by Anna Bcc: x)',
+    ]);
+    assertNotSaid(change, /before|changed by/);
+  });
+});
+
+describe('the letters to her after that', () => {
+  test('tell how the balance stands with the place that she keeps', () => {
+    assertSaid(cancelUndone, [
+      ...['is yours again', 'The balance of $726.25 is left to pay.'],
+      'Nothing is charged to your card before a letter has told you when and how much.',
+    ]);
+    assertSaid({ ...cancelUndone, standing: 'paid' }, ['Everything is paid']);
+    assertSaid({ ...cancelUndone, standing: 'by-check' }, ['The balance of $700 is to come by check']);
+  });
+
+  test('tell what came of cancelling: the sum, the card, the banks’ time, and what stays', () => {
+    assertSaid(cancelled, [
+      ...['has ended, as you asked on December 21, 2025', 'Nothing more is charged.'],
+      'We have given $700 back to your card, Visa ending in 4242. Banks usually show it within 5 to 10 business days.',
+      ...['Deposit of $721', 'not refunded', '$700 (US dollars)'],
+    ]);
+    const { card: _, writtenAt: __, ...job } = cancelled;
+    assertSaid({ ...job, ...byCheck }, ['sends you a check of $700 by post', 'has ended, as you asked. ']);
+    assertNotSaid({ ...job, ...byCheck }, /Banks|card/);
+    assertSaid({ ...job, ...nothing }, ['nothing comes back', 'not paid, and no longer charged']);
+    assertNotSaid({ ...job, ...nothing }, /Banks|check|US dollars/);
+    assertSaid({ ...job, lines: [] }, ['We have given $700 back to your card.', '$700 (US dollars)']);
+  });
+
+  test('say that a refund which her bank did not take is hers, and ask where the check is to go', () => {
+    assertSaid(refundFailed, [
+      ...['$700 back to your card, Visa ending in 4242', 'The sum is yours all the same.'],
+      'Please reply to this e-mail with the postal address',
+    ]);
+    assert.equal(compose(refundFailed).replyTo.address, testContext.office.email);
+  });
+
+  test('tell what the office gave back, when and how', () => {
+    assertSaid(refundMade, [
+      '$26.25 (US dollars)',
+      'January 5, 2026',
+      'Visa ending in 4242',
+      'Banks usually',
+    ]);
+    const { card: _, ...job } = { ...refundMade, by: 'check' as const, cents: 70_000 };
+    assertSaid(job, ['has sent you a check of $700', 'Sent on', 'By check, by post']);
+    assertNotSaid(job, /Banks|Visa/);
+  });
+});
+
+describe('the letters about an address', () => {
+  test('ask the new one to confirm itself, by a link that is made when the letter is', () => {
+    const message = compose(confirmAddress);
+    assert.equal(message.to.address, 'new@example.org');
+    const links = [...parseHtml(message).querySelectorAll('a')].map(({ href }) => href);
+    const [link = '', ...others] = links.filter((href) => href.includes('/place/'));
+    assert.deepEqual(others, []);
+    assert.ok(message.text.includes(link));
+    const token = new URL(link).pathname.replace('/place/', '');
+    const asked = { to: 'new@example.org', at: new Date(confirmAddress.at) };
+    const read = testContext.links.readConfirm(token, asked.at);
+    assert.deepEqual([read?.deposit, read?.confirms], ['pi_1', confirmDigest(asked)]);
+    assert.doesNotMatch(JSON.stringify(confirmAddress), /https?:|v1\./);
+    assertSaid(confirmAddress, [
+      'until Monday, December 8, 2025, at 10:00 am Pacific Time (for you 7:00 pm)',
+      'without that press nothing changes',
+    ]);
+    assertNotSaid(confirmAddress, /wilma@example|you reserved a place/);
+  });
+
+  test('call nobody there by a name that may be a message', () => {
+    const job = { ...confirmAddress, firstName: 'Call', lastName: '0900 555 0142 now' };
+    assert.equal(compose(job).to.name, '');
+    assertNotSaid(job, /0900/);
+  });
+
+  test('tell the one before which registration, when and by whom, and nothing of the new one but its shape', () => {
+    assert.equal(compose(addressChanged).to.address, 'old@example.org');
+    assertSaid(addressChanged, [
+      ...['The Doorway Retreat', 'Wilma O’Hara', 'pi_1', 'w•••@e•••.org', 'On your own page'],
+      'Friday, December 5, 2025, at 10:00 am Pacific Time',
+      `please call the office at ${testContext.office.phone}`,
+    ]);
+    assertSaid({ ...addressChanged, by: 'the office' }, ['The retreat office']);
+    assert.doesNotMatch(JSON.stringify(compose(addressChanged)), /wilma@|\/place\//);
+  });
+});

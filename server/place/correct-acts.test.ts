@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Queue } from 'bullmq';
+import request from 'supertest';
+import { confirmEndsAt } from '#server/links/place-links.ts';
+import { HERSELF } from '#server/payments/decisions.ts';
+import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { newsOf, startPlace, type TestPlace } from '#server/testing/test-place.ts';
+import { PLACE_PATH, placePaths } from '#shared/place.ts';
+
+const PROOF = '0142';
+const NEW = 'Wilma.New@other.example';
+
+const writesIn = ({ calls }: TestPlace) => calls.filter((call) => !call.startsWith('GET '));
+
+async function walksAsked({ redis }: TestPlace): Promise<number> {
+  const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url } });
+  const { length } = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
+  await queue.close();
+  return length;
+}
+
+describe('she corrects her name and phone number', () => {
+  const given = { firstName: ' Wilma ', lastName: 'Fuchs', phoneNumber: '', proof: PROOF };
+
+  test('it is on record as hers, with what it was; the number stays where she gives none', async (t) => {
+    const place = await startPlace(t);
+    const { enter, press, see, intent, clock, contact } = place;
+    const cookie = await enter();
+    const page = await see(cookie, placePaths.details).expect(200);
+    assert.match(page.text, /value="O’Hara"/);
+    assert.doesNotMatch(page.text, /0142/);
+    const answer = await press(cookie, placePaths.details, given).expect(303);
+    assert.deepEqual([answer.headers.location, newsOf(answer)], [PLACE_PATH, 'details-corrected']);
+    const { metadata } = await intent();
+    assert.deepEqual(
+      [metadata.firstName, metadata.lastName, metadata.phoneNumber],
+      ['Wilma', 'Fuchs', contact.phoneNumber],
+    );
+    const was = JSON.parse(metadata['was-name'] ?? '{}');
+    assert.deepEqual(was, { was: 'Wilma O’Hara', at: clock.now.toISOString(), by: HERSELF });
+    assert.equal(await walksAsked(place), 1);
+    const { text } = await see(`${cookie}; place-news=details-corrected`).expect(200);
+    assert.match(text, /Wilma Fuchs/);
+    assert.match(text, /Your details are as you gave them/);
+  });
+
+  test('a new number is the one by which she proves herself from then on', async (t) => {
+    const { enter, press, see, intent } = await startPlace(t);
+    const cookie = await enter();
+    const phoneNumber = '+49 170 5559876';
+    await press(cookie, placePaths.details, { ...given, phoneNumber }).expect(303);
+    assert.equal((await intent()).metadata.phoneNumber, phoneNumber);
+    const { text } = await see(cookie).expect(200);
+    assert.ok(text.includes('+49 17• •••••••'));
+    await press(cookie, placePaths.details, given).expect(422);
+    await press(cookie, placePaths.details, { ...given, proof: '9876' }).expect(303);
+  });
+
+  test('what is not valid comes back with what she typed, in the words of the contact step, and costs no try', async (t) => {
+    const place = await startPlace(t);
+    const { enter, press } = place;
+    const cookie = await enter();
+    const wrong = { firstName: ' ', lastName: '"><b>', phoneNumber: '12', proof: '7' };
+    for (let time = 1; time <= 6; time += 1) {
+      const { text } = await press(cookie, placePaths.details, wrong).expect(422);
+      assert.match(text, /First name is required/);
+      assert.match(text, /A valid phone number is required/);
+      assert.match(text, /value="&quot;&gt;&lt;b&gt;"/);
+      assert.match(text, /value="12"/);
+    }
+    const long = await press(cookie, placePaths.details, { ...given, lastName: 'x'.repeat(101) }).expect(422);
+    assert.match(long.text, /At most 100 characters/);
+    await press(cookie, placePaths.details, { lastName: 'x' }).expect(400);
+    assert.deepEqual(writesIn(place), []);
+    await press(cookie, placePaths.details, given).expect(303);
+  });
+
+  test('only with what proves that it is she, five times a day with all that wants it', async (t) => {
+    const place = await startPlace(t);
+    const { enter, press, act } = place;
+    const cookie = await enter();
+    const wrong = { ...given, proof: '0000' };
+    for (const path of [placePaths.details, placePaths.cancel, placePaths.address]) {
+      const input = { ...wrong, email: NEW, cents: 0 };
+      const { text } = await press(cookie, path, input).expect(422);
+      assert.match(text, /This does not match the last four digits of your phone number/);
+      assert.match(text, /value="0000"/);
+    }
+    for (let time = 1; time <= 2; time += 1)
+      await act(cookie, placePaths.card, { proof: '0000' }).expect(422);
+    for (const path of [placePaths.details, placePaths.address]) {
+      const { text } = await press(cookie, path, { ...given, email: NEW }).expect(429);
+      assert.match(text, /That was tried too often today/);
+    }
+    assert.deepEqual(writesIn(place), []);
+  });
+
+  test('what the office corrects at the same time is not written over', async (t) => {
+    const { enter, press, payments, deposit, clock, intent } = await startPlace(t);
+    const cookie = await enter();
+    const office = { firstName: 'Wilma', lastName: 'Office', phoneNumber: '+1 (555) 555-0142' };
+    const [answer] = await Promise.all([
+      press(cookie, placePaths.details, given),
+      payments.correctDetails({ id: deposit }, office, 'Anna', clock.now).catch(() => undefined),
+    ]);
+    assert.equal(answer.status, 303);
+    const { lastName } = (await intent()).metadata;
+    assert.equal(lastName, newsOf(answer) === 'changed' ? 'Office' : lastName);
+    assert.ok(lastName === 'Office' || lastName === 'Fuchs');
+  });
+
+  test('not without a session, nor with what another site forges; whoever may only look finds no form', async (t) => {
+    const place = await startPlace(t);
+    const { app, enter, pressToken, press, see, clientSecret } = place;
+    const cookie = await enter();
+    const token = pressToken(cookie);
+    const opened = await press('', placePaths.open, { paymentIntentClientSecret: clientSecret });
+    const looking = (opened.headers['set-cookie']?.[0] ?? '').split(';')[0] ?? '';
+    for (const path of [placePaths.details, placePaths.address, placePaths.addressDropped]) {
+      const send = (headers: Record<string, string>, given: object) =>
+        request(app).post(path).set(headers).type('form').send(given);
+      const input = { ...given, email: NEW };
+      await send({}, { ...input, token }).expect(200);
+      await send({ Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' }, { ...input, token }).expect(403);
+      assert.equal(newsOf(await send({ Cookie: cookie }, { ...input, token: 'x' }).expect(303)), 'changed');
+      assert.equal(newsOf(await press(looking, path, input).expect(303)), 'changed');
+    }
+    for (const path of [placePaths.details, placePaths.address]) {
+      const { text } = await see(looking, path).expect(200);
+      assert.doesNotMatch(text, /<form|<input/);
+      await request(app).get(path).expect(200);
+    }
+    assert.deepEqual(writesIn(place), []);
+  });
+});
+
+describe('she gives another e-mail address', () => {
+  const given = { email: ` ${NEW} `, proof: PROOF };
+
+  async function startAsked(place: TestPlace) {
+    const { enter, press, payments, deposit, links } = place;
+    const cookie = await enter();
+    const answer = await press(cookie, placePaths.address, given).expect(303);
+    assert.equal(newsOf(answer), 'address-asked');
+    const asked = (await payments.findRegistration(deposit))?.addressAsked;
+    assert.ok(asked);
+    const link = links.confirmUrl({ deposit, epoch: 0 }, asked);
+    return { cookie, asked, token: link.slice(link.lastIndexOf('/') + 1) };
+  }
+  const open = ({ app }: TestPlace, token: string) => request(app).get(`${placePaths.enter}${token}`);
+  const confirm = ({ press }: TestPlace, link: string) => press('', placePaths.addressConfirmed, { link });
+
+  test('it waits to be confirmed; opening the link changes nothing, the press does, and the links before it end', async (t) => {
+    const place = await startPlace(t);
+    const { see, intent, contact, enter, tokenWith } = place;
+    const { cookie, token } = await startAsked(place);
+    assert.equal(await walksAsked(place), 1);
+    const waiting = await see(cookie).expect(200);
+    assert.match(waiting.text, /Waiting for you to confirm W…@other\.example/);
+    assert.ok(waiting.text.includes(contact.email));
+    place.calls.length = 0;
+    const page = await open(place, token).expect(200);
+    assert.ok(page.text.includes(NEW));
+    assert.equal(page.headers['cache-control'], 'no-store');
+    assert.equal(page.headers['set-cookie'], undefined);
+    await request(place.app).head(`${placePaths.enter}${token}`).expect(200);
+    assert.deepEqual(writesIn(place), []);
+    const done = await confirm(place, token).expect(200);
+    assert.match(done.text, /From now on we write to this address/);
+    const { metadata } = await intent();
+    assert.deepEqual([metadata.email, metadata.links], [NEW, '1']);
+    assert.equal(JSON.parse(metadata['was-email'] ?? '{}').by, HERSELF);
+    await see(cookie).expect(403);
+    const { text } = await see(await enter(tokenWith({ epoch: 1 }))).expect(200);
+    assert.doesNotMatch(text, /Waiting for you to confirm/);
+    for (const again of [await open(place, token), await confirm(place, token)]) {
+      assert.equal(again.status, 403);
+      assert.match(again.text, /If you have just confirmed your address, all is done/);
+    }
+  });
+
+  test('asked for another one, or dropped, the link confirms nothing', async (t) => {
+    const place = await startPlace(t);
+    const { press, clock, intent, contact, see } = place;
+    const { cookie, token } = await startAsked(place);
+    clock.now = new Date(clock.now.getTime() + 1_000);
+    await press(cookie, placePaths.address, { ...given, email: 'third@other.example' }).expect(303);
+    await confirm(place, token).expect(403);
+    assert.equal(newsOf(await press(cookie, placePaths.addressDropped, {}).expect(303)), 'address-dropped');
+    assert.doesNotMatch((await see(cookie)).text, /Waiting for you to confirm/);
+    await confirm(place, token).expect(403);
+    assert.equal((await intent()).metadata.email, contact.email);
+  });
+
+  test('after three days the link ends, and the page does not wait for it any more', async (t) => {
+    const place = await startPlace(t);
+    const { see, clock, intent, contact } = place;
+    const { cookie, asked, token } = await startAsked(place);
+    clock.now = new Date(confirmEndsAt(asked).getTime() - 1_000);
+    assert.match((await see(cookie)).text, /Waiting for you to confirm/);
+    clock.now = confirmEndsAt(asked);
+    await confirm(place, token).expect(403);
+    await open(place, token).expect(403);
+    assert.doesNotMatch((await see(cookie)).text, /Waiting for you to confirm/);
+    assert.equal((await intent()).metadata.email, contact.email);
+  });
+
+  test('what is no address, or hers already, comes back; what is forged opens nothing, unread', async (t) => {
+    const place = await startPlace(t);
+    const { enter, press, contact, tokenWith } = place;
+    const cookie = await enter();
+    for (const [email, words] of [
+      ['', 'Email is required'],
+      ['w@', 'A valid email is required'],
+      [contact.email.toUpperCase(), 'This is the address that we write to already'],
+    ] as const) {
+      const { text } = await press(cookie, placePaths.address, { email, proof: PROOF }).expect(422);
+      assert.ok(text.includes(words), words);
+      if (email) assert.ok(text.includes(`value="${email}"`));
+    }
+    const { token } = await startAsked(place);
+    place.calls.length = 0;
+    for (const forged of [
+      'x',
+      `${token}x`,
+      tokenWith(),
+      tokenWith({ scope: 'session' }),
+      token.replace(/confirm-../, 'confirm-00'),
+    ])
+      await confirm(place, forged).expect(403);
+    const other = { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site' };
+    await request(place.app)
+      .post(placePaths.addressConfirmed)
+      .set(other)
+      .type('form')
+      .send({ link: token })
+      .expect(403);
+    assert.deepEqual(place.calls, []);
+  });
+});

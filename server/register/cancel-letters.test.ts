@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { confirmDigest } from '#server/links/place-links.ts';
+import { type Decision, HERSELF } from '#server/payments/decisions.ts';
+import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const NOTICE = new Date(edition.facts.balance.noticeAt);
+const BUSY = { responseCode: 451, message: 'Mailbox busy' };
+const HOUR = 1 / 24;
+
+/** Somebody who has paid both, and who presses on her page. */
+async function startSettled(t: TestContext) {
+  const letters = await startBalanceLetters(t);
+  const { payments, find, now, mailServer } = letters;
+  const id = await letters.register();
+  await letters.tell(id);
+  assert.deepEqual(await letters.at(DUE), ['balance-paid', 'office-paid', 'welcome']);
+  const cancel = async () => {
+    const decision: Decision<'cancel'> = { at: now(), by: HERSELF, writtenAt: now(), onPage: true };
+    await payments.decide(await find(id), 'cancel', decision);
+  };
+  const undo = async () =>
+    payments.decide(await find(id), 'cancel', { at: now(), by: HERSELF, withdrawn: true });
+  const workOff = () => payments.workOffRefunds(id, now());
+  /** The letters of a subject that arrived, each with its address and text. */
+  const arrived = (subject: RegExp) =>
+    mailServer.mails
+      .filter((mail) => subject.test(mail.subject ?? ''))
+      .map(({ to, text = '' }) => ({ to: to?.[0]?.address, text: text.replaceAll('\u00a0', ' ') }));
+  return { ...letters, id, cancel, undo, workOff, arrived };
+}
+
+describe('the letters about cancelling, sent', () => {
+  test('to her and to the office, once each, and again once it is worked off, though Redis loses everything', async (t) => {
+    const { at, cancel, workOff, moveTo, connection, arrived } = await startSettled(t);
+    await cancel();
+    assert.deepEqual(await at(DUE), ['cancel-received', 'office-cancel']);
+    await connection.flushall();
+    assert.deepEqual(await at(daysAfter(DUE, HOUR)), []);
+    const workedOff = daysAfter(DUE, 25.5 * HOUR);
+    moveTo(workedOff);
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 70_000 });
+    assert.deepEqual(await at(workedOff), ['cancelled']);
+    await connection.flushall();
+    assert.deepEqual(await at(daysAfter(DUE, 9)), []);
+    const [first] = arrived(/^We have your cancellation/);
+    assert.match(first?.text ?? '', /until Monday, December 22, 2025, at 5:00 pm Pacific Time/);
+    const [last] = arrived(/^Your cancellation is complete/);
+    assert.match(last?.text ?? '', /given \$700 back to your card, Visa ending in 4242/);
+  });
+
+  test('say nothing of taking it back after a mail server that was away for days', async (t) => {
+    const { at, cancel, workOff, moveTo, mailServer, arrived } = await startSettled(t);
+    mailServer.refuse(BUSY);
+    await cancel();
+    assert.deepEqual(await at(DUE), []);
+    const late = daysAfter(DUE, 3);
+    moveTo(late);
+    await workOff();
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(late), ['cancelled', 'office-cancel']);
+    for (const { text } of [...arrived(/^Cancelled: /), ...arrived(/complete/)])
+      assert.doesNotMatch(text, /taken? back|take it/);
+  });
+
+  test('nor in the hour between the last moment for that and the refund', async (t) => {
+    const { at, cancel, mailServer, arrived } = await startSettled(t);
+    mailServer.refuse(BUSY);
+    await cancel();
+    await at(DUE);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(daysAfter(DUE, 24.5 * HOUR)), ['cancel-received', 'office-cancel']);
+    const [letter] = arrived(/^We have your cancellation/);
+    assert.doesNotMatch(letter?.text ?? '', /take it back|taken back|until/);
+    assert.match(letter?.text ?? '', /We give it back from December 22, 2025 on\.\n/);
+  });
+
+  test('that her place is kept, in place of those that were not sent yet', async (t) => {
+    const { at, cancel, undo, walk, moveTo } = await startSettled(t);
+    await cancel();
+    await walk();
+    moveTo(daysAfter(DUE, HOUR));
+    await undo();
+    assert.deepEqual(await at(daysAfter(DUE, HOUR)), ['cancel-undone', 'office-cancel-undone']);
+    moveTo(daysAfter(DUE, 2 * HOUR));
+    await cancel();
+    assert.deepEqual(await at(daysAfter(DUE, 2 * HOUR)), ['cancel-received', 'office-cancel']);
+  });
+
+  test('that nothing is charged before another letter, which comes then', async (t) => {
+    const letters = await startBalanceLetters(t);
+    const { payments, find, now } = letters;
+    const id = await letters.register();
+    await letters.at(NOTICE);
+    const by = { at: now(), by: 'Anna' };
+    await payments.decide(await find(id), 'cancel', { ...by, writtenAt: now() });
+    assert.deepEqual(await letters.at(daysAfter(NOTICE, HOUR)), ['cancel-received']);
+    await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', withdrawn: true });
+    assert.deepEqual(await letters.at(daysAfter(NOTICE, 2 * HOUR)), ['balance-notice', 'cancel-undone']);
+  });
+});
+
+describe('the letters about an address, sent', () => {
+  test('to the one that she asked for last, with a link for it alone, and not once it is hers', async (t) => {
+    const { at, payments, find, id, now, walk, moveTo, sendAll, mailServer } = await startSettled(t);
+    await payments.askForAddress(await find(id), 'first@example.org', now());
+    await walk();
+    moveTo(daysAfter(DUE, HOUR));
+    const asked = { to: 'second@example.org', at: now() };
+    await payments.askForAddress(await find(id), asked.to, asked.at);
+    assert.deepEqual(await sendAll(), []);
+    assert.deepEqual(await at(now()), ['confirm-address']);
+    const mail = mailServer.mails.at(-1);
+    assert.equal(mail?.to?.[0]?.address, asked.to);
+    assert.match(mail?.text ?? '', new RegExp(`\\.confirm-${confirmDigest(asked)}\\.`));
+    await payments.confirmAddress(await find(id), asked.to, now());
+    const sent = await at(now());
+    assert.ok(!sent.includes('confirm-address') && sent.includes('address-changed'), sent.join());
+    const told = mailServer.mails.find(({ subject }) => subject?.startsWith('Your letters go'));
+    assert.equal(told?.to?.[0]?.address, 'wilma@example.org');
+    assert.doesNotMatch(told?.text ?? '', /second@example/);
+    const notice = mailServer.mails.find(({ subject }) => subject?.startsWith('Changed details'));
+    assert.match(
+      notice?.text ?? '',
+      /E-mail before: wilma@example\.org \(until .*, changed by the registrant\)/,
+    );
+  });
+
+  test('not to one that was asked for three days ago', async (t) => {
+    const { at, payments, find, id, now, mailServer } = await startSettled(t);
+    mailServer.refuse(BUSY);
+    await payments.askForAddress(await find(id), 'new@example.org', now());
+    await at(DUE);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(daysAfter(DUE, 3.01)), []);
+  });
+});
