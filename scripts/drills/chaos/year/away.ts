@@ -1,6 +1,6 @@
 import { onSale } from './editions.ts';
 import type { LifeToLive } from './life.ts';
-import { inParallel, type Lived } from './live.ts';
+import { carryOut, inParallel, type Lived } from './live.ts';
 import { personOf } from './people.ts';
 import { register } from './register.ts';
 import { watchQuiet } from './settle.ts';
@@ -25,6 +25,15 @@ const AWAY_LIVES = {
   'told-before': { begins: moments.opens, letters: 'notice paid', ending: 'charged', tries: 1 },
   /** Never told: she is asked to pay. */
   'registered-meanwhile': { begins: GONE_AT, letters: 'please-pay', ending: 'unpaid', tries: 0 },
+  /** Pays and cancels in time on her page: what comes back goes by that moment, however late it is worked off. */
+  'cancels-meanwhile': {
+    ...{ begins: moments.opens, letters: 'notice office-cancel cancelled', maybe: 'received' },
+    ...{ ending: 'pays', tries: 0, back: 70_000 },
+    deeds: () => [
+      { does: 'pay-now', at: moments.charge },
+      { does: 'cancel', at: moments.charge },
+    ],
+  },
   /** Told in time, and due while it is away again until the retreat is over: the office is told. */
   'due-too-late': { begins: BACK_AT - 3.5 * DAY_MS, letters: 'notice', ending: 'unpaid', tries: 0 },
 } satisfies Record<string, LifeToLive & { begins: number }>;
@@ -36,8 +45,9 @@ const AWAY_LIVES = {
 export async function liveWithoutWorker(each: number, stage: YearStage): Promise<Lived> {
   const lived: Lived = { registrants: [], problems: [], steps: [] };
   const quiet = watchQuiet(stage);
-  const [told = [], meanwhile = [], tooLate = []] = Object.entries(AWAY_LIVES).map(([name, life], group) =>
-    Array.from({ length: each }, (_, place) => personOf(group * each + place, name, life, life.begins)),
+  const [told = [], meanwhile = [], cancelling = [], tooLate = []] = Object.entries(AWAY_LIVES).map(
+    ([name, life], group) =>
+      Array.from({ length: each }, (_, place) => personOf(group * each + place, name, life, life.begins)),
   );
   const rest = async (at: number): Promise<void> => {
     lived.steps.push(at);
@@ -47,7 +57,7 @@ export async function liveWithoutWorker(each: number, stage: YearStage): Promise
   const begin = (some: typeof told) =>
     inParallel(some, lived, async (person) => void lived.registrants.push(await register(person, stage)));
   try {
-    await begin(told);
+    await begin([...told, ...cancelling]);
     await rest(moments.opens);
     stage.moveTo(moments.notice);
     await rest(moments.notice);
@@ -55,6 +65,10 @@ export async function liveWithoutWorker(each: number, stage: YearStage): Promise
     await rest(GONE_AT);
     await stage.worker.kill();
     await begin(meanwhile);
+    stage.moveTo(moments.charge);
+    await inParallel(lived.registrants, lived, async (registrant) => {
+      for (const deed of registrant.person.deeds) await carryOut(deed, registrant, stage);
+    });
     stage.moveTo(AWAY_LIVES['due-too-late'].begins);
     await begin(tooLate);
     stage.moveTo(BACK_AT);

@@ -135,7 +135,8 @@ async function restAt(at: number, quiet: Quiet, { sink }: YearStage): Promise<bo
 const stamp = (beginMs: number) => `${((performance.now() - beginMs) / 1000).toFixed(0).padStart(4)} s`;
 const day = (at: number) => new Date(at).toISOString().slice(0, 16);
 
-async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {
+/** Does what is due in a life. */
+export async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {
   switch (deed.does) {
     case 'office':
       return command(deed.words(registrant.depositId), stage);
