@@ -19,6 +19,9 @@ const BACK_AT = GONE_AT + AWAY_MS;
 const GONE_AGAIN_AT = BACK_AT + HOUR_MS;
 const BACK_AGAIN_AT = moments.ends + 12 * HOUR_MS;
 
+/** When she acts on her page: from the moment of the charge on it says that she is being charged. */
+const ON_PAGE_AT = moments.charge - HOUR_MS;
+
 /** What becomes of people while the worker is away for forty days. */
 const AWAY_LIVES = {
   /** Told in time: she is charged when it is back. */
@@ -30,8 +33,8 @@ const AWAY_LIVES = {
     ...{ begins: moments.opens, letters: 'notice office-cancel cancelled', maybe: 'received' },
     ...{ ending: 'pays', tries: 0, back: 70_000 },
     deeds: () => [
-      { does: 'pay-now', at: moments.charge },
-      { does: 'cancel', at: moments.charge },
+      { does: 'pay-now', at: ON_PAGE_AT },
+      { does: 'cancel', at: ON_PAGE_AT },
     ],
   },
   /** Told in time, and due while it is away again until the retreat is over: the office is told. */
@@ -65,7 +68,7 @@ export async function liveWithoutWorker(each: number, stage: YearStage): Promise
     await rest(GONE_AT);
     await stage.worker.kill();
     await begin(meanwhile);
-    stage.moveTo(moments.charge);
+    stage.moveTo(ON_PAGE_AT);
     await inParallel(lived.registrants, lived, async (registrant) => {
       for (const deed of registrant.person.deeds) await carryOut(deed, registrant, stage);
     });
