@@ -2,8 +2,13 @@ import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { refundedCard } from './place-cancel.ts';
-import type { StandingWords } from './place-standing.ts';
-import type { CancelledStanding, Cancelling, CancellingStanding, PlaceView } from './place-view.ts';
+import type {
+  CancelledStanding,
+  Cancelling,
+  CancellingStanding,
+  PlaceView,
+  StandingWords,
+} from './place-view.ts';
 import { tellMoment } from './tell-moment.ts';
 
 /** The words of what she presses and reads once she has cancelled. */
