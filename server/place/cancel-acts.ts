@@ -10,8 +10,8 @@ import type { PlaceRefund } from '#shared/content/place-view.ts';
 import { formPaths } from '#shared/place-forms.ts';
 import { offerNow } from './cancel-view.ts';
 import type { Forms } from './forms.ts';
+import type { SendLinkPage } from './link-pages.ts';
 import type { PlaceDocuments } from './place-documents.ts';
-import type { SendLinkPage } from './place-pages.ts';
 import { paidCentsOf } from './place-view.ts';
 import { pressToken, readPress } from './press.ts';
 

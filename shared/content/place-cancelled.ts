@@ -3,8 +3,13 @@ import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { refundMail } from './cancel-mails.ts';
 import { refundedCard } from './place-cancel.ts';
-import type { StandingWords } from './place-standing.ts';
-import type { CancelledStanding, Cancelling, CancellingStanding, PlaceView } from './place-view.ts';
+import type {
+  CancelledStanding,
+  Cancelling,
+  CancellingStanding,
+  PlaceView,
+  StandingWords,
+} from './place-view.ts';
 import { tellMoment } from './tell-moment.ts';
 
 /** The words of what she presses and reads once she has cancelled. */
@@ -60,7 +65,7 @@ function describeRepayment({ state, cents, at, refund }: CancelledStanding, view
     case 'refunded':
       return `${sum} was sent back to ${card}${on}. ${refundMail.banks}`;
     case 'failed':
-      return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check. Please write to it where the check is to go.`;
+      return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check. Please tell it to which address.`;
     case 'check-due':
       return `${sum} comes back to you: the office sends you a check.`;
     case 'check-sent':
