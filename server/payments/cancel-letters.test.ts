@@ -238,7 +238,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
   test('tell of all that her bank did not take', () => {
     const refunds = exceptionMade.map((one) => ({ ...one, status: 'failed' as const }));
     const letter = only('refund-failed', { decisions: { refund: exception }, refunds }, workedOff);
-    assert.deepEqual([letter.cents, letter.refund], [80_000, 're_3']);
+    assert.deepEqual([letter.cents, letter.refund], [80_000, 're_2 re_3']);
   });
 
   test('tell how the balance stands that she keeps her place with', () => {
