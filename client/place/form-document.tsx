@@ -1,21 +1,11 @@
 import type { ReactNode } from 'react';
 import { PlainDocument } from '#client/ui/plain-document.tsx';
-import type { PlaceView } from '#shared/content/place-view.ts';
+import type { PlaceView, Sent } from '#shared/content/place-view.ts';
 import { actWords, newsWords, placeWords } from '#shared/content/place-words.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { PLACE_PATH } from '#shared/place.ts';
 import { fieldId } from './form-field.tsx';
 import { OfficeWays } from './office-section.tsx';
-
-/** What she sent, when it was not taken. */
-export interface Sent {
-  /** What she typed, by the fields' names. */
-  typed: Readonly<Record<string, string>>;
-  /** What is wrong with it. */
-  errors: Readonly<Record<string, string>>;
-  /** She, or somebody else, tried too often today to prove that it is she. */
-  proofsSpent?: boolean;
-}
 
 export interface FormDocumentProps {
   view: PlaceView;

@@ -10,8 +10,7 @@ import {
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
 import { paidBalance, paidOffer, testOffice, testView, testViews } from '#server/testing/place-views.ts';
-import type { PlaceView } from '#shared/content/place-view.ts';
-import type { Sent } from './form-document.tsx';
+import type { PlaceView, Sent } from '#shared/content/place-view.ts';
 
 const office = testOffice;
 const styles = ['/static/css/place-TEST.css'];

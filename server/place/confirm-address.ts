@@ -9,8 +9,8 @@ import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { formPaths } from '#shared/place-forms.ts';
 import type { Forms } from './forms.ts';
+import type { SendLinkPage } from './link-pages.ts';
 import type { PlaceLimits } from './place-limits.ts';
-import type { SendLinkPage } from './place-pages.ts';
 import { readPress } from './press.ts';
 import { isOpen } from './visits.ts';
 

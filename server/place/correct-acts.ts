@@ -1,10 +1,10 @@
 import type { IRouter, Request, Response } from 'express';
 import * as v from 'valibot';
-import type { Sent } from '#client/place/form-document.tsx';
 import { AppError } from '#server/http/app-error.ts';
 import { HERSELF } from '#server/payments/decisions.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { addressWords } from '#shared/content/place-details.ts';
+import type { Sent } from '#shared/content/place-view.ts';
 import type { PlaceNews } from '#shared/place.ts';
 import { formPaths } from '#shared/place-forms.ts';
 import { contactSchema, fieldErrors } from '#shared/registration.ts';

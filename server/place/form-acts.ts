@@ -12,9 +12,9 @@ import type { RegistrationRecord } from '#server/payments/registration-record.ts
 import type { Logger } from '#server/service/logger.ts';
 import { PLACE_PATH, type PlaceNews, placePaths } from '#shared/place.ts';
 import { type ShownKind, shownKinds } from './letters-shown.ts';
+import { privately, type SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { PlaceLimits } from './place-limits.ts';
-import { privately, type SendLinkPage } from './place-pages.ts';
 import { pressToken, readPress } from './press.ts';
 import type { Sessions } from './sessions.ts';
 import type { Visit, Visits } from './visits.ts';

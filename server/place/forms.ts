@@ -1,13 +1,13 @@
 import { type Request, type RequestHandler, type Response, urlencoded } from 'express';
-import type { Sent } from '#client/place/form-document.tsx';
 import type { Config } from '#server/config/config.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { isProof } from '#server/payments/second-factor.ts';
+import type { Sent } from '#shared/content/place-view.ts';
 import { actWords } from '#shared/content/place-words.ts';
 import { PLACE_PATH, type PlaceNews } from '#shared/place.ts';
+import { privately, type SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { PlaceLimits } from './place-limits.ts';
-import { privately, type SendLinkPage } from './place-pages.ts';
 import type { Sessions } from './sessions.ts';
 import type { Visit, Visits } from './visits.ts';
 

@@ -9,9 +9,9 @@ import type { Payments } from '#server/payments/payments.ts';
 import { isProof } from '#server/payments/second-factor.ts';
 import { actWords } from '#shared/content/place-words.ts';
 import { placePaths } from '#shared/place.ts';
+import { privately } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { PlaceLimits } from './place-limits.ts';
-import { privately } from './place-pages.ts';
 import { pressToken, readPress } from './press.ts';
 import type { NoVisit, Visit, Visits } from './visits.ts';
 

@@ -5,13 +5,12 @@ import {
   renderPlaceDocument,
   renderReceiptsDocument,
 } from '#client/entry.server.tsx';
-import type { Sent } from '#client/place/form-document.tsx';
 import type { Config } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
-import type { PlaceLetter, PlaceRefund, PlaceView } from '#shared/content/place-view.ts';
+import type { PlaceLetter, PlaceRefund, PlaceView, Sent } from '#shared/content/place-view.ts';
 import type { PlaceNews } from '#shared/place.ts';
 import { lettersShown } from './letters-shown.ts';
 import { viewOf } from './place-view.ts';

@@ -12,7 +12,7 @@ const DAY_S = 24 * 60 * 60;
 const LIMITS = {
   /** Requests of a session's registration: each one reads at Stripe twice. */
   reads: { most: 60, windowS: OPENINGS_WINDOW_S },
-  /** Tries, right or wrong, to prove that it is she who changes the card. */
+  /** Tries, right or wrong, to prove that it is she who cancels, or changes the card or her details. */
   proofs: { most: 5, windowS: DAY_S },
   letters: { most: 3, windowS: DAY_S },
   /** Links that are sent to one e-mail address, and those that one visitor asks for. */

@@ -1,59 +1,16 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
-import { renderLinkDocument } from '#client/entry.server.tsx';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { Config } from '#server/config/config.ts';
-import { contactOf } from '#server/config/office.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
-import type { Assets } from '#server/page/assets.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { formPaths } from '#shared/place-forms.ts';
 import { offerNow } from './cancel-view.ts';
 import type { ConfirmAddress } from './confirm-address.ts';
+import { privately, type SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { PlaceDocuments } from './place-documents.ts';
-import { OPENINGS_WINDOW_S } from './place-limits.ts';
 import type { Sessions } from './sessions.ts';
-import type { NoVisit, Visit, Visits } from './visits.ts';
-
-/** What is never kept, indexed, or told to other sites: who is registered, and under which address. */
-export const privately: RequestHandler = (_req, res, next) => {
-  res.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' });
-  next();
-};
-
-/** Why somebody gets the page that offers a new link instead of hers. */
-type LinkReason = NoVisit | 'asked' | 'asked-too-often' | 'unconfirmed';
-
-/** Of a link or cookie that opens nothing the same, whatever it is that is wrong with it. */
-const STATUS: Readonly<Record<LinkReason, number>> = {
-  none: 200,
-  invalid: 403,
-  unconfirmed: 403,
-  asked: 200,
-  'asked-too-often': 429,
-  'too-many': 429,
-};
-
-/** Answers with the page that offers a new link. */
-export type SendLinkPage = (res: Response, reason: LinkReason) => void;
-
-/** They never change. */
-export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: Assets): SendLinkPage {
-  const render = (reason: LinkReason) =>
-    renderLinkDocument({ reason, office: contactOf(office), styles: [placeStyle] });
-  const pages = {
-    none: render('none'),
-    invalid: render('invalid'),
-    unconfirmed: render('unconfirmed'),
-    asked: render('asked'),
-    'asked-too-often': render('asked-too-often'),
-    'too-many': render('too-many'),
-  };
-  return (res, reason) => {
-    if (reason === 'too-many') res.set('Retry-After', String(OPENINGS_WINDOW_S));
-    res.status(STATUS[reason]).type('html').send(pages[reason]);
-  };
-}
+import type { Visit, Visits } from './visits.ts';
 
 export interface PagesDependencies {
   config: Pick<Config, 'publicUrl'>;

@@ -8,10 +8,11 @@ import { type ConfirmDependencies, createConfirmAddress } from './confirm-addres
 import { addCorrectActs, type CorrectActsDependencies } from './correct-acts.ts';
 import { addFormActs, type FormActsDependencies } from './form-acts.ts';
 import { createForms } from './forms.ts';
+import { linkPages } from './link-pages.ts';
 import { addMoneyActs, type MoneyActsDependencies } from './money-acts.ts';
 import { createNews } from './news.ts';
 import { createPlaceDocuments } from './place-documents.ts';
-import { addPlacePages, linkPages, type PagesDependencies } from './place-pages.ts';
+import { addPlacePages, type PagesDependencies } from './place-pages.ts';
 import { createSessions } from './sessions.ts';
 import { createVisits } from './visits.ts';
 

@@ -245,6 +245,20 @@ describe('the digest to the office', () => {
     assert.match(mailServer.mails.at(-1)?.text ?? '', /What needs you, December 4, 2025/);
   });
 
+  test('does not tell of one to the address that she has left', async (t) => {
+    const { at, register, mailServer, payments, now } = await startBalanceLetters(t);
+    const id = await register();
+    await at(now());
+    await payments.correctAddress(id, 'new@example.org', 'Anna', now());
+    mailServer.refuse({ responseCode: 550, message: 'No such mailbox' });
+    await at(now());
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(new Date('2025-12-02T09:00:00-08:00')), ['office-digest']);
+    const { text = '' } = mailServer.mails.at(-1) ?? {};
+    assert.match(text, /Letter: welcome-pi_/);
+    assert.doesNotMatch(text, /Letter: address-changed/);
+  });
+
   test('no longer tells of a letter that did not get through once that says what is past', async (t) => {
     const { at, register, mailServer, payments, find, now } = await startBalanceLetters(t);
     const id = await register();

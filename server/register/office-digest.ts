@@ -8,6 +8,7 @@ import {
   type MailOf,
   mailJobId,
   mailOf,
+  mailRules,
   mailVersion,
   type RegistrationMail,
 } from '#server/mail/job.ts';
@@ -210,9 +211,13 @@ async function failedLetters(
   });
 }
 
-/** Whether a letter that failed is still owed, or was asked for again, and would go to the same address. */
+/**
+ * Whether a letter that failed is still owed, or was asked for again, and would go to the same address. One to an address
+ * that she has left, or has not confirmed, is none for the office.
+ */
 function isMissed(mail: RegistrationMail, record: RegistrationRecord, now: Date): boolean {
   const { kind, email, again } = mail;
+  if (mailRules[kind].to === 'elsewhere') return false;
   if (isLaterMail(kind)) {
     const letter = laterLetterNow(kind, record, now);
     if (!letter || mailVersion(letter) !== mailVersion(mail)) return false;

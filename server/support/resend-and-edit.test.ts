@@ -121,6 +121,34 @@ describe('support’s command line, sending anew', () => {
     assert.equal(corrected.data.length, 1);
   });
 
+  test('name and phone are corrected like an address: old and new are told, and a try changes nothing', async (t) => {
+    const support = await startWithRegistration(t);
+    const { id, payments, stripe } = support;
+    const words = ['--last', ' Hart ', '--phone', '+49 30 1234567', '--by', 'Anna'];
+    const before = (await stripe.paymentIntents.retrieve(id)).metadata;
+    const tried = await support.run('edit', id, ...words, '--dry-run');
+    assert.match(tried.out, /^Last name {2,}O’Hara {2,}→ {2}Hart$/m);
+    assert.match(tried.out, /^Phone {2,}.+ {2}→ {2}\+49 30 1234567$/m);
+    assert.deepEqual((await stripe.paymentIntents.retrieve(id)).metadata, before);
+    const { code, err } = await support.run('edit', id, ...words);
+    assert.deepEqual([code, err], [0, '']);
+    const { registrant, corrections } = (await payments.findRegistration(id)) ?? assert.fail();
+    assert.deepEqual([registrant.firstName, registrant.lastName], ['Wilma', 'Hart']);
+    assert.deepEqual([corrections.name?.was, corrections.name?.by], ['Wilma O’Hara', 'Anna']);
+    const { out } = await support.run('show', id);
+    assert.match(out, /^Name before {2,}Wilma O’Hara$/m);
+    assert.match(out, /UTC {2}Anna: corrected the name, which was Wilma O’Hara$/m);
+    const [nothing, nobody, wrong] = await Promise.all([
+      support.run('edit', id, '--by', 'Anna'),
+      support.run('edit', id, '--last', 'Hart'),
+      support.run('edit', id, '--phone', '12', '--by', 'Anna'),
+    ]);
+    assert.deepEqual([nothing.code, nobody.code, wrong.code], [2, 2, 2]);
+    await stripe.paymentIntents.cancel(id);
+    const closed = await support.run('edit', id, ...words);
+    assert.deepEqual([closed.code, closed.err], [4, `${id} is closed: there is nothing to correct.\n`]);
+  });
+
   test('R5.4 a correction is refused where there is nothing to correct', async (t) => {
     const support = await startWithRegistration(t);
     await support.queue.add(support.received);

@@ -150,7 +150,7 @@ export const balancePaidMail = {
   receivedOn: 'Received on',
   tuition: 'Tuition',
   fee: ({ prices }: Facts) => `Card fee (${prices.cardFee})`,
-  charged: 'Charged to your card',
+  charged: 'Charged',
   byCheck: 'Paid by check',
   card: 'Card',
   reference: 'Reference',

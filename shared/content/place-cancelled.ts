@@ -2,8 +2,13 @@ import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { refundedCard } from './place-cancel.ts';
-import type { StandingWords } from './place-standing.ts';
-import type { CancelledStanding, Cancelling, CancellingStanding, PlaceView } from './place-view.ts';
+import type {
+  CancelledStanding,
+  Cancelling,
+  CancellingStanding,
+  PlaceView,
+  StandingWords,
+} from './place-view.ts';
 import { tellMoment } from './tell-moment.ts';
 
 /** The words of what she presses and reads once she has cancelled. */
@@ -61,7 +66,7 @@ function describeRepayment({ state, cents, at, refund }: CancelledStanding, view
     case 'refunded':
       return `${sum} was sent back to ${card}${on}. ${BANKS}`;
     case 'failed':
-      return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check, and is glad if you write to which address.`;
+      return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check. Please tell it to which address.`;
     case 'check-due':
       return `${sum} comes back to you: the office sends you a check.`;
     case 'check-sent':

@@ -3,14 +3,8 @@ import type { OfficeContact } from '#shared/page.ts';
 import { declineWords, nameCard } from './card-words.ts';
 import { describeInWork, describeWorkedOff } from './place-cancelled.ts';
 import { partsOf } from './place-sums.ts';
-import type { PlaceStanding, PlaceView } from './place-view.ts';
+import type { PlaceStanding, PlaceView, StandingWords } from './place-view.ts';
 import { tellMoment } from './tell-moment.ts';
-
-/** How the balance stands, in words. */
-export interface StandingWords {
-  title: string;
-  paragraphs: readonly string[];
-}
 
 /** What the words are about. */
 interface Told<Kind extends PlaceStanding['kind']> {

@@ -121,6 +121,12 @@ export interface PlaceLetter {
   again: boolean;
 }
 
+/** How the balance stands, in words. */
+export interface StandingWords {
+  title: string;
+  paragraphs: readonly string[];
+}
+
 /** All that her page shows, as it is at one moment. */
 export interface PlaceView {
   edition: Edition;
@@ -158,4 +164,14 @@ export interface PlaceView {
   termsPath?: string;
   /** The way into the video room, while that is open to her. */
   roomUrl?: string;
+}
+
+/** What she sent, when it was not taken. */
+export interface Sent {
+  /** What she typed, by the fields' names. */
+  typed: Readonly<Record<string, string>>;
+  /** What is wrong with it. */
+  errors: Readonly<Record<string, string>>;
+  /** She, or somebody else, tried too often today to prove that it is she. */
+  proofsSpent?: boolean;
 }

@@ -8,7 +8,7 @@ import { nameOf, payByCard, type Registrant, storeCard, typeCard } from './regis
 import type { YearStage } from './stage.ts';
 
 const PATIENCE_MS = 120_000;
-const AGAIN_MS = 500;
+const AGAIN_MS = 200;
 const REQUEST_TIMEOUT_MS = 60_000;
 
 /**

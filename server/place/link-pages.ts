@@ -1,0 +1,47 @@
+import type { RequestHandler, Response } from 'express';
+import { renderLinkDocument } from '#client/entry.server.tsx';
+import type { Config } from '#server/config/config.ts';
+import { contactOf } from '#server/config/office.ts';
+import type { Assets } from '#server/page/assets.ts';
+import { OPENINGS_WINDOW_S } from './place-limits.ts';
+import type { NoVisit } from './visits.ts';
+
+/** What is never kept, indexed, or told to other sites: who is registered, and under which address. */
+export const privately: RequestHandler = (_req, res, next) => {
+  res.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' });
+  next();
+};
+
+/** Why somebody gets the page that offers a new link instead of hers. */
+type LinkReason = NoVisit | 'asked' | 'asked-too-often' | 'unconfirmed';
+
+/** Of a link or cookie that opens nothing the same, whatever it is that is wrong with it. */
+const STATUS: Readonly<Record<LinkReason, number>> = {
+  none: 200,
+  invalid: 403,
+  unconfirmed: 403,
+  asked: 200,
+  'asked-too-often': 429,
+  'too-many': 429,
+};
+
+/** Answers with the page that offers a new link. */
+export type SendLinkPage = (res: Response, reason: LinkReason) => void;
+
+/** They never change. */
+export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: Assets): SendLinkPage {
+  const render = (reason: LinkReason) =>
+    renderLinkDocument({ reason, office: contactOf(office), styles: [placeStyle] });
+  const pages = {
+    none: render('none'),
+    invalid: render('invalid'),
+    unconfirmed: render('unconfirmed'),
+    asked: render('asked'),
+    'asked-too-often': render('asked-too-often'),
+    'too-many': render('too-many'),
+  };
+  return (res, reason) => {
+    if (reason === 'too-many') res.set('Retry-After', String(OPENINGS_WINDOW_S));
+    res.status(STATUS[reason]).type('html').send(pages[reason]);
+  };
+}
