@@ -62,13 +62,13 @@ export const cancelLetters = {
     return { kind: 'refund-failed', ...factsOf(record), refund, cents, ...(card && { card }) };
   },
 
-  /** As long as the decision holds: of two it tells the one that was carried out last. */
+  /** As long as the decision holds: of two it tells the one that is the last on record, for a check is sent on some day before. */
   'refund-made'(record) {
     if (!isPaid(record)) return undefined;
-    const last = [exceptionOf(record), checkOf(record)]
-      .filter((one) => one !== undefined)
-      .toSorted((one, other) => Date.parse(other.madeAt) - Date.parse(one.madeAt))
-      .at(0);
+    const { checkSent } = record.decisions;
+    const exception = exceptionOf(record);
+    const isCheckLast = !exception || (checkSent && checkSent.at > new Date(exception.madeAt));
+    const last = isCheckLast ? checkOf(record) : exception;
     return last && { kind: 'refund-made', ...factsOf(record), ...last };
   },
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };

@@ -3,7 +3,7 @@ import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Contact } from '#shared/registration.ts';
-import { confirmUntil } from './address-letters.ts';
+import { confirmUntil, isSameAddress } from './address-letters.ts';
 import { HERSELF } from './decisions.ts';
 import { customerOf } from './deposit.ts';
 import { LINKS_MARK, lettersOwed, linksEpochOf } from './deposit-letters.ts';
@@ -232,10 +232,6 @@ async function fitCustomer(
   if (name === wanted.name && address === wanted.email && (phone ?? '') === wanted.phone) return false;
   await stripe.customers.update(customer.id, wanted);
   return true;
-}
-
-function isSameAddress(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }
 
 function correctedMeanwhile(): AppError {

@@ -48,10 +48,11 @@ const schemas = {
     /** What the checks before it brought her. */
     sentBefore: v.exactOptional(cents),
   }),
-  /** The disputes of these charges are over: they do not hold anything up any more. */
+  /** The disputes of these charges are over: they do not hold anything up any more. Another one does. */
   disputeOver: v.object({
     ...act,
     charges: v.array(v.string()),
+    disputes: v.array(v.string()),
     /** What her bank took back of each payment. */
     lost: v.exactOptional(v.object({ deposit: cents, balance: cents })),
   }),

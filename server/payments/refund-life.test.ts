@@ -148,7 +148,8 @@ async function endDispute({ stripe, sandbox, payments, now }: Life, before: Regi
   for (const { id: dispute, status } of data)
     if (status === 'needs_response') sandbox.bank.closeDispute(dispute, 'won');
   const charges = data.map(({ charge }) => String(charge));
-  await payments.decide(before, 'disputeOver', { at: now(), by: 'Anna', charges });
+  const disputes = data.map(({ id }) => id);
+  await payments.decide(before, 'disputeOver', { at: now(), by: 'Anna', charges, disputes });
 }
 
 /** Of a balance that is paid, in US cents, by the words of the policy. */

@@ -28,7 +28,7 @@ export function disputeOver(jobs: MailJobs, id: string, asked: Asked): Promise<s
       throw new Refusal('wrongState', 'Stripe lists no dispute yet: try again later.');
     const lost = { deposit: lostCents(disputes, 'deposit'), balance: lostCents(disputes, 'balance') };
     const decision = {
-      ...{ ...act, charges: [...new Set(charges)] },
+      ...{ ...act, charges: [...new Set(charges)], disputes: disputes.map((one) => one.id) },
       ...(lost.deposit + lost.balance > 0 && { lost }),
     };
     const after = { ...record, disputed: false, decisions: { ...record.decisions, disputeOver: decision } };

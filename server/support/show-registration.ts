@@ -108,6 +108,7 @@ function givenBackFacts(record: RegistrationRecord, state: RegistrationState): s
     ['Exception', refund && exceptionWords(record, refund)],
     ['Owed by check', owed > 0 && formatCents(owed)],
     ['Check sent', checkSent && `${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt)}`],
+    ['Checks before it', checkSent?.sentBefore !== undefined && formatCents(checkSent.sentBefore)],
     ['Dispute over', decisions.disputeOver && moment(decisions.disputeOver.at)],
     ['Name before', corrections.name?.was],
     ['E-mail before', corrections.email?.was],
