@@ -18,6 +18,9 @@ const FOLDERS = [
   'shared',
 ].map((folder) => join(folder, sep));
 
+/** Those that cut off and repeat everything take longest: each has its own process, so that the cores share them. */
+const LONG = /-(?:faults|life)\.test\.ts$/;
+
 const OUT_FOLDER = '.data/tests';
 
 /** The files that Node's runner is given, a process for each: in place of those of a folder, one that imports them. */
@@ -25,11 +28,13 @@ export async function shareProcesses(files: readonly string[]): Promise<string[]
   await mkdir(OUT_FOLDER, { recursive: true });
   const shared = FOLDERS.map(async (folder) => {
     const path = join(OUT_FOLDER, `${folder.split(sep).filter(Boolean).join('-')}.test.mjs`);
-    const imported = files.filter((file) => file.startsWith(folder));
+    const imported = files.filter((file) => file.startsWith(folder) && !LONG.test(file));
     const lines = imported.map((file) => `import '${pathToFileURL(resolve(file)).href}';\n`);
     await writeFile(path, lines.join(''));
     return path;
   });
-  const others = files.filter((file) => !FOLDERS.some((folder) => file.startsWith(folder)));
+  const others = files.filter(
+    (file) => LONG.test(file) || !FOLDERS.some((folder) => file.startsWith(folder)),
+  );
   return [...(await Promise.all(shared)), ...others];
 }

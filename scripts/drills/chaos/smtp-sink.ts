@@ -21,6 +21,8 @@ export type SmtpTrouble =
 export interface AcceptedMail {
   messageId: string;
   recipients: readonly string[];
+  /** Where an answer goes. */
+  replyTo: string;
   subject: string;
   text: string;
   atMs: number;
@@ -161,10 +163,12 @@ class Sink implements SmtpSink {
   }
 
   async #accept(message: Buffer, { envelope }: SMTPServerSession): Promise<AcceptedMail> {
-    const { messageId = '', subject = '', text = '' } = await PostalMime.parse(message);
+    const { messageId = '', replyTo: [answered] = [], ...parsed } = await PostalMime.parse(message);
+    const { subject = '', text = '' } = parsed;
+    const replyTo = answered?.address ?? '';
     const recipients = envelope.rcptTo.map(({ address }) => address);
     const cut = this.#trouble === 'smtp-cuts';
-    const mail = { messageId, recipients, subject, text, atMs: Date.now(), cut };
+    const mail = { messageId, recipients, replyTo, subject, text, atMs: Date.now(), cut };
     this.mails.push(mail);
     this.events.emit('mail');
     return mail;

@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
 import type { DatedMail, Ledger } from './ledger.ts';
-import type { Person } from './people.ts';
 import type { Registrant } from './register.ts';
 import type { YearStage } from './stage.ts';
 
@@ -154,13 +153,6 @@ function workedOffOf(text: string | undefined): Story['workedOff'] {
   return { at: Date.parse(at), cents, checkCents };
 }
 
-/** Whether she had cancelled at a moment, and had not taken it back. */
-export function isCancelledAt({ cancel }: Pick<Story, 'cancel'>, moment: number, toleranceMs = 0): boolean {
-  if (!cancel) return false;
-  const { at, undoneAt = Number.POSITIVE_INFINITY } = cancel;
-  return moment > at + toleranceMs && moment < undoneAt;
-}
-
 function paymentOf({ payments }: Ledger, id: string) {
   return payments.find((one) => one.paymentIntentId === id && one.type === 'payment_intent.succeeded');
 }
@@ -177,24 +169,4 @@ function byPayment(mails: readonly DatedMail[]): Map<string, DatedMail[]> {
     if (id) grouped.set(id, [...(grouped.get(id) ?? []), mail]);
   }
   return grouped;
-}
-
-/** When the balance is due, as it was at a moment. By the rules of the terms, worked out here once more. */
-export function dueAt({ person, paidAt = Number.NaN, postponed }: Story, now: number): number {
-  const { moments, lateMs } = person.edition;
-  if (postponed && now >= postponed.at) return postponed.until;
-  if (paidAt <= moments.charge - lateMs) return moments.charge;
-  // Stripe knows the second.
-  return Math.floor(paidAt / 1000) * 1000 + lateMs;
-}
-
-/** What is due by card, as it was at a moment. */
-export function dueCents({ person, waivedAt }: Story, now: number): number {
-  return now >= waivedAt ? person.cents : person.edition.balanceCents;
-}
-
-/** Where her letters go, before or after her address was corrected. */
-export function addressOf({ deeds, email }: Person, corrected: boolean): string {
-  const [changed] = deeds.flatMap((deed) => ('corrects' in deed && deed.corrects ? [deed.corrects] : []));
-  return corrected && changed ? changed : email;
 }

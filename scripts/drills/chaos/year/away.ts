@@ -1,6 +1,6 @@
 import { onSale } from './editions.ts';
 import type { LifeToLive } from './life.ts';
-import { inParallel, type Lived } from './live.ts';
+import { carryOut, inParallel, type Lived } from './live.ts';
 import { personOf } from './people.ts';
 import { register } from './register.ts';
 import { watchQuiet } from './settle.ts';
@@ -19,12 +19,24 @@ const BACK_AT = GONE_AT + AWAY_MS;
 const GONE_AGAIN_AT = BACK_AT + HOUR_MS;
 const BACK_AGAIN_AT = moments.ends + 12 * HOUR_MS;
 
+/** When she acts on her page: from the moment of the charge on it says that she is being charged. */
+const ON_PAGE_AT = moments.charge - HOUR_MS;
+
 /** What becomes of people while the worker is away for forty days. */
 const AWAY_LIVES = {
   /** Told in time: she is charged when it is back. */
   'told-before': { begins: moments.opens, letters: 'notice paid', ending: 'charged', tries: 1 },
   /** Never told: she is asked to pay. */
   'registered-meanwhile': { begins: GONE_AT, letters: 'please-pay', ending: 'unpaid', tries: 0 },
+  /** Pays and cancels in time on her page: what comes back goes by that moment, however late it is worked off. */
+  'cancels-meanwhile': {
+    ...{ begins: moments.opens, letters: 'notice office-cancel cancelled', maybe: 'received' },
+    ...{ ending: 'pays', tries: 0, back: 70_000 },
+    deeds: () => [
+      { does: 'pay-now', at: ON_PAGE_AT },
+      { does: 'cancel', at: ON_PAGE_AT },
+    ],
+  },
   /** Told in time, and due while it is away again until the retreat is over: the office is told. */
   'due-too-late': { begins: BACK_AT - 3.5 * DAY_MS, letters: 'notice', ending: 'unpaid', tries: 0 },
 } satisfies Record<string, LifeToLive & { begins: number }>;
@@ -36,8 +48,9 @@ const AWAY_LIVES = {
 export async function liveWithoutWorker(each: number, stage: YearStage): Promise<Lived> {
   const lived: Lived = { registrants: [], problems: [], steps: [] };
   const quiet = watchQuiet(stage);
-  const [told = [], meanwhile = [], tooLate = []] = Object.entries(AWAY_LIVES).map(([name, life], group) =>
-    Array.from({ length: each }, (_, place) => personOf(group * each + place, name, life, life.begins)),
+  const [told = [], meanwhile = [], cancelling = [], tooLate = []] = Object.entries(AWAY_LIVES).map(
+    ([name, life], group) =>
+      Array.from({ length: each }, (_, place) => personOf(group * each + place, name, life, life.begins)),
   );
   const rest = async (at: number): Promise<void> => {
     lived.steps.push(at);
@@ -47,7 +60,7 @@ export async function liveWithoutWorker(each: number, stage: YearStage): Promise
   const begin = (some: typeof told) =>
     inParallel(some, lived, async (person) => void lived.registrants.push(await register(person, stage)));
   try {
-    await begin(told);
+    await begin([...told, ...cancelling]);
     await rest(moments.opens);
     stage.moveTo(moments.notice);
     await rest(moments.notice);
@@ -55,6 +68,10 @@ export async function liveWithoutWorker(each: number, stage: YearStage): Promise
     await rest(GONE_AT);
     await stage.worker.kill();
     await begin(meanwhile);
+    stage.moveTo(ON_PAGE_AT);
+    await inParallel(lived.registrants, lived, async (registrant) => {
+      for (const deed of registrant.person.deeds) await carryOut(deed, registrant, stage);
+    });
     stage.moveTo(AWAY_LIVES['due-too-late'].begins);
     await begin(tooLate);
     stage.moveTo(BACK_AT);

@@ -1,15 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
-import { PLACE_PATH, placePaths } from '#shared/place.ts';
+import { placePaths } from '#shared/place.ts';
 import { formPaths } from '#shared/place-forms.ts';
 import { CARDS, type Deed } from './life.ts';
 import type { Person } from './people.ts';
+import {
+  formOf,
+  newestLink,
+  openPlace,
+  type Place,
+  pageAt,
+  press,
+  Refused,
+  sendForm,
+} from './place-browser.ts';
 import { nameOf, payByCard, type Registrant, storeCard, typeCard } from './register.ts';
 import type { YearStage } from './stage.ts';
 
 const PATIENCE_MS = 120_000;
 const AGAIN_MS = 200;
-const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
  * Does something on her page as her browser does, by the link of her newest letter. What fails she tries again; what is
@@ -52,64 +61,6 @@ async function tryDeed(deed: DeedOnPage, registrant: Registrant, stage: YearStag
   }
 }
 
-/** The newest link of one kind to her page, of whatever letter. */
-function newestLink(
-  { depositId }: Registrant,
-  { ledger }: YearStage,
-  scope: 'place' | 'confirm' = 'place',
-): string | undefined {
-  const link = new RegExp(`\\S+${placePaths.enter}v1\\.${depositId}\\.\\d+\\.${scope}[\\w.-]+`);
-  const newest = ledger.mails.findLast(({ text }) => link.test(text));
-  return newest && link.exec(newest.text)?.[0];
-}
-
-/** Her page as a browser has it. */
-interface Place {
-  cookie: string;
-  html: string;
-}
-
-async function openPlace(registrant: Registrant, stage: YearStage): Promise<Place> {
-  const link = newestLink(registrant, stage);
-  if (!link) throw new Error('no letter brought her a link');
-  const entered = await ask(new URL(new URL(link).pathname, stage.siteUrl), { redirect: 'manual' });
-  const cookie = entered.headers.get('Set-Cookie')?.split(';')[0] ?? '';
-  const place = await pageAt(PLACE_PATH, { cookie }, stage);
-  if (!place.html.includes(registrant.person.edition.title))
-    throw new Error('her page is about another edition');
-  return place;
-}
-
-/** Another page of hers. */
-async function pageAt(
-  path: string,
-  { cookie }: Pick<Place, 'cookie'>,
-  { siteUrl }: YearStage,
-): Promise<Place> {
-  const page = await ask(new URL(path, siteUrl), { headers: { Cookie: cookie } });
-  return { cookie, html: await page.text() };
-}
-
-/** Sends a form that needs no script, as the page has it; true when the page has none. */
-async function sendForm(
-  action: string,
-  typed: Readonly<Record<string, string>>,
-  { cookie, html }: Place,
-  { siteUrl }: YearStage,
-): Promise<boolean> {
-  const [, form] = new RegExp(`<form[^>]*action="${action}"[^>]*>(.*?)</form>`, 's').exec(html) ?? [];
-  if (form === undefined) return true;
-  const hidden = form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
-  const shown = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, value]));
-  await ask(new URL(action, siteUrl), {
-    method: 'POST',
-    headers: { Cookie: cookie, 'Sec-Fetch-Site': 'same-origin' },
-    body: new URLSearchParams({ ...shown, ...typed }),
-    redirect: 'manual',
-  });
-  return false;
-}
-
 /** Asks for another address, and confirms it by the link of the letter that it gets. */
 async function askForAddress(email: string, registrant: Registrant, stage: YearStage): Promise<boolean> {
   const link = newestLink(registrant, stage, 'confirm');
@@ -130,14 +81,6 @@ async function askForAddress(email: string, registrant: Registrant, stage: YearS
     await sendForm(formPaths.address, { email, proof: registrant.person.postalCode }, form, stage);
   }
   return false;
-}
-
-/** What stands in the form of an act; undefined when the page does not offer it. */
-function formOf({ html }: Place, act: 'pay' | 'card'): { token: string; cents: number } | undefined {
-  const [form] = new RegExp(`<form[^>]*data-act="${act}"[^>]*>`).exec(html) ?? [];
-  const [, token] = /data-token="([^"]+)"/.exec(form ?? '') ?? [];
-  const [, cents] = /data-cents="(\d+)"/.exec(form ?? '') ?? [];
-  return token === undefined ? undefined : { token, cents: Number(cents) };
 }
 
 const paySchema = v.object({ clientSecret: v.string(), cents: v.number() });
@@ -172,35 +115,4 @@ async function changeCard({ person }: Registrant, stage: YearStage, place: Place
     if (told !== 'lost') return true;
   }
   return false;
-}
-
-/** Sends what the page's script sends. */
-async function press(
-  path: string,
-  body: object,
-  { cookie }: Place,
-  { siteUrl }: YearStage,
-): Promise<unknown> {
-  const answer = await ask(new URL(path, siteUrl), {
-    method: 'POST',
-    headers: { Cookie: cookie, 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },
-    body: JSON.stringify(body),
-  });
-  const text = await answer.text();
-  return text === '' ? undefined : JSON.parse(text);
-}
-
-async function ask(url: URL, init: RequestInit): Promise<Response> {
-  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-  if (answer.status < 400) return answer;
-  throw new Refused(url, answer.status);
-}
-
-class Refused extends Error {
-  readonly status: number;
-
-  constructor({ pathname }: URL, status: number) {
-    super(`${pathname} was answered ${status}`);
-    this.status = status;
-  }
 }

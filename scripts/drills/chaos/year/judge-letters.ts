@@ -1,7 +1,8 @@
-import { addressOf, type Story } from './account.ts';
+import type { Story } from './account.ts';
 import type { DatedMail } from './ledger.ts';
 import { nameOf } from './register.ts';
 import { mayComeAgain, type YearCircumstances } from './repeats.ts';
+import { addressOf } from './story-at.ts';
 import { untruthOf } from './untruth.ts';
 
 /** What became of the letters. */

@@ -1,6 +1,7 @@
-import { type Account, addressOf, dueAt, isCancelledAt, type Story } from './account.ts';
+import type { Account, Story } from './account.ts';
 import type { EditionLived } from './editions.ts';
 import { nameOf } from './register.ts';
+import { addressOf, dueAt, isCancelledAt } from './story-at.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Between a notice and the charge that it tells. */

@@ -1,5 +1,6 @@
-import { dueAt, type Story } from './account.ts';
+import type { Story } from './account.ts';
 import { nameOf } from './register.ts';
+import { dueAt } from './story-at.ts';
 
 /** Between a moment and what happens at it, where nothing goes wrong: the clock of the year does not stand still. */
 const WITHIN_MS = 15 * 60 * 1000;

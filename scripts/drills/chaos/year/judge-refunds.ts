@@ -1,5 +1,6 @@
 import type { Account, RefundFacts, Story } from './account.ts';
 import { RACE_MS } from './judge-money.ts';
+import type { Deed } from './life.ts';
 import { nameOf } from './register.ts';
 
 const UNDO_MS = 24 * 60 * 60 * 1000;
@@ -42,7 +43,7 @@ export function judgeRefunds(
 }
 
 function judgeOne(story: Story, count: RefundCount): void {
-  const { person, refunds, cancel, workedOff, disputedAt } = story;
+  const { person, refunds, cancel, workedOff } = story;
   const say = (what: string) => void count.problems.push(`${nameOf(story)} ${what}`);
   const back = sumOf(refunds);
   const expected = backOf(story);
@@ -52,6 +53,26 @@ function judgeOne(story: Story, count: RefundCount): void {
     count.wrongCents += 1;
     say(`got ${back} cents back instead of ${expected}`);
   }
+  judgeActs(story, count, say);
+  const cancels = person.deeds.some(isCancelling);
+  const undoes = person.deeds.some(isUndoing);
+  if (cancels !== (cancel !== undefined)) say(cancels ? 'has not cancelled' : 'has cancelled');
+  if (undoes !== (cancel?.undoneAt !== undefined)) say(undoes ? 'still cancels' : 'cancels no more');
+  if (!cancel || undoes) {
+    count.undone += Number(undoes);
+    if (workedOff) say('was cancelled, and wanted to come');
+    return;
+  }
+  count.cancelled += 1;
+  judgeEnd(story, count, say);
+}
+
+/** Each refund: what asked for it, how often, and when. */
+function judgeActs(
+  { refunds, cancel, disputedAt }: Story,
+  count: RefundCount,
+  say: (what: string) => void,
+): void {
   const acts = refunds.map(({ of, order }) => `${order} of the ${of}`);
   for (const act of new Set(acts)) {
     const times = acts.filter((one) => one === act).length;
@@ -70,17 +91,6 @@ function judgeOne(story: Story, count: RefundCount): void {
       say(`got ${cents} cents back before it was too late to come all the same`);
     }
   }
-  const cancels = person.deeds.some(isCancelling);
-  const undoes = person.deeds.some(isUndoing);
-  if (cancels !== (cancel !== undefined)) say(cancels ? 'has not cancelled' : 'has cancelled');
-  if (undoes !== (cancel?.undoneAt !== undefined)) say(undoes ? 'still cancels' : 'cancels no more');
-  if (!cancel || undoes) {
-    count.undone += Number(undoes);
-    if (workedOff) say('was cancelled, and wanted to come');
-    return;
-  }
-  count.cancelled += 1;
-  judgeEnd(story, count, say);
 }
 
 /** What the worker recorded, of a cancelling that held. */
@@ -115,9 +125,9 @@ function backOf({ person, paid: [paid], cancel }: Story): number {
   return cancel.writtenAt < person.edition.moments.refundsEnd ? person.edition.backCents : 0;
 }
 
-const isCancelling = (deed: Story['person']['deeds'][number]): boolean =>
+const isCancelling = (deed: Deed): boolean =>
   deed.does === 'cancel' || (deed.does === 'office' && deed.words('')[0] === 'cancel');
-const isUndoing = (deed: Story['person']['deeds'][number]): boolean =>
+const isUndoing = (deed: Deed): boolean =>
   deed.does === 'undo' || (deed.does === 'office' && deed.words('')[0] === 'undo-cancel');
 
 /** Whether it was cancelling that brought it, and not an exception. */

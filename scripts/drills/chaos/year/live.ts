@@ -1,4 +1,3 @@
-import { connect, SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { onSale } from './editions.ts';
 import { deedOnPage } from './her-page.ts';
 import type { Deed } from './life.ts';
@@ -27,7 +26,7 @@ const WALK_MS = 15 * MINUTE_MS;
 const AT_ONCE = 24;
 const QUIET_TIMEOUT_MS = 240_000;
 const MAIL_ROUNDS = 3;
-const MOST_RETRIES = 8;
+const MOST_TRIES = 20;
 
 /** Where the clock stops, and what goes wrong. */
 export interface Plan {
@@ -135,7 +134,8 @@ async function restAt(at: number, quiet: Quiet, { sink }: YearStage): Promise<bo
 const stamp = (beginMs: number) => `${((performance.now() - beginMs) / 1000).toFixed(0).padStart(4)} s`;
 const day = (at: number) => new Date(at).toISOString().slice(0, 16);
 
-async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {
+/** Does what is due in a life. */
+export async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {
   switch (deed.does) {
     case 'office':
       return command(deed.words(registrant.depositId), stage);
@@ -150,12 +150,21 @@ async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): P
 }
 
 /** Some time passes for what went back to her card. */
-async function settleRefunds({ depositId }: Registrant, { sandbox }: YearStage): Promise<void> {
-  const stripe = connect(sandbox, SANDBOX_KEYS.secretKey, MOST_RETRIES);
-  const { customer } = await stripe.paymentIntents.retrieve(depositId);
-  const payments = await stripe.paymentIntents.list({ customer: String(customer) });
-  for (const { id: payment_intent } of payments.data)
-    for (const { id } of (await stripe.refunds.list({ payment_intent })).data) sandbox.bank.settleRefund(id);
+async function settleRefunds({ depositId }: Registrant, { stripe, sandbox }: YearStage): Promise<void> {
+  const { customer } = await read(() => stripe.paymentIntents.retrieve(depositId));
+  const payments = await read(() => stripe.paymentIntents.list({ customer: String(customer) }));
+  for (const { id: payment_intent } of payments.data) {
+    const refunds = await read(() => stripe.refunds.list({ payment_intent }));
+    for (const { id } of refunds.data) sandbox.bank.settleRefund(id);
+  }
+}
+
+/** Reads at Stripe, again as long as it fails now and then. */
+async function read<Answer>(ask: () => Promise<Answer>, tries = MOST_TRIES): Promise<Answer> {
+  return ask().catch((error: unknown) => {
+    if (tries > 1) return read(ask, tries - 1);
+    throw error;
+  });
 }
 
 /** A few at a time; one that fails is a problem, and stops no other. */

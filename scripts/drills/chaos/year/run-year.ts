@@ -70,7 +70,7 @@ export async function runYear(options: YearOptions): Promise<YearResult> {
   await buildWhenStale('production', 'dist');
   const besides = async (): Promise<void> => {
     const each = eachOf(registrations);
-    say(`${3 * each} beside them, while the worker is away for forty days …`);
+    say(`${4 * each} beside them, while the worker is away for forty days …`);
     const [{ edition, build }] = await Promise.all([
       buildNext(join(folder, 'project')),
       play({ folder: join(folder, 'away'), seed }, result, (stage) => liveWithoutWorker(each, stage)),

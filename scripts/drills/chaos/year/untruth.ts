@@ -1,8 +1,9 @@
 import { sampleOffice } from '#scripts/product/environment.ts';
-import { addressOf, dueAt, dueCents, isCancelledAt, type Story } from './account.ts';
+import type { Story } from './account.ts';
 import { dayOf, NOTICE_MS } from './judge-money.ts';
 import type { DatedMail } from './ledger.ts';
 import type { Person } from './people.ts';
+import { addressOf, dueAt, dueCents, isCancelledAt } from './story-at.ts';
 import { inDollars, untruthOfCancelling } from './untruth-of-cancelling.ts';
 
 /** What a letter says that did not hold; undefined when all of it held at some moment while it was under way. */
@@ -14,6 +15,8 @@ export function untruthOf(kind: string, mail: DatedMail, story: Story): string |
   const addresses = isToOffice ? [sampleOffice.OFFICE_EMAIL] : addressesOf(kind, person);
   if (!mail.recipients.every((one) => addresses.includes(one))) return 'it went to somebody else';
   if (!isToOffice && !mail.subject.includes(edition.title)) return 'it is about another edition';
+  if (kind === 'office-cancel' && !addressesOf(kind, person).includes(mail.replyTo))
+    return 'its answer goes to somebody else';
   const settledAt = Math.min(paid[0]?.at ?? Number.POSITIVE_INFINITY, story.checkCameAt);
   const isOpen = (): string | undefined => {
     if (since > settledAt) return 'it is paid';

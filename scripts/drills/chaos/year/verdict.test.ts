@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sampleOffice } from '#scripts/product/environment.ts';
 import type { Account, RefundFacts, Story } from './account.ts';
 import { nextEdition, onSale } from './editions.ts';
 import { judgeDigests } from './judge-digests.ts';
@@ -23,7 +24,7 @@ const person = personOf(1, 'charged', LIVES.charged, moments.opens);
 
 const mail = (kind: string, at: number, text: string): DatedMail => ({
   messageId: `<${kind}-pi_1-0a1b2c3d@retreat.example>`,
-  recipients: [person.email],
+  ...{ recipients: [person.email], replyTo: person.email },
   subject: onSale.title,
   text,
   atMs: at,
@@ -217,6 +218,13 @@ describe('the verdict on what goes back in a year', () => {
       check('cancel-received', cancelAt + 1, 'Comes back to you: $700.01'),
       'another sum comes back',
     );
+    const copy = {
+      ...mail('office-cancel', cancelAt + 1, 'Comes back: $700 to the card'),
+      recipients: [sampleOffice.OFFICE_EMAIL],
+    };
+    assert.equal(untruthOf('office-cancel', copy, storyWith(HELD)), undefined);
+    const answered = { ...copy, replyTo: sampleOffice.OFFICE_EMAIL };
+    assert.equal(untruthOf('office-cancel', answered, storyWith(HELD)), 'its answer goes to somebody else');
     assert.equal(check('cancelled', dueAt + 1, told), undefined);
     assert.equal(check('cancelled', dueAt - 1, told), 'it is not worked off');
     assert.equal(
