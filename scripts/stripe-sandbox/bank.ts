@@ -14,7 +14,7 @@ export type Bank = {
    * orders are kept for as many charges. Throws for a code that Stripe does not document.
    */
   declineNextCharge(id: string, declineCode: string, advice?: DeclineAdvice): void;
-  /** Opens a dispute of a charge and returns its id. Throws when the charge has not succeeded, or was disputed before. */
+  /** Opens a dispute of a charge and returns its id. Throws when the charge has not succeeded, or a dispute of it is open or lost. */
   openDispute(chargeId: string, reason?: DisputeReason): string;
   /** Closes a dispute. Throws when it is closed already. */
   closeDispute(disputeId: string, outcome: 'won' | 'lost'): void;

@@ -52,6 +52,8 @@ for (const outcome of ['won', 'lost'] as const) {
     assert.equal(closed.data.object.status, outcome);
     assert.throws(() => sandbox.bank.closeDispute(id, 'lost'), /already closed/);
     assert.equal((await stripe.charges.retrieve(charge)).disputed, true);
+    if (outcome === 'lost') assert.throws(() => sandbox.bank.openDispute(charge), /disputed already/);
+    else sandbox.bank.closeDispute(sandbox.bank.openDispute(charge), 'won');
     const refund = stripe.refunds.create({ charge });
     if (outcome === 'won') assert.equal((await refund).status, 'succeeded');
     else await assert.rejects(refund, { code: 'charge_disputed' });

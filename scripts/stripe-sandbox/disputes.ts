@@ -46,7 +46,8 @@ function findDispute(account: Account, id: string): Dispute {
 export function openDispute(account: Account, chargeId: string, reason: DisputeReason): Dispute {
   const charge = account.charges.get(chargeId);
   if (!charge) throw resourceMissing('charge', chargeId);
-  if (charge.status !== 'succeeded' || charge.disputed) {
+  const others = [...account.disputes.values()].filter((one) => one.charge === chargeId);
+  if (charge.status !== 'succeeded' || others.some(({ status }) => status !== 'won')) {
     throw new ParameterError(`The charge ${chargeId} was disputed already, or has not succeeded.`, {});
   }
   const { amount, currency, payment_intent } = charge;

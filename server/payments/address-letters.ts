@@ -9,7 +9,7 @@ const TELL_CHANGE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Until when an address that she asked for can be confirmed; undefined where there is none to confirm. */
 export function confirmUntil({ addressAsked, registrant }: RegistrationRecord): Date | undefined {
-  if (!addressAsked || isSame(addressAsked.to, registrant.email)) return undefined;
+  if (!addressAsked || isSameAddress(addressAsked.to, registrant.email)) return undefined;
   return confirmEndsAt(addressAsked);
 }
 
@@ -26,7 +26,7 @@ export const addressLetters = {
   'address-changed'(record, now) {
     const { registrant, deposit, corrections } = record;
     const { was: to, at, by } = corrections.email ?? {};
-    if (deposit !== 'paid' || !to || !at || isSame(to, registrant.email)) return undefined;
+    if (deposit !== 'paid' || !to || !at || isSameAddress(to, registrant.email)) return undefined;
     if (now.getTime() >= at.getTime() + TELL_CHANGE_MS) return undefined;
     return {
       kind: 'address-changed',
@@ -38,6 +38,7 @@ export const addressLetters = {
   },
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
 
-function isSame(one: string, other: string): boolean {
+/** Whatever their case. */
+export function isSameAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

@@ -225,11 +225,14 @@ describe('the letters about cancelling, refunds and addresses', () => {
     assert.deepEqual(only('cancelled', unlike, workedOff).lines, []);
   });
 
-  test('tell an exception and a check by the one that was carried out last', () => {
+  test('tell an exception and a check by the one that is the last on record', () => {
     const both = { decisions: { refund: exception, checkSent }, refunds: exceptionMade };
     const { by, cents, card: to } = only('refund-made', both, checkSent.at);
     assert.deepEqual([by, cents, to], ['check', 70_000, undefined]);
-    const late = exceptionMade.map((one) => ({ ...one, at: hours(checkSent.sentAt, 1) }));
+    // The day of a check begins before the exception of that day.
+    const sameDay = exceptionMade.map((one) => ({ ...one, at: hours(checkSent.at, -0.5) }));
+    assert.equal(only('refund-made', { ...both, refunds: sameDay }, checkSent.at).by, 'check');
+    const late = exceptionMade.map((one) => ({ ...one, at: hours(checkSent.at, 1) }));
     const after = only('refund-made', { ...both, refunds: late }, hours(checkSent.at, 1));
     // The deposit and the balance were not paid with the same card.
     assert.deepEqual([after.by, after.cents, after.card], ['card', 80_000, undefined]);
@@ -238,7 +241,7 @@ describe('the letters about cancelling, refunds and addresses', () => {
   test('tell of all that her bank did not take', () => {
     const refunds = exceptionMade.map((one) => ({ ...one, status: 'failed' as const }));
     const letter = only('refund-failed', { decisions: { refund: exception }, refunds }, workedOff);
-    assert.deepEqual([letter.cents, letter.refund], [80_000, 're_3']);
+    assert.deepEqual([letter.cents, letter.refund], [80_000, 're_2 re_3']);
   });
 
   test('tell how the balance stands that she keeps her place with', () => {

@@ -4,8 +4,8 @@ import { canUndoCancel, refundAt, undoUntil, workedOffFrom } from './cancel-plan
 import { isDepositBack } from './charge-plan.ts';
 import { HERSELF } from './decisions.ts';
 import { factsOf, type LetterAt, sumsOf } from './letter-facts.ts';
-import { orderOf, type RefundOnRecord, type RegistrationRecord } from './registration-record.ts';
-import { stateOf } from './registration-state.ts';
+import { orderOf, type RefundOnRecord, type RegistrationRecord, sumOf } from './registration-record.ts';
+import { owedByCheck, stateOf } from './registration-state.ts';
 
 /**
  * When each letter about cancelling, and about money that goes back, is true, and what it tells then. What the office has
@@ -52,23 +52,23 @@ export const cancelLetters = {
     };
   },
 
-  /** Of what cancelling or an exception brings, until the office has sent the check. */
+  /** Of what cancelling or an exception brings, until the office has sent the check; not while she disputes a charge. */
   'refund-failed'(record) {
-    const failed = failedRefunds(record);
-    const last = failed.at(-1);
-    if (!isPaid(record) || !last) return undefined;
+    const failed = record.refunds.filter(({ order, status }) => status === 'failed' && order);
+    const cents = Math.min(owedByCheck(record), sumOf(failed));
+    if (!isPaid(record) || record.disputed || cents === 0) return undefined;
     const card = cardOfRefunds(failed, record);
-    const cents = failed.reduce((sum, one) => sum + one.cents, 0);
-    return { kind: 'refund-failed', ...factsOf(record), refund: last.id, cents, ...(card && { card }) };
+    const refund = failed.map(({ id }) => id).join(' ');
+    return { kind: 'refund-failed', ...factsOf(record), refund, cents, ...(card && { card }) };
   },
 
-  /** As long as the decision holds: of two it tells the one that was carried out last. */
+  /** As long as the decision holds: of two it tells the one that is the last on record, for a check is sent on some day before. */
   'refund-made'(record) {
     if (!isPaid(record)) return undefined;
-    const last = [exceptionOf(record), checkOf(record)]
-      .filter((one) => one !== undefined)
-      .toSorted((one, other) => Date.parse(other.madeAt) - Date.parse(one.madeAt))
-      .at(0);
+    const { checkSent } = record.decisions;
+    const exception = exceptionOf(record);
+    const isCheckLast = !exception || (checkSent && checkSent.at > new Date(exception.madeAt));
+    const last = isCheckLast ? checkOf(record) : exception;
     return last && { kind: 'refund-made', ...factsOf(record), ...last };
   },
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
@@ -141,7 +141,7 @@ function exceptionOf(record: RegistrationRecord): GivenBack | undefined {
   if (!refund) return undefined;
   const order = orderOf('refund', refund);
   const made = record.refunds.filter((one) => one.order === order);
-  const cents = made.reduce((sum, one) => sum + one.cents, 0);
+  const cents = sumOf(made);
   const last = made.at(-1);
   if (!last || cents < refund.cents || made.some(({ status }) => status === 'failed')) return undefined;
   const card = cardOfRefunds(made, record);
@@ -152,17 +152,6 @@ function exceptionOf(record: RegistrationRecord): GivenBack | undefined {
     madeAt: last.at.toISOString(),
     ...(card && { card }),
   };
-}
-
-/** What her bank did not take, the oldest first, of acts that no check has settled since. */
-function failedRefunds({ refunds, cancelled, decisions }: RegistrationRecord): RefundOnRecord[] {
-  const { cancel, refund: exception, checkSent } = decisions;
-  const isOwed = (since: Date) => !checkSent || checkSent.at < since;
-  const orders = [
-    ...(cancel && cancelled && isOwed(cancelled.at) ? [orderOf('cancel', cancel)] : []),
-    ...(exception && isOwed(exception.at) ? [orderOf('refund', exception)] : []),
-  ];
-  return refunds.filter(({ order, status }) => status === 'failed' && order && orders.includes(order));
 }
 
 function checkOf({ decisions: { checkSent } }: RegistrationRecord): GivenBack | undefined {

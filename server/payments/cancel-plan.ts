@@ -1,5 +1,11 @@
 import { type Refund, refundOf } from '#shared/content/tuition.ts';
-import { orderOf, paymentsOf, type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
+import {
+  orderOf,
+  paymentsOf,
+  type RegistrationRecord,
+  refundedCentsOf,
+  sumOf,
+} from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -47,15 +53,15 @@ export function refundStop(record: RegistrationRecord, now: Date): RefundStop | 
 export function isRefundOrdered({ decisions: { refund }, refunds, deposit }: RegistrationRecord): boolean {
   if (!refund || deposit !== 'paid') return false;
   const order = orderOf('refund', refund);
-  const ordered = refunds.filter((one) => one.order === order).reduce((sum, { cents }) => sum + cents, 0);
-  return ordered < refund.cents;
+  return sumOf(refunds.filter((one) => one.order === order)) < refund.cents;
 }
 
-/** What of her payments by card has not gone back, in US cents: the most that an exception can give. */
+/** What of her payments by card is not gone, in US cents: the most that an exception can give. */
 export function leftToRefund(record: RegistrationRecord): { deposit: number; balance: number } {
   const { depositCents, balance } = record;
+  const paidCents = balance?.paidAt ? balance.cents : 0;
   return {
-    deposit: depositCents - refundedCentsOf(record, 'deposit'),
-    balance: balance?.paidAt ? balance.cents - refundedCentsOf(record, 'balance') : 0,
+    deposit: Math.max(0, depositCents - refundedCentsOf(record, 'deposit')),
+    balance: Math.max(0, paidCents - refundedCentsOf(record, 'balance')),
   };
 }

@@ -60,8 +60,10 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   return canBeTold || isNoticed(record) ? undefined : 'no-notice';
 }
 
-/** Whether her deposit was given back whole. It says nothing once the balance is paid. */
+/** Whether her deposit was given back whole, or her bank took any of it back. It says nothing once the balance is paid. */
 export function isDepositBack(record: RegistrationRecord): boolean {
+  const { deposit: lostCents = 0 } = record.decisions.disputeOver?.lost ?? {};
+  if (lostCents > 0) return true;
   return record.depositCents > 0 && refundedCentsOf(record, 'deposit') >= record.depositCents;
 }
 

@@ -3,6 +3,7 @@ import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Contact } from '#shared/registration.ts';
+import { confirmUntil, isSameAddress } from './address-letters.ts';
 import { HERSELF } from './decisions.ts';
 import { customerOf } from './deposit.ts';
 import { LINKS_MARK, lettersOwed, linksEpochOf } from './deposit-letters.ts';
@@ -13,9 +14,6 @@ import { isDeposit, RECORD_MARKS } from './recognise-deposit.ts';
 import type { Corrections, RegistrationRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { inTurn } from './write-once.ts';
-
-/** An address that was asked for can be confirmed for so long. */
-const CONFIRMED_WITHIN_MS = 3 * 24 * 60 * 60 * 1000;
 
 /** https://docs.stripe.com/api/metadata */
 const METADATA_LENGTH = 500;
@@ -108,8 +106,8 @@ export async function confirmAddress(
   // Confirmed before, and the answer was lost.
   if (isSameAddress(record.registrant.email, to)) return 'confirmed';
   const { addressAsked } = record;
-  const isAsked = addressAsked !== undefined && isSameAddress(addressAsked.to, to);
-  if (!isAsked || now.getTime() - addressAsked.at.getTime() > CONFIRMED_WITHIN_MS) return 'gone';
+  const until = confirmUntil(record);
+  if (!addressAsked || !isSameAddress(addressAsked.to, to) || !until || now > until) return 'gone';
   const due = await correctAddress(stripe, id, addressAsked.to, HERSELF, now);
   return due ? 'confirmed' : 'gone';
 }
@@ -234,10 +232,6 @@ async function fitCustomer(
   if (name === wanted.name && address === wanted.email && (phone ?? '') === wanted.phone) return false;
   await stripe.customers.update(customer.id, wanted);
   return true;
-}
-
-function isSameAddress(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
 }
 
 function correctedMeanwhile(): AppError {

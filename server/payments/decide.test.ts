@@ -121,8 +121,11 @@ describe('decisions about a registration', () => {
       postponed: { ...act, until: NOW },
       charge: act,
       refund: { ...act, cents, reason: 'r'.repeat(200) },
-      checkSent: { ...act, cents, sentAt: NOW },
-      disputeOver: { ...act, charges: [id, id] },
+      checkSent: { ...act, cents, sentAt: NOW, sentBefore: cents },
+      disputeOver: {
+        ...{ ...act, charges: [id, id], disputes: [id, id] },
+        lost: { deposit: 72_100, balance: 72_625 },
+      },
     };
     for (const kind of decisionKinds) await payments.decide(await find(), kind, largest[kind]);
     const digest = 'a'.repeat(64);

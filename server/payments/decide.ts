@@ -91,11 +91,12 @@ export async function decide<Kind extends DecisionKind>(
 
 async function write<Kind extends DecisionKind>(
   stripe: Stripe,
-  { id, decisions, balance }: RegistrationRecord,
+  record: RegistrationRecord,
   kind: Kind,
   decision: Decision<Kind> | Withdrawal,
 ): Promise<void> {
-  const metadata = { [kind]: formatDecision(withBalance(decision, balance)) };
+  const { id, decisions } = record;
+  const metadata = { [kind]: formatDecision(withFacts(decision, record)) };
   const writeUnder = (idempotencyKey: string) =>
     stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
   const before = heldBefore(decisions, kind);
@@ -112,14 +113,17 @@ async function write<Kind extends DecisionKind>(
   }
 }
 
-/** Who cancels is given back whole what is paid later than she was shown, whatever the clocks of two machines say. */
-function withBalance(
+/**
+ * With what is on record in this moment. Who cancels is given back whole what is paid later than she was shown, whatever the
+ * clocks of two machines say; and a check brings her what no earlier one has.
+ */
+function withFacts(
   decision: Decision | Withdrawal,
-  balance: RegistrationRecord['balance'],
+  { balance, decisions: { checkSent } }: RegistrationRecord,
 ): Decision | Withdrawal {
-  return 'writtenAt' in decision && balance?.status !== 'paid'
-    ? { ...decision, balanceOpen: true }
-    : decision;
+  if ('writtenAt' in decision && balance?.status !== 'paid') return { ...decision, balanceOpen: true };
+  if (!('sentAt' in decision) || !checkSent) return decision;
+  return { ...decision, sentBefore: checkSent.cents + (checkSent.sentBefore ?? 0) };
 }
 
 function heldBefore(decisions: Decisions, kind: DecisionKind): string {

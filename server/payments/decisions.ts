@@ -38,12 +38,24 @@ const schemas = {
   postponed: v.object({ ...act, until: moment }),
   /** Her card is to be tried again now, whatever was planned after its last decline. */
   charge: v.object(act),
-  /** So much goes back to her card as an exception, besides what cancelling brings. */
+  /** So much goes back to her card as an exception; cancelling later brings so much less. */
   refund: v.object({ ...act, cents, reason: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)) }),
   /** The office has sent her a check of what could not go back to a card. */
-  checkSent: v.object({ ...act, cents, sentAt: moment }),
-  /** The disputes of these charges are over: they do not hold anything up any more. */
-  disputeOver: v.object({ ...act, charges: v.array(v.string()) }),
+  checkSent: v.object({
+    ...act,
+    cents,
+    sentAt: moment,
+    /** What the checks before it brought her. */
+    sentBefore: v.exactOptional(cents),
+  }),
+  /** The disputes of these charges are over: they do not hold anything up any more. Another one does. */
+  disputeOver: v.object({
+    ...act,
+    charges: v.array(v.string()),
+    disputes: v.array(v.string()),
+    /** What her bank took back of each payment. */
+    lost: v.exactOptional(v.object({ deposit: cents, balance: cents })),
+  }),
 };
 
 export type DecisionKind = keyof typeof schemas;

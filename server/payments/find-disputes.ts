@@ -37,6 +37,17 @@ export async function findDisputes(
   return lists.flat().toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
+/**
+ * Whether money is held up by a dispute. Of a charge Stripe says only that it was disputed at some time: where the office
+ * called that over, the disputes tell whether there is another, or whether one goes on.
+ */
+export async function isDisputed(stripe: Stripe, record: RegistrationRecord): Promise<boolean> {
+  const { disputeOver } = record.decisions;
+  if (record.disputed || !disputeOver) return record.disputed;
+  const disputes = await findDisputes(stripe, record);
+  return disputes.some(({ id, isOver }) => !isOver || !disputeOver.disputes.includes(id));
+}
+
 function read(dispute: Stripe.Dispute, of: DisputeOnRecord['of']): DisputeOnRecord {
   const { id, charge, amount, created, reason, status } = dispute;
   return {

@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import { withAllRefunds } from './all-refunds.ts';
 import { depositOfBalance } from './balance-payment.ts';
+import { isDisputed } from './find-disputes.ts';
 import { isPaidInFull } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
@@ -9,7 +10,8 @@ import { untraced } from './untraced.ts';
 
 /**
  * A registration by its deposit or a payment of its balance, as Stripe has it at this moment; undefined when there is
- * none. It takes one read, and a second one once the deposit is paid: there may be a balance then.
+ * none. It takes one read, and a second one once the deposit is paid: there may be a balance then. Where the office called
+ * a dispute over, it takes two more, so that another one is not missed.
  * @throws {AppError} when its metadata hold what this site did not write
  */
 export async function findRegistration(stripe: Stripe, id: string): Promise<RegistrationRecord | undefined> {
@@ -27,7 +29,9 @@ export async function findWithFactor(stripe: Stripe, id: string): Promise<FoundR
   const payments = await readPayments(stripe, id);
   const [deposit, ...others] = await Promise.all(payments.map((one) => withAllRefunds(stripe, one)));
   const record = deposit && readRecord(deposit, others);
-  return record && { record, secondFactor: secondFactorOf(deposit, record.registrant) };
+  if (!record) return undefined;
+  const disputed = await isDisputed(stripe, record);
+  return { record: { ...record, disputed }, secondFactor: secondFactorOf(deposit, record.registrant) };
 }
 
 /** The deposit, and the other payments of its customer. */

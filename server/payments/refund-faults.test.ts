@@ -195,8 +195,8 @@ describe('a dispute', () => {
       const before = await refunds();
       await workOff();
       assert.deepEqual(await refunds(), before, 'a closed dispute moves nothing by itself');
-      const charges = [opened.charge];
-      await payments.decide(await find(), 'disputeOver', { at: now(), by: 'Anna', charges });
+      const over = { at: now(), by: 'Anna', charges: [opened.charge], disputes: [opened.id] };
+      await payments.decide(await find(), 'disputeOver', over);
       // What Stripe refused, it refuses under the same key for a day.
       afterHours(25);
       await workOff();

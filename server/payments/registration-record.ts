@@ -185,13 +185,13 @@ export function balanceOfRecord({ edition, decisions }: RegistrationRecord): Bal
 /** What came in and went back, as a refund is worked out from it. */
 export function paymentsOf({ depositCents, refunds, balance, decisions }: RegistrationRecord): AmountsPaid {
   const { check, cancel } = decisions;
-  if (balance?.paidAt) {
+  const ownOrder = cancel && orderOf('cancel', cancel);
+  const before = refunds.filter(({ order }) => order === undefined || order !== ownOrder);
+  const refundedCents = refundedCentsOf({ refunds: before, decisions }, 'balance');
+  // Who paid by card as well, and got that back, has paid by check.
+  const isByCard = !check?.receivedAt || refundedCents < (balance?.cents ?? 0);
+  if (balance?.paidAt && isByCard) {
     const { beforeFeeCents, cents, paidAt: at } = balance;
-    const ownOrder = cancel && orderOf('cancel', cancel);
-    const before = refunds.filter(
-      ({ of, order }) => of === 'balance' && (order === undefined || order !== ownOrder),
-    );
-    const refundedCents = sumOfRefunds(before);
     const wasOpen = cancel?.balanceOpen && { wasOpen: cancel.balanceOpen };
     const paid = { by: 'card', beforeFeeCents, feeCents: cents - beforeFeeCents, at, refundedCents } as const;
     return { depositCents, balance: { ...paid, ...wasOpen } };
@@ -201,16 +201,27 @@ export function paymentsOf({ depositCents, refunds, balance, decisions }: Regist
   return { depositCents, balance: { by: 'check', beforeFeeCents, feeCents: 0, at, refundedCents: 0 } };
 }
 
-/** What went back of one payment, or of both, in US cents; what is pending counts, what failed does not. */
+/**
+ * What is gone of a payment, in US cents: what went back, also while that is pending; what failed of it that this site gave
+ * back, since a check brings it; and what her bank took back. What failed because her bank takes it back is gone once.
+ */
 export function refundedCentsOf(
-  { refunds }: Pick<RegistrationRecord, 'refunds'>,
-  of?: RefundOnRecord['of'],
+  { refunds, decisions }: Pick<RegistrationRecord, 'refunds' | 'decisions'>,
+  payment: RefundOnRecord['of'],
 ): number {
-  return sumOfRefunds(refunds.filter((refund) => of === undefined || refund.of === of));
+  const some = refunds.filter(({ of }) => of === payment);
+  const failed = some.filter(({ order, status }) => status === 'failed' && order !== undefined);
+  return sumByCard(some) + Math.max(sumOf(failed), decisions.disputeOver?.lost?.[payment] ?? 0);
 }
 
-function sumOfRefunds(refunds: readonly RefundOnRecord[]): number {
-  return refunds.filter(({ status }) => status !== 'failed').reduce((sum, { cents }) => sum + cents, 0);
+/** What of some refunds went back to a card, or is to, in US cents. */
+export function sumByCard(refunds: readonly RefundOnRecord[]): number {
+  return sumOf(refunds.filter(({ status }) => status !== 'failed'));
+}
+
+/** In US cents. */
+export function sumOf(refunds: readonly Pick<RefundOnRecord, 'cents'>[]): number {
+  return refunds.reduce((sum, { cents }) => sum + cents, 0);
 }
 
 /** Names the act of money that was decided in a decision, the same wherever it is carried out. */

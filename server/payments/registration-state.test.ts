@@ -8,7 +8,9 @@ import {
   balance,
   type Changes,
   recordWith,
+  refund,
 } from '#server/testing/test-registrations.ts';
+import { orderOf } from './registration-record.ts';
 import { chargeMomentOf, type RegistrationState, registrationStates, stateOf } from './registration-state.ts';
 
 const CHARGE = new Date('2025-12-21T17:00-08:00');
@@ -167,7 +169,11 @@ const cases: [RegistrationState, string, Changes, Date][] = [
   [
     'refund-pending',
     'she is owed a check by now, and one was sent before for something else',
-    { cancelled: { at: dayAfter(CHARGE, 1), cents: 0, checkCents: 70_000 }, decisions: { checkSent } },
+    {
+      cancelled: { at: dayAfter(CHARGE, 1), cents: 0, checkCents: 70_000 },
+      refunds: [refund({ of: 'deposit', order: orderOf('refund', by), status: 'failed' })],
+      decisions: { checkSent },
+    },
     dayAfter(CHARGE, 2),
   ],
   ['refunded', 'it is done', { cancelled: { ...back, refund: 'succeeded' } }, CHARGE],

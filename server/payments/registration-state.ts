@@ -1,7 +1,13 @@
 import { balanceDueAt } from '#shared/content/moments.ts';
 import type { BalanceDecline } from './balance-payment.ts';
 import { MOST_TRIES } from './declines.ts';
-import { balanceOfRecord, orderOf, type RegistrationRecord } from './registration-record.ts';
+import {
+  balanceOfRecord,
+  orderOf,
+  type RefundOnRecord,
+  type RegistrationRecord,
+  sumOf,
+} from './registration-record.ts';
 
 /** Where a registration stands, in the order in which time and people move it on. */
 export const registrationStates = [
@@ -70,30 +76,33 @@ function stateOfRefund(
   { cents, checkCents, refund }: NonNullable<RegistrationRecord['cancelled']>,
 ): RegistrationState {
   if (cents + checkCents === 0) return 'nothing-back';
-  if (checkOfCancelling(record) > 0) return refund === 'failed' ? 'refund-failed' : 'refund-pending';
+  if (owedByCheck(record) > 0) return refund === 'failed' ? 'refund-failed' : 'refund-pending';
   if (cents === 0 || refund === 'failed') return 'refunded';
   if (refund === undefined) return 'cancelled';
   return refund === 'succeeded' ? 'refunded' : 'refund-pending';
 }
 
 /**
- * What the office has to send her by check, in US cents: what she paid so, and what her bank did not take back, of a
- * cancelling or of an exception. A check settles what was decided before it.
+ * What the office still has to send her by check, in US cents: what she paid so, and what her bank did not take of what
+ * cancelling or exceptions brought; less what it took back itself, and what was sent.
  */
 export function owedByCheck(record: RegistrationRecord): number {
-  return checkOfCancelling(record) + checkOfException(record);
+  const { cancelled, decisions } = record;
+  const notTaken = (of: RefundOnRecord['of']) =>
+    Math.max(0, notTakenCents(record, of) - (decisions.disputeOver?.lost?.[of] ?? 0));
+  const owed = (cancelled?.checkCents ?? 0) + notTaken('deposit') + notTaken('balance');
+  const { cents = 0, sentBefore = 0 } = decisions.checkSent ?? {};
+  return Math.max(0, owed - cents - sentBefore);
 }
 
-function checkOfCancelling({ cancelled, decisions: { checkSent } }: RegistrationRecord): number {
-  if (!cancelled || (checkSent && checkSent.at >= cancelled.at)) return 0;
-  return cancelled.checkCents + (cancelled.refund === 'failed' ? cancelled.cents : 0);
-}
-
-function checkOfException({ decisions: { refund, checkSent }, refunds }: RegistrationRecord): number {
-  if (!refund || (checkSent && checkSent.at >= refund.at)) return 0;
-  return refunds
-    .filter(({ order, status }) => order === orderOf('refund', refund) && status === 'failed')
-    .reduce((sum, { cents }) => sum + cents, 0);
+function notTakenCents({ cancelled, decisions, refunds }: RegistrationRecord, payment: RefundOnRecord['of']) {
+  const ofCancelling = payment === 'balance' && cancelled?.refund === 'failed' ? cancelled.cents : 0;
+  const ownOrder = decisions.cancel && orderOf('cancel', decisions.cancel);
+  const ofExceptions = refunds.filter(
+    ({ of, order, status }) =>
+      of === payment && status === 'failed' && order !== undefined && order !== ownOrder,
+  );
+  return ofCancelling + sumOf(ofExceptions);
 }
 
 /** Whether nothing more is to be paid, whatever the time. */

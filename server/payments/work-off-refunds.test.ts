@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DAY_MS, DUE, startCharges } from '#server/testing/test-charges.ts';
 import { startCharged } from '#server/testing/test-refunds.ts';
+import { leftToRefund } from './cancel-plan.ts';
 import { openBalance } from './open-balance.ts';
 import { orderOf } from './registration-record.ts';
 import { owedByCheck } from './registration-state.ts';
@@ -74,6 +75,20 @@ describe('what comes back to who cancels', () => {
     moveTo(new Date(now().getTime() + 25 * HOUR_MS));
     assert.deepEqual(await payments.workOffRefunds(id, now()), { type: 'given-back', cents: 50_000 });
     assert.equal((await stripe.refunds.list()).data.length, 1);
+  });
+
+  test('of a check comes back, though she paid by card too, and got that back', async (t) => {
+    const { payments, find, now, cancel, workOff, refundByHand, id, charge } = await startCharged(t, {
+      isCharged: false,
+    });
+    const before = await find();
+    await charge(id);
+    const check = { at: now(), by: 'Anna', cents: BACK, receivedAt: new Date(now().getTime() - HOUR_MS) };
+    await assert.rejects(payments.decide(before, 'check', check), { code: 'decided_but_paid' });
+    await refundByHand(BALANCE);
+    await cancel();
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 0 });
+    assert.equal(owedByCheck(await find()), BACK);
   });
 
   test('is all of what is charged while she cancels, and nothing if she comes first', async (t) => {
@@ -286,6 +301,48 @@ describe('an exception', () => {
       ['deposit', 2_375],
     ]);
     assert.equal(await state(), 'refunded');
+  });
+
+  test('that her bank did not take counts as given back: a check brings it', async (t) => {
+    const charged = await startCharged(t, { card: 'pm_card_refundFail' });
+    const { except, cancel, workOff, refunds, stripe, sandbox, payments, find, now } = charged;
+    await except(10_000);
+    await workOff();
+    const { data } = await stripe.refunds.list();
+    sandbox.bank.settleRefund(data[0]?.id ?? '');
+    assert.deepEqual(leftToRefund(await find()), { deposit: 72_100, balance: BALANCE - 10_000 });
+    const check = { at: now(), by: 'Anna', cents: 10_000, sentAt: now() };
+    await payments.decide(await find(), 'checkSent', check);
+    await cancel();
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 60_000 });
+    assert.deepEqual(await refunds(), [
+      ['balance', 10_000],
+      ['balance', 60_000],
+    ]);
+  });
+
+  test('is owed by check though another was decided since, and other checks were sent', async (t) => {
+    const charged = await startCharged(t, { card: 'pm_card_refundFail' });
+    const { except, cancel, workOff, stripe, sandbox, payments, find, now, afterHours } = charged;
+    await except(1_000);
+    await workOff();
+    afterHours(1);
+    await except(2_000);
+    await workOff();
+    await cancel();
+    await workOff();
+    const { data } = await stripe.refunds.list();
+    const owed: number[] = [];
+    // Her bank answers one after the other, and the office sends a check each time.
+    for (const { id } of data) {
+      sandbox.bank.settleRefund(id);
+      owed.push(owedByCheck(await find()));
+      const check = { at: now(), by: 'Anna', cents: owed.at(-1) ?? 0, sentAt: now() };
+      await payments.decide(await find(), 'checkSent', check);
+      assert.equal(owedByCheck(await find()), 0);
+      afterHours(24);
+    }
+    assert.deepEqual(owed, [BACK - 3_000, 2_000, 1_000]);
   });
 
   test('that is refused does not hold up what cancelling brings', async (t) => {

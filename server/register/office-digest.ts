@@ -138,7 +138,7 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
 /** What she is owed by check, and what the worker should have given back a day ago. */
 function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
   const { cancel, refund } = record.decisions;
-  const since = (record.cancelled ?? refund)?.at;
+  const since = (record.cancelled ?? refund ?? record.refunds.at(-1))?.at;
   const byCheck = owedByCheck(record);
   const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
   const { byCardCents, byCheckCents } = refundAt(record, cancel?.writtenAt ?? now);

@@ -201,7 +201,8 @@ describe('the refunds of a walk', () => {
     sandbox.bank.closeDispute(dispute, 'won');
     await walk(true);
     assert.deepEqual(await refunded(id), []);
-    await payments.decide(await find(id), 'disputeOver', { at: now(), by: 'Anna', charges: [charge] });
+    const over = { at: now(), by: 'Anna', charges: [charge], disputes: [dispute] };
+    await payments.decide(await find(id), 'disputeOver', over);
     await walk(true);
     assert.deepEqual(await refunded(id), [70_000]);
   });

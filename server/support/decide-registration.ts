@@ -123,7 +123,11 @@ function leftAfter(
   kind: DecisionKind,
   now: Date,
 ): readonly string[] {
-  if (kind === 'checkSent') return [`${formatCents(owedByCheck(after))} is owed to her by check.`];
+  if (kind === 'checkSent') {
+    const before = record.decisions.checkSent?.sentBefore ?? 0;
+    const sent = before > 0 ? `, with ${formatCents(before)} that an earlier check brought her` : '';
+    return [`${formatCents(owedByCheck(after))} is owed to her by check${sent}.`];
+  }
   if (kind === 'refund') {
     const { refund } = record.decisions;
     const done = record.refunds.filter(({ order }) => refund && order === orderOf('refund', refund));

@@ -1,6 +1,6 @@
 import { refundStop, workedOffFrom } from '#server/payments/cancel-plan.ts';
 import type { DisputeOnRecord } from '#server/payments/find-disputes.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { type RegistrationRecord, sumOf } from '#server/payments/registration-record.ts';
 import { owesNothing } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Asked, decide } from './carry-out.ts';
@@ -26,11 +26,20 @@ export function disputeOver(jobs: MailJobs, id: string, asked: Asked): Promise<s
     const charges = disputes.map(({ charge }) => charge);
     if (charges.length === 0)
       throw new Refusal('wrongState', 'Stripe lists no dispute yet: try again later.');
-    const decision = { ...act, charges: [...new Set(charges)] };
+    const lost = { deposit: lostCents(disputes, 'deposit'), balance: lostCents(disputes, 'balance') };
+    const decision = {
+      ...{ ...act, charges: [...new Set(charges)], disputes: disputes.map((one) => one.id) },
+      ...(lost.deposit + lost.balance > 0 && { lost }),
+    };
     const after = { ...record, disputed: false, decisions: { ...record.decisions, disputeOver: decision } };
     const says = [...disputes.map((one) => `${disputeWords(one)}.`), ...movesAgain(after, act.at)];
     return { decision, says };
   });
+}
+
+/** What her bank took back of a payment, in US cents. */
+function lostCents(disputes: readonly DisputeOnRecord[], payment: DisputeOnRecord['of']): number {
+  return sumOf(disputes.filter(({ of, status }) => of === payment && status === 'lost'));
 }
 
 /** One dispute in words, such as `The deposit: $721 disputed on … as fraudulent, lost (du_1)`. */

@@ -74,8 +74,9 @@ function changesIn({ registrant }: RegistrationRecord, corrected: Corrected): st
   });
 }
 
-function linksWords({ registrant }: RegistrationRecord, { email }: Corrected): readonly string[] {
-  if (email === undefined || email.toLowerCase() === registrant.email.toLowerCase()) return [];
+function linksWords({ registrant, deposit }: RegistrationRecord, { email }: Corrected): readonly string[] {
+  if (deposit !== 'paid' || email === undefined) return [];
+  if (email.toLowerCase() === registrant.email.toLowerCase()) return [];
   return ['A letter tells the old address. Links in earlier letters open nothing any more.'];
 }
 

@@ -95,6 +95,8 @@ function moneyLines(record: RegistrationRecord, disputes: readonly DisputeOnReco
   if (refunds.length === 0) lines.push('Nothing was refunded.');
   if (checkSent)
     lines.push(`A check of ${formatCents(checkSent.cents)} was sent to her on ${moment(checkSent.sentAt)}.`);
+  if (checkSent?.sentBefore)
+    lines.push(`Before that, checks brought her ${formatCents(checkSent.sentBefore)}.`);
   return [...lines, ...disputes.map((one) => `Dispute: ${disputeWords(one)}`)];
 }
 

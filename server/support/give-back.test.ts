@@ -211,6 +211,29 @@ describe('a check to her', () => {
   });
 });
 
+test('checks add up, and a slip of the second one is told with what the first one brought', async (t) => {
+  const { say, moveTo, sandbox, stripe, workOff, now } = await startPaid(t, { card: 'pm_card_refundFail' });
+  moveTo(IN_TIME);
+  const failLast = async () => {
+    const { data } = await stripe.refunds.list();
+    sandbox.bank.settleRefund(data[0]?.id ?? '');
+  };
+  await say('refund', '100', '--reason', 'illness');
+  await workOff();
+  await failLast();
+  await say('refund-by-check', '100', '--sent', '2025-12-20');
+  await say('cancel', '--written', '2025-12-19');
+  moveTo(new Date(now().getTime() + 26 * HOUR_MS));
+  await workOff();
+  await failLast();
+  await say('refund-by-check', '600', '--sent', '2025-12-21');
+  assert.match(await say('show'), /^Checks before it {2,}\$100$/m);
+  assert.match(
+    await say('withdraw', 'checkSent'),
+    /^\$700 is owed to her by check, with \$100 that an earlier check brought her\.$/m,
+  );
+});
+
 describe('a dispute', () => {
   test('is over only when her bank has decided; then what moves again is told', async (t) => {
     const { say, refuse, moveTo, sandbox, stripe, id, workOff, now, find } = await startPaid(t);
@@ -228,8 +251,48 @@ describe('a dispute', () => {
     assert.match(over, /^The deposit: \$721 disputed on 2025-12-20 \S+ UTC as \w+, won \(du_\w+\)\.$/m);
     assert.match(over, /^What was decided to go back goes back with the next walk\.$/m);
     assert.deepEqual((await find()).decisions.disputeOver?.charges, [latest_charge]);
-    assert.deepEqual(await workOff(), { type: 'given-back', cents: 70_000 });
     await refuse(/No dispute holds anything up/, 'dispute-over');
+    // The same charge again.
+    const another = sandbox.bank.openDispute(String(latest_charge));
+    assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
+    await refuse(/has not decided yet/, 'dispute-over');
+    sandbox.bank.closeDispute(another, 'won');
+    assert.deepEqual(await workOff(), { type: 'stopped', why: 'disputed' });
+    await say('dispute-over');
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 70_000 });
+  });
+
+  test('that she won closes what she cancelled: it does not come back twice, nor is she asked for anything', async (t) => {
+    const { say, refuse, moveTo, sandbox, stripe, workOff, now, find } = await startPaid(t);
+    moveTo(IN_TIME);
+    await say('cancel', '--written', '2025-12-19');
+    const { balance } = await find();
+    const { latest_charge } = await stripe.paymentIntents.retrieve(balance?.id ?? '');
+    sandbox.bank.closeDispute(sandbox.bank.openDispute(String(latest_charge)), 'lost');
+    await say('dispute-over');
+    moveTo(new Date(now().getTime() + 26 * HOUR_MS));
+    assert.deepEqual(await workOff(), { type: 'given-back', cents: 0 });
+    assert.match(await say('show'), /^State {2,}nothing-back$/m);
+    await refuse(/No more than \$721 of what her card paid is left/, 'refund', '721.01', '--reason', 'x');
+  });
+
+  test('holds up a check for a refund that failed; once she won it, none is owed', async (t) => {
+    const paid = await startPaid(t, { card: 'pm_card_refundFail' });
+    const { say, refuse, moveTo, sandbox, stripe, workOff, now, find } = paid;
+    moveTo(IN_TIME);
+    await say('cancel', '--written', '2025-12-19');
+    moveTo(new Date(now().getTime() + 26 * HOUR_MS));
+    await workOff();
+    const { data } = await stripe.refunds.list();
+    sandbox.bank.settleRefund(data[0]?.id ?? '');
+    const { balance } = await find();
+    const { latest_charge } = await stripe.paymentIntents.retrieve(balance?.id ?? '');
+    const dispute = sandbox.bank.openDispute(String(latest_charge));
+    await refuse(/She disputes a charge/, 'refund-by-check', '700', '--sent', '2025-12-21');
+    sandbox.bank.closeDispute(dispute, 'lost');
+    await say('dispute-over');
+    assert.match(await say('show'), /^State {2,}refunded$/m);
+    assert.doesNotMatch(await say('show'), /Owed by check/);
   });
 
   test('that she won is told as money that is gone, and of the balance whether it is charged', async (t) => {
@@ -239,7 +302,7 @@ describe('a dispute', () => {
     sandbox.bank.closeDispute(dispute, 'lost');
     const over = await say('dispute-over');
     assert.match(over, /lost: her bank took the money back/);
-    assert.match(over, /^Charged by itself: no: it is not on record that she agreed/m);
+    assert.match(over, /^Charged by itself: no: her deposit was given back/m);
   });
 });
 

@@ -56,6 +56,8 @@ export function refundByCheck(
   asked: Asked & { sent: string },
 ): Promise<string> {
   return decide(jobs, id, 'checkSent', asked, (record, act) => {
+    if (record.disputed)
+      throw new Refusal('wrongState', 'She disputes a charge: nothing is owed by check before dispute-over.');
     const owed = owedByCheck(record);
     if (cents !== owed)
       throw new Refusal(

@@ -1,10 +1,6 @@
 import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
 import type { Decision } from '#server/payments/decisions.ts';
-import {
-  balanceOfRecord,
-  type RegistrationRecord,
-  refundedCentsOf,
-} from '#server/payments/registration-record.ts';
+import { balanceOfRecord, type RegistrationRecord, sumByCard } from '#server/payments/registration-record.ts';
 import {
   chargeMomentOf,
   lastDecline,
@@ -107,11 +103,12 @@ function givenBackFacts(record: RegistrationRecord, state: RegistrationState): s
   const owed = owedByCheck(record);
   const [until, from] = [undoUntil(record), workedOffFrom(record)];
   const facts: [string, string | false | undefined][] = [
-    ['Given back', formatCents(refundedCentsOf(record))],
+    ['Given back', formatCents(sumByCard(record.refunds))],
     ['Cancelling', state === 'cancelling' && until && from && cancellingWords(record, until, from)],
     ['Exception', refund && exceptionWords(record, refund)],
     ['Owed by check', owed > 0 && formatCents(owed)],
     ['Check sent', checkSent && `${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt)}`],
+    ['Checks before it', checkSent?.sentBefore !== undefined && formatCents(checkSent.sentBefore)],
     ['Dispute over', decisions.disputeOver && moment(decisions.disputeOver.at)],
     ['Name before', corrections.name?.was],
     ['E-mail before', corrections.email?.was],
