@@ -1,3 +1,4 @@
+import { describeCancellingAgain } from '#shared/content/cancel-mails.ts';
 import { nameCard } from '#shared/content/card-words.ts';
 import { cancelledWords } from '#shared/content/place-cancelled.ts';
 import { describeStanding } from '#shared/content/place-standing.ts';
@@ -38,7 +39,7 @@ export function BalanceSection({ view, office }: BalanceSectionProps) {
         <RefundLines refund={standing.refund} edition={view.edition} />
       )}
       {standing.kind === 'cancelling' && standing.undoUntil && (
-        <Undo view={view} until={standing.undoUntil} />
+        <Undo view={view} until={standing.undoUntil} refundCents={standing.refund.cents} />
       )}
       {standing.kind === 'being-charged' && (
         <p className="act">
@@ -56,11 +57,13 @@ function isAboutRefund(standing: Standing): standing is CancellingStanding | Can
 }
 
 /** Only keeps her place, so she need not prove herself. */
-function Undo({ view, until }: { view: PlaceView; until: Date }) {
+function Undo({ view, until, refundCents }: { view: PlaceView; until: Date; refundCents: number }) {
   const { edition, registrant, mayAct, token } = view;
+  const again = describeCancellingAgain(refundCents, until, edition);
   return (
     <div className="place-undo">
       <p>{cancelledWords.undoUntil(tellMoment(until, edition.timetable, registrant.timeZone))}</p>
+      {again && <p>{again}</p>}
       {mayAct && <PressForm action={formPaths.undo} token={token} submit={cancelledWords.undo} />}
     </div>
   );

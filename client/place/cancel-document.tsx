@@ -36,7 +36,7 @@ export function CancelDocument({ offer, ...props }: CancelDocumentProps) {
       </section>
       <section className="place-act" aria-labelledby="act">
         <h2 id="act">{words.act}</h2>
-        <PlaceForm {...props} action={formPaths.cancel} submit={words.submit}>
+        <PlaceForm {...props} action={formPaths.cancel} submit={words.submit} whenSpent={words.spent}>
           <input type="hidden" name="cents" value={offer.cents} />
           <input type="hidden" name="paid" value={paid} />
           <p>{words.noReason}</p>

@@ -73,16 +73,18 @@ function Errors({ errors }: { errors: readonly [name: string, error: string][] }
 interface PlaceFormProps extends FormDocumentProps {
   action: string;
   submit: string;
+  /** What to do after too many tries. */
+  whenSpent?: string;
   children: ReactNode;
 }
 
 /** The form itself; the way to the office for who tried too often, and one sentence for who may only look. */
-export function PlaceForm({ action, submit, view, office, sent, children }: PlaceFormProps) {
+export function PlaceForm({ action, submit, whenSpent, view, office, sent, children }: PlaceFormProps) {
   if (!view.mayAct) return <p className="place-note">{placeWords.actsElsewhere}</p>;
   if (sent?.proofsSpent) {
     return (
       <div>
-        <p>{actWords.proofsSpent}</p>
+        {whenSpent && <p>{whenSpent}</p>}
         <OfficeWays office={office} />
       </div>
     );

@@ -1,8 +1,8 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
-import { type LinkReason, linkWords } from '#shared/content/place-words.ts';
+import { type LinkReason, linkWords, placeWords } from '#shared/content/place-words.ts';
 import type { OfficeContact } from '#shared/page.ts';
-import { placePaths } from '#shared/place.ts';
+import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { OfficeWays } from './office-section.tsx';
 
 interface LinkDocumentProps {
@@ -49,6 +49,13 @@ export function LinkDocument({ reason, office, styles }: LinkDocumentProps) {
             {submit}
           </button>
         </form>
+      )}
+      {reason === 'not-recorded' && (
+        <p>
+          <a className="place-link" href={PLACE_PATH}>
+            {placeWords.back}
+          </a>
+        </p>
       )}
       {reason === 'asked' && (
         <p>

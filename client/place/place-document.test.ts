@@ -100,8 +100,8 @@ describe('her page says how the balance stands', () => {
     ['settled-by-check', 'You see first what comes back to you, and have 24 hours to take it back.'],
     [
       'cancelling',
-      'You cancelled on Sunday, December 21, 2025, at 11:58 pm Pacific Time (for you Mon, Dec 22, 8:58 am). Nothing more is charged. A letter that says the same is on its way to you.',
-      '$700 goes back to your Visa ending in 4242, once the 24 hours are over in which you can take it back. Banks usually show it in 5 to 10 business days.',
+      'You cancelled on Sunday, December 21, 2025, at 11:58 pm Pacific Time (for you Mon, Dec 22, 8:58 am). Nothing more is charged. A letter to you says the same.',
+      '$700 goes back to your Visa ending in 4242, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
       'Of the deposit of $721 $0 The deposit is not refunded; the policies that you agreed to say so. Of the balance of $700 $700 Cancelled by the end of December 21, all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded. Comes back to you $700',
       'If you change your mind, you can take it back until Monday, December 22, 2025, at 11:58 pm Pacific Time (for you Tue, Dec 23, 8:58 am).',
     ],
@@ -129,7 +129,7 @@ describe('her page says how the balance stands', () => {
     ['cancelled-in-work', '$700 comes back to you; it is being sent.'],
     [
       'cancelled-pending',
-      '$700 is on its way back to your Visa ending in 4242; it was sent on December 23, 2025. Banks usually show it in 5 to 10 business days.',
+      '$700 is on its way back to your Visa ending in 4242; it was sent on December 23, 2025. Banks usually show it within 5 to 10 business days.',
       'On its way back to you $700 to your card, December 23, 2025',
     ],
     [
@@ -229,6 +229,18 @@ describe('what she can do on her page', () => {
     const cancelled = Object.keys(testViews).filter((name) => name.startsWith('cancel'));
     for (const name of cancelled)
       assert.doesNotMatch(render(viewNamed(name)), /id="days"|id="room"|data-act|value="on-file"/, name);
+  });
+
+  test('where it costs her the refund to take it back and cancel again later, she is told so before', () => {
+    const isTold = (name: string) => wordsOf(render(viewNamed(name))).includes(WARNING);
+    const WARNING = 'If you take it back, and cancel again after December 21, nothing comes back.';
+    for (const name of ['cancelling', 'cancelling-check', 'cancelling-race']) assert.ok(isTold(name), name);
+    for (const name of ['cancelling-unpaid', 'cancelling-closed', 'cancelled-refunded'])
+      assert.equal(isTold(name), false, name);
+    const early = viewNamed('cancelling');
+    assert.ok(early.standing.kind === 'cancelling');
+    const undoUntil = new Date(early.edition.facts.balance.refundsEndAt);
+    assert.doesNotMatch(render({ ...early, standing: { ...early.standing, undoUntil } }), /cancel again/);
   });
 
   test('a letter can be sent again, unless it is on its way', () => {
@@ -335,7 +347,7 @@ describe('the page on which she cancels', () => {
       'once it is paid, in time',
       cancelPage('settled-news', { ...inTime, now: new Date('2025-12-21T18:00:00-08:00') }),
       'Of the balance of $700 $700 Cancelled by the end of December 21, all of it comes back. Of its card fee of $26.25 $0 The card fee is not refunded.',
-      '$700 goes back to your Visa ending in 4242, with which you paid the balance. That is done on the day after the 24 hours in which you can take it back; banks then show it in 5 to 10 business days.',
+      '$700 goes back to your Visa ending in 4242, with which you paid the balance, once the 24 hours are over in which you can take it back. Banks usually show it within 5 to 10 business days.',
       'Until Sunday, December 21, 2025, at 11:59 pm Pacific Time (for you Mon, Dec 22, 8:59 am), you get $700. After that, nothing comes back.',
     ],
     [
@@ -379,6 +391,8 @@ describe('the page on which she cancels', () => {
     const spent = cancelPage('charged-later', {}, { typed: {}, errors: {}, proofsSpent: true });
     assert.doesNotMatch(spent, /<form/);
     assert.match(spent, /That was tried too often today.*mailto:retreats@office\.example/s);
+    assert.match(spent, /You can still cancel today: write to the office/);
+    assert.equal(spent.match(/That was tried too often/g)?.length, 1);
   });
 
   test('who may only look sees all of it, and how to go on', () => {
@@ -471,7 +485,15 @@ describe('receipts', () => {
 });
 
 describe('the page that offers a new link', () => {
-  for (const reason of ['none', 'invalid', 'unconfirmed', 'asked', 'asked-too-often', 'too-many'] as const) {
+  for (const reason of [
+    'none',
+    'invalid',
+    'unconfirmed',
+    'asked',
+    'asked-too-often',
+    'too-many',
+    'not-recorded',
+  ] as const) {
     test(reason, () => {
       const html = renderLinkDocument({ reason, office, styles });
       const asks = ['none', 'invalid', 'unconfirmed'].includes(reason);

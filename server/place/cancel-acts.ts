@@ -1,30 +1,34 @@
-import type { IRouter, Request, Response } from 'express';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
-import { AppError } from '#server/http/app-error.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
 import { canUndoCancel } from '#server/payments/cancel-plan.ts';
 import { type Decision, HERSELF, type Withdrawal } from '#server/payments/decisions.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Logger } from '#server/service/logger.ts';
 import type { PlaceRefund } from '#shared/content/place-view.ts';
 import { formPaths } from '#shared/place-forms.ts';
 import { offerNow } from './cancel-view.ts';
 import type { Forms } from './forms.ts';
+import type { SendLinkPage } from './link-pages.ts';
 import type { PlaceDocuments } from './place-documents.ts';
 import { paidCentsOf } from './place-view.ts';
 import { pressToken, readPress } from './press.ts';
 
-export interface CancelActsDependencies {
+interface CancelActsDependencies {
   payments: Pick<Payments, 'decide' | 'findRegistration'>;
   /** Has the worker look all registrations through. */
   askForWalk: () => Promise<void>;
   forms: Forms;
   documents: PlaceDocuments;
+  sendLinkPage: SendLinkPage;
+  logger: Logger;
   now: () => Date;
 }
 
 /** What she presses to cancel, and to take that back. */
 export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies): void {
-  const { payments, askForWalk, forms, documents, now } = dependencies;
+  const { payments, askForWalk, forms, documents, sendLinkPage, logger, now } = dependencies;
 
   const cancel = async (req: Request, res: Response): Promise<void> => {
     // What counts is when she pressed, however long Stripe takes.
@@ -46,11 +50,7 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
         .send(html);
       return;
     }
-    const balanceOpen = paymentsOf(record).balance === undefined;
-    const decision: Decision<'cancel'> = {
-      ...{ at, by: HERSELF, writtenAt: at, onPage: true },
-      ...(balanceOpen && { balanceOpen }),
-    };
+    const decision: Decision<'cancel'> = { at, by: HERSELF, writtenAt: at, onPage: true };
     forms.lead(res, (await decide(record, decision, isCancelled)) ? 'cancelled' : 'changed');
   };
 
@@ -80,18 +80,24 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
         const after = await payments.findRegistration(record.id);
         return after !== undefined && isOnRecord(after);
       }
-      // It is on record; the walk gives back whole what was paid by a race, and closes what is still open.
-      if (!RECORDED_ALL_THE_SAME.includes(error.code)) throw error;
+      // It is on record; the walk ends the payment of the balance that is still open.
+      if (error.code !== 'decided_not_fitted') throw error;
     }
     await askForWalk();
     return true;
   };
 
-  app.post(formPaths.cancel, ...forms.before, cancel);
+  /** It may be her last hour: who cannot cancel here is told at once that writing counts as well. */
+  const cancelOrSayHow: RequestHandler = (req, res) =>
+    cancel(req, res).catch((error: unknown) => {
+      if (!(error instanceof AppError) || error.status < 500) throw error;
+      logger.error({ err: causeOf(error) }, 'It is not known whether a cancelling was recorded');
+      sendLinkPage(res, 'not-recorded');
+    });
+
+  app.post(formPaths.cancel, ...forms.before, cancelOrSayHow);
   app.post(formPaths.undo, ...forms.before, undo);
 }
-
-const RECORDED_ALL_THE_SAME: readonly string[] = ['decided_but_paid', 'decided_not_fitted'];
 
 /** US cents in a form. */
 const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));

@@ -99,6 +99,7 @@ describe('how her cancelling stands', () => {
 
   const made = refund({ order: orderOf('cancel', cancel), at: until });
   const sent = { at: until, by: 'Anna', cents: 70_000, sentAt: until };
+  const exception = { at: until, by: 'Anna', cents: 2_625, reason: 'illness' };
   const mark = (changes: Partial<NonNullable<Changes['cancelled']>> = {}): Changes => ({
     balance: paid,
     decisions: { cancel },
@@ -122,6 +123,20 @@ describe('how her cancelling stands', () => {
       { state: 'check-sent', at: until },
     ],
     ['nothing back', mark({ cents: 0 }), { state: 'nothing', cents: 0 }],
+    [
+      'refunded, and her bank did not take an exception',
+      {
+        ...mark({ refund: 'succeeded' }),
+        decisions: { cancel, refund: exception },
+        refunds: [made, refund({ id: 're_2', status: 'failed', order: orderOf('refund', exception) })],
+      },
+      { state: 'refunded', at: until },
+    ],
+    [
+      'refunded, and a check was sent before for an exception',
+      { ...mark({ refund: 'succeeded' }), decisions: { cancel, checkSent: sent }, refunds: [made] },
+      { state: 'refunded', at: until },
+    ],
   ];
   for (const [what, changes, expected] of cases) {
     test(what, () => {

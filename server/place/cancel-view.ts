@@ -2,7 +2,7 @@ import { canUndoCancel, refundAt, undoUntil } from '#server/payments/cancel-plan
 import { canDecide } from '#server/payments/decide.ts';
 import { type Decision, HERSELF } from '#server/payments/decisions.ts';
 import { orderOf, paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { owedByCheck } from '#server/payments/registration-state.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
 import type {
   CancelledStanding,
   Cancelling,
@@ -46,7 +46,7 @@ export function cancelStanding(
 ): CancellingStanding | CancelledStanding | undefined {
   const { decisions, cancelled: mark } = record;
   const { cancel } = decisions;
-  if (mark) return cancelledStanding(record, mark);
+  if (mark) return cancelledStanding(record, mark, now);
   if (!cancel) return undefined;
   const until = undoUntilOf(record, now);
   return {
@@ -72,10 +72,10 @@ const cancellingOf = ({ writtenAt, onPage, by }: Decision<'cancel'>): Cancelling
 
 type Mark = NonNullable<RegistrationRecord['cancelled']>;
 
-function cancelledStanding(record: RegistrationRecord, mark: Mark): CancelledStanding {
+function cancelledStanding(record: RegistrationRecord, mark: Mark, now: Date): CancelledStanding {
   const { cancel } = record.decisions;
   const cents = mark.cents + mark.checkCents;
-  const { state, at } = stateOfRefund(record, mark);
+  const { state, at } = stateOfRefund(record, mark, now);
   // What was given back since changes nothing of it.
   const refunds = record.refunds.filter((one) => one.at <= mark.at);
   const refund = cancel && refundOf({ ...record, refunds }, cancel.writtenAt);
@@ -89,18 +89,29 @@ function cancelledStanding(record: RegistrationRecord, mark: Mark): CancelledSta
   };
 }
 
+/** By the state of her registration: what the office owes her besides, such as an exception, is no part of it. */
 function stateOfRefund(
   record: RegistrationRecord,
-  { cents, checkCents, refund }: Mark,
+  { checkCents, refund }: Mark,
+  now: Date,
 ): Pick<CancelledStanding, 'state' | 'at'> {
-  if (cents + checkCents === 0) return { state: 'nothing' };
   const { cancel, checkSent } = record.decisions;
-  if (owedByCheck(record) > 0) return { state: refund === 'failed' ? 'failed' : 'check-due' };
-  if (checkSent && (checkCents > 0 || refund === 'failed'))
-    return { state: 'check-sent', at: checkSent.sentAt };
-  if (refund === undefined) return { state: 'in-work' };
   const made = record.refunds.findLast(({ order }) => cancel && order === orderOf('cancel', cancel));
-  return { state: refund === 'succeeded' ? 'refunded' : 'pending', ...(made && { at: made.at }) };
+  const madeAt = made && { at: made.at };
+  switch (stateOf(record, now)) {
+    case 'nothing-back':
+      return { state: 'nothing' };
+    case 'refund-failed':
+      return { state: 'failed' };
+    case 'refund-pending':
+      return checkCents > 0 ? { state: 'check-due' } : { state: 'pending', ...madeAt };
+    case 'refunded':
+      return checkCents > 0 || refund === 'failed'
+        ? { state: 'check-sent', ...(checkSent && { at: checkSent.sentAt }) }
+        : { state: 'refunded', ...madeAt };
+    default:
+      return { state: 'in-work' };
+  }
 }
 
 /** What went back to her, the oldest first; what her bank did not take is left out. */

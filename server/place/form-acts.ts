@@ -1,4 +1,4 @@
-import { type IRouter, type Request, type RequestHandler, type Response, urlencoded } from 'express';
+import { type IRouter, type Request, type RequestHandler, urlencoded } from 'express';
 import * as v from 'valibot';
 import type { Config } from '#server/config/config.ts';
 import { causeOf } from '#server/http/app-error.ts';
@@ -10,14 +10,14 @@ import { placeLinkLetter } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { PLACE_PATH, type PlaceNews, placePaths } from '#shared/place.ts';
+import { type PlaceNews, placePaths } from '#shared/place.ts';
+import type { Forms } from './forms.ts';
 import { type ShownKind, shownKinds } from './letters-shown.ts';
 import { privately, type SendLinkPage } from './link-pages.ts';
-import type { News } from './news.ts';
 import type { PlaceLimits } from './place-limits.ts';
 import { pressToken, readPress } from './press.ts';
 import type { Sessions } from './sessions.ts';
-import type { Visit, Visits } from './visits.ts';
+import type { Visit } from './visits.ts';
 
 export interface FormActsDependencies {
   config: Config;
@@ -25,8 +25,7 @@ export interface FormActsDependencies {
   mailQueue: MailQueue;
   limits: PlaceLimits;
   sessions: Sessions;
-  visits: Visits;
-  news: News;
+  forms: Forms;
   sendLinkPage: SendLinkPage;
   logger: Logger;
   now: () => Date;
@@ -37,20 +36,12 @@ const JUST_PAID_MS = 60 * 60 * 1000;
 
 /** What she sends by forms, which need no script. They are answered with a page, or lead to one. */
 export function addFormActs(app: IRouter, dependencies: FormActsDependencies): void {
-  const { config, payments, mailQueue, limits, sessions, visits, news, sendLinkPage, logger, now } =
-    dependencies;
-  const leadBack = (res: Response, told?: PlaceNews): void => {
-    if (told) news.tell(res, told);
-    res.redirect(303, PLACE_PATH);
-  };
+  const { config, payments, mailQueue, limits, sessions, forms, sendLinkPage, logger, now } = dependencies;
 
   const letter: RequestHandler = async (req, res) => {
     const { token, kind } = readPress(letterSchema, req.body);
-    const visit = await visits.findActor(req, token);
-    if (visit === 'refused') return leadBack(res, 'changed');
-    if (visit === 'invalid') sessions.close(res);
-    if (typeof visit === 'string') return sendLinkPage(res, visit);
-    leadBack(res, await sendAgain(visit, kind));
+    const visit = await forms.actor(req, res, token);
+    if (visit) forms.lead(res, await sendAgain(visit, kind));
   };
   const sendAgain = async ({ record: { id } }: Visit, kind: ShownKind): Promise<PlaceNews> => {
     const mail = await payments.findMail(id, kind, now());
@@ -91,7 +82,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
       const { id: deposit, linksEpoch: epoch, edition } = record;
       sessions.open(res, { deposit, epoch, expiresAt: linksEndAt(edition.facts), scope: 'view' });
     }
-    leadBack(res);
+    forms.lead(res);
   };
   /** The secret never ends: later it proves nothing, and the links may have been renewed. */
   const isJustPaid = ({ paidAt }: RegistrationRecord): boolean =>

@@ -13,7 +13,7 @@ export const privately: RequestHandler = (_req, res, next) => {
 };
 
 /** Why somebody gets the page that offers a new link instead of hers. */
-type LinkReason = NoVisit | 'asked' | 'asked-too-often' | 'unconfirmed';
+type LinkReason = NoVisit | 'asked' | 'asked-too-often' | 'unconfirmed' | 'not-recorded';
 
 /** Of a link or cookie that opens nothing the same, whatever it is that is wrong with it. */
 const STATUS: Readonly<Record<LinkReason, number>> = {
@@ -23,6 +23,7 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
   asked: 200,
   'asked-too-often': 429,
   'too-many': 429,
+  'not-recorded': 503,
 };
 
 /** Answers with the page that offers a new link. */
@@ -39,6 +40,7 @@ export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: As
     asked: render('asked'),
     'asked-too-often': render('asked-too-often'),
     'too-many': render('too-many'),
+    'not-recorded': render('not-recorded'),
   };
   return (res, reason) => {
     if (reason === 'too-many') res.set('Retry-After', String(OPENINGS_WINDOW_S));

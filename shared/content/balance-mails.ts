@@ -35,6 +35,11 @@ export const balanceMail = {
   reason: (pageUrl: string) => `You received this e-mail because you reserved a place at ${pageUrl}.`,
 } as const;
 
+/** The last day on which cancelling brings something back: an ISO date of the retreat's calendar. */
+export function lastRefundDay({ facts, timetable }: Pick<Edition, 'facts' | 'timetable'>): string {
+  return addDays(dateAt(new Date(facts.balance.refundsEndAt), timetable.timeZone.id), -1);
+}
+
 /**
  * What cancelling means, by the edition's own rules (R8): as long as she has not paid, nothing is charged; of what is paid
  * the balance comes back until the last day for refunds is over, its fee only where the edition says so.
@@ -52,7 +57,7 @@ export function cancelWords(
   const until = due ? `before ${due.clock} ${name} on ${formatMonthAndDay(due.date)}` : 'before it is paid';
   const noRefunds = 'there are no refunds, transfers or credits. The deposit is not refunded in any case.';
   if (!isRefundable) return `Cancelled ${until}, nothing is charged. Once the balance is paid, ${noRefunds}`;
-  const lastDay = addDays(dateAt(new Date(facts.balance.refundsEndAt), zone), -1);
+  const lastDay = lastRefundDay({ facts, timetable });
   const day = lastDay === due?.date ? 'that day' : formatMonthAndDay(lastDay);
   const back = facts.balance.feeRefundable
     ? `brings ${formatCents(cents)} back`

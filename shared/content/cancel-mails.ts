@@ -1,7 +1,7 @@
-import { formatDate } from '#shared/dates.ts';
+import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { balanceMail, type Sums } from './balance-mails.ts';
-import type { Facts } from './edition.ts';
+import { balanceMail, lastRefundDay, type Sums } from './balance-mails.ts';
+import type { Edition, Facts } from './edition.ts';
 import type { MailOffice } from './mails.ts';
 import type { SumLine } from './tuition.ts';
 
@@ -25,6 +25,21 @@ export function tellSumLine({ words, cents }: SumLine): { label: string; value: 
   const label = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`;
   const sum = cents === 0 ? stays : formatCents(cents);
   return { label, value: [sum, why].filter(Boolean).join(', ') };
+}
+
+/**
+ * What is lost by taking a cancelling back, and cancelling again later; undefined where nothing is.
+ * @param cents what comes back as it stands
+ */
+export function describeCancellingAgain(
+  cents: number,
+  undoUntil: Date,
+  edition: Edition,
+): string | undefined {
+  const refundsEndAt = new Date(edition.facts.balance.refundsEndAt);
+  if (cents === 0 || undoUntil <= refundsEndAt) return undefined;
+  const day = formatMonthAndDay(lastRefundDay(edition));
+  return `If you take it back, and cancel again after ${day}, nothing comes back.`;
 }
 
 /** How the balance stands where the place is kept. */
@@ -69,12 +84,18 @@ export const cancelUndoneMail = {
   title: 'Your place is kept',
   intro: ({ title }: Facts) =>
     `Your cancellation was taken back, and your place in ${title} is yours again, as it was. We are glad that you are coming.`,
+  notYou: ({ email, phone }: MailOffice) =>
+    `If that was not you, or if anything is unclear, reply to this e-mail, write to ${email} or call ${phone}.`,
 } as const;
 
 /** To the registrant, once her cancelling is worked off. */
 export const cancelledMail = {
   subject: ({ title }: Facts) => `Your cancellation is complete: ${title}`,
-  preheader: (sum: string | undefined) => (sum ? `${sum} is on its way to you.` : refundMail.nothingCharged),
+  preheader: {
+    card: (sum: string) => `${sum} is on its way to you.`,
+    check: (sum: string) => `${sum} comes to you by check.`,
+    nothing: refundMail.nothingCharged,
+  },
   title: 'Your cancellation is complete',
   /** @param date an ISO date; undefined where it is not on record */
   intro: (date: string | undefined, { title }: Facts) =>

@@ -1,7 +1,7 @@
 import { formatMonthAndDay } from '#shared/dates.ts';
-import { addDays, dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
-import { cancelWords } from './balance-mails.ts';
+import { cancelWords, lastRefundDay } from './balance-mails.ts';
+import { refundMail } from './cancel-mails.ts';
 import { nameCard } from './card-words.ts';
 import type { Edition } from './edition.ts';
 import { partsOf } from './place-sums.ts';
@@ -24,6 +24,8 @@ export const cancelPageWords = {
   undoText: (isShort: boolean) =>
     `${isShort ? 'Until the retreat is over' : 'For 24 hours'} you can take it back on your page, with one press. Then your place is yours as before. A letter reminds you of that.`,
   act: 'Cancel',
+  /** After too many tries to prove that it is she. */
+  spent: 'You can still cancel today: write to the office. What counts is when you write.',
   proofNote: 'So that nobody but you gives your place up.',
   submit: 'Cancel my place',
   noReason: 'You need not say why.',
@@ -31,8 +33,6 @@ export const cancelPageWords = {
   /** @param ways `by e-mail: write to …` */
   inWritingText: (ways: string) =>
     `The office cancels your place for you just as well, ${ways}. What counts is when you write.`,
-  onlyLooking:
-    'This page is only for looking here. To cancel, open the link in your welcome letter, or write to the office.',
 } as const;
 
 /** A part of what she paid: what comes back of it, and why. */
@@ -72,7 +72,7 @@ function describeLine(
       };
     case 'balance': {
       const label = `Of the balance of ${paid}`;
-      const day = lastDayOf(edition);
+      const day = formatMonthAndDay(lastRefundDay(edition));
       if (afterCancelling)
         return { label, sum, note: 'It was paid after you had cancelled, so all of it comes back.' };
       const note =
@@ -82,12 +82,6 @@ function describeLine(
       return { label, sum, note };
     }
   }
-}
-
-/** The last day on which cancelling brings something back. */
-function lastDayOf({ facts, timetable }: Edition): string {
-  const end = dateAt(new Date(facts.balance.refundsEndAt), timetable.timeZone.id);
-  return formatMonthAndDay(addDays(end, -1));
 }
 
 /** `your Visa ending in 4242`. */
@@ -107,7 +101,7 @@ export function describeOffer(refund: PlaceRefund, view: PlaceView): string[] {
   const how =
     refund.by === 'check'
       ? `The office sends you a check of ${sum}, once the 24 hours are over in which you can take it back.`
-      : `${sum} goes back to ${refundedCard(refund)}, with which you paid the balance. That is done on the day after the 24 hours in which you can take it back; banks then show it in 5 to 10 business days.`;
+      : `${sum} goes back to ${refundedCard(refund)}, with which you paid the balance, once the 24 hours are over in which you can take it back. ${refundMail.banks}`;
   if (now >= until) return [how];
   const last = tellMoment(new Date(until.getTime() - MINUTE_MS), edition.timetable, registrant.timeZone);
   return [how, `Until ${last}, you get ${sum}. After that, nothing comes back.`];

@@ -1,6 +1,7 @@
 import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
+import { refundMail } from './cancel-mails.ts';
 import { refundedCard } from './place-cancel.ts';
 import type {
   CancelledStanding,
@@ -15,32 +16,30 @@ import { tellMoment } from './tell-moment.ts';
 export const cancelledWords = {
   undo: 'Take it back, and keep my place',
   undoUntil: (until: string) => `If you change your mind, you can take it back until ${until}.`,
-  lines: 'What comes back, part by part',
 } as const;
 
 const TITLE = 'Your place is cancelled';
-const BANKS = 'Banks usually show it in 5 to 10 business days.';
-const NOTHING_MORE = 'Nothing more is charged.';
 
 /** She cancelled, and it can be taken back, or is being worked on. */
 export function describeInWork(
   { cancelled, undoUntil, refund }: CancellingStanding,
   view: PlaceView,
 ): StandingWords {
-  const letter = undoUntil ? ' A letter that says the same is on its way to you.' : '';
+  const letter = undoUntil ? ' A letter to you says the same.' : '';
   const sum = formatCents(refund.cents);
-  const after = undoUntil
-    ? 'once the 24 hours are over in which you can take it back'
-    : 'and is working on it now';
+  const after = undoUntil ? ', once the 24 hours are over in which you can take it back' : '';
   const back =
     refund.cents === 0
       ? 'By the policies that you agreed to, nothing comes back.'
       : refund.by === 'check'
-        ? `The office sends you a check of ${sum}, ${after}.`
+        ? `The office sends you a check of ${sum}${after}.`
         : undoUntil
-          ? `${sum} goes back to ${refundedCard(refund)}, ${after}. ${BANKS}`
+          ? `${sum} goes back to ${refundedCard(refund)}${after}. ${refundMail.banks}`
           : `${sum} goes back to ${refundedCard(refund)}. It is being worked on now, and a letter tells you when it is done.`;
-  return { title: TITLE, paragraphs: [`${whenCancelled(cancelled, view)} ${NOTHING_MORE}${letter}`, back] };
+  return {
+    title: TITLE,
+    paragraphs: [`${whenCancelled(cancelled, view)} ${refundMail.nothingCharged}${letter}`, back],
+  };
 }
 
 /** It is worked off: what came back, or comes. */
@@ -48,7 +47,7 @@ export function describeWorkedOff(standing: CancelledStanding, view: PlaceView):
   return {
     title: TITLE,
     paragraphs: [
-      `${whenCancelled(standing.cancelled, view)} ${NOTHING_MORE}`,
+      `${whenCancelled(standing.cancelled, view)} ${refundMail.nothingCharged}`,
       describeRepayment(standing, view),
     ],
   };
@@ -62,9 +61,9 @@ function describeRepayment({ state, cents, at, refund }: CancelledStanding, view
     case 'in-work':
       return `${sum} comes back to you; it is being sent.`;
     case 'pending':
-      return `${sum} is on its way back to ${card}; it was sent${on}. ${BANKS}`;
+      return `${sum} is on its way back to ${card}; it was sent${on}. ${refundMail.banks}`;
     case 'refunded':
-      return `${sum} was sent back to ${card}${on}. ${BANKS}`;
+      return `${sum} was sent back to ${card}${on}. ${refundMail.banks}`;
     case 'failed':
       return `${sum} could not go back to ${card}. It is yours all the same: the office sends you a check. Please tell it to which address.`;
     case 'check-due':

@@ -151,11 +151,13 @@ export const linkWords = {
     invalid:
       'This link does not open a page any more. Links change from time to time, and in some programs they lose a letter. A new one is quickly made.',
     unconfirmed:
-      'This link was used already, or another address was asked for since. If you have just confirmed your address, all is done: have a link to your page sent to it here.',
+      'This link was used already, or a newer letter has taken its place: then use the link in that one. If you have just confirmed your address, all is done: have a link to your page sent to it here.',
     asked:
       'Thank you. If there is a place under that address, a letter with a new link is on its way to it. It can take a few minutes; look among the unwanted mail too.',
     'asked-too-often':
       'A link was asked for several times already. Please wait until tomorrow, or ask the office.',
+    'not-recorded':
+      'Something went wrong on our side, and your cancellation may not be recorded. Please look on your page, and cancel there once more if it is not. Or write to the office now: what counts is when you write.',
     'too-many': 'This page was opened very often. Please wait ten minutes, or ask the office.',
   },
   email: 'Your e-mail address',

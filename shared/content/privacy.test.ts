@@ -16,6 +16,10 @@ test('the privacy text says that the version and the time of the consent are kep
   );
 });
 
+test('the privacy text says that corrected details are kept with the payment, too', () => {
+  assert.match(textOf('Your registration and payment'), /kept there too, as are details that you corrected/);
+});
+
 test('the privacy text names the office’s list, what is in it, where it comes from and when it goes', () => {
   const text = textOf('The office’s list');
   assert.match(text, /our machines .* made from what the payment provider holds/);

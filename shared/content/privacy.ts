@@ -24,7 +24,7 @@ export const privacyCopy = {
 export const privacyFacts: readonly PrivacyFact[] = [
   {
     title: 'Your registration and payment',
-    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, to know who is coming and charge the balance you agreed to. The version of the policies that you agreed to, and when, is kept there too. Card numbers go straight to the provider, never through our machines. Its script loads at the payment step and may set cookies of its own against fraud.',
+    text: 'Your name, e-mail, phone, time zone and billing address go to our card payment provider, which keeps them with the payment, to know who is coming and charge the balance you agreed to. The version of the policies that you agreed to, and when, is kept there too, as are details that you corrected. Card numbers go straight to the provider, never through our machines. Its script loads at the payment step and may set cookies of its own against fraud.',
   },
   {
     title: 'Our letters',

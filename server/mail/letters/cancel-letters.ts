@@ -4,6 +4,7 @@ import {
   cancelledMail,
   cancelReceivedMail,
   cancelUndoneMail,
+  describeCancellingAgain,
   refundMail,
 } from '#shared/content/cancel-mails.ts';
 import { nameCard } from '#shared/content/card-words.ts';
@@ -66,6 +67,7 @@ export function cancelUndone(
         paragraph(balanceStands[job.standing](job)),
         ownPageButton(job, edition, context),
       ],
+      questions: words.notYou(context.office),
     },
     job,
     edition,
@@ -80,10 +82,11 @@ export function cancelComplete(job: MailOf<'cancelled'>, edition: Edition, conte
   const { writtenAt, cardCents, checkCents, card } = job;
   const date = writtenAt && dateAt(new Date(writtenAt), timetable.timeZone.id);
   const sum = sumOf(job);
+  const by = cardCents > 0 ? 'card' : 'check';
   return letterToHer(
     {
       subject: words.subject(facts),
-      preheader: words.preheader(sum),
+      preheader: sum ? words.preheader[by](sum) : words.preheader.nothing,
       title: words.title,
       blocks: [
         paragraph(words.intro(date, facts)),
@@ -121,11 +124,13 @@ function whenGivenBack(job: ReceivedMail, { timetable }: Edition): Block[] {
 }
 
 function undo(
-  { undoUntil, timeZone }: ReceivedMail,
-  { timetable }: Edition,
+  { undoUntil, timeZone, cardCents, checkCents }: ReceivedMail,
+  edition: Edition,
   { office }: MessageContext,
 ): Block[] {
   if (!undoUntil) return [];
-  const until = tellMoment(new Date(undoUntil), timetable, timeZone);
-  return [heading(cancelReceivedMail.undoTitle), paragraph(cancelReceivedMail.undo(until, office))];
+  const until = new Date(undoUntil);
+  const words = cancelReceivedMail.undo(tellMoment(until, edition.timetable, timeZone), office);
+  const again = describeCancellingAgain(cardCents + checkCents, until, edition);
+  return [heading(cancelReceivedMail.undoTitle), paragraph(again ? `${words} ${again}` : words)];
 }

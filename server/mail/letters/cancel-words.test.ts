@@ -54,6 +54,13 @@ describe('the letter that we have her cancellation', () => {
     ]);
   });
 
+  test('tells what it costs to take it back and cancel again, where it costs something', () => {
+    const warning = 'If you take it back, and cancel again after December 21, nothing comes back.';
+    assertSaid(cancelReceived, [warning]);
+    assertNotSaid({ ...cancelReceived, ...nothing }, /cancel again/);
+    assertNotSaid({ ...cancelReceived, undoUntil: '2025-12-22T08:00:00.000Z' }, /cancel again/);
+  });
+
   test('tells a zone that is a day ahead so', () => {
     assertSaid({ ...cancelReceived, timeZone: 'Pacific/Kiritimati' }, [
       '(for you Mon, Dec 22, 9:57 pm)',
@@ -158,6 +165,7 @@ describe('the letters to her after that', () => {
       ...['is yours again', 'The balance of $726.25 is left to pay.'],
       'Nothing is charged to your card before a letter has told you when and how much.',
     ]);
+    assertSaid(cancelUndone, ['If that was not you']);
     assertSaid({ ...cancelUndone, standing: 'paid' }, ['Everything is paid']);
     assertSaid({ ...cancelUndone, standing: 'by-check' }, ['The balance of $700 is to come by check']);
   });
@@ -170,7 +178,7 @@ describe('the letters to her after that', () => {
     ]);
     const { card: _, writtenAt: __, ...job } = cancelled;
     assertSaid({ ...job, ...byCheck }, ['sends you a check of $700 by post', 'has ended, as you asked. ']);
-    assertNotSaid({ ...job, ...byCheck }, /Banks|card/);
+    assertNotSaid({ ...job, ...byCheck }, /Banks|card|on its way/);
     assertSaid({ ...job, ...nothing }, ['nothing comes back', 'not paid, and no longer charged']);
     assertNotSaid({ ...job, ...nothing }, /Banks|check|US dollars/);
     assertSaid({ ...job, lines: [] }, ['We have given $700 back to your card.', '$700 (US dollars)']);
@@ -217,10 +225,10 @@ describe('the letters about an address', () => {
     assertNotSaid(confirmAddress, /wilma@example|you reserved a place/);
   });
 
-  test('call nobody there by a name that may be a message', () => {
-    const job = { ...confirmAddress, firstName: 'Call', lastName: '0900 555 0142 now' };
-    assert.equal(compose(job).to.name, '');
-    assertNotSaid(job, /0900/);
+  test('name nobody to the new one: it may be a stranger’s', () => {
+    assert.equal(compose(confirmAddress).to.name, '');
+    assertNotSaid(confirmAddress, /Wilma|O’Hara/);
+    assertSaid(confirmAddress, ['Hello,']);
   });
 
   test('tell the one before which registration, when and by whom, and nothing of the new one but its shape', () => {

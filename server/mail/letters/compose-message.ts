@@ -62,7 +62,7 @@ const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress'
 export function composeMessage(job: MailJob, context: MessageContext): Message {
   const edition = job.edition === undefined ? editionOnSale : findEdition(job.edition);
   if (!edition) throw new Error(`This release does not know the edition ${job.edition}`);
-  const told = isForAnybody(job) ? withProbableNames(job) : job;
+  const told = withTellableNames(job);
   const letter = write(told.kind, told, edition, context);
   if (told.kind === 'office-digest') return toOffice(letter, edition, context);
   if (goesToOffice(told)) return toOffice(letter, edition, context, told);
@@ -110,9 +110,10 @@ function write<Kind extends MailKind>(
   return composers[kind](job, edition, context);
 }
 
-/** Of which anybody can have one sent to anybody's address. */
-function isForAnybody(job: MailJob): job is MailOf<'registration-received' | 'confirm-address'> {
-  return job.kind === 'registration-received' || job.kind === 'confirm-address';
+/** Whoever holds an address that nobody has confirmed does not learn who is registered, nor get a message for a name. */
+function withTellableNames(job: MailJob): MailJob {
+  if (job.kind === 'confirm-address') return { ...job, firstName: '', lastName: '' };
+  return job.kind === 'registration-received' ? withProbableNames(job) : job;
 }
 
 /** A letter about her own registration is no mailing list: it says where to ask for help, and nothing to leave. */
