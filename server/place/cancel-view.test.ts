@@ -167,6 +167,9 @@ describe('how her cancelling stands', () => {
       decisions: { cancel, checkSent: sent },
     });
     assert.deepEqual(repaymentsOf(record), [{ cents: 70_000, by: 'check', at: until, pending: false }]);
+    const another = { ...record.decisions, checkSent: { ...sent, sentBefore: 10_000 } };
+    const [all] = repaymentsOf({ ...record, decisions: another });
+    assert.equal(all?.cents, 80_000);
   });
 
   test('there is one exactly where the state says that she cancelled', () => {

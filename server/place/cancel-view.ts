@@ -111,8 +111,9 @@ export function repaymentsOf({ refunds, decisions: { checkSent } }: Registration
     .filter(({ status }) => status !== 'failed')
     .map(({ cents, at, status }) => ({ cents, by: 'card', at, pending: status === 'pending' }));
   if (checkSent) {
-    const { cents, sentAt: at } = checkSent;
-    repayments.push({ cents, by: 'check', at, pending: false });
+    // Of several checks the last one's day is on record.
+    const { cents, sentBefore = 0, sentAt: at } = checkSent;
+    repayments.push({ cents: cents + sentBefore, by: 'check', at, pending: false });
   }
   return repayments;
 }
