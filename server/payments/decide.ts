@@ -21,6 +21,7 @@ import {
   registrationStates,
   stateOf,
 } from './registration-state.ts';
+import { inTurn } from './write-once.ts';
 
 /** Those after the deposit. */
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
@@ -98,7 +99,7 @@ async function write<Kind extends DecisionKind>(
   const { id, decisions } = record;
   const metadata = { [kind]: formatDecision(withFacts(decision, record)) };
   const writeUnder = (idempotencyKey: string) =>
-    stripe.paymentIntents.update(id, { metadata }, { idempotencyKey });
+    inTurn(() => stripe.paymentIntents.update(id, { metadata }, { idempotencyKey }));
   const before = heldBefore(decisions, kind);
   const key = `${id}-${kind}-${createHash('sha256').update(before).digest('hex')}`;
   try {

@@ -245,6 +245,36 @@ describe('she cancels on her page', () => {
     assert.deepEqual(await decisionOf(place), decision);
   });
 
+  test('pressed again while Stripe still writes it down, she is told that it is done', async (t) => {
+    let again: (() => void) | undefined;
+    let refusals = 0;
+    let goOn = () => {};
+    const isOver = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const place = await startPlace(t, {
+      log(line) {
+        if (/ 409 /.test(line)) refusals += 1;
+        // The client itself asks twice.
+        if (refusals === 3) goOn();
+      },
+      intercept: async ({ method, path }) => {
+        if (again === undefined || method !== 'POST' || !path.includes('payment_intents')) return undefined;
+        again();
+        again = undefined;
+        await isOver;
+        return undefined;
+      },
+    });
+    const cookie = await place.enter();
+    const press = () => place.press(cookie, formPaths.cancel, asShown).expect(303).then(newsOf);
+    const second = new Promise<string | undefined>((resolve, reject) => {
+      again = () => void press().then(resolve, reject);
+    });
+    second.finally(goOn);
+    assert.deepEqual(await Promise.all([press(), second]), ['cancelled', 'cancelled']);
+  });
+
   test('not once it is over, nor while a payment is disputed: the page leads to the office', async (t) => {
     const place = await startPlace(t);
     const { enter, press, see, clock, sandbox, stripe, deposit } = place;
