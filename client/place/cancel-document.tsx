@@ -40,12 +40,7 @@ export function CancelDocument({ offer, ...props }: CancelDocumentProps) {
           <input type="hidden" name="cents" value={offer.cents} />
           <input type="hidden" name="paid" value={paid} />
           <p>{words.noReason}</p>
-          <ProofField
-            kind={view.secondFactor}
-            note={words.proofNote}
-            typed={sent?.typed.proof}
-            error={sent?.errors.proof}
-          />
+          <ProofField kind={view.secondFactor} note={words.proofNote} sent={sent} />
         </PlaceForm>
       </section>
       <section aria-labelledby="in-writing">

@@ -14,16 +14,16 @@ export function DetailsDocument(props: FormDocumentProps) {
         <FormField
           name="firstName"
           label={words.firstName}
-          defaultValue={sent?.typed.firstName ?? firstName}
-          error={sent?.errors.firstName}
+          defaultValue={firstName}
+          sent={sent}
           autoComplete="given-name"
           required
         />
         <FormField
           name="lastName"
           label={words.lastName}
-          defaultValue={sent?.typed.lastName ?? lastName}
-          error={sent?.errors.lastName}
+          defaultValue={lastName}
+          sent={sent}
           autoComplete="family-name"
           required
         />
@@ -32,16 +32,10 @@ export function DetailsDocument(props: FormDocumentProps) {
           type="tel"
           label={words.phoneNumber}
           note={words.phoneKept(maskedPhone)}
-          defaultValue={sent?.typed.phoneNumber}
-          error={sent?.errors.phoneNumber}
+          sent={sent}
           autoComplete="tel"
         />
-        <ProofField
-          kind={view.secondFactor}
-          note={words.proofNote}
-          typed={sent?.typed.proof}
-          error={sent?.errors.proof}
-        />
+        <ProofField kind={view.secondFactor} note={words.proofNote} sent={sent} />
       </PlaceForm>
     </FormDocument>
   );
@@ -59,17 +53,11 @@ export function AddressDocument(props: FormDocumentProps) {
           type="email"
           label={words.email}
           note={words.afterwards}
-          defaultValue={sent?.typed.email}
-          error={sent?.errors.email}
+          sent={sent}
           autoComplete="email"
           required
         />
-        <ProofField
-          kind={view.secondFactor}
-          note={words.proofNote}
-          typed={sent?.typed.proof}
-          error={sent?.errors.proof}
-        />
+        <ProofField kind={view.secondFactor} note={words.proofNote} sent={sent} />
       </PlaceForm>
     </FormDocument>
   );

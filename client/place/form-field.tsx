@@ -1,21 +1,22 @@
 import type { InputHTMLAttributes } from 'react';
-import type { PlaceView } from '#shared/content/place-view.ts';
+import type { PlaceView, Sent } from '#shared/content/place-view.ts';
 import { actWords } from '#shared/content/place-words.ts';
 
 interface FormFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   name: string;
   label: string;
   note?: string;
-  /** What is wrong with what she sent. */
-  error?: string | undefined;
+  /** What she sent before: it is what the field holds then. */
+  sent?: Sent | undefined;
 }
 
 /** Of a field by its name, to lead there. */
 export const fieldId = (name: string): string => `field-${name}`;
 
 /** A line of text of a form that is sent without a script. */
-export function FormField({ name, label, note, error, ...input }: FormFieldProps) {
+export function FormField({ name, label, note, sent, defaultValue, ...input }: FormFieldProps) {
   const id = fieldId(name);
+  const error = sent?.errors[name];
   const described = [note && `${id}-note`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className="field">
@@ -27,6 +28,7 @@ export function FormField({ name, label, note, error, ...input }: FormFieldProps
         {...input}
         id={id}
         name={name}
+        defaultValue={sent?.typed[name] ?? defaultValue}
         className="field__control"
         aria-invalid={error ? true : undefined}
         aria-describedby={described || undefined}
@@ -48,20 +50,17 @@ export function FormField({ name, label, note, error, ...input }: FormFieldProps
 interface ProofFieldProps {
   kind: PlaceView['secondFactor'];
   note: string;
-  /** What she typed before. */
-  typed?: string | undefined;
-  error?: string | undefined;
+  sent?: Sent | undefined;
 }
 
 /** What she proves by that it is she. */
-export function ProofField({ kind, note, typed, error }: ProofFieldProps) {
+export function ProofField({ kind, note, sent }: ProofFieldProps) {
   return (
     <FormField
       name="proof"
       label={actWords.proof[kind]}
       note={note}
-      error={error}
-      defaultValue={typed}
+      sent={sent}
       inputMode={kind === 'phone' ? 'numeric' : undefined}
       maxLength={kind === 'phone' ? 4 : 16}
       autoComplete="off"

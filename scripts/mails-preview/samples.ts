@@ -23,28 +23,28 @@ const writtenAt = new Date(Date.parse(balance.refundsEndAt) - 122_000).toISOStri
 const at = writtenAt;
 const undoUntil = daysLater(at, 1);
 const workedOffFrom = daysLater(at, 25 / 24);
-const deposit = { words: 'deposit of $721: not refunded', cents: 0 };
+const deposit = { words: 'deposit', keptCents: 72_100, why: 'not refunded', cents: 0 };
 const back = {
   ...{ cardCents: 70_000, checkCents: 0, card },
   lines: [
     deposit,
-    { words: 'balance by card: cancelled in time', cents: 70_000 },
-    { words: 'its card fee of $26.25: not refunded', cents: 0 },
+    { words: 'balance by card', why: 'cancelled in time', cents: 70_000 },
+    { words: 'its card fee', keptCents: 2_625, why: 'not refunded', cents: 0 },
   ],
 };
 const backByCheck = {
   ...{ cardCents: 0, checkCents: 70_000 },
-  lines: [deposit, { words: 'balance by check: cancelled in time', cents: 70_000 }],
+  lines: [deposit, { words: 'balance by check', why: 'cancelled in time', cents: 70_000 }],
 };
 const nothingBack = {
   ...{ cardCents: 0, checkCents: 0 },
-  lines: [deposit, { words: 'balance: not paid, and no longer charged', cents: 0 }],
+  lines: [deposit, { words: 'balance', why: 'not paid, and no longer charged', cents: 0 }],
 };
 const backWhole = {
   ...{ cardCents: 62_625, checkCents: 0, card },
   lines: [
     deposit,
-    { words: 'balance by card: paid after the cancelling', cents: 70_000 },
+    { words: 'balance by card', why: 'paid after the cancelling', cents: 70_000 },
     { words: 'its card fee', cents: 2_625 },
     { words: 'given back before', cents: -10_000 },
   ],

@@ -106,7 +106,14 @@ const refund = {
   cardCents: amountCents,
   checkCents: amountCents,
   /** What is taken away is negative. Empty where it cannot be told any more. */
-  lines: v.array(v.object({ words: v.string(), cents: v.pipe(v.number(), v.integer()) })),
+  lines: v.array(
+    v.object({
+      words: v.string(),
+      why: v.exactOptional(v.string()),
+      keptCents: v.exactOptional(amountCents),
+      cents: v.pipe(v.number(), v.integer()),
+    }),
+  ),
   /** The card that was charged. */
   card: v.exactOptional(cardFacts),
 };

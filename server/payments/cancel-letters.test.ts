@@ -95,6 +95,7 @@ const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date][] 
     { decisions: undone('Anna') },
     hours(LAST, 1),
   ],
+  [['balance-paid'], 'she took it back weeks ago', { decisions: undone(HERSELF) }, hours(LAST, 14 * 24 + 1)],
   [['balance-paid'], 'she took it back, and the retreat is over', { decisions: undone(HERSELF) }, ENDS],
   [
     ['balance-paid'],

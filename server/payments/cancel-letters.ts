@@ -7,6 +7,9 @@ import { factsOf, type LetterAt, sumsOf } from './letter-facts.ts';
 import { orderOf, type RefundOnRecord, type RegistrationRecord, sumOf } from './registration-record.ts';
 import { owedByCheck, stateOf } from './registration-state.ts';
 
+/** Later, as to an address that was corrected since, it is no news. */
+const UNDONE_TOLD_MS = 14 * 24 * 60 * 60 * 1000;
+
 /**
  * When each letter about cancelling, and about money that goes back, is true, and what it tells then. What the office has
  * to know of a cancelling in writing it is told as long as the decision holds.
@@ -24,7 +27,7 @@ export const cancelLetters = {
     return told ? { kind: 'office-cancel', ...factsOf(record), ...told } : undefined;
   },
 
-  /** Until the retreat is over, unless she cancels again. */
+  /** For two weeks, unless she cancels again or the retreat is over. */
   'cancel-undone'(record, now) {
     const told = undoneOf(record, now);
     return told && { kind: 'cancel-undone', ...factsOf(record), ...told };
@@ -129,6 +132,7 @@ function undoneOf(record: RegistrationRecord, now: Date) {
   const withdrawn = cancelWithdrawn(record);
   const isOver = now >= new Date(record.edition.facts.endsAt);
   if (!withdrawn || !isPaid(record) || record.cancelled || isOver || isDepositBack(record)) return undefined;
+  if (now.getTime() - withdrawn.at.getTime() > UNDONE_TOLD_MS) return undefined;
   const at = withdrawn.at.toISOString();
   const isSettled = stateOf(record, now) === 'settled';
   const standing = isSettled ? 'paid' : record.decisions.check ? 'by-check' : 'owed';

@@ -98,7 +98,11 @@ export async function carryOut(
 /** The lines of a sum, with their total. */
 export function sumOf(lines: readonly SumLine[]): string {
   const total = lines.reduce((sum, { cents }) => sum + cents, 0);
-  return table(
-    [...lines, { words: 'in all', cents: total }].map(({ words, cents }) => ['', formatCents(cents), words]),
-  );
+  const all: SumLine[] = [...lines, { words: 'in all', cents: total }];
+  return table(all.map((line) => ['', formatCents(line.cents), lineWords(line)]));
+}
+
+function lineWords({ words, keptCents, why }: SumLine): string {
+  const what = keptCents === undefined ? words : `${words} of ${formatCents(keptCents)}`;
+  return why === undefined ? what : `${what}: ${why}`;
 }

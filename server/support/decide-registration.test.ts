@@ -30,6 +30,12 @@ async function startPaid(t: TestContext) {
   };
 }
 
+/** The clock runs on while a command starts: a moment that goes by it is told a little later than it was moved to. */
+function assertAbout(text: string, moment: RegExp, expected: string): void {
+  const lateMs = Date.parse(moment.exec(text)?.[1] ?? '') - Date.parse(expected);
+  assert.ok(lateMs >= 0 && lateMs < 60_000, text);
+}
+
 describe('the first acts of the office', () => {
   test('shows a registration at each moment of its life', async (t) => {
     const { show, say, run, moveTo } = await startPaid(t);
@@ -60,7 +66,7 @@ describe('the first acts of the office', () => {
     assert.match(tried, /She cancels as of 2025-12-19 08:00:00 UTC\. Nothing more is charged\./);
     assert.match(tried, /\$0 +deposit of \$721: not refunded/);
     assert.match(tried, /\$0 +balance: not paid, and no longer charged/);
-    assert.match(tried, /Nothing comes back\. It is worked off after 2025-12-21 21:00:00 UTC\.$/m);
+    assertAbout(tried, /Nothing comes back\. It is worked off after (.*)\.$/m, '2025-12-21T21:00:00Z');
     assert.match(tried, /Only tried: nothing was changed\.$/m);
     assert.equal((await metadata()).cancel, undefined);
     assert.equal((await show()).state, 'registered');
@@ -90,7 +96,7 @@ describe('the first acts of the office', () => {
     assert.equal((await show()).state, 'settled');
     moveTo('2025-12-23T12:00:00-08:00');
     const inTime = await say('cancel', '--written', '2025-12-21T23:59', '--by', 'Anna', '--dry-run');
-    assert.match(inTime, /\$700 is owed by check, after 2025-12-24 21:00:00 UTC: send it then/);
+    assertAbout(inTime, /\$700 is owed by check, after (.*): send it then/, '2025-12-24T21:00:00Z');
     const sameDay = await run('cancel', '--written', '2025-12-11', '--by', 'Anna');
     assert.equal(sameDay.code, 2);
     assert.match(sameDay.err, /was paid on that day, .*: add the time at which she wrote/);

@@ -17,9 +17,9 @@ const charge = { ...sums, isRefundable: true, dueAt: '2025-12-22T01:00:00.000Z',
 const refund = {
   ...{ cardCents: 70_000, checkCents: 0 },
   lines: [
-    { words: 'deposit of $721: not refunded', cents: 0 },
-    { words: 'balance by card: cancelled in time', cents: 70_000 },
-    { words: 'its card fee of $26.25: not refunded', cents: 0 },
+    { words: 'deposit', keptCents: 72_100, why: 'not refunded', cents: 0 },
+    { words: 'balance by card', why: 'cancelled in time', cents: 70_000 },
+    { words: 'its card fee', keptCents: 2_625, why: 'not refunded', cents: 0 },
   ],
 };
 /** On her page, two minutes and a second before the last day for it ends. */

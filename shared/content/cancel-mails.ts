@@ -19,11 +19,10 @@ export const refundMail = {
 } as const;
 
 /** One line of a sum: what it is about, and how much of it comes back, or stays, and why. */
-export function tellSumLine({ words, cents }: SumLine): { label: string; value: string } {
-  const [about = '', why] = words.split(': ');
-  const [what = '', stays] = about.split(' of ');
-  const label = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`;
-  const sum = cents === 0 ? stays : formatCents(cents);
+export function tellSumLine({ words, keptCents, why, cents }: SumLine): { label: string; value: string } {
+  const label = `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  const shown = cents === 0 ? keptCents : cents;
+  const sum = shown === undefined ? undefined : formatCents(shown);
   return { label, value: [sum, why].filter(Boolean).join(', ') };
 }
 

@@ -1,9 +1,12 @@
-import { cardFeeCents, formatCents } from '#shared/money.ts';
+import { cardFeeCents } from '#shared/money.ts';
 import type { Facts, Prices } from './edition.ts';
 
 /** What a sum is made of, for the people who check it. */
 export interface SumLine {
   words: string;
+  /** What of it stays with the office, in US cents. */
+  keptCents?: number;
+  why?: string;
   /** US cents; what is taken away is negative. */
   cents: number;
 }
@@ -61,6 +64,8 @@ export interface RefundLine extends SumLine {
   of: 'deposit' | 'balance' | 'fee' | 'open-balance' | 'given-back';
 }
 
+const STAYS = 'not refunded';
+
 /** What a registrant gets back who cancels. */
 export interface Refund {
   /** To her card, in US cents. */
@@ -84,9 +89,9 @@ export function refundOf(
 ): Refund {
   const lines: RefundLine[] = [];
   if (depositCents > 0)
-    lines.push({ of: 'deposit', words: `deposit of ${formatCents(depositCents)}: not refunded`, cents: 0 });
+    lines.push({ of: 'deposit', words: 'deposit', keptCents: depositCents, why: STAYS, cents: 0 });
   if (!paid) {
-    lines.push({ of: 'open-balance', words: 'balance: not paid, and no longer charged', cents: 0 });
+    lines.push({ of: 'open-balance', words: 'balance', why: 'not paid, and no longer charged', cents: 0 });
     return { byCardCents: 0, byCheckCents: 0, lines };
   }
   const afterCancelling = paid.wasOpen === true || paid.at.getTime() > cancelledAt.getTime();
@@ -99,14 +104,16 @@ export function refundOf(
       : 'cancelled too late';
   lines.push({
     of: 'balance',
-    words: `balance by ${paid.by}: ${how}`,
+    words: `balance by ${paid.by}`,
+    why: how,
     cents: comesBack ? paid.beforeFeeCents : 0,
   });
   if (paid.feeCents > 0) {
     const feeComesBack = afterCancelling || (inTime && plan.feeRefundable);
     lines.push({
       of: 'fee',
-      words: feeComesBack ? 'its card fee' : `its card fee of ${formatCents(paid.feeCents)}: not refunded`,
+      words: 'its card fee',
+      ...(!feeComesBack && { keptCents: paid.feeCents, why: STAYS }),
       cents: feeComesBack ? paid.feeCents : 0,
     });
   }

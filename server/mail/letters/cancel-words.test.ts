@@ -32,13 +32,13 @@ function assertNotSaid(job: MailJob, words: RegExp): void {
 
 const byCheck = {
   ...{ cardCents: 0, checkCents: 70_000 },
-  lines: [{ words: 'balance by check: cancelled in time', cents: 70_000 }],
+  lines: [{ words: 'balance by check', why: 'cancelled in time', cents: 70_000 }],
 };
 const nothing = {
   ...{ cardCents: 0, checkCents: 0 },
   lines: [
-    { words: 'deposit of $721: not refunded', cents: 0 },
-    { words: 'balance: not paid, and no longer charged', cents: 0 },
+    { words: 'deposit', keptCents: 72_100, why: 'not refunded', cents: 0 },
+    { words: 'balance', why: 'not paid, and no longer charged', cents: 0 },
   ],
 };
 
