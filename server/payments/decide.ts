@@ -139,7 +139,7 @@ function notCancelled(): AppError {
 
 function paidMeanwhile(): AppError {
   const message =
-    'It is recorded, but the balance was paid by card meanwhile: look at the registration, and refund by hand what is not owed';
+    'It is recorded, but the balance was paid by card meanwhile: look at the registration, and give back what is not owed with the command refund';
   return new AppError({ code: 'decided_but_paid', status: 409, message });
 }
 
