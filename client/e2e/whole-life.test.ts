@@ -61,6 +61,8 @@ describe('the life of a registration that is cancelled after the charge', () => 
     const { page, link, assertQuiet } = await openOwnPage(t, email, run);
     const sandbox = await run.openEmpty(t);
     await sandbox.page.goto(run.product.sandboxUrl);
+    await goToMoment(sandbox.page, 'the balance is announced');
+    await run.product.untilPrinted('Mail sent {"job":"balance-notice-', 1);
     await goToMoment(sandbox.page, 'the balance is charged');
     await run.product.untilPrinted('Mail sent {"job":"balance-paid-', 1);
 
