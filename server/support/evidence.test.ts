@@ -63,6 +63,18 @@ describe('evidence for a dispute', () => {
     assert.doesNotMatch(text.replaceAll('\n', ''), /\p{Cc}/u);
   });
 
+  test('tells that a cancelling was taken back, and that nothing is to be paid where all is waived', async (t) => {
+    const { print, payments, find, now } = await startPaid(t);
+    const at = now();
+    await payments.decide(await find(), 'cancel', { at, by: HERSELF, writtenAt: at, onPage: true });
+    await payments.decide(await find(), 'cancel', { at, by: 'Anna', withdrawn: true });
+    await payments.decide(await find(), 'waived', { at, by: 'Anna', cents: 70_000 });
+    const text = await print();
+    assert.match(text, /^A cancelling was taken back on 2025-12-01 \S+ UTC, by Anna\.$/m);
+    assert.match(text, /^Balance: waived$/m);
+    assert.doesNotMatch(text, /She has not cancelled|not paid/);
+  });
+
   test('says of each letter what became of it, and of the terms that no tick is on record', async (t) => {
     const support = await startPaid(t, { consents: false });
     const { print, payments, id, queue, log, now } = support;

@@ -1,6 +1,6 @@
 import { HERSELF } from '#server/payments/decisions.ts';
 import type { DisputeOnRecord } from '#server/payments/find-disputes.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
@@ -73,7 +73,8 @@ function boughtLines({ edition, begunAt }: RegistrationRecord): Lines {
 
 function moneyLines(record: RegistrationRecord, disputes: readonly DisputeOnRecord[]): Lines {
   const { id, depositCents, paidAt, depositCard, balance, refunds, decisions } = record;
-  const { check, cancel, checkSent } = decisions;
+  const { check, cancel, checkSent, withdrawn } = decisions;
+  const undone = withdrawn.find(({ kind }) => kind === 'cancel');
   const paidWith = (card?: { brand: string; last4: string }) => (card ? ` with her ${cardWords(card)}` : '');
   const lines = [
     paidAt
@@ -83,12 +84,16 @@ function moneyLines(record: RegistrationRecord, disputes: readonly DisputeOnReco
       ? `Balance: ${formatCents(balance.cents)} on ${moment(balance.paidAt)}${paidWith(balance.paidWith)}, payment ${balance.id}`
       : check?.receivedAt
         ? `Balance: ${formatCents(check.cents)} by check, received on ${moment(check.receivedAt)}`
-        : 'Balance: not paid',
+        : balanceOfRecord(record).beforeFeeCents > 0
+          ? 'Balance: not paid'
+          : 'Balance: waived',
   ];
   if (cancel)
     lines.push(
       `She cancelled ${cancel.onPage ? 'on her page' : 'in writing'} on ${moment(cancel.writtenAt)}.`,
     );
+  else if (undone)
+    lines.push(`A cancelling was taken back on ${moment(undone.at)}, by ${printable(undone.by)}.`);
   else lines.push('She has not cancelled.');
   for (const { id: refund, of, cents, at, status } of refunds)
     lines.push(`Refund of the ${of}: ${formatCents(cents)} on ${moment(at)}, ${status}, ${refund}`);
