@@ -27,6 +27,8 @@ export const registrant = {
   customerId: v.exactOptional(v.string()),
   /** Asked for by a person, though one was sent before. */
   again: v.exactOptional(v.literal(true)),
+  /** Who of the office asked for it then. */
+  askedBy: v.exactOptional(v.string()),
 };
 
 /** What the office was told before, see `toldBy`; absent when it was told nothing yet. */

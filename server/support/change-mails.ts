@@ -69,6 +69,7 @@ export async function resendMail(
   jobs: MailJobs,
   paymentIntentId: string,
   kind: KeptMailKind,
+  { by: askedBy }: { by: string },
 ): Promise<string> {
   const found = await jobsOfMail(jobs, paymentIntentId, kind);
   const [last] = found;
@@ -83,7 +84,7 @@ export async function resendMail(
       `There is no ${kind} mail to send for ${paymentIntentId}: what it says is not true, or there is no such payment.`,
     );
   const jobId = freshId(mailJobId(mail), found);
-  await jobs.queue.add(kind, { ...mail, again: true }, { jobId });
+  await jobs.queue.add(kind, { ...mail, again: true, askedBy }, { jobId });
   return `The mail will be sent once more, as ${printable(jobId)}.`;
 }
 

@@ -36,7 +36,7 @@ export const act = {
   by: v.pipe(
     v.optional(v.string(), ''),
     v.trim(),
-    v.nonEmpty('--by NAME must say who decides it'),
+    v.nonEmpty('--by NAME must say who does it'),
     v.maxLength(80),
   ),
   'dry-run': flag,

@@ -56,7 +56,7 @@ describe('the first acts of the office', () => {
     assert.equal((await show()).state, 'due');
     const missing = await run('cancel', '--written', '2025-12-02');
     assert.equal(missing.code, 2);
-    assert.match(missing.err, /--by NAME must say who decides it/);
+    assert.match(missing.err, /--by NAME must say who does it/);
   });
 
   test('cancelling stops the charge; what comes back is explained, and tried first', async (t) => {

@@ -113,12 +113,12 @@ test('letters about cancelling and refunds can be sent once more, like all other
   const { say, runAny, id, moveTo, now, workOff } = await startPaid(t);
   moveTo(IN_TIME);
   await say('cancel', '--written', '2025-12-19');
-  const first = await runAny('resend', id, 'cancel-received');
+  const first = await runAny('resend', id, 'cancel-received', '--by', 'Anna');
   assert.deepEqual([first.code, first.err], [0, '']);
   moveTo(new Date(now().getTime() + 25 * HOUR_MS));
   await workOff();
-  assert.equal((await runAny('resend', id, 'cancelled')).code, 0);
-  const past = await runAny('resend', id, 'cancel-undone');
+  assert.equal((await runAny('resend', id, 'cancelled', '--by', 'Anna')).code, 0);
+  const past = await runAny('resend', id, 'cancel-undone', '--by', 'Anna');
   assert.deepEqual([past.code, past.out], [3, '']);
 });
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { KEPT_MAIL_KINDS } from '#server/mail/job.ts';
 import { dismissMail, resendMail, retryAllMails, retryMail } from './change-mails.ts';
 import { command, flag } from './command.ts';
-import { ID, PAYMENT_INTENT } from './command-words.ts';
+import { act, ID, PAYMENT_INTENT } from './command-words.ts';
 import { listMails } from './list-mails.ts';
 import { LISTED } from './mail-jobs.ts';
 import { wrongUsage } from './refusal.ts';
@@ -64,12 +64,13 @@ export const mailCommands = [
   command({
     name: 'resend',
     words: { PAYMENT_INTENT, KIND },
-    options: {},
+    options: { by: act.by },
+    shownOptions: '--by NAME',
     help: [
       'Sends a mail that was already sent once more, to the current address, if what it says is still true.',
       `KIND is ${KEPT_MAIL_KINDS.slice(0, -1).join(', ')} or ${KEPT_MAIL_KINDS.at(-1)}.`,
     ],
-    run: (given) => (jobs) => resendMail(jobs, given.PAYMENT_INTENT, given.KIND),
+    run: (given) => (jobs) => resendMail(jobs, given.PAYMENT_INTENT, given.KIND, given),
   }),
   command({
     name: 'dismiss',

@@ -36,11 +36,15 @@ describe('support’s command line, sending anew', () => {
     await support.queue.add(received);
     await sendQueued(support, 1);
     for (const number of [1, 2]) {
-      const { code, out } = await support.run('resend', id, 'registration-received');
+      const { code, out } = await support.run('resend', id, 'registration-received', '--by', 'Anna');
       const again = `${mailJobId(received)}-again-${number}`;
       assert.deepEqual([code, out], [0, `The mail will be sent once more, as ${again}.\n`]);
       await sendQueued(support, 1);
+      assert.match((await support.run('show', again)).out, /^Sent again by {2,}Anna$/m);
     }
+    const unnamed = await support.run('resend', id, 'registration-received');
+    assert.equal(unnamed.code, 2);
+    assert.match(unnamed.err, /--by NAME must say who/);
     assert.deepEqual(
       addressees(support),
       Array.from({ length: 3 }, () => 'wilma@example.org'),
@@ -52,9 +56,9 @@ describe('support’s command line, sending anew', () => {
     const { id } = support;
     await failToSend(support, UNKNOWN, support.received);
     const [failed, otherKind, otherIntent] = await Promise.all([
-      support.run('resend', id, 'registration-received'),
-      support.run('resend', id, 'welcome'),
-      support.run('resend', 'pi', 'registration-received'),
+      support.run('resend', id, 'registration-received', '--by', 'Anna'),
+      support.run('resend', id, 'welcome', '--by', 'Anna'),
+      support.run('resend', 'pi', 'registration-received', '--by', 'Anna'),
     ]);
     assert.equal(failed.code, 4);
     assert.match(failed.err, /has not been sent yet \(it is failed\)\.$/m);
@@ -65,8 +69,8 @@ describe('support’s command line, sending anew', () => {
     });
     assert.equal(otherIntent.code, 2);
     await support.pay();
-    assert.equal((await support.run('resend', id, 'office-notice')).code, 3);
-    assert.equal((await support.run('resend', id, 'welcome')).code, 0);
+    assert.equal((await support.run('resend', id, 'office-notice', '--by', 'Anna')).code, 3);
+    assert.equal((await support.run('resend', id, 'welcome', '--by', 'Anna')).code, 0);
   });
 
   test('R5.4 sends a failed mail to a corrected address, and the old one is gone', async (t) => {

@@ -44,6 +44,7 @@ function registrantFacts({ job }: FoundJob): string[][] {
     ['E-mail', mail.email],
     ['Phone', mail.phoneNumber],
     ['Time zone', mail.timeZone],
+    ...(mail.askedBy === undefined ? [] : [['Sent again by', mail.askedBy]]),
     ...(mail.kind === 'welcome' ? [['Amount', formatCents(mail.amountCents)]] : []),
   ];
 }
