@@ -19,6 +19,8 @@ export const STYLE_ENTRIES = {
   laterStyle: 'client/styles/later.css',
   /** All of the page of one registration. */
   placeStyle: 'client/styles/place.css',
+  /** All of the office's pages. */
+  officeStyle: 'client/styles/office.css',
 };
 
 /** What follows the application once a visitor comes near the stepper: its first form. */
@@ -45,6 +47,7 @@ export function manifestOf(outputs: Metafile['outputs'], publicFolder: string) {
     laterStyle: find(STYLE_ENTRIES.laterStyle),
     placeScript: find(PLACE_ENTRY),
     placeStyle: find(STYLE_ENTRIES.placeStyle),
+    officeStyle: find(STYLE_ENTRIES.officeStyle),
     fonts: Object.keys(outputs)
       .filter((path) => path.endsWith('.woff2'))
       .map(urlOf),

@@ -121,6 +121,8 @@ export const walls: Walls = {
       may: [
         'server/*',
         'server/ops/**',
+        'server/office/**',
+        'server/users/**',
         'server/page/**',
         'server/registration/**',
         'server/payments/**',
@@ -148,12 +150,44 @@ export const walls: Walls = {
     },
     {
       of: 'server/support/**',
+      may: [
+        'server/acts/**',
+        'server/users/**',
+        'server/payments/**',
+        'server/register/**',
+        'server/mail/**',
+        ...SERVER_GROUND,
+      ],
+      says: 'support is a program of its own: it imports acts, users, payments, register, mail and the ground.',
+    },
+    {
+      of: 'server/office/**',
+      may: [
+        'server/acts/**',
+        'server/users/**',
+        'server/ops/**',
+        'server/page/assets.ts',
+        'server/payments/**',
+        'server/register/**',
+        'server/mail/**',
+        ...SERVER_GROUND,
+      ],
+      says: 'office shows registrations and lets people act on them: it imports acts, users, ops, payments, register, mail, the assets and the ground.',
+    },
+    {
+      of: 'server/acts/**',
       may: ['server/payments/**', 'server/register/**', 'server/mail/**', ...SERVER_GROUND],
-      says: 'support is a program of its own: it imports payments, register, mail and the ground, nothing of the app.',
+      says: 'acts are what people do with a registration, by command or on a page: they import payments, register, mail and the ground.',
+    },
+    {
+      of: 'server/users/**',
+      may: SERVER_GROUND,
+      says: 'users knows who signs in and what they may do, and no feature.',
     },
     {
       of: 'server/ops/**',
       may: [
+        'server/users/**',
         'server/page/**',
         'server/registration/**',
         'server/payments/**',

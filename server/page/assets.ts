@@ -10,6 +10,8 @@ const manifestSchema = v.object({
   /** The page of one registration: its script, and a style sheet that holds all it needs. */
   placeScript: v.string(),
   placeStyle: v.string(),
+  /** The office's pages: likewise. */
+  officeStyle: v.string(),
   scripts: v.object({
     library: v.string(),
     application: v.string(),

@@ -1,0 +1,30 @@
+import type { Response } from 'express';
+
+/** What a user may do: `office` decides about registrations, `support` besides looks after the product. */
+export const ROLES = ['office', 'support'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface User {
+  name: string;
+  role: Role;
+}
+
+/** Who sent a request, and what her forms carry against forgery. */
+export interface SignedIn {
+  user: User;
+  token: string;
+}
+
+const signedIn = new WeakMap<Response, SignedIn>();
+
+/** Notes who sent the request that this answers. */
+export function noteSignedIn(res: Response, who: SignedIn): void {
+  signedIn.set(res, who);
+}
+
+/** Who sent the request that this answers; only behind what lets nobody else through. */
+export function signedInOf(res: Response): SignedIn {
+  const who = signedIn.get(res);
+  if (!who) throw new Error('This page is not behind the sign-in');
+  return who;
+}
