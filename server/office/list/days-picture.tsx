@@ -14,7 +14,7 @@ interface Size {
   mostDates: number;
 }
 
-/** The style sheet shows one of them. Their letters are 12 units high, at least 11 pixels where each is shown. */
+/** The style sheet shows one of them, where its letters are at least 11 pixels high. */
 const SIZES: readonly Size[] = [
   { name: 'phone', width: 350, mostDates: 4 },
   { name: 'desk', width: 960, mostDates: 10 },

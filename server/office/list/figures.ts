@@ -1,7 +1,6 @@
 import { addDays } from '#shared/local-time.ts';
 import type { LocalClock } from './local-clock.ts';
-import { movesOf } from './moves-of-money.ts';
-import { isIn, type Row } from './row.ts';
+import type { Row } from './row.ts';
 
 /** So many registrations, and so much money of theirs in US cents. */
 export interface Figure {
@@ -49,12 +48,12 @@ export function totalsOf(rows: readonly Row[]): Totals {
     totals[name].cents += cents;
   };
   for (const row of rows) {
-    const { record, inCents, backCents, toSendCents, toPayCents, waivedCents } = row;
+    const { record, groups, inCents, backCents, toSendCents, toPayCents, waivedCents } = row;
     const { check } = record.decisions;
-    if (isIn('registered', row)) add('registered', inCents);
-    if (isIn('paid', row)) add('paid', inCents);
-    if (isIn('due', row)) add('due', toPayCents);
-    if (isIn('late', row)) add('late', toPayCents);
+    if (groups.includes('registered')) add('registered', inCents);
+    if (groups.includes('paid')) add('paid', inCents);
+    if (groups.includes('due')) add('due', toPayCents);
+    if (groups.includes('late')) add('late', toPayCents);
     if (row.dueAt && check) add('checkPromised', toPayCents);
     if (inCents > 0) add('cameIn', inCents);
     if (check?.receivedAt) add('byCheck', check.cents);
@@ -95,10 +94,10 @@ export function daysOf(rows: readonly Row[], now: Date, clock: LocalClock): Days
     found.set(date, known);
     return known;
   };
-  for (const { record } of rows) {
-    if (record.paidAt) on(clock.dateOf(record.paidAt)).registered += 1;
-    for (const { way, cents, at } of movesOf(record)) {
-      const day = on(clock.dateOf(at));
+  for (const { paidOn, moves } of rows) {
+    if (paidOn !== undefined) on(paidOn).registered += 1;
+    for (const { way, cents, on: date } of moves) {
+      const day = on(date);
       if (way === 'in') day.inCents += cents;
       else day.backCents += cents;
     }

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import { needWords, stateWords } from '#server/office/state-words.ts';
-import { formatTimeZone } from '#shared/zoned-time.ts';
-import { localClock } from './local-clock.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import type { LocalClock } from './local-clock.ts';
 import type { Listing } from './registration-index.ts';
 import type { Row } from './row.ts';
 
@@ -16,9 +16,11 @@ const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
  * dollars, moments as `2025-12-21 17:00` on the retreat's clock, which Excel, LibreOffice and Numbers take for dates. No
  * cell is taken for a formula: what begins like one gets an apostrophe.
  */
-export function* csvOf(rows: readonly Row[], { edition }: Pick<Listing, 'edition'>): Generator<string> {
-  const { id: timeZone } = edition.timetable.timeZone;
-  const columns = columnsOf(timeZone);
+export function* csvOf(
+  rows: readonly Row[],
+  { edition, clock }: Pick<Listing, 'edition' | 'clock'>,
+): Generator<string> {
+  const columns = columnsOf(edition, clock);
   const format = { escape_formulas: true, record_delimiter: '\r\n' } as const;
   yield stringify([columns.map(([name]) => name)], { ...format, bom: true });
   for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
@@ -32,10 +34,9 @@ export function* csvOf(rows: readonly Row[], { edition }: Pick<Listing, 'edition
 
 type Column = readonly [name: string, cellOf: (row: Row) => string];
 
-function columnsOf(timeZone: string): readonly Column[] {
-  const clock = localClock(timeZone);
+function columnsOf({ timetable }: Edition, clock: LocalClock): readonly Column[] {
   const moment = (at: Date | undefined): string => (at ? clock.minuteOf(at) : '');
-  const zone = formatTimeZone(timeZone);
+  const zone = timetable.timeZone.name;
   return [
     ['First name', ({ record }) => record.registrant.firstName],
     ['Last name', ({ record }) => record.registrant.lastName],

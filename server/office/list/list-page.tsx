@@ -204,7 +204,7 @@ function NothingFound({ query }: { query: ListQuery }) {
 }
 
 function Registration({ row, clock }: { row: Row; clock: LocalClock }) {
-  const { record, state, needs, inCents, backCents, toPayCents, dueAt, isLate } = row;
+  const { record, state, needs, inCents, backCents, dueAt, isLate } = row;
   const { firstName, lastName, email, phoneNumber } = record.registrant;
   const name = `${firstName} ${lastName}`.trim();
   const [need, ...others] = needs;
@@ -229,7 +229,7 @@ function Registration({ row, clock }: { row: Row; clock: LocalClock }) {
         {backCents > 0 && <span className="office-fine">{`${formatCents(backCents)} went back`}</span>}
       </td>
       <td data-label="To pay" className="office-sum">
-        {toPayCents === 0 ? 'nothing' : formatCents(toPayCents)}
+        {toPayWords(row)}
         {dueAt && (
           <span className="office-fine">
             {isLate ? 'since ' : 'on '}
@@ -242,6 +242,11 @@ function Registration({ row, clock }: { row: Row; clock: LocalClock }) {
       </td>
     </tr>
   );
+}
+
+function toPayWords({ record, toPayCents }: Row): string {
+  if (toPayCents > 0) return formatCents(toPayCents);
+  return record.deposit === 'unpaid' ? 'the deposit' : 'nothing';
 }
 
 function Pages({ query, page, pages }: { query: ListQuery; page: number; pages: number }) {

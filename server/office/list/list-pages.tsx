@@ -15,7 +15,6 @@ import { daysOf, totalsOf } from './figures.ts';
 import { csvOf } from './list-csv.ts';
 import { ListPage } from './list-page.tsx';
 import { findRows, type ListQuery, readListQuery } from './list-query.ts';
-import { localClock } from './local-clock.ts';
 import type { Listing, RegistrationIndex } from './registration-index.ts';
 
 export interface ListDependencies {
@@ -53,15 +52,14 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const query = readListQuery(req.query, editions);
     const listing = await listFor(query, res);
     if (!listing) return;
-    const clock = localClock(query.edition.timetable.timeZone.id);
+    const { clock } = listing;
     const found = findRows(listing.rows, query);
     const isOverview = query.search === '' && query.group === 'all' && query.page === 1;
     // Between the parts of the work, others are answered.
     await nextTurn();
-    const overview = isOverview && {
-      totals: totalsOf(listing.rows),
-      days: daysOf(listing.rows, listing.at, clock),
-    };
+    const totals = isOverview && totalsOf(listing.rows);
+    await nextTurn();
+    const overview = totals && { totals, days: daysOf(listing.rows, listing.at, clock) };
     await nextTurn();
     const view = { query, editions, found, clock, ...(overview && { overview }) };
     answer(res, 'Registrations', <ListPage {...view} />);
@@ -72,7 +70,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const listing = await listFor(query, res);
     if (!listing) return;
     const { rows } = findRows(listing.rows, query);
-    const day = localClock(query.edition.timetable.timeZone.id).dateOf(listing.at);
+    const day = listing.clock.dateOf(listing.at);
     const name = `registrations-${query.edition.facts.id}-${day}.csv`;
     const { user } = signedInOf(res);
     logger.info({ user: user.name, rows: rows.length }, 'Registrations were taken out as a spreadsheet');

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { officePaths } from '#server/office/paths.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { type Group, groupNames, isIn, type Row } from './row.ts';
+import { type Group, groupNames, type Row } from './row.ts';
 import { searchFor } from './search.ts';
 
 /** What the address of the list asks for. */
@@ -53,6 +53,7 @@ export interface Found {
 export function findRows(rows: readonly Row[], { search, group }: ListQuery): Found {
   const matches = searchFor(search);
   const found = search === '' ? rows : rows.filter(({ searchable }) => matches(searchable));
-  const inGroup = (one: Group) => found.filter((row) => isIn(one, row));
-  return { counts: new Map(groupNames.map((one) => [one, inGroup(one).length])), rows: inGroup(group) };
+  const counts = new Map(groupNames.map((one) => [one, 0]));
+  for (const { groups } of found) for (const one of groups) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return { counts, rows: found.filter(({ groups }) => groups.includes(group)) };
 }

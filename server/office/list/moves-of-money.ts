@@ -1,10 +1,5 @@
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import {
-  chargeMomentOf,
-  owedByCheck,
-  owingStates,
-  type RegistrationState,
-} from '#server/payments/registration-state.ts';
+import { chargeMomentOf, owingStates, type RegistrationState } from '#server/payments/registration-state.ts';
 
 /** Money that came from a registrant, or went back to her. */
 export interface Move {
@@ -12,7 +7,6 @@ export interface Move {
   /** US cents. */
   cents: number;
   at: Date;
-  by: 'card' | 'check' | 'dispute';
 }
 
 /**
@@ -30,40 +24,24 @@ export function movesOf({
   decisions,
 }: RegistrationRecord): Move[] {
   const { check, checkSent, disputeOver } = decisions;
-  const moves: Move[] = [{ way: 'in', cents: depositCents, at: paidAt ?? begunAt, by: 'card' }];
-  if (balance?.paidAt) moves.push({ way: 'in', cents: balance.cents, at: balance.paidAt, by: 'card' });
-  if (check?.receivedAt) moves.push({ way: 'in', cents: check.cents, at: check.receivedAt, by: 'check' });
+  const moves: Move[] = [{ way: 'in', cents: depositCents, at: paidAt ?? begunAt }];
+  if (balance?.paidAt) moves.push({ way: 'in', cents: balance.cents, at: balance.paidAt });
+  if (check?.receivedAt) moves.push({ way: 'in', cents: check.cents, at: check.receivedAt });
   for (const { status, cents, at } of refunds)
-    if (status !== 'failed') moves.push({ way: 'back', cents, at, by: 'card' });
+    if (status !== 'failed') moves.push({ way: 'back', cents, at });
   if (checkSent) {
     const cents = checkSent.cents + (checkSent.sentBefore ?? 0);
-    moves.push({ way: 'back', cents, at: checkSent.sentAt, by: 'check' });
+    moves.push({ way: 'back', cents, at: checkSent.sentAt });
   }
   if (disputeOver?.lost) {
     const cents = disputeOver.lost.deposit + disputeOver.lost.balance;
-    moves.push({ way: 'back', cents, at: disputeOver.at, by: 'dispute' });
+    moves.push({ way: 'back', cents, at: disputeOver.at });
   }
   return moves.filter(({ cents }) => cents > 0);
 }
 
-/** What has moved for a registration in all, in US cents, whatever the time. */
-export interface Moved {
-  inCents: number;
-  backCents: number;
-  /** What the office still has to send her by check. */
-  toSendCents: number;
-}
-
-export function movedOf(record: RegistrationRecord): Moved {
-  const moves = movesOf(record);
-  return {
-    inCents: sumOfWay(moves, 'in'),
-    backCents: sumOfWay(moves, 'back'),
-    toSendCents: owedByCheck(record),
-  };
-}
-
-function sumOfWay(moves: readonly Move[], wanted: Move['way']): number {
+/** What came in or went back in all, in US cents. */
+export function sumOfWay(moves: readonly Pick<Move, 'way' | 'cents'>[], wanted: Move['way']): number {
   return moves.reduce((sum, { way, cents }) => (way === wanted ? sum + cents : sum), 0);
 }
 

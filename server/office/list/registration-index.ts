@@ -6,13 +6,16 @@ import { failedLetters } from '#server/register/office-digest.ts';
 import type { ReadModel } from '#server/register/read-model.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { type Entry, entryOf, type Row, rowOf } from './row.ts';
+import { type LocalClock, localClock } from './local-clock.ts';
+import { type Entry, entryOf, needing, type Row, rowOf } from './row.ts';
 
 const MINUTE_MS = 60_000;
-/** So long after it was last asked for, it is dropped: 10,000 registrations take 40 MB. */
-const UNUSED_MS = 30 * MINUTE_MS;
-/** So often all is read, behind the answer: a worker of an older release changes registrations without noting it. */
-const WHOLE_EVERY_MS = 15 * MINUTE_MS;
+const USUAL = {
+  /** So long after it was last asked for, it is dropped: 10,000 registrations take 30 MB. */
+  unusedMs: 30 * MINUTE_MS,
+  /** So often all is read, behind an answer: a worker of an older release changes registrations without noting it. */
+  wholeEveryMs: 15 * MINUTE_MS,
+};
 /** The most that is read and worked out at a time, a few milliseconds: visitors' pages come from the same process. */
 const READ_AT_ONCE = 40;
 const WORK_AT_ONCE = 100;
@@ -23,6 +26,8 @@ const TIMEOUT_MS = 10_000;
 export interface Listing {
   edition: Edition;
   at: Date;
+  /** That of the retreat. */
+  clock: LocalClock;
   rows: readonly Row[];
 }
 
@@ -31,6 +36,8 @@ export interface IndexDependencies {
   mailQueue: Pick<MailQueue, 'bullQueue' | 'isReady'>;
   /** The site's date. */
   now: () => Date;
+  /** What is not as usual. */
+  times?: Partial<typeof USUAL>;
 }
 
 /** The registrations in memory. */
@@ -66,7 +73,13 @@ interface Held {
   minute?: number;
 }
 
-function indexOf(edition: Edition, { readModel, mailQueue, now }: IndexDependencies, onUnused: () => void) {
+function indexOf(
+  edition: Edition,
+  { readModel, mailQueue, now, times }: IndexDependencies,
+  onUnused: () => void,
+) {
+  const { unusedMs, wholeEveryMs } = { ...USUAL, ...times };
+  const clock = localClock(edition.timetable.timeZone.id);
   const all = new Map<string, Held>();
   /** The newest first; undefined when some came or went. */
   let sorted: readonly Held[] | undefined;
@@ -74,17 +87,17 @@ function indexOf(edition: Edition, { readModel, mailQueue, now }: IndexDependenc
   let readWholeAt = 0;
   /** One answer at a time: each reads what changed before it was asked for. */
   let last: Promise<unknown> = Promise.resolve();
-  const unused = setTimeout(onUnused, UNUSED_MS).unref();
+  const unused = setTimeout(onUnused, unusedMs).unref();
 
   const put = (id: string, record: RegistrationRecord | undefined): void => {
     const known = all.get(id);
     if (known && record) {
       // When it began never changes, and so neither does its place.
-      known.entry = entryOf(record);
+      known.entry = entryOf(record, clock);
       delete known.row;
       return;
     }
-    if (record) all.set(id, { entry: entryOf(record) });
+    if (record) all.set(id, { entry: entryOf(record, clock) });
     else all.delete(id);
     sorted = undefined;
   };
@@ -115,7 +128,7 @@ function indexOf(edition: Edition, { readModel, mailQueue, now }: IndexDependenc
         if (worked % WORK_AT_ONCE === 0) await nextTurn();
       }
       const more = failed.get(held.entry.record.id);
-      rows.push(more ? { ...held.row, needs: [...held.row.needs, ...more] } : held.row);
+      rows.push(more ? needing(held.row, more) : held.row);
     }
     return rows;
   };
@@ -124,7 +137,7 @@ function indexOf(edition: Edition, { readModel, mailQueue, now }: IndexDependenc
     await read(knownVersion);
     const at = now();
     const failed = await failedLetters(mailQueue.bullQueue, (id) => all.get(id)?.entry.record, at);
-    return { edition, at, rows: await rowsAt(at, byRegistration(failed)) };
+    return { edition, at, clock, rows: await rowsAt(at, byRegistration(failed)) };
   };
 
   return {
@@ -135,7 +148,7 @@ function indexOf(edition: Edition, { readModel, mailQueue, now }: IndexDependenc
       last = mine.catch(() => {});
       const listing = await withTimeout(mine, TIMEOUT_MS);
       // Nobody waits for it: if it fails, the next answer tells.
-      if (Date.now() - readWholeAt > WHOLE_EVERY_MS) read(0).catch(() => {});
+      if (Date.now() - readWholeAt > wholeEveryMs) read(0).catch(() => {});
       return listing;
     },
   };
