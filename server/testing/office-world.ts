@@ -8,32 +8,14 @@ import {
   type Sandbox,
   startSandbox,
 } from '#scripts/stripe-sandbox/sandbox.ts';
-import { goesToOffice } from '#server/mail/job.ts';
-import type { Due, Found } from '#server/payments/find-all-due.ts';
 import { createPayments, type Payments } from '#server/payments/payments.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
+import { daysOf, FIRST_DAY, momentOf, moveTo, OFFICE_DAY } from './office-days.ts';
 import { type Life, type LifeName, lifeNames, officeLives } from './office-lives.ts';
-import { isRefusedAddress, officePerson } from './office-people.ts';
+import { officePerson } from './office-people.ts';
+import { each, workOffAll } from './office-worker.ts';
 
-/** The moment at which the office's day begins. */
-export const OFFICE_DAY = new Date('2026-01-20T10:00-08:00');
-const BEGINS = new Date('2025-12-01T10:00-08:00');
-
-/** The days of the edition's letters and charges, and of tries after a decline. Those of lives come to them. */
-const WORKING_DAYS = [
-  '12-10',
-  '12-18',
-  '12-21',
-  '12-22',
-  '12-25',
-  '01-01',
-  '01-06',
-  '01-12',
-  '01-18',
-  '01-19',
-];
-const AT_ONCE = 8;
 const STEP = 37;
 
 /** Somebody of the office's world. */
@@ -68,7 +50,7 @@ type Registering = Life & { name: LifeName; number: number };
 export async function makeOfficeWorld(): Promise<OfficeWorld> {
   const troubled = new Set<string>();
   const sandbox = await startSandbox({
-    ...{ startsAt: BEGINS, intercept: refuseFor(troubled) },
+    ...{ startsAt: FIRST_DAY, intercept: refuseFor(troubled) },
     nextMoment: (now) => nextMoment([edition], now),
   });
   const stripe = connect(sandbox);
@@ -107,7 +89,7 @@ export async function makeOfficeWorld(): Promise<OfficeWorld> {
     );
     if (day === '01-20') continue;
     moveTo(sandbox, momentOf(day, '17:10'));
-    await work(payments, now());
+    await workOffAll(payments, now());
   }
   await payDifferently(stripe, payments);
   moveTo(sandbox, OFFICE_DAY);
@@ -135,40 +117,6 @@ function everybody(): Registering[] {
   return all.map((one, at) => ({ ...one, number: (at * STEP) % all.length }));
 }
 
-/** All on which something happens, in their order. */
-function daysOf(registering: readonly Registering[]): string[] {
-  const days = registering.flatMap(({ on, deeds = [] }) => [on, ...deeds.map(([day]) => day)]);
-  const dated = (day: string) => momentOf(day, '00:00').getTime();
-  return [...new Set([...days, ...WORKING_DAYS])].toSorted((one, other) => dated(one) - dated(other));
-}
-
-/** At the retreat's place. */
-function momentOf(day: string, clock: string): Date {
-  return new Date(`${day.startsWith('12') ? '2025' : '2026'}-${day}T${clock}-08:00`);
-}
-
-/** It runs on by itself while something is done. */
-function moveTo({ clock }: Sandbox, moment: Date): void {
-  clock.moveTo(new Date(Math.max(moment.getTime(), clock.now())));
-}
-
-/** What the worker does: letters, then charges and refunds. */
-async function work(payments: Payments, now: Date): Promise<void> {
-  const found: Found[] = [];
-  for await (const one of payments.findAllDue(BEGINS, now, () => false)) found.push(one);
-  await each(found, async ({ paymentIntentId, due }) => {
-    for (const one of due) await workOff(payments, paymentIntentId, one, now);
-  });
-}
-
-async function workOff(payments: Payments, id: string, due: Due, now: Date): Promise<void> {
-  if (due.type === 'letter' && (goesToOffice(due.letter) || !isRefusedAddress(due.letter.email)))
-    await payments.markSent(due.letter, now);
-  // Stripe refuses what is asked for some.
-  if (due.type === 'charge') await payments.chargeBalance(id, now).catch(() => undefined);
-  if (due.type === 'refund') await payments.workOffRefunds(id, now).catch(() => undefined);
-}
-
 /** Somebody pays another sum than the site asks for: a person has to look at that. */
 async function payDifferently(stripe: Stripe, payments: Payments): Promise<void> {
   const contact = { ...officePerson(lifeNames.length, false), email: 'other.sum@people.example' };
@@ -186,13 +134,4 @@ function refuseFor(troubled: ReadonlySet<string>): Intercept {
     if (![...troubled].some((id) => asked.includes(id))) return;
     throw new ApiError(400, { type: 'invalid_request_error', message: 'Your account cannot do this now.' });
   };
-}
-
-/** Several at a time. */
-async function each<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const workers = Array.from({ length: AT_ONCE }, async () => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) await act(next);
-  });
-  await Promise.all(workers);
 }
