@@ -4,6 +4,7 @@ import { allow } from '#server/http/allow-methods.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { createStaticFiles } from '#server/http/static-files.ts';
+import { OFFICE_PATH } from '#server/links/office-links.ts';
 import { isAboutRegistration, type MailJob } from '#server/mail/job.ts';
 import { boardRoutes } from '#server/ops/board-routes.ts';
 import type { MorePages } from '#server/ops/create-ops-app.ts';
@@ -12,7 +13,7 @@ import { findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
 import { renderFailure } from './failure-page.tsx';
 import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
-import { OFFICE_PATH, officePaths } from './paths.ts';
+import { officePaths } from './paths.ts';
 import { addSignInPages } from './sign-in-pages.tsx';
 import { addStatusPage } from './status-page.ts';
 
@@ -37,7 +38,7 @@ export function createOffice(options: OfficeOptions): MorePages {
   };
   router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
 
-  router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), privately, ...readForm());
+  router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), privately, ...readForm(options.config));
   addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
   // The line: what is added below is for users.
@@ -56,8 +57,8 @@ const privately: RequestHandler = (_req, res, next) => {
 };
 
 /** Of what is sent, the form is read, unless another site's page sends it. */
-function readForm(): RequestHandler[] {
-  const sameOrigin = requireSameOrigin(undefined, { told: true });
+function readForm({ officeUrl }: OfficeOptions['config']): RequestHandler[] {
+  const sameOrigin = requireSameOrigin(officeUrl, { told: true });
   return [
     (req, res, next) => (req.method === 'POST' ? sameOrigin(req, res, next) : next()),
     urlencoded({ extended: false, limit: FORM_LIMIT }),

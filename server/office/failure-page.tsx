@@ -1,6 +1,6 @@
 import type { SignedIn } from '#server/users/user.ts';
 import { renderOfficeDocument } from './office-document.tsx';
-import { OFFICE_PATH, officePaths } from './paths.ts';
+import { officePaths } from './paths.ts';
 
 interface Failure {
   status: number;
@@ -27,7 +27,7 @@ export function renderFailure({ status, message }: Failure, style: string, signe
         <p>{words}</p>
         <p>
           {signedIn ? (
-            <a href={OFFICE_PATH}>To the registrations</a>
+            <a href={officePaths.list}>To the registrations</a>
           ) : (
             <a href={officePaths.signIn}>To the sign-in</a>
           )}

@@ -2,7 +2,7 @@ import type { Response, Router } from 'express';
 import * as v from 'valibot';
 import type { OfficeDependencies } from './office-dependencies.ts';
 import { renderOfficeDocument } from './office-document.tsx';
-import { OFFICE_PATH, officePaths } from './paths.ts';
+import { officePaths } from './paths.ts';
 
 const MOST_CHARACTERS = 200;
 const field = v.optional(v.pipe(v.string(), v.maxLength(MOST_CHARACTERS)), '');
@@ -55,13 +55,13 @@ function ownPath(given: unknown): string {
   const read = v.safeParse(leadSchema, given);
   const to = read.success ? read.output.to : undefined;
   const base = 'http://office.invalid';
-  if (!to || !URL.canParse(to, base)) return OFFICE_PATH;
+  if (!to || !URL.canParse(to, base)) return officePaths.list;
   const { origin, pathname, search } = new URL(to, base);
-  const isOwn = [OFFICE_PATH, officePaths.queues].some(
+  const isOwn = [officePaths.list, officePaths.queues].some(
     (root) => pathname === root || pathname.startsWith(`${root}/`),
   );
   const isDoor = pathname === officePaths.signIn || pathname === officePaths.signOut;
-  return origin === base && isOwn && !isDoor ? pathname + search : OFFICE_PATH;
+  return origin === base && isOwn && !isDoor ? pathname + search : officePaths.list;
 }
 
 function wrongWords(haveCodes: boolean): string {
