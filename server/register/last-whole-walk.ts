@@ -11,7 +11,7 @@ import type { Walked } from './walk.ts';
 const KEY = 'walk:last-whole';
 
 /** Why a balance is overdue. */
-const OVERDUE_REASONS = [
+export const OVERDUE_REASONS = [
   'over',
   'disputed',
   'deposit-refunded',
