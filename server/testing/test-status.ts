@@ -38,6 +38,12 @@ export async function startTestStatus(t: TestContext, options: SiteOptions = {})
     pass: (minutes: number) => {
       at = new Date(at.getTime() + minutes * 60_000);
     },
+    /** Starts the Redis that was stopped, and waits until the app has noticed. */
+    async bringRedisBack() {
+      const ready = new Promise<void>((resolve) => redis.once('ready', resolve));
+      await site.redis.start();
+      await ready;
+    },
     read: async () => (await request(office).get('/office/status').expect(200)).text,
     /** How a part stands, by its name. */
     async standing(part: string) {

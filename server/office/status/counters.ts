@@ -15,8 +15,9 @@ const STRIPE = 'stripe_call_duration_seconds';
 
 const isPage = ({ route }: Labels): boolean => route === 'page';
 const isServerError = ({ status }: Labels): boolean => Number(status) >= 500;
-/** An answer with 429 is a refusal as well: Stripe is asked too often. */
-const isStripeFailure = (labels: Labels): boolean => isServerError(labels) || Number(labels.status) === 429;
+/** Also when the key is refused, or Stripe is asked too often; other refusals are of one payment. */
+const isStripeFailure = (labels: Labels): boolean =>
+  isServerError(labels) || [401, 403, 429].includes(Number(labels.status));
 
 const sources: Record<Count, readonly Source[]> = {
   requests: [{ metric: HTTP, part: '_count' }],
@@ -32,7 +33,10 @@ const sources: Record<Count, readonly Source[]> = {
   depositsBegun: [{ metric: 'deposits_total', where: ({ event }) => event === 'begun' }],
   depositsPaid: [{ metric: 'deposits_total', where: ({ event }) => event === 'paid' }],
   registrationsRefused: [{ metric: 'registrations_refused_total' }],
-  signInsRefused: [{ metric: 'ops_requests_throttled_total' }],
+  signInsRefused: [
+    { metric: 'ops_requests_throttled_total' },
+    { metric: 'office_sign_ins_total', where: ({ outcome }) => outcome === 'throttled' },
+  ],
 };
 
 /** Tells each time by how much this process's counters have grown since the time before. */

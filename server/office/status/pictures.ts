@@ -129,9 +129,11 @@ export function hoursOf({ lines }: Picture, until: Date) {
   return hours;
 }
 
+const wholes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+
 /** `1,234 ms`: whole from ten on. */
 export function formatValue(value: number, { unit }: Pick<Line, 'unit'>): string {
-  const digits = value < 10 ? 1 : 0;
-  const number = value.toLocaleString('en-US', { maximumFractionDigits: digits });
+  const number = (value < 10 ? tenths : wholes).format(value);
   return unit === '' ? number : `${number}\u00a0${unit}`;
 }

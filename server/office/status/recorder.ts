@@ -8,7 +8,7 @@ import { createLooker, type Look, type LookDependencies } from './look.ts';
 
 const EVERY_MS = 15_000;
 /** With the rest of the page, 200 ms in all. */
-const PATIENCE_MS = 150;
+const PATIENCE_MS = 100;
 const RECENT_MINUTES = 15;
 
 /** How one part stands, and since when. */
@@ -26,7 +26,7 @@ export interface Status {
 
 export interface StatusRecorder {
   /**
-   * How things stand now or, when looking takes longer than 150 ms, how they stood the last time, within 15 seconds;
+   * How things stand now or, when looking takes longer than 100 ms, how they stood the last time, within 15 seconds;
    * undefined when that was never.
    */
   tell(): Promise<{ status: Status | undefined; isFresh: boolean }>;

@@ -89,6 +89,7 @@ function summaryOf(standings: readonly Standing[]): string {
 
 function Trouble({ standing, at }: { standing: Standing; at: Date }) {
   const { part, verdict, says, advice } = standing;
+  const sections = [...new Set(advice.map(({ section }) => section))];
   return (
     <section className={`trouble trouble--${verdict}`}>
       <h2>
@@ -100,6 +101,7 @@ function Trouble({ standing, at }: { standing: Standing; at: Date }) {
       {advice.map((one) => (
         <AdviceOf key={one.means} advice={one} />
       ))}
+      {sections.length > 0 && <p className="advice-source">Run-book: {sections.join(', ')}</p>}
     </section>
   );
 }
@@ -141,7 +143,7 @@ function sinceOf({ since, isAtLeast }: Standing, at: Date): string {
   return `${isAtLeast ? 'At least since' : 'Since'} ${formatMoment(since)} (${howLong}).`;
 }
 
-function AdviceOf({ advice: { section, means, act } }: { advice: Advice }) {
+function AdviceOf({ advice: { means, act } }: { advice: Advice }) {
   return (
     <dl className="advice">
       <dt>It means</dt>
@@ -155,7 +157,6 @@ function AdviceOf({ advice: { section, means, act } }: { advice: Advice }) {
             <Sentence>{words}</Sentence>
           </p>
         ))}
-        <p className="advice-source">Run-book: {section}</p>
       </dd>
     </dl>
   );

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { after, before, describe, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { DESKTOP, launchBrowser, openPage, PHONE } from '#client/e2e/run/browser.ts';
@@ -57,9 +56,7 @@ describe('the status page in a browser, without script', () => {
         await assertLooks('in trouble');
         await status.redis.stop();
         await assertLooks('Redis away');
-        const ready = once(status.connection, 'ready');
-        await status.redis.start();
-        await ready;
+        await status.bringRedisBack();
         await page.getByRole('link', { name: 'Look again' }).click();
         await page.locator('.lede').filter({ hasText: 'The worker' }).waitFor();
         assertQuiet();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { describe, test } from 'node:test';
 import { noteWalkEnd, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
@@ -6,6 +7,7 @@ import { testMails } from '#server/testing/test-mails.ts';
 import { startTestStatus } from '#server/testing/test-status.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
+import { startStatusRecorder } from './recorder.ts';
 
 const noFindings = { startedAt: 0, attention: 0, registrations: [], overdue: [] };
 
@@ -54,9 +56,7 @@ describe('the status page', () => {
     assert.match(text, /docker compose restart redis/);
     assert.equal((await status.standing('Sending mails')).verdict, 'unknown');
 
-    const ready = new Promise((resolve) => status.connection.once('ready', resolve));
-    await status.redis.start();
-    await ready;
+    await status.bringRedisBack();
     status.pass(1);
     const back = await status.standing('Redis');
     assert.deepEqual([back.verdict, back.since, back.isAtLeast], ['fine', status.now(), false]);
@@ -70,9 +70,7 @@ describe('the status page', () => {
     await status.redis.stop();
     status.pass(5);
     assert.equal((await status.standing('Sending mails')).verdict, 'unknown');
-    const ready = new Promise((resolve) => status.connection.once('ready', resolve));
-    await status.redis.start();
-    await ready;
+    await status.bringRedisBack();
     await status.mailQueue.bullQueue.pause();
     status.pass(5);
     const paused = await status.standing('Sending mails');
@@ -153,6 +151,19 @@ describe('the status page', () => {
     assert.match(text, /begun: now 1, least 1, most 1, in all 1/);
     assert.match(text, /waiting: now 3, least 3, most 3/);
     assert.match(text, /answers: now 0, least 0, most 0, in all 0/);
+  });
+
+  test('looks by itself, again and again', async (t) => {
+    const { connection: redis, mailQueue, metrics, log, now } = await startTestStatus(t);
+    const looks = new EventEmitter();
+    const isReachable = (): boolean => looks.emit('look');
+    const recorder = startStatusRecorder({
+      ...{ redis, mailQueue, payments: { isReachable }, metrics, logger: log.logger, now },
+      everyMs: 1,
+    });
+    await once(looks, 'look');
+    await once(looks, 'look');
+    recorder.close();
   });
 
   test('says nothing of who registered', async (t) => {
