@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import * as v from 'valibot';
-import type { MailJobs } from './mail-jobs.ts';
-import { wrongUsage } from './refusal.ts';
+import type { ActContext } from '#server/acts/act-context.ts';
+import type { Told } from '#server/acts/carry-out.ts';
+import { wrongUsage } from '#server/acts/refusal.ts';
+import { toldText } from './told-text.ts';
 
 /** One of the things that the program can do. */
 export interface Command {
@@ -13,10 +15,11 @@ export interface Command {
    * @returns what carries it out, with the text to be printed
    * @throws {Refusal} when they are not what it takes
    */
-  read(words: readonly string[]): Work;
+  read(words: readonly string[]): (context: ActContext) => Promise<string>;
 }
 
-type Work = (jobs: MailJobs) => Promise<string>;
+/** What a command does, and what there is to be printed of it. */
+type Work = (context: ActContext) => Promise<string | Told>;
 
 /** An option without a value. */
 export const flag = v.optional(v.boolean(), false);
@@ -56,7 +59,11 @@ export function command<Words extends v.ObjectEntries, Options extends v.ObjectE
       const named = Object.fromEntries(wanted.map((word, index) => [word, positionals[index]]));
       const given = v.safeParse(schema, { ...named, ...values });
       if (!given.success) throw wrongUsage(given.issues[0].message);
-      return run(given.output);
+      const work = run(given.output);
+      return async (context) => {
+        const told = await work(context);
+        return typeof told === 'string' ? told : toldText(told);
+      };
     },
   };
 }

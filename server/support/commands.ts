@@ -1,8 +1,8 @@
+import { wrongUsage } from '#server/acts/refusal.ts';
 import type { Command } from './command.ts';
 import { decisionCommands } from './decision-commands.ts';
 import { mailCommands } from './mail-commands.ts';
 import { personCommands } from './person-commands.ts';
-import { wrongUsage } from './refusal.ts';
 
 /** All that the program can do, in the order of its usage. */
 const COMMANDS: readonly Command[] = [...mailCommands, ...decisionCommands, ...personCommands];

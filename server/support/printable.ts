@@ -30,16 +30,6 @@ export function cut(text: string, length: number): string {
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text;
 }
 
-/** A moment to the second, such as `2027-03-08 17:30:00 UTC`. */
-export function moment(date: Date): string {
-  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
-
-/** A card as its owner knows it, such as `visa ending in 4242`. */
-export function cardWords({ brand, last4 }: { brand: string; last4: string }): string {
-  return `${brand} ending in ${last4}`;
-}
-
 /** Rows under each other, each column as wide as its widest cell; whatever the cells hold, a row is one line. */
 export function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(printable));

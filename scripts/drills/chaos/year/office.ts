@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { sampleLinkSecret } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { Refusal } from '#server/acts/refusal.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { readCommand } from '#server/support/commands.ts';
 import { withRedis } from '#server/support/connect-redis.ts';
-import { Refusal } from '#server/support/refusal.ts';
 import type { YearStage } from './stage.ts';
 
 const PATIENCE_MS = 60_000;

@@ -4,24 +4,31 @@ import { balanceOfRecord, type RegistrationRecord } from '#server/payments/regis
 import { termsPathOf } from '#shared/content/policies.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
+import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { disputeWords } from './dispute-over.ts';
 import { letterEvidence } from './evidence-of-letters.ts';
-import { findRegistrationOf, jobsOfPayment, type MailJobs } from './mail-jobs.ts';
-import { cardWords, moment, printable } from './printable.ts';
+import { jobsOfPayment } from './mail-jobs.ts';
+import { cardWords, utcMoment as moment } from './plain-words.ts';
 
 /** What a section says, a line each. */
 type Lines = readonly string[];
 
+/** Sections of lines, under a heading. */
+export interface Evidence {
+  heading: string;
+  sections: readonly (readonly [title: string, lines: Lines])[];
+}
+
 /**
- * All that is on record of a registration and that a bank may ask for in a dispute, as plain text to be pasted: who, what,
- * payments, the terms with their text and the time of the tick, letters, and what cannot be proven.
+ * All that is on record of a registration and that a bank may ask for in a dispute, to be pasted: who, what, payments, the
+ * terms with their text and the time of the tick, letters, and what cannot be proven.
  */
-export async function evidence(jobs: MailJobs, paymentIntentId: string): Promise<string> {
-  const record = await findRegistrationOf(jobs, paymentIntentId);
-  const register = await jobs.openRecord();
+export async function evidence(context: ActContext, paymentIntentId: string): Promise<Evidence> {
+  const record = await findRegistrationOf(context, paymentIntentId);
+  const register = await context.openRecord();
   const disputes = await register.findDisputes(record);
-  const letters = await jobsOfPayment(jobs, record.id);
-  const sections: readonly (readonly [string, Lines])[] = [
+  const letters = await jobsOfPayment(context, record.id);
+  const sections: Evidence['sections'] = [
     ['Who registered', whoLines(record)],
     ['What was bought', boughtLines(record)],
     ['Payments and refunds', moneyLines(record, disputes)],
@@ -30,9 +37,10 @@ export async function evidence(jobs: MailJobs, paymentIntentId: string): Promise
     ['What she did on her own page', pageLines(record)],
     ['What is not on record', NOT_ON_RECORD],
   ];
-  const head = `Registration ${record.id}, as it stands on ${moment(await jobs.now())}`;
-  const texts = sections.map(([title, lines]) => [title.toUpperCase(), ...lines.map(printable)].join('\n'));
-  return [head, ...texts].join('\n\n');
+  return {
+    heading: `Registration ${record.id}, as it stands on ${moment(await context.now())}`,
+    sections,
+  };
 }
 
 const NOT_ON_RECORD: Lines = [
@@ -92,8 +100,7 @@ function moneyLines(record: RegistrationRecord, disputes: readonly DisputeOnReco
     lines.push(
       `She cancelled ${cancel.onPage ? 'on her page' : 'in writing'} on ${moment(cancel.writtenAt)}.`,
     );
-  else if (undone)
-    lines.push(`A cancelling was taken back on ${moment(undone.at)}, by ${printable(undone.by)}.`);
+  else if (undone) lines.push(`A cancelling was taken back on ${moment(undone.at)}, by ${undone.by}.`);
   else lines.push('She has not cancelled.');
   for (const { id: refund, of, cents, at, status } of refunds)
     lines.push(`Refund of the ${of}: ${formatCents(cents)} on ${moment(at)}, ${status}, ${refund}`);
@@ -102,7 +109,7 @@ function moneyLines(record: RegistrationRecord, disputes: readonly DisputeOnReco
     lines.push(`A check of ${formatCents(checkSent.cents)} was sent to her on ${moment(checkSent.sentAt)}.`);
   if (checkSent?.sentBefore)
     lines.push(`Before that, checks brought her ${formatCents(checkSent.sentBefore)}.`);
-  return [...lines, ...disputes.map((one) => `Dispute: ${disputeWords(one)}`)];
+  return [...lines, ...disputes.map((one) => `Dispute: ${disputeWords(one, record)}`)];
 }
 
 /** The text as it is recorded: what the office's configuration fills in stands in braces. */

@@ -1,52 +1,14 @@
-import type { Job, JobState, Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
-import type { PlaceLinks } from '#server/links/place-links.ts';
+import type { Job, JobState } from 'bullmq';
 import {
   addresseeOf,
   goesToOffice,
   isAboutRegistration,
   MAIL_KINDS,
-  type MailJob,
   type MailKind,
   mailOf,
 } from '#server/mail/job.ts';
-import type { Payments } from '#server/payments/payments.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { ActContext } from './act-context.ts';
 import { Refusal } from './refusal.ts';
-
-/** What the commands work on. */
-export interface MailJobs {
-  /** The mail queue; what its jobs hold is checked when it is read. */
-  queue: Queue<unknown>;
-  /** The queue's connection. */
-  redis: Redis;
-  /** A mail's subject as its reader sees it. */
-  subjectOf(mail: MailJob): string;
-  /** Stripe's record of the registrations. */
-  openRecord(): Promise<Register>;
-  /** What makes links to a registrant's page. */
-  openLinks(): Promise<PlaceLinks>;
-  /** The date by which the site does business. */
-  now(): Promise<Date>;
-  /** Asks the workers to look all registrations through. */
-  askForWalk(): Promise<void>;
-}
-
-/** Where registrations are on record, beside the mails that are queued. */
-export type Register = Pick<
-  Payments,
-  | 'findMail'
-  | 'correctDetails'
-  | 'correctAddress'
-  | 'findDisputes'
-  | 'forget'
-  | 'findLeftovers'
-  | 'markDismissed'
-  | 'markLookedAt'
-  | 'findRegistration'
-  | 'decide'
-  | 'renewLinks'
->;
 
 /** BullMQ's states behind support's words. */
 export const STATES = {
@@ -64,55 +26,44 @@ const SCORES_PER_MS = 0x1000;
 const SCAN_COUNT = 1_000;
 
 /** @throws {Refusal} when the queue holds no mail of this ID */
-export async function findJob(jobs: MailJobs, id: string): Promise<FoundJob> {
-  const state = await jobs.queue.getJobState(id);
+export async function findJob(context: ActContext, id: string): Promise<FoundJob> {
+  const state = await context.queue.getJobState(id);
   // Asked in this order: an ID that names another of the queue's keys has no state.
-  const job = state === 'unknown' ? undefined : await jobs.queue.getJob(id);
+  const job = state === 'unknown' ? undefined : await context.queue.getJob(id);
   if (state === 'unknown' || !job) throw new Refusal('noSuchMail', `There is no mail ${id} in the queue.`);
-  return { job, state: mailStateOf(state), nextTryAt: await nextTryAt(jobs, id) };
+  return { job, state: mailStateOf(state), nextTryAt: await nextTryAt(context, id) };
 }
 
 /** The newest jobs in a state, at most `limit` of them, or all. */
-export async function jobsIn(jobs: MailJobs, state: JobState, limit = 0): Promise<FoundJob[]> {
-  const found = await jobs.queue.getJobs([state], 0, limit - 1);
+export async function jobsIn(context: ActContext, state: JobState, limit = 0): Promise<FoundJob[]> {
+  const found = await context.queue.getJobs([state], 0, limit - 1);
   return Promise.all(
     found.map(async (job) => ({
       job,
       state: mailStateOf(state),
-      nextTryAt: state === 'delayed' && job.id ? await nextTryAt(jobs, job.id) : null,
+      nextTryAt: state === 'delayed' && job.id ? await nextTryAt(context, job.id) : null,
     })),
   );
 }
 
 /** Every job of a payment's mail of a kind, to whatever address, the newest first. */
 export async function jobsOfMail(
-  jobs: MailJobs,
+  context: ActContext,
   paymentIntentId: string,
   kind: MailKind,
 ): Promise<FoundJob[]> {
-  const ids = await idsBeginningWith(jobs, `${kind}-${paymentIntentId}-`);
-  const found = await Promise.all(ids.map((id) => findJob(jobs, id)));
+  const ids = await idsBeginningWith(context, `${kind}-${paymentIntentId}-`);
+  const found = await Promise.all(ids.map((id) => findJob(context, id)));
   return found.toSorted((one, other) => other.job.timestamp - one.job.timestamp);
 }
 
 /** Every job of a payment's mails, the newest first. */
-export async function jobsOfPayment(jobs: MailJobs, paymentIntentId: string): Promise<FoundJob[]> {
-  const found = await Promise.all(MAIL_KINDS.map((kind) => jobsOfMail(jobs, paymentIntentId, kind)));
+export async function jobsOfPayment(context: ActContext, paymentIntentId: string): Promise<FoundJob[]> {
+  const found = await Promise.all(MAIL_KINDS.map((kind) => jobsOfMail(context, paymentIntentId, kind)));
   return found.flat();
 }
 
-/** @throws {Refusal} when Stripe knows no registration of this ID */
-export async function findRegistrationOf(
-  jobs: MailJobs,
-  paymentIntentId: string,
-): Promise<RegistrationRecord> {
-  const register = await jobs.openRecord();
-  const record = await register.findRegistration(paymentIntentId);
-  if (!record) throw new Refusal('noSuchMail', `There is no registration ${paymentIntentId}.`);
-  return record;
-}
-
-async function idsBeginningWith({ queue, redis }: MailJobs, beginning: string): Promise<string[]> {
+async function idsBeginningWith({ queue, redis }: ActContext, beginning: string): Promise<string[]> {
   const prefix = queue.toKey('');
   const ids = new Set<string>();
   let cursor = '0';
@@ -125,7 +76,7 @@ async function idsBeginningWith({ queue, redis }: MailJobs, beginning: string): 
   return [...ids].filter((id) => !id.includes(':'));
 }
 
-async function nextTryAt({ queue, redis }: MailJobs, id: string): Promise<Date | null> {
+async function nextTryAt({ queue, redis }: ActContext, id: string): Promise<Date | null> {
   const score = await redis.zscore(queue.toKey('delayed'), id);
   return score === null ? null : new Date(Math.floor(Number(score) / SCORES_PER_MS));
 }

@@ -1,14 +1,14 @@
-import { isAboutRegistration, type KeptMailKind, mailJobId, mailOf } from '#server/mail/job.ts';
 import {
-  type FoundJob,
-  findJob,
-  jobsIn,
-  jobsOfMail,
-  type MailJobs,
-  type MailState,
-  mailStateOf,
-} from './mail-jobs.ts';
-import { printable } from './printable.ts';
+  addresseeOf,
+  goesToOffice,
+  isAboutRegistration,
+  type KeptMailKind,
+  mailJobId,
+  mailOf,
+} from '#server/mail/job.ts';
+import type { ActContext } from './act-context.ts';
+import { type Asked, carryOut, type Told, type Tried } from './carry-out.ts';
+import { type FoundJob, findJob, jobsIn, jobsOfMail, type MailState, mailStateOf } from './mail-jobs.ts';
 import { Refusal } from './refusal.ts';
 
 /** Why a mail that is in a state is not retried. */
@@ -22,27 +22,30 @@ const NOT_RETRIED: Record<Exclude<MailState, 'failed' | 'delayed'>, string> = {
  * Queues a failed mail again, with all its attempts, or brings the next try of a delayed one forward.
  * @throws {Refusal} when it is neither
  */
-export async function retryMail(jobs: MailJobs, id: string): Promise<string> {
-  const found = await findJob(jobs, id);
-  if (await retried(jobs, found)) return `${printable(id)} will be tried again now.`;
-  const { state } = await findJob(jobs, id);
-  throw notRetried(id, state);
+export async function retryMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
+  const found = await findJob(context, id);
+  if (found.state !== 'failed' && found.state !== 'delayed') throw notRetried(id, found.state);
+  const says = [`${id} will be tried again now.`];
+  return carryOut(asked, { says, restsOn: [id, found.state] }, async () => {
+    if (await retried(context, found)) return [];
+    throw notRetried(id, (await findJob(context, id)).state);
+  });
 }
 
 /** The same for all that failed or are delayed at this moment. */
-export async function retryAllMails(jobs: MailJobs): Promise<string> {
-  const [failed, delayed] = [await jobsIn(jobs, 'failed'), await jobsIn(jobs, 'delayed')];
+export async function retryAllMails(context: ActContext): Promise<string> {
+  const [failed, delayed] = [await jobsIn(context, 'failed'), await jobsIn(context, 'delayed')];
   const counts = [];
   for (const all of [failed, delayed]) {
     let count = 0;
-    for (const found of all) if (await retried(jobs, found)) count += 1;
+    for (const found of all) if (await retried(context, found)) count += 1;
     counts.push(count);
   }
   return `${counts[0]} failed and ${counts[1]} delayed mails will be tried again now.`;
 }
 
 /** Whether it was retried: it is not when its state does not allow it, or not any more. */
-async function retried({ queue }: MailJobs, { job, state }: FoundJob): Promise<boolean> {
+async function retried({ queue }: ActContext, { job, state }: FoundJob): Promise<boolean> {
   try {
     if (state === 'failed') await job.retry('failed', { resetAttemptsMade: true });
     else if (state === 'delayed') await job.promote();
@@ -66,26 +69,30 @@ function notRetried(id: string, state: MailState): Refusal {
  * @throws {Refusal} when there is none, what it says is not true any more, or the last one has not been sent yet
  */
 export async function resendMail(
-  jobs: MailJobs,
+  context: ActContext,
   paymentIntentId: string,
   kind: KeptMailKind,
-  { by: askedBy }: { by: string },
-): Promise<string> {
-  const found = await jobsOfMail(jobs, paymentIntentId, kind);
+  asked: Asked,
+): Promise<Told> {
+  const found = await jobsOfMail(context, paymentIntentId, kind);
   const [last] = found;
   if (last && last.state !== 'sent') {
     throw new Refusal('wrongState', `${last.job.id} has not been sent yet (it is ${last.state}).`);
   }
-  const record = await jobs.openRecord();
-  const mail = await record.findMail(paymentIntentId, kind, await jobs.now());
+  const record = await context.openRecord();
+  const mail = await record.findMail(paymentIntentId, kind, await context.now());
   if (!mail)
     throw new Refusal(
       'noSuchMail',
       `There is no ${kind} mail to send for ${paymentIntentId}: what it says is not true, or there is no such payment.`,
     );
   const jobId = freshId(mailJobId(mail), found);
-  await jobs.queue.add(kind, { ...mail, again: true, askedBy }, { jobId });
-  return `The mail will be sent once more, as ${printable(jobId)}.`;
+  const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);
+  const says = [`The mail will be sent to ${to} once more, as ${jobId}.`];
+  return carryOut(asked, { says, restsOn: [jobId] }, async () => {
+    await context.queue.add(kind, { ...mail, again: true, askedBy: asked.by }, { jobId });
+    return [];
+  });
 }
 
 function freshId(firstId: string, found: readonly FoundJob[]): string {
@@ -100,15 +107,18 @@ function freshId(firstId: string, found: readonly FoundJob[]): string {
  * Takes a mail that failed, or waits, off the queue for good: its registration records that nobody wants it sent.
  * @throws {Refusal} when it was sent, or is being sent
  */
-export async function dismissMail(jobs: MailJobs, id: string): Promise<string> {
-  const { job, state } = await findJob(jobs, id);
+export async function dismissMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
+  const { job, state } = await findJob(context, id);
   if (state === 'sent') throw new Refusal('wrongState', `${job.id} was sent already.`);
   if (state === 'sending') throw new Refusal('wrongState', `${job.id} is being sent right now.`);
-  const mail = mailOf(job.data);
-  if (mail && isAboutRegistration(mail)) {
-    const record = await jobs.openRecord();
-    await record.markDismissed(mail);
-  }
-  await job.remove();
-  return `${printable(id)} is dismissed: it will not be sent.`;
+  const says = [`${id} is dismissed: it will not be sent.`];
+  return carryOut(asked, { says, restsOn: [id, state] }, async () => {
+    const mail = mailOf(job.data);
+    if (mail && isAboutRegistration(mail)) {
+      const record = await context.openRecord();
+      await record.markDismissed(mail);
+    }
+    await job.remove();
+    return [];
+  });
 }

@@ -2,21 +2,21 @@ import { leftToRefund } from '#server/payments/cancel-plan.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { owedByCheck, owesNothing } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
-import { type Asked, decide, sumOf } from './carry-out.ts';
+import type { ActContext } from './act-context.ts';
+import { type Asked, decide, type Told } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
-import type { MailJobs } from './mail-jobs.ts';
-import { moment } from './printable.ts';
+import { moment } from './plain-words.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
 import { dayEnd, localMoment } from './retreat-dates.ts';
 
 /** An exception: so much goes back to her card, whatever the policy says. */
 export function refund(
-  jobs: MailJobs,
+  context: ActContext,
   id: string,
   cents: number,
   asked: Asked & { reason: string },
-): Promise<string> {
-  return decide(jobs, id, 'refund', asked, (record, act) => {
+): Promise<Told> {
+  return decide(context, id, 'refund', asked, (record, act) => {
     if (record.disputed)
       throw new Refusal('wrongState', 'She disputes a charge: nothing is given back before dispute-over.');
     const left = leftToRefund(record);
@@ -32,7 +32,7 @@ export function refund(
     ];
     const says = [
       `${formatCents(cents)} goes back to her card with the next walk, as an exception.`,
-      sumOf(lines.filter((line) => line.cents > 0)),
+      { sum: lines.filter((line) => line.cents > 0) },
       owesNothing(record)
         ? ''
         : `Charged by itself: ${chargeWords(withRefund(record, cents - ofBalance), act.at)}.`,
@@ -50,12 +50,12 @@ function withRefund(record: RegistrationRecord, cents: number): RegistrationReco
 
 /** The office has sent her the check that it owed her, on a day. */
 export function refundByCheck(
-  jobs: MailJobs,
+  context: ActContext,
   id: string,
   cents: number,
   asked: Asked & { sent: string },
-): Promise<string> {
-  return decide(jobs, id, 'checkSent', asked, (record, act) => {
+): Promise<Told> {
+  return decide(context, id, 'checkSent', asked, (record, act) => {
     if (record.disputed)
       throw new Refusal('wrongState', 'She disputes a charge: nothing is owed by check before dispute-over.');
     const owed = owedByCheck(record);
@@ -68,7 +68,7 @@ export function refundByCheck(
     if (sentAt > act.at) throw new Refusal('wrongState', 'A check cannot have been sent in the future.');
     const since = record.cancelled?.at ?? record.decisions.refund?.at;
     if (since && dayEnd(record, asked.sent) <= since)
-      throw new Refusal('wrongState', `It was not owed before ${moment(since)}.`);
+      throw new Refusal('wrongState', `It was not owed before ${moment(since, record)}.`);
     const says = [
       `Her check of ${formatCents(cents)} was sent on ${asked.sent}. Nothing more is owed to her.`,
       'withdraw checkSent takes this back, should it be a slip.',

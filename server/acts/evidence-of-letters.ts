@@ -4,7 +4,7 @@ import { isoMoment } from '#server/mail/job-facts.ts';
 import { MARK_PREFIX } from '#server/payments/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { FoundJob } from './mail-jobs.ts';
-import { moment } from './printable.ts';
+import { utcMoment as moment } from './plain-words.ts';
 
 /** What is known of the letters to a registrant, the oldest first: from the queue, and of older ones from her marks. */
 export function letterEvidence(record: RegistrationRecord, jobs: readonly FoundJob[]): readonly string[] {

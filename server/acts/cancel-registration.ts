@@ -3,11 +3,11 @@ import { balanceOfRecord, type RegistrationRecord } from '#server/payments/regis
 import { owesNothing } from '#server/payments/registration-state.ts';
 import type { Refund } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { type Asked, carryOut, decide, sumOf } from './carry-out.ts';
+import { type ActContext, findRegistrationOf } from './act-context.ts';
+import { type Asked, carryOutFor, decide, type Told } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
 import { withoutDecision } from './decide-registration.ts';
-import { findRegistrationOf, type MailJobs } from './mail-jobs.ts';
-import { moment } from './printable.ts';
+import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 import { writtenMoment } from './retreat-dates.ts';
 
@@ -15,18 +15,18 @@ import { writtenMoment } from './retreat-dates.ts';
  * She cancelled in writing: nothing more is charged. What comes back goes by the moment at which she wrote; the worker gives
  * it back by itself, once it cannot be undone any more.
  */
-export function cancel(jobs: MailJobs, id: string, asked: Asked & { written: string }): Promise<string> {
-  return decide(jobs, id, 'cancel', asked, (record, act) => {
+export function cancel(context: ActContext, id: string, asked: Asked & { written: string }): Promise<Told> {
+  return decide(context, id, 'cancel', asked, (record, act) => {
     const writtenAt = writtenMoment(record, asked.written, act.at);
     const decision = { ...act, writtenAt };
     const after = { ...record, decisions: { ...record.decisions, cancel: decision } };
     const refund = refundAt(record, writtenAt);
     const until = undoUntil(after);
     const says = [
-      `She cancels as of ${moment(writtenAt)}. Nothing more is charged.`,
-      sumOf(refund.lines),
+      `She cancels as of ${moment(writtenAt, record)}. Nothing more is charged.`,
+      { sum: refund.lines },
       ...comesBack(after, refund),
-      until ? `Until ${moment(until)} it can be taken back: undo-cancel ${id}.` : '',
+      until ? `Until ${moment(until, record)} it can be taken back (undo-cancel).` : '',
     ];
     return { decision, says };
   });
@@ -35,7 +35,7 @@ export function cancel(jobs: MailJobs, id: string, asked: Asked & { written: str
 /** What the worker does of it by itself, and what the office has to do. */
 function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Refund): readonly string[] {
   const from = workedOffFrom(record);
-  const when = from ? `after ${moment(from)}` : '';
+  const when = from ? `after ${moment(from, record)}` : '';
   const card = `${formatCents(byCardCents)} goes back to her card by itself, ${when}.`;
   const check = `${formatCents(byCheckCents)} is owed by check, ${when}: send it then, and record it with refund-by-check.`;
   return [
@@ -47,24 +47,25 @@ function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Re
 }
 
 /** She wants to come after all, or it was a mistake: her place is hers again, as long as nothing was worked off. */
-export async function undoCancel(jobs: MailJobs, id: string, asked: Asked): Promise<string> {
-  const record = await findRegistrationOf(jobs, id);
-  const at = await jobs.now();
+export async function undoCancel(context: ActContext, id: string, asked: Asked): Promise<Told> {
+  const record = await findRegistrationOf(context, id);
+  const at = await context.now();
   if (!record.decisions.cancel) throw new Refusal('wrongState', `${id} is not cancelled.`);
   if (!canUndoCancel(record, at)) throw new Refusal('wrongState', whyNotUndone(record, at));
   const act = { at, by: asked.by };
   const after = withoutDecision(record, 'cancel', act);
   const says = ['She did not cancel: her place is hers again.', ...balanceThen(after, at)];
-  return carryOut(jobs, record, asked, says, async (register) => {
+  return carryOutFor(context, record, asked, { says, settles: 'undo' }, async (register) => {
     await register.decide(record, 'cancel', { ...act, withdrawn: true });
     return [];
   });
 }
 
 function whyNotUndone(record: RegistrationRecord, now: Date): string {
-  if (record.cancelled) return `It was worked off on ${moment(record.cancelled.at)}: she can register again.`;
+  if (record.cancelled)
+    return `It was worked off on ${moment(record.cancelled.at, record)}: she can register again.`;
   const until = undoUntil(record);
-  if (until && now >= until) return `It could be taken back until ${moment(until)}.`;
+  if (until && now >= until) return `It could be taken back until ${moment(until, record)}.`;
   return 'The retreat is over.';
 }
 

@@ -2,9 +2,10 @@ import type { KeptFor, Leftover } from '#server/payments/forget.ts';
 import { keptFor } from '#server/payments/forget.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { createReadModel } from '#server/register/read-model.ts';
-import { type Asked, carryOut } from './carry-out.ts';
-import { findRegistrationOf, jobsOfPayment, type MailJobs, type Register } from './mail-jobs.ts';
-import { moment, printable } from './printable.ts';
+import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
+import { type Asked, carryOutFor, type Said, type Told } from './carry-out.ts';
+import { jobsOfPayment } from './mail-jobs.ts';
+import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
 /** Events of the queue that are kept after one was forgotten: they tell what a mail server said, with addresses. */
@@ -28,43 +29,43 @@ const STAYS: Readonly<Record<Leftover['what'], string>> = {
  * what stays. A second run finishes what the first could not.
  * @throws {Refusal} when something is still owed or to come
  */
-export async function forgetRegistration(jobs: MailJobs, id: string, asked: Asked): Promise<string> {
-  const record = await findRegistrationOf(jobs, id);
-  const at = await jobs.now();
+export async function forgetRegistration(context: ActContext, id: string, asked: Asked): Promise<Told> {
+  const record = await findRegistrationOf(context, id);
+  const at = await context.now();
   const why = keptFor(record, at);
   if (why) throw new Refusal('wrongState', `${record.id} cannot be forgotten yet: ${KEPT[why]}.`);
-  const mails = await jobsOfPayment(jobs, record.id);
+  const mails = await jobsOfPayment(context, record.id);
   const says = [
     record.forgottenAt
-      ? `It was forgotten on ${moment(record.forgottenAt)}. What was left is removed now.`
+      ? `It was forgotten on ${moment(record.forgottenAt, record)}. What was left is removed now.`
       : 'Her name, address, phone and time zone are removed, and what they were before.',
     `${mails.length} of her mails are taken off the queue. Links to her page open nothing any more.`,
     'Sums, decisions and the version of the terms stay. It cannot be taken back.',
   ];
   const left = async (register: Register) => leftoverWords(record, await register.findLeftovers(record));
-  const before = asked['dry-run'] ? await left(await jobs.openRecord()) : [];
-  return carryOut(jobs, record, asked, [...says, ...before], async (register) => {
+  const before = asked['dry-run'] ? await left(await context.openRecord()) : [];
+  return carryOutFor(context, record, asked, { says: [...says, ...before] }, async (register) => {
     await register.forget(record, asked.by, at);
-    const unsent = await removeMails(jobs, record.id);
-    await removeFromList(jobs, register, record, at);
+    const unsent = await removeMails(context, record.id);
+    await removeFromList(context, register, record, at);
     return [...unsent, ...(await left(register))];
   });
 }
 
 /** BullMQ does not remove a job that a worker has just taken up. */
-async function removeMails(jobs: MailJobs, id: string): Promise<readonly string[]> {
+async function removeMails(context: ActContext, id: string): Promise<readonly string[]> {
   const busy: string[] = [];
-  for (const { job } of await jobsOfPayment(jobs, id)) {
-    const isBusy = (await jobs.queue.getJobState(job.id ?? '')) === 'active';
-    if (isBusy) busy.push(printable(job.id ?? ''));
+  for (const { job } of await jobsOfPayment(context, id)) {
+    const isBusy = (await context.queue.getJobState(job.id ?? '')) === 'active';
+    if (isBusy) busy.push(job.id ?? '');
     else await job.remove();
   }
-  await jobs.queue.trimEvents(KEPT_EVENTS);
+  await context.queue.trimEvents(KEPT_EVENTS);
   return busy.map((one) => `${one} is being sent right now: run forget again.`);
 }
 
 async function removeFromList(
-  { redis }: MailJobs,
+  { redis }: ActContext,
   register: Register,
   { id }: RegistrationRecord,
   now: Date,
@@ -76,12 +77,12 @@ async function removeFromList(
 }
 
 /** What only Stripe can remove, and how. */
-function leftoverWords({ customerId }: RegistrationRecord, left: readonly Leftover[]): readonly string[] {
+function leftoverWords({ customerId }: RegistrationRecord, left: readonly Leftover[]): readonly Said[] {
   if (left.length === 0) return ['Nothing of her stays at Stripe but in its events and logs.'];
   return [
     'What stays at Stripe:',
-    ...left.map(({ what, id }) => `  ${id}: ${STAYS[what]}`),
-    '  events and logs of requests, as long as Stripe keeps them; receipts that Stripe sent',
+    { facts: left.map(({ what, id }) => ['', id, STAYS[what]]) },
+    'Besides: events and logs of requests, as long as Stripe keeps them; receipts that Stripe sent.',
     `Only Stripe can remove these: by a redaction of ${customerId ?? 'the payment'}, from 90 days after the last payment,`,
     'see https://docs.stripe.com/privacy/redaction. What is redacted cannot be refunded, and loses every dispute.',
   ];

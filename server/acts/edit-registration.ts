@@ -8,16 +8,9 @@ import {
 } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Contact } from '#shared/registration.ts';
-import { type Asked, carryOut } from './carry-out.ts';
-import {
-  type FoundJob,
-  findJob,
-  findRegistrationOf,
-  jobsOfMail,
-  type MailJobs,
-  type Register,
-} from './mail-jobs.ts';
-import { printable, table } from './printable.ts';
+import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
+import { type Asked, carryOutFor, type Told } from './carry-out.ts';
+import { type FoundJob, findJob, jobsOfMail } from './mail-jobs.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
 
 /** What is to be corrected; what is undefined stays. */
@@ -32,25 +25,25 @@ const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant
  * @throws {Refusal} when there is no such registration, or it is closed or forgotten
  */
 export async function editRegistration(
-  jobs: MailJobs,
+  context: ActContext,
   id: string,
   corrected: Corrected,
   asked: Asked,
-): Promise<string> {
+): Promise<Told> {
   if (Object.values(corrected).every((value) => value === undefined))
     throw wrongUsage('Say what to correct: --first, --last, --phone or --email');
-  const record = await findRegistrationOf(jobs, await registrationOf(jobs, id));
+  const record = await findRegistrationOf(context, await registrationOf(context, id));
   if (record.deposit === 'closed' || record.forgottenAt) {
     const why = record.forgottenAt ? 'forgotten' : 'closed';
     throw new Refusal('wrongState', `${record.id} is ${why}: there is nothing to correct.`);
   }
-  const says = [table(changesIn(record, corrected)), ...linksWords(record, corrected)];
-  return carryOut(jobs, record, asked, says, async (register) => {
-    const due = await correct(register, record, corrected, { by: asked.by, at: await jobs.now() });
+  const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];
+  return carryOutFor(context, record, asked, { says }, async (register) => {
+    const due = await correct(register, record, corrected, { by: asked.by, at: await context.now() });
     if (!due) throw new Refusal('wrongState', `${record.id} was closed in this moment.`);
-    for (const mail of due) await jobs.queue.add(mail.kind, mail, { jobId: mailJobId(mail) });
-    if (corrected.email !== undefined) await removeUnsent(jobs, record.id, corrected.email);
-    const letters = due.map((mail) => printable(mailJobId(mail)));
+    for (const mail of due) await context.queue.add(mail.kind, mail, { jobId: mailJobId(mail) });
+    if (corrected.email !== undefined) await removeUnsent(context, record.id, corrected.email);
+    const letters = due.map(mailJobId);
     return [
       letters.length > 0 ? `These mails are queued: ${letters.join(', ')}.` : 'No mail needs to be sent.',
     ];
@@ -97,9 +90,9 @@ async function correct(
 }
 
 /** An ID is a mail's or a payment's. */
-async function registrationOf(jobs: MailJobs, id: string): Promise<string> {
+async function registrationOf(context: ActContext, id: string): Promise<string> {
   if (/^pi_\w+$/.test(id)) return id;
-  const { job } = await findJob(jobs, id);
+  const { job } = await findJob(context, id);
   const mail = mailOf(job.data);
   if (!mail || !isAboutRegistration(mail))
     throw new Refusal('wrongState', `${job.id} is not a mail about a registration.`);
@@ -107,11 +100,11 @@ async function registrationOf(jobs: MailJobs, id: string): Promise<string> {
 }
 
 /** BullMQ does not remove a job that a worker has just taken up; the worker looks whether it is due still. */
-async function removeUnsent(jobs: MailJobs, paymentIntentId: string, email: string): Promise<void> {
-  const found = await Promise.all(ADDRESSED.map((kind) => jobsOfMail(jobs, paymentIntentId, kind)));
+async function removeUnsent(context: ActContext, paymentIntentId: string, email: string): Promise<void> {
+  const found = await Promise.all(ADDRESSED.map((kind) => jobsOfMail(context, paymentIntentId, kind)));
   const misaddressed = found.flat().filter((one) => isUnsent(one) && !goesTo(mailOf(one.job.data), email));
   for (const { job } of misaddressed)
-    if ((await jobs.queue.getJobState(job.id ?? '')) !== 'active') await job.remove();
+    if ((await context.queue.getJobState(job.id ?? '')) !== 'active') await job.remove();
 }
 
 function isUnsent({ state }: FoundJob): boolean {

@@ -1,6 +1,6 @@
 import { paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import { withUtcOffset } from '#shared/local-time.ts';
-import { moment } from './printable.ts';
+import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -27,10 +27,10 @@ export function writtenMoment(record: RegistrationRecord, written: string, now: 
   const paidAt = paymentsOf(record).balance?.at;
   if (at > now) throw new Refusal('wrongState', 'She cannot have written in the future.');
   if (isDay && paidAt && paidAt >= at && paidAt < dayEnds) {
-    const says = `Her balance was paid on that day, ${moment(paidAt)}: add the time at which she wrote, such as ${written}T15:30.`;
+    const says = `Her balance was paid on that day, ${moment(paidAt, record)}: add the time at which she wrote, such as ${written}T15:30.`;
     throw new Refusal('wrongUsage', says);
   }
   if (at >= record.begunAt) return at;
   if (isDay && dayEnds > record.begunAt) return record.begunAt;
-  throw new Refusal('wrongState', `She registered later, on ${moment(record.begunAt)}.`);
+  throw new Refusal('wrongState', `She registered later, on ${moment(record.begunAt, record)}.`);
 }

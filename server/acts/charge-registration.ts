@@ -3,19 +3,18 @@ import { MOST_TRIES } from '#server/payments/declines.ts';
 import { balanceOfRecord } from '#server/payments/registration-record.ts';
 import { lastDecline } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
-import { type Asked, decide } from './carry-out.ts';
+import type { ActContext } from './act-context.ts';
+import { type Asked, decide, type Told } from './carry-out.ts';
 import { obstacleWords } from './charge-words.ts';
-
-import type { MailJobs } from './mail-jobs.ts';
-import { cardWords } from './printable.ts';
+import { cardWords } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
 /**
  * Her card is tried again now, whatever was planned after its last decline; never without her consent and a notice, and
  * never where the card networks forbid it.
  */
-export function charge(jobs: MailJobs, id: string, asked: Asked): Promise<string> {
-  return decide(jobs, id, 'charge', asked, (record, act) => {
+export function charge(context: ActContext, id: string, asked: Asked): Promise<Told> {
+  return decide(context, id, 'charge', asked, (record, act) => {
     const obstacle = chargeObstacle(record, act.at);
     if (obstacle) throw new Refusal('wrongState', `Her card cannot be charged: ${obstacleWords[obstacle]}.`);
     const { card, balance } = record;

@@ -1,9 +1,8 @@
 import { mailOf } from '#server/mail/job.ts';
-import type { Decisions } from '#server/payments/decisions.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
 import type { FoundJob } from './mail-jobs.ts';
-import { moment } from './printable.ts';
+import { moment } from './plain-words.ts';
 
 /** Something that happened to a registration, for its timeline. */
 export interface Happening {
@@ -28,11 +27,12 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
     add(at, `${formatCents(cents)} of the ${of} went back: ${status}`);
   add(addressAsked && wholeSecond(addressAsked.at), `asked for the address ${addressAsked?.to}`);
   add(forgottenAt && wholeSecond(forgottenAt), 'her personal data were removed');
-  happened.push(...decided(record.decisions), ...corrected(record), ...letters.map(letterWords));
+  happened.push(...decided(record), ...corrected(record), ...letters.map(letterWords));
   return happened.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
-function decided(decisions: Decisions): Happening[] {
+function decided(record: RegistrationRecord): Happening[] {
+  const { decisions } = record;
   const { cancel, waived, check, postponed, charge, withdrawn } = decisions;
   const { refund, checkSent, disputeOver } = decisions;
   const happened: Happening[] = withdrawn.map(({ at, by, kind }) => ({
@@ -45,18 +45,21 @@ function decided(decisions: Decisions): Happening[] {
   add(
     check,
     check?.receivedAt
-      ? `a check of ${formatCents(check.cents)} came on ${moment(check.receivedAt)}`
+      ? `a check of ${formatCents(check.cents)} came on ${moment(check.receivedAt, record)}`
       : `she pays ${formatCents(check?.cents ?? 0)} by check`,
   );
-  if (postponed) add(postponed, `postponed the balance to ${moment(postponed.until)}`);
+  if (postponed) add(postponed, `postponed the balance to ${moment(postponed.until, record)}`);
   add(charge, 'asked for her card to be tried again');
   if (cancel) {
     const how = cancel.onPage ? 'cancelled on her page' : 'she cancelled in writing';
-    add(cancel, `${how} on ${moment(cancel.writtenAt)}`);
+    add(cancel, `${how} on ${moment(cancel.writtenAt, record)}`);
   }
   if (refund) add(refund, `gives back ${formatCents(refund.cents)} as an exception: ${refund.reason}`);
   if (checkSent)
-    add(checkSent, `sent her a check of ${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt)}`);
+    add(
+      checkSent,
+      `sent her a check of ${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt, record)}`,
+    );
   add(disputeOver, 'the dispute is over');
   return happened;
 }

@@ -9,7 +9,7 @@ import {
   stateOf,
 } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
-import { cardWords, moment } from './printable.ts';
+import { cardWords, moment } from './plain-words.ts';
 
 /** Why the site does not charge a balance by itself, for the office. */
 export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
@@ -32,7 +32,7 @@ export function chargeWords(record: RegistrationRecord, now: Date): string {
     return `no: her card was refused (${lastDecline(record)?.code}); she can pay, or give another card, on her page`;
   }
   const at = nextTryAt(record) ?? chargeMomentOf(record);
-  const when = at > now ? moment(at) : 'with the next walk';
+  const when = at > now ? moment(at, record) : 'with the next walk';
   const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${when}`;
   const card = record.card ? `, to her ${cardWords(record.card)}` : '';
   return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;

@@ -6,10 +6,10 @@ import { chargeMomentOf, owedByCheck } from '#server/payments/registration-state
 import { balanceDueAt } from '#shared/content/moments.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { type Asked, carryOut, decide, notAllowed, sumOf } from './carry-out.ts';
+import { type ActContext, findRegistrationOf } from './act-context.ts';
+import { type Asked, carryOutFor, decide, notAllowed, type Told } from './carry-out.ts';
 import { chargeWords } from './charge-words.ts';
-import { findRegistrationOf, type MailJobs } from './mail-jobs.ts';
-import { moment } from './printable.ts';
+import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 import { localMoment } from './retreat-dates.ts';
 
@@ -18,8 +18,8 @@ const LEAST_CHARGE_CENTS = 50;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** So much of the tuition is not asked of her. */
-export function waive(jobs: MailJobs, id: string, cents: number, asked: Asked): Promise<string> {
-  return decide(jobs, id, 'waived', asked, ({ edition }, act) => {
+export function waive(context: ActContext, id: string, cents: number, asked: Asked): Promise<Told> {
+  return decide(context, id, 'waived', asked, ({ edition }, act) => {
     const { prices } = edition.facts;
     if (cents > prices.balanceBeforeFeeCents) {
       const most = formatCents(prices.balanceBeforeFeeCents);
@@ -35,46 +35,46 @@ export function waive(jobs: MailJobs, id: string, cents: number, asked: Asked): 
       { words: 'waived', cents: -cents },
       { words: `card fee of ${prices.cardFee} on the rest`, cents: feeCents },
     ];
-    const says = [`The balance is ${formatCents(byCardCents)} by card.`, sumOf(lines)];
+    const says = [`The balance is ${formatCents(byCardCents)} by card.`, { sum: lines }];
     return { decision: { ...act, cents }, says };
   });
 }
 
 /** She pays the balance by check, or has done so: her card is not charged. */
 export function payByCheck(
-  jobs: MailJobs,
+  context: ActContext,
   id: string,
   asked: Asked & { received?: string | undefined },
-): Promise<string> {
-  return decide(jobs, id, 'check', asked, (record, act) => {
+): Promise<Told> {
+  return decide(context, id, 'check', asked, (record, act) => {
     const cents = balanceOfRecord(record).byCheckCents;
     const sum = formatCents(cents);
     const lines = [{ words: 'balance, without a card fee', cents }];
     if (asked.received === undefined) {
-      const says = [`She pays ${sum} by check. Her card is not charged.`, sumOf(lines)];
+      const says = [`She pays ${sum} by check. Her card is not charged.`, { sum: lines }];
       return { decision: { ...act, cents }, says };
     }
     const receivedAt = localMoment(record, asked.received);
     if (receivedAt > act.at) throw new Refusal('wrongState', 'A check cannot have come in the future.');
-    const says = [`Her check of ${sum} has come. Nothing is left to pay.`, sumOf(lines)];
+    const says = [`Her check of ${sum} has come. Nothing is left to pay.`, { sum: lines }];
     return { decision: { ...act, cents, receivedAt }, says };
   });
 }
 
 /** The balance is due on a later day, at the edition's hour: sooner than she agreed to it is never charged. */
-export function postpone(jobs: MailJobs, id: string, date: string, asked: Asked): Promise<string> {
-  return decide(jobs, id, 'postponed', asked, (record, act) => {
+export function postpone(context: ActContext, id: string, date: string, asked: Asked): Promise<Told> {
+  return decide(context, id, 'postponed', asked, (record, act) => {
     const { facts } = record.edition;
     const { balance, endsAt } = facts;
     const until = localMoment(record, `${date}T${balance.chargeAt.slice(11, 16)}`);
     if (until <= act.at) throw new Refusal('wrongState', `${date} is past.`);
     const dueAt = balanceDueAt(facts, record.paidAt ?? record.begunAt);
     if (until <= dueAt) {
-      throw new Refusal('wrongState', `The balance is due ${moment(dueAt)}: name a later day.`);
+      throw new Refusal('wrongState', `The balance is due ${moment(dueAt, record)}: name a later day.`);
     }
     const earliest = new Date(act.at.getTime() + NOTICE_MS + DAY_MS);
     if (until < earliest) {
-      const says = `She is told three days before she is charged: name a day after ${moment(earliest)}.`;
+      const says = `She is told three days before she is charged: name a day after ${moment(earliest, record)}.`;
       throw new Refusal('wrongState', says);
     }
     if (until >= new Date(endsAt)) {
@@ -84,7 +84,7 @@ export function postpone(jobs: MailJobs, id: string, date: string, asked: Asked)
     const decision = { ...act, until };
     const after = { ...record, decisions: { ...record.decisions, postponed: decision } };
     const says = [
-      `The balance of ${formatCents(byCardCents)} is due ${moment(until)}.`,
+      `The balance of ${formatCents(byCardCents)} is due ${moment(until, record)}.`,
       `Charged by itself: ${chargeWords(after, act.at)}.`,
     ];
     return { decision, says };
@@ -93,19 +93,19 @@ export function postpone(jobs: MailJobs, id: string, date: string, asked: Asked)
 
 /** What was decided holds no more. */
 export async function withdraw(
-  jobs: MailJobs,
+  context: ActContext,
   id: string,
   kind: 'waived' | 'check' | 'postponed' | 'refund' | 'checkSent',
   asked: Asked,
-): Promise<string> {
-  const record = await findRegistrationOf(jobs, id);
-  const at = await jobs.now();
+): Promise<Told> {
+  const record = await findRegistrationOf(context, id);
+  const at = await context.now();
   if (!record.decisions[kind]) throw new Refusal('wrongState', `Nothing is decided about ${kind} of ${id}.`);
   if (!canWithdraw(record, kind, at)) throw notWithdrawn(record, kind, at);
   const act = { at, by: asked.by };
   const after = withoutDecision(record, kind, act);
   const says = [`What was decided about ${kind} holds no more.`, ...leftAfter(record, after, kind, at)];
-  return carryOut(jobs, record, asked, says, async (register) => {
+  return carryOutFor(context, record, asked, { says, settles: kind }, async (register) => {
     await register.decide(record, kind, { ...act, withdrawn: true });
     return [];
   });
@@ -135,7 +135,7 @@ function leftAfter(
     return [`${formatCents((refund?.cents ?? 0) - cents)} of it has not gone back, and does not any more.`];
   }
   return [
-    `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after))}.`,
+    `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after), after)}.`,
     `Charged by itself: ${chargeWords(after, now)}.`,
   ];
 }
