@@ -114,6 +114,11 @@ export async function decide<Kind extends DecisionKind>(
   });
 }
 
+/** Why the state of a registration does not let this be decided now, if it does not. */
+export function whyNotDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string | undefined {
+  return canDecide(record, kind, now) ? undefined : `${whenDecided(record, kind)}.`;
+}
+
 export function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
   return new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: ${whenDecided(record, kind)}.`);
 }

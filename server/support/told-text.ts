@@ -1,8 +1,9 @@
 import type { Said, Told } from '#server/acts/carry-out.ts';
 import type { Evidence } from '#server/acts/evidence.ts';
+import { printable } from '#server/acts/printable.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { printable, table } from './printable.ts';
+import { table } from './printable.ts';
 
 /** What came of an act, as text for a terminal. */
 export function toldText({ outcome, about, says }: Told): string {
