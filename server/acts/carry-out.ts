@@ -35,6 +35,12 @@ export interface Told {
   seen: string;
 }
 
+/** What the sums that are told come to, in US cents. */
+export function totalOf(says: readonly Said[]): number {
+  const lines = says.flatMap((said) => (typeof said !== 'string' && 'sum' in said ? said.sum : []));
+  return lines.reduce((total, { cents }) => total + cents, 0);
+}
+
 interface Plan {
   about?: string;
   says: readonly Said[];

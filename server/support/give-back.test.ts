@@ -61,7 +61,7 @@ describe('the office takes a cancelling back', () => {
   test('for a day; the sums and times are told before, and a new notice is needed', async (t) => {
     const { say, moveTo, refuse, find, now, metadata, run } = await startPaid(t);
     moveTo(IN_TIME);
-    await refuse(/is not cancelled/, 'undo-cancel');
+    await refuse(/^She has not cancelled/, 'undo-cancel');
     const told = await say('cancel', '--written', '2025-12-19');
     assert.match(told, /^ +\$700 +balance by card: cancelled in time$/m);
     assert.match(told, /^ +\$0 +its card fee of \$26\.25: not refunded$/m);

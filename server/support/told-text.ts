@@ -1,5 +1,4 @@
 import type { Said, Told } from '#server/acts/carry-out.ts';
-import type { Evidence } from '#server/acts/evidence.ts';
 import { printable } from '#server/acts/printable.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
@@ -9,12 +8,6 @@ import { table } from './printable.ts';
 export function toldText({ outcome, about, says }: Told): string {
   const end = outcome === 'tried' ? ['Only tried: nothing was changed.'] : [];
   return [...(about === undefined ? [] : [printable(about)]), ...says.map(saidText), ...end].join('\n');
-}
-
-/** Evidence as text to be pasted. */
-export function evidenceText({ heading, sections }: Evidence): string {
-  const texts = sections.map(([title, lines]) => [title.toUpperCase(), ...lines.map(printable)].join('\n'));
-  return [heading, ...texts].join('\n\n');
 }
 
 function saidText(said: Said): string {
