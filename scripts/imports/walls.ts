@@ -252,7 +252,7 @@ export const walls: Walls = {
     {
       of: 'server/links/**',
       may: ['shared/**'],
-      says: 'links makes and reads the links to her page, and imports only shared.',
+      says: 'links makes and reads the links to her page and the office’s, and imports only shared.',
     },
     {
       of: 'server/service/**',

@@ -80,7 +80,7 @@ function productEnvironment(
   const addresses = Object.assign({ siteUrl }, ...standIns.map(({ addresses }) => addresses));
   const isTriedOut = needsSandbox && configured.NODE_ENV !== 'production';
   return {
-    ...environmentOf(addresses, DEFAULTS),
+    ...environmentOf(addresses, { ...DEFAULTS, OFFICE_URL: `http://127.0.0.1:${ports.OPS_PORT}` }),
     ...(isTriedOut && { CLOCK: 'sandbox', REGISTRATION: 'auto' }),
     ...configured,
     HOST: isIP(configured.HOST ?? '') === 0 ? LOOPBACK : configured.HOST,

@@ -70,6 +70,9 @@ export const environmentSchema = v.object({
     line("the retreat office's postal address, its parts separated by commas"),
   ),
   OFFICE_LEGAL_NAME: v.optional(line('the legal name of who runs the retreat')),
+  OFFICE_URL: v.optional(
+    publicUrl("the address of the office's pages, such as https://office.retreat.example"),
+  ),
 });
 
 type Environment = v.InferOutput<typeof environmentSchema>;
@@ -149,6 +152,8 @@ function shape(env: Environment) {
     linkSecrets: env.LINK_SECRET,
     videoRoomUrl: env.VIDEO_ROOM_URL,
     pixel: env.META_PIXEL_ID ? { id: env.META_PIXEL_ID, scriptUrl: env.META_PIXEL_SCRIPT_URL } : undefined,
+    /** Where the office opens its pages; letters to it link there. */
+    officeUrl: env.OFFICE_URL,
     mail: {
       from: env.MAIL_FROM,
       transport: mailTransportOf(env),
