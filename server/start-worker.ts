@@ -28,6 +28,7 @@ await runService('worker', async (config, logger) => {
     from,
     office: config.office,
     siteUrl: config.publicUrl,
+    officeUrl: config.officeUrl,
     links: createPlaceLinks(config.linkSecrets, config.publicUrl),
   };
   const { registration } = config;

@@ -13,6 +13,7 @@ export const sampleContext: MessageContext = {
     legalName: 'Sample Retreats LLC',
   },
   siteUrl,
+  officeUrl: 'https://office.retreat.example',
   links: createPlaceLinks(['a-secret-of-the-preview-of-letters'], siteUrl),
 };
 

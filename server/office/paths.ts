@@ -1,5 +1,4 @@
-/** Where the office's pages are, on the ops listener. A proxy publishes what begins with the first, and nothing else. */
-export const OFFICE_PATH = '/office';
+import { OFFICE_PATH, officeRegistrationPath } from '#server/links/office-links.ts';
 
 export const officePaths = {
   list: OFFICE_PATH,
@@ -7,7 +6,10 @@ export const officePaths = {
   signOut: `${OFFICE_PATH}/sign-out`,
   csv: `${OFFICE_PATH}/registrations.csv`,
   /** One registration, by its deposit's payment. */
-  registration: (id: string): string => `${OFFICE_PATH}/registrations/${id}`,
+  registration: officeRegistrationPath,
+  /** The form of one of its acts. */
+  act: (id: string, act: string): string => `${officeRegistrationPath(id)}/${act}`,
+  evidence: (id: string): string => `${officeRegistrationPath(id)}/evidence`,
   status: `${OFFICE_PATH}/status`,
   /** The queue board is no page of the office: support reaches it from inside. */
   queues: '/queues',

@@ -20,6 +20,8 @@ export interface ReadModel {
   list(edition: Edition): Promise<RegistrationRecord[]>;
   /** One registration, by its deposit's payment. */
   find(edition: Edition, id: string): Promise<RegistrationRecord | undefined>;
+  /** When one registration was read at Stripe, by the clock of Redis. */
+  readAt(edition: Edition, id: string): Promise<Date | undefined>;
   /** Some registrations, in the order of their ids; undefined for those that are not there. */
   findSome(edition: Edition, ids: readonly string[]): Promise<(RegistrationRecord | undefined)[]>;
   /** Which registrations of an edition have changed after a version, the removed ones among them. */
@@ -143,6 +145,11 @@ export function createReadModel(redis: Redis, now: () => Date): ReadModel {
     async find(edition, id) {
       const value = await redis.hget(keyOf(edition.facts), id);
       return value === null ? undefined : read(value, edition);
+    },
+    async readAt(edition, id) {
+      const value = await redis.hget(keyOf(edition.facts), id);
+      // A turn is a time in microseconds.
+      return value === null ? undefined : new Date(Number.parseInt(value, 10) / 1000);
     },
     async findSome(edition, ids) {
       if (ids.length === 0) return [];

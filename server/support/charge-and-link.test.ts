@@ -51,12 +51,12 @@ describe('the office charges a balance', () => {
     await decline('insufficient_funds');
     const shown = await run('show');
     assert.match(shown.out, /^Card {2,}visa ending in 4242$/m);
-    assert.match(shown.out, /^Told of the charge {2,}\$726\.25 on 2025-12-22 01:00:00 UTC$/m);
+    assert.match(shown.out, /^Told of the charge {2,}\$726\.25 on Dec 21, 2025, 5:00 PM PST$/m);
     assert.match(
       shown.out,
-      /^Tries {2,}1, the last one declined: insufficient_funds; tried again 2025-12-23/m,
+      /^Tries {2,}1, the last one declined: insufficient_funds; tried again Dec 22, 2025, 5:00 PM PST/m,
     );
-    assert.match(shown.out, /^2025-12-22 01:00:\d\d UTC {2}try 1 of her card was declined/m);
+    assert.match(shown.out, /^Dec 21, 2025, 5:00 PM PST {2,}try 1 of her card was declined/m);
     const tried = await run('charge', '--by', 'Anna', '--dry-run');
     assert.match(tried.out, /The worker charges \$726\.25 to her visa ending in 4242 now\.\nOnly tried/);
     assert.equal((await find()).decisions.charge, undefined);
@@ -96,12 +96,15 @@ describe('the office charges a balance', () => {
     moveTo(daysAfter(DUE, -0.5));
     const { code, err } = await run('postpone', '2025-12-24', '--by', 'Anna');
     assert.equal(code, 4);
-    assert.match(err, /She is told three days before she is charged: name a day after 2025-12-25 13:00/);
+    assert.match(
+      err,
+      /She is told three days before she is charged: name a day after Dec 25, 2025, 5:00 AM PST/,
+    );
     const { out } = await run('postpone', '2025-12-26', '--by', 'Anna');
-    assert.match(out, /is due 2025-12-27 01:00:00 UTC/);
+    assert.match(out, /is due Dec 26, 2025, 5:00 PM PST/);
     assert.match(
       out,
-      /^Charged by itself: \$726\.25 2025-12-27 01:00:00 UTC, to her visa .*, once she was told/m,
+      /^Charged by itself: \$726\.25 Dec 26, 2025, 5:00 PM PST, to her visa .*, once she was told/m,
     );
   });
 
@@ -121,7 +124,7 @@ describe('the office charges a balance', () => {
     moveTo(daysAfter(DUE, 2));
     for (const words of [['--dry-run'], []]) {
       const { out } = await run('withdraw', 'check', '--by', 'Anna', ...words);
-      assert.match(out, /^The balance of \$726\.25 is due 2025-12-22 01:00:00 UTC\.$/m);
+      assert.match(out, /^The balance of \$726\.25 is due Dec 21, 2025, 5:00 PM PST\.$/m);
       assert.match(out, /^Charged by itself: no: she was not told of it three days before\.$/m);
     }
     assert.equal((await find()).decisions.check, undefined);

@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis';
 import * as v from 'valibot';
+import { Refusal } from '#server/acts/refusal.ts';
 import { readVariable } from '#server/config/secret-files.ts';
 import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
-import { Refusal } from './refusal.ts';
 
 /** How long Redis may take to be there, and then to answer each command. */
 const TIMEOUT_MS = 2_000;

@@ -1,37 +1,32 @@
 import * as v from 'valibot';
-import { cancel, undoCancel } from './cancel-registration.ts';
-import { charge } from './charge-registration.ts';
+import { cancel, undoCancel } from '#server/acts/cancel-registration.ts';
+import { charge } from '#server/acts/charge-registration.ts';
+import { payByCheck, postpone, waive, withdraw } from '#server/acts/decide-registration.ts';
+import { disputeOver } from '#server/acts/dispute-over.ts';
+import { refund, refundByCheck } from '#server/acts/give-back.ts';
+import { day, dayOrTime, reason } from '#server/acts/given.ts';
 import { command } from './command.ts';
-import { act, DATE, DOLLARS, day, dayOrTime, PAYMENT_INTENT } from './command-words.ts';
-import { payByCheck, postpone, waive, withdraw } from './decide-registration.ts';
-import { disputeOver } from './dispute-over.ts';
-import { refund, refundByCheck } from './give-back.ts';
-import { printable } from './printable.ts';
+import { act, DATE, DOLLARS, PAYMENT_INTENT } from './command-words.ts';
 
 const DECISION = v.picklist(
   ['waived', 'check', 'postponed', 'checkSent', 'refund'],
   'DECISION is one of waived, check, postponed, checkSent and refund',
 );
-const REASON = v.pipe(
-  v.optional(v.string(), ''),
-  v.transform(printable),
-  v.nonEmpty('--reason TEXT must say why it is given back'),
-  v.maxLength(200, '--reason takes 200 characters at most'),
-);
+const REASON = reason('--reason TEXT must say why it is given back', '--reason takes 200 characters at most');
 
 /** The office's decisions about a registration's money. */
 export const decisionCommands = [
   command({
     name: 'cancel',
     words: { PAYMENT_INTENT },
-    options: { ...act, written: dayOrTime('--written') },
+    options: { ...act, written: dayOrTime('--written needs') },
     shownOptions: '--written DATE --by NAME [--dry-run]',
     help: [
       'Records that she cancelled in writing, on DATE in the time zone of the retreat: nothing more is charged, and what',
       'comes back goes by DATE. A day counts from its first minute; a time can be added, such as 2027-03-08T17:30. The',
       'worker gives it back by itself 25 hours later.',
     ],
-    run: (given) => (jobs) => cancel(jobs, given.PAYMENT_INTENT, given),
+    run: (given) => (context) => cancel(context, given.PAYMENT_INTENT, given),
   }),
   command({
     name: 'undo-cancel',
@@ -39,7 +34,7 @@ export const decisionCommands = [
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: ['Takes her cancelling back, for 24 hours after it was recorded: her place is hers again.'],
-    run: (given) => (jobs) => undoCancel(jobs, given.PAYMENT_INTENT, given),
+    run: (given) => (context) => undoCancel(context, given.PAYMENT_INTENT, given),
   }),
   command({
     name: 'refund',
@@ -50,17 +45,17 @@ export const decisionCommands = [
       'Gives DOLLARS back to her card as an exception, from the balance first, never more than is left of what it paid.',
       'TEXT stands with her deposit at Stripe. What has gone back cannot be taken back.',
     ],
-    run: (given) => (jobs) => refund(jobs, given.PAYMENT_INTENT, given.DOLLARS, given),
+    run: (given) => (context) => refund(context, given.PAYMENT_INTENT, given.DOLLARS, given),
   }),
   command({
     name: 'refund-by-check',
     words: { PAYMENT_INTENT, DOLLARS },
-    options: { ...act, sent: day('--sent') },
+    options: { ...act, sent: day('--sent needs') },
     shownOptions: '--sent DATE --by NAME [--dry-run]',
     help: [
       'Records that a check of DOLLARS was sent to her on DATE: just what was owed to her by check, as `show` tells it.',
     ],
-    run: (given) => (jobs) => refundByCheck(jobs, given.PAYMENT_INTENT, given.DOLLARS, given),
+    run: (given) => (context) => refundByCheck(context, given.PAYMENT_INTENT, given.DOLLARS, given),
   }),
   command({
     name: 'dispute-over',
@@ -70,17 +65,17 @@ export const decisionCommands = [
     help: [
       'Records that what she disputed is decided: money moves by itself again. Never before her bank has decided.',
     ],
-    run: (given) => (jobs) => disputeOver(jobs, given.PAYMENT_INTENT, given),
+    run: (given) => (context) => disputeOver(context, given.PAYMENT_INTENT, given),
   }),
   command({
     name: 'pay-by-check',
     words: { PAYMENT_INTENT },
-    options: { ...act, received: v.optional(dayOrTime('--received')) },
+    options: { ...act, received: v.optional(dayOrTime('--received needs')) },
     shownOptions: '[--received DATE] --by NAME [--dry-run]',
     help: [
       'Records that she pays the balance by check, so that her card is not charged, or that the check has come.',
     ],
-    run: (given) => (jobs) => payByCheck(jobs, given.PAYMENT_INTENT, given),
+    run: (given) => (context) => payByCheck(context, given.PAYMENT_INTENT, given),
   }),
   command({
     name: 'waive',
@@ -88,7 +83,7 @@ export const decisionCommands = [
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: ['Records that DOLLARS of the tuition are not asked of her.'],
-    run: (given) => (jobs) => waive(jobs, given.PAYMENT_INTENT, given.DOLLARS, given),
+    run: (given) => (context) => waive(context, given.PAYMENT_INTENT, given.DOLLARS, given),
   }),
   command({
     name: 'postpone',
@@ -96,7 +91,7 @@ export const decisionCommands = [
     options: act,
     shownOptions: '--by NAME [--dry-run]',
     help: ['Records that the balance is due on DATE instead.'],
-    run: (given) => (jobs) => postpone(jobs, given.PAYMENT_INTENT, given.DATE, given),
+    run: (given) => (context) => postpone(context, given.PAYMENT_INTENT, given.DATE, given),
   }),
   command({
     name: 'withdraw',
@@ -107,7 +102,7 @@ export const decisionCommands = [
       'Records that what was decided holds no more: DECISION is waived, check, postponed, checkSent, or refund as',
       'far as it has not gone back.',
     ],
-    run: (given) => (jobs) => withdraw(jobs, given.PAYMENT_INTENT, given.DECISION, given),
+    run: (given) => (context) => withdraw(context, given.PAYMENT_INTENT, given.DECISION, given),
   }),
   command({
     name: 'charge',
@@ -118,6 +113,6 @@ export const decisionCommands = [
       'Has the worker try her card again now, also before the day that was planned after a decline; never without her',
       'consent and a notice, or where the card was refused for good.',
     ],
-    run: (given) => (jobs) => charge(jobs, given.PAYMENT_INTENT, given),
+    run: (given) => (context) => charge(context, given.PAYMENT_INTENT, given),
   }),
 ];

@@ -1,16 +1,19 @@
-import { jobsIn, type Listed, type MailJobs, type MailRecord, recordOf, STATES } from './mail-jobs.ts';
-import { cut, moment, printable, printableJson, table } from './printable.ts';
+import type { ActContext } from '#server/acts/act-context.ts';
+import { jobsIn, type Listed, type MailRecord, recordOf, STATES } from '#server/acts/mail-jobs.ts';
+import { utcMoment as moment } from '#server/acts/plain-words.ts';
+import { printable } from '#server/acts/printable.ts';
+import { cut, printableJson, table } from './printable.ts';
 
 const HEADINGS = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'WHEN', 'REASON'];
 const REASON_LENGTH = 80;
 
 /** Mails under each other, or as JSON: `{counts: {failed, waiting, sent}, mails: MailRecord[]}`. */
 export async function listMails(
-  jobs: MailJobs,
+  context: ActContext,
   { listed, limit, json }: { listed: readonly Listed[]; limit: number; json: boolean },
 ): Promise<string> {
-  const counts = await countsOf(jobs);
-  const mails = (await Promise.all(listed.map((which) => mailsOf(jobs, which, limit)))).flat();
+  const counts = await countsOf(context);
+  const mails = (await Promise.all(listed.map((which) => mailsOf(context, which, limit)))).flat();
   if (json) return printableJson({ counts, mails });
   const rows = table([HEADINGS, ...mails.map(rowOf)]);
   return `${mails.length > 0 ? `${rows}\n\n` : ''}${summary(counts, listed, mails.length)}`;
@@ -18,7 +21,7 @@ export async function listMails(
 
 type Counts = Record<Listed, number>;
 
-async function countsOf({ queue }: MailJobs): Promise<Counts> {
+async function countsOf({ queue }: ActContext): Promise<Counts> {
   const [failed, waiting, sent] = await Promise.all([
     queue.getJobCountByTypes(...STATES.failed),
     queue.getJobCountByTypes(...STATES.waiting),
@@ -27,8 +30,8 @@ async function countsOf({ queue }: MailJobs): Promise<Counts> {
   return { failed, waiting, sent };
 }
 
-async function mailsOf(jobs: MailJobs, which: Listed, limit: number): Promise<MailRecord[]> {
-  const found = await Promise.all(STATES[which].map((state) => jobsIn(jobs, state, limit)));
+async function mailsOf(context: ActContext, which: Listed, limit: number): Promise<MailRecord[]> {
+  const found = await Promise.all(STATES[which].map((state) => jobsIn(context, state, limit)));
   return found.flat().slice(0, limit).map(recordOf);
 }
 

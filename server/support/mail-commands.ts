@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { dismissMail, resendMail, retryAllMails, retryMail } from '#server/acts/change-mails.ts';
+import { lookedAt } from '#server/acts/looked-at.ts';
+import { LISTED } from '#server/acts/mail-jobs.ts';
+import { wrongUsage } from '#server/acts/refusal.ts';
 import { KEPT_MAIL_KINDS } from '#server/mail/job.ts';
-import { dismissMail, resendMail, retryAllMails, retryMail } from './change-mails.ts';
 import { command, flag } from './command.ts';
 import { act, ID, PAYMENT_INTENT } from './command-words.ts';
 import { listMails } from './list-mails.ts';
-import { LISTED } from './mail-jobs.ts';
-import { wrongUsage } from './refusal.ts';
 import { showMail } from './show-mail.ts';
 import { showRegistration } from './show-registration.ts';
 
@@ -15,6 +16,9 @@ const limit = v.pipe(
   v.regex(/^[1-9]\d{0,5}$/, '--limit needs a whole number above 0'),
   v.transform(Number),
 );
+
+/** These are not tried first. */
+const FOR_REAL = { 'dry-run': false };
 
 /** What support does with mails, and with the walk that looks for those that are due. */
 export const mailCommands = [
@@ -30,7 +34,7 @@ export const mailCommands = [
     run(given) {
       const asked = LISTED.filter((which) => given[which]);
       if (asked.length > 1) throw wrongUsage(`Only one of --${asked.join(' and --')} at a time`);
-      return (jobs) => listMails(jobs, { ...given, listed: asked.length > 0 ? asked : LISTED });
+      return (context) => listMails(context, { ...given, listed: asked.length > 0 ? asked : LISTED });
     },
   }),
   command({
@@ -42,17 +46,17 @@ export const mailCommands = [
       'Shows everything about one mail, with the errors of its last attempts; of a PAYMENT_INTENT everything about the',
       'registration: where it stands, what is left to pay, what happened.',
     ],
-    run: (given) => (jobs) =>
+    run: (given) => (context) =>
       v.is(PAYMENT_INTENT, given.ID)
-        ? showRegistration(jobs, given.ID, given)
-        : showMail(jobs, given.ID, given),
+        ? showRegistration(context, given.ID, given)
+        : showMail(context, given.ID, given),
   }),
   command({
     name: 'retry',
     words: { ID },
     options: {},
     help: ['Tries a failed mail again, with all its attempts, or tries a delayed mail now.'],
-    run: (given) => (jobs) => retryMail(jobs, given.ID),
+    run: (given) => (context) => retryMail(context, given.ID, FOR_REAL),
   }),
   command({
     name: 'retry --all',
@@ -70,33 +74,30 @@ export const mailCommands = [
       'Sends a mail that was already sent once more, to the current address, if what it says is still true.',
       `KIND is ${KEPT_MAIL_KINDS.slice(0, -1).join(', ')} or ${KEPT_MAIL_KINDS.at(-1)}.`,
     ],
-    run: (given) => (jobs) => resendMail(jobs, given.PAYMENT_INTENT, given.KIND, given),
+    run: (given) => (context) =>
+      resendMail(context, given.PAYMENT_INTENT, given.KIND, { ...FOR_REAL, ...given }),
   }),
   command({
     name: 'dismiss',
     words: { ID },
     options: {},
     help: ['Removes a failed or waiting mail from the queue. It will not be sent; its payment records that.'],
-    run: (given) => (jobs) => dismissMail(jobs, given.ID),
+    run: (given) => (context) => dismissMail(context, given.ID, FOR_REAL),
   }),
   command({
     name: 'looked-at',
     words: { PAYMENT_INTENT },
     options: {},
     help: ['Marks a payment as looked at, after the log said that it needs a person.'],
-    run: (given) => async (jobs) => {
-      const record = await jobs.openRecord();
-      await record.markLookedAt(given.PAYMENT_INTENT);
-      return `${given.PAYMENT_INTENT} is marked as looked at and will not be reported again.`;
-    },
+    run: (given) => (context) => lookedAt(context, given.PAYMENT_INTENT, FOR_REAL),
   }),
   command({
     name: 'walk',
     words: {},
     options: {},
     help: ['Asks the worker to look through all registrations for mails that are due.'],
-    run: () => async (jobs) => {
-      await jobs.askForWalk();
+    run: () => async (context) => {
+      await context.askForWalk();
       return 'The worker will look through all registrations as soon as it can.';
     },
   }),

@@ -1,6 +1,9 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
+import type { ActContext } from '#server/acts/act-context.ts';
+import { printable } from '#server/acts/printable.ts';
+import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
 import { secrets } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/secret-files.ts';
 import { causeOf } from '#server/http/app-error.ts';
@@ -12,9 +15,16 @@ import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
 import { readCommand, USAGE } from './commands.ts';
 import { readRedisUrl, withRedis } from './connect-redis.ts';
-import type { MailJobs } from './mail-jobs.ts';
-import { printable } from './printable.ts';
-import { EXIT_CODES, Refusal } from './refusal.ts';
+
+/** What it ends with. */
+const EXIT_CODES = {
+  done: 0,
+  failed: 1,
+  wrongUsage: 2,
+  noSuchMail: 3,
+  wrongState: 4,
+  redisAway: 5,
+} as const satisfies Record<RefusalReason | 'done', number>;
 
 const HELP = ['help', '--help', '-h'];
 
@@ -28,7 +38,7 @@ const NOBODY = {
 const linkSecrets = secrets('the secret that links to registrations are made with');
 
 /** The mail queue on a connection. */
-function openJobs(redis: Redis): MailJobs {
+function openJobs(redis: Redis): ActContext {
   const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
     connection: redis,
     defaultJobOptions: MAIL_JOB_OPTIONS,
@@ -40,6 +50,7 @@ function openJobs(redis: Redis): MailJobs {
     queue,
     redis,
     subjectOf: (mail) => composeMessage(mail, NOBODY).subject,
+    nameOf: (id) => id,
     openRecord,
     openLinks,
     now: readClock,
@@ -91,7 +102,7 @@ async function run(words: readonly string[]): Promise<number> {
       return EXIT_CODES.done;
     }
     const work = readCommand(words);
-    const told = await withRedis(readRedisUrl(process.env), (redis) => work(openJobs(redis)));
+    const told = await work((act) => withRedis(readRedisUrl(process.env), (redis) => act(openJobs(redis))));
     process.stdout.write(`${told}\n`);
     return EXIT_CODES.done;
   } catch (error) {

@@ -1,11 +1,11 @@
 import * as v from 'valibot';
+import { editRegistration } from '#server/acts/edit-registration.ts';
+import { evidence, evidenceText } from '#server/acts/evidence.ts';
+import { forgetRegistration } from '#server/acts/forget-registration.ts';
+import { linkToPlace } from '#server/acts/link-to-place.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { command, flag } from './command.ts';
 import { act, ID, PAYMENT_INTENT } from './command-words.ts';
-import { editRegistration } from './edit-registration.ts';
-import { evidence } from './evidence.ts';
-import { forgetRegistration } from './forget-registration.ts';
-import { linkToPlace } from './link-to-place.ts';
 
 const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
 
@@ -19,7 +19,7 @@ export const personCommands = [
     help: [
       'Prints the link to her page. With --renew, those that she or anybody else has had until now open nothing any more.',
     ],
-    run: (given) => (jobs) => linkToPlace(jobs, given.PAYMENT_INTENT, given),
+    run: (given) => (context) => linkToPlace(context, given.PAYMENT_INTENT, { ...given, 'dry-run': false }),
   }),
   command({
     name: 'evidence',
@@ -29,7 +29,7 @@ export const personCommands = [
       'Prints what a bank may ask for when she disputes a charge: who, what, payments, the text that she agreed to and when,',
       'letters; and what cannot be proven.',
     ],
-    run: (given) => (jobs) => evidence(jobs, given.PAYMENT_INTENT),
+    run: (given) => (context) => evidence(context, given.PAYMENT_INTENT).then(evidenceText),
   }),
   command({
     name: 'edit',
@@ -46,9 +46,9 @@ export const personCommands = [
       'Corrects details of a registration, and sends the mails that are due since; those that wait for an old address are',
       'taken away. ID is the ID of any of its mails, or its PAYMENT_INTENT.',
     ],
-    run: (given) => (jobs) => {
+    run: (given) => (context) => {
       const { first: firstName, last: lastName, phone: phoneNumber, email } = given;
-      return editRegistration(jobs, given.ID, { firstName, lastName, phoneNumber, email }, given);
+      return editRegistration(context, given.ID, { firstName, lastName, phoneNumber, email }, given);
     },
   }),
   command({
@@ -60,6 +60,6 @@ export const personCommands = [
       'Removes her personal data wherever this site may, and tells what stays at Stripe. Only where nothing is owed or to',
       'come any more. It cannot be taken back; a second run finishes what the first could not.',
     ],
-    run: (given) => (jobs) => forgetRegistration(jobs, given.PAYMENT_INTENT, given),
+    run: (given) => (context) => forgetRegistration(context, given.PAYMENT_INTENT, given),
   }),
 ];

@@ -1,15 +1,7 @@
-import { stripVTControlCharacters } from 'node:util';
-
-/** Control, invisible and direction-changing characters and lone surrogates: none of them may reach a terminal. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+import { printable, UNPRINTABLE } from '#server/acts/printable.ts';
 
 /** Between the columns of a table. */
 const GAP = '  ';
-
-/** One line of text that a terminal shows as it stands, even if it was meant to do harm. */
-export function printable(text: string): string {
-  return stripVTControlCharacters(text).replace(UNPRINTABLE, ' ').replace(/ {2,}/g, ' ').trim();
-}
 
 /** A value as JSON in which whatever is not printable is escaped. */
 export function printableJson(value: unknown): string {
@@ -28,16 +20,6 @@ function escaped(character: string): string {
 export function cut(text: string, length: number): string {
   const characters = [...text];
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text;
-}
-
-/** A moment to the second, such as `2027-03-08 17:30:00 UTC`. */
-export function moment(date: Date): string {
-  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
-
-/** A card as its owner knows it, such as `visa ending in 4242`. */
-export function cardWords({ brand, last4 }: { brand: string; last4: string }): string {
-  return `${brand} ending in ${last4}`;
 }
 
 /** Rows under each other, each column as wide as its widest cell; whatever the cells hold, a row is one line. */

@@ -38,7 +38,10 @@ describe('support’s command line, sending anew', () => {
     for (const number of [1, 2]) {
       const { code, out } = await support.run('resend', id, 'registration-received', '--by', 'Anna');
       const again = `${mailJobId(received)}-again-${number}`;
-      assert.deepEqual([code, out], [0, `The mail will be sent once more, as ${again}.\n`]);
+      assert.deepEqual(
+        [code, out],
+        [0, `The mail will be sent to wilma@example.org once more, as ${again}.\n`],
+      );
       await sendQueued(support, 1);
       assert.match((await support.run('show', again)).out, /^Sent again by {2,}Anna$/m);
     }
@@ -141,7 +144,7 @@ describe('support’s command line, sending anew', () => {
     assert.deepEqual([corrections.name?.was, corrections.name?.by], ['Wilma O’Hara', 'Anna']);
     const { out } = await support.run('show', id);
     assert.match(out, /^Name before {2,}Wilma O’Hara$/m);
-    assert.match(out, /UTC {2}Anna: corrected the name, which was Wilma O’Hara$/m);
+    assert.match(out, /P[SD]T {2,}Anna: corrected the name, which was Wilma O’Hara$/m);
     const [nothing, nobody, wrong] = await Promise.all([
       support.run('edit', id, '--by', 'Anna'),
       support.run('edit', id, '--last', 'Hart'),

@@ -1,17 +1,24 @@
+import type { ActContext } from '#server/acts/act-context.ts';
+import { type FoundJob, findJob, type MailRecord, recordOf } from '#server/acts/mail-jobs.ts';
+import { utcMoment as moment } from '#server/acts/plain-words.ts';
+import { printable } from '#server/acts/printable.ts';
 import { isAboutRegistration, mailOf } from '#server/mail/job.ts';
 import { formatCents } from '#shared/money.ts';
 import { recipientOf } from './list-mails.ts';
-import { type FoundJob, findJob, type MailJobs, type MailRecord, recordOf } from './mail-jobs.ts';
-import { moment, printable, printableJson, table } from './printable.ts';
+import { printableJson, table } from './printable.ts';
 
 /**
  * All about one mail; as JSON a MailRecord with `subject` (null when it cannot be written), `mail` (what the job
  * holds) and `errors` (those of its attempts, the first one first).
  */
-export async function showMail(jobs: MailJobs, id: string, { json }: { json: boolean }): Promise<string> {
-  const found = await findJob(jobs, id);
+export async function showMail(
+  context: ActContext,
+  id: string,
+  { json }: { json: boolean },
+): Promise<string> {
+  const found = await findJob(context, id);
   const record = recordOf(found);
-  const subject = subjectOf(jobs, found);
+  const subject = subjectOf(context, found);
   const errors = (found.job.stacktrace ?? []).map(messageOf);
   if (json) return printableJson({ ...record, subject, mail: found.job.data, errors });
   const facts = table([...recordFacts(record, subject), ...registrantFacts(found)]);
@@ -50,10 +57,10 @@ function registrantFacts({ job }: FoundJob): string[][] {
 }
 
 /** A mail whose subject cannot be written is one that support wants to see all the more. */
-function subjectOf(jobs: MailJobs, { job }: FoundJob): string | null {
+function subjectOf(context: ActContext, { job }: FoundJob): string | null {
   const mail = mailOf(job.data);
   try {
-    return mail ? jobs.subjectOf(mail) : null;
+    return mail ? context.subjectOf(mail) : null;
   } catch {
     return null;
   }

@@ -1,32 +1,23 @@
-import { isRefundOrdered, refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
-import type { Decision } from '#server/payments/decisions.ts';
-import { balanceOfRecord, type RegistrationRecord, sumByCard } from '#server/payments/registration-record.ts';
-import {
-  chargeMomentOf,
-  lastDecline,
-  nextTryAt,
-  owedByCheck,
-  owingStates,
-  type RegistrationState,
-  stateOf,
-} from '#server/payments/registration-state.ts';
-import { formatDateRange } from '#shared/dates.ts';
-import { formatCents } from '#shared/money.ts';
-import { chargeWords } from './charge-words.ts';
-import { findRegistrationOf, jobsOfPayment, type MailJobs } from './mail-jobs.ts';
-import { cardWords, moment, printableJson, table } from './printable.ts';
-import { timelineOf } from './timeline.ts';
+import { type ActContext, findRegistrationOf } from '#server/acts/act-context.ts';
+import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
+import { moment } from '#server/acts/plain-words.ts';
+import { registrationFacts } from '#server/acts/registration-facts.ts';
+import { timelineOf } from '#server/acts/timeline.ts';
+import { undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
+import { balanceOfRecord } from '#server/payments/registration-record.ts';
+import { chargeMomentOf, owedByCheck, stateOf } from '#server/payments/registration-state.ts';
+import { printableJson, table } from './printable.ts';
 
 /** All about one registration, from Stripe and the queue: what it is, where it stands, what happened. */
 export async function showRegistration(
-  jobs: MailJobs,
+  context: ActContext,
   paymentIntentId: string,
   { json }: { json: boolean },
 ): Promise<string> {
-  const record = await findRegistrationOf(jobs, paymentIntentId);
-  const now = await jobs.now();
+  const record = await findRegistrationOf(context, paymentIntentId);
+  const now = await context.now();
   const state = stateOf(record, now);
-  const letters = await jobsOfPayment(jobs, record.id);
+  const letters = await jobsOfPayment(context, record.id);
   const timeline = timelineOf(record, letters);
   if (json) {
     const { edition, ...rest } = record;
@@ -39,94 +30,6 @@ export async function showRegistration(
       ...{ owedByCheckCents, timeline },
     });
   }
-  const happened = timeline.map(({ at, what }) => [moment(at), what]);
-  return `${table(factsOf(record, state, now))}\n\nWhat happened\n${table(happened)}`;
-}
-
-function factsOf(record: RegistrationRecord, state: RegistrationState, now: Date): string[][] {
-  const { id, edition, registrant, agreement, depositCents, disputed } = record;
-  const { facts } = edition;
-  return [
-    ['Registration', id],
-    ['Edition', `${facts.id}: ${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}`],
-    ['Registrant', `${registrant.firstName} ${registrant.lastName}`],
-    ['E-mail', registrant.email],
-    ['Phone', registrant.phoneNumber],
-    ['Time zone', registrant.timeZone],
-    ['State', disputed ? `${state}, disputed: nothing is charged or refunded by itself` : state],
-    ['Agreed to', agreement ? `terms version ${agreement.version}` : 'nothing on record'],
-    ['Deposit', depositCents > 0 ? `${formatCents(depositCents)} paid` : 'not paid'],
-    ['Balance', balanceWords(record, state)],
-    ['Card', record.card ? cardWords(record.card) : 'none on file'],
-    ['Told of the charge', noticeWords(record)],
-    ['Tries', triesWords(record)],
-    ['Charged by itself', chargeWords(record, now)],
-    ...givenBackFacts(record, state),
-  ];
-}
-
-/** What is left to pay, or why nothing is. */
-function balanceWords(record: RegistrationRecord, state: RegistrationState): string {
-  if (['begun', 'lapsed', 'closed'].includes(state)) return 'none before the deposit is paid';
-  if (state === 'settled') return 'nothing is left to pay';
-  if (!owingStates.includes(state)) return 'cancelled: nothing more is charged';
-  const { byCardCents, byCheckCents } = balanceOfRecord(record);
-  const sum = record.decisions.check
-    ? `${formatCents(byCheckCents)} by check`
-    : `${formatCents(byCardCents)} by card`;
-  const dueAt = chargeMomentOf(record);
-  return dueAt < new Date(record.edition.facts.endsAt)
-    ? `${sum}, due ${moment(dueAt)}`
-    : `${sum}, to be asked for: the retreat is over before it could be charged`;
-}
-
-/** What she was told of the charge. */
-function noticeWords({ noticed }: RegistrationRecord): string {
-  if (!noticed) return 'not yet';
-  return `${formatCents(noticed.cents)} on ${moment(noticed.dueAt)}`;
-}
-
-/** How often her card was tried, and what comes next. */
-function triesWords(record: RegistrationRecord): string {
-  const { tries = 0, decline } = record.balance ?? {};
-  if (tries === 0) return 'none';
-  const last = lastDecline(record);
-  if (!decline || !last) return `${tries}; it is tried again with the next walk`;
-  const next = nextTryAt(record);
-  return `${tries}, the last one declined: ${last.code}; ${next ? `tried again ${moment(next)}` : 'not tried again'}`;
-}
-
-/** What gives back, or gave, and what can still be undone. */
-function givenBackFacts(record: RegistrationRecord, state: RegistrationState): string[][] {
-  const { decisions, corrections, addressAsked, forgottenAt } = record;
-  const { refund, checkSent } = decisions;
-  const owed = owedByCheck(record);
-  const [until, from] = [undoUntil(record), workedOffFrom(record)];
-  const facts: [string, string | false | undefined][] = [
-    ['Given back', formatCents(sumByCard(record.refunds))],
-    ['Cancelling', state === 'cancelling' && until && from && cancellingWords(record, until, from)],
-    ['Exception', refund && exceptionWords(record, refund)],
-    ['Owed by check', owed > 0 && formatCents(owed)],
-    ['Check sent', checkSent && `${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt)}`],
-    ['Checks before it', checkSent?.sentBefore !== undefined && formatCents(checkSent.sentBefore)],
-    ['Dispute over', decisions.disputeOver && moment(decisions.disputeOver.at)],
-    ['Name before', corrections.name?.was],
-    ['E-mail before', corrections.email?.was],
-    ['Phone before', corrections.phoneNumber?.was],
-    ['E-mail asked for', addressAsked && `${addressAsked.to}, not confirmed yet`],
-    ['Forgotten', forgottenAt && moment(forgottenAt)],
-  ];
-  return facts.flatMap(([name, words]) => (words ? [[name, words]] : []));
-}
-
-function cancellingWords(record: RegistrationRecord, until: Date, from: Date): string {
-  const { cancel } = record.decisions;
-  const { byCardCents, byCheckCents } = refundAt(record, cancel?.writtenAt ?? from);
-  const back = `${formatCents(byCardCents)} by card and ${formatCents(byCheckCents)} by check go back`;
-  return `can be taken back until ${moment(until)}; ${back} after ${moment(from)}`;
-}
-
-function exceptionWords(record: RegistrationRecord, { cents, reason, by, at }: Decision<'refund'>): string {
-  const done = isRefundOrdered(record) ? 'not carried out yet' : 'carried out';
-  return `${formatCents(cents)}: ${reason} (${by}, ${moment(at)}), ${done}`;
+  const happened = timeline.map(({ at, what }) => [moment(at, record), what]);
+  return `${table(registrationFacts(record, now))}\n\nWhat happened\n${table(happened)}`;
 }

@@ -10,26 +10,37 @@ export interface SmtpRefusal {
   message: string;
 }
 
+/** There is no such mailbox: the mail is not tried again. */
+export const REFUSED_FOR_GOOD: SmtpRefusal = { responseCode: 550, message: 'No such mailbox' };
+
 /** A real SMTP server for one test. */
 export interface TestMailServer {
   url: string;
   mails: readonly Email[];
   /** The next mail that arrives. */
   nextMail(): Promise<Email>;
-  /** What it answers to every recipient from now on; undefined takes them again. */
-  refuse(refusal: SmtpRefusal | undefined): void;
+  /** What it answers to every recipient from now on, or to some; undefined takes them again. */
+  refuse(refusal: SmtpRefusal | undefined, isRefused?: (address: string) => boolean): void;
   /** Keeps the next recipient waiting for its answer until released. */
   hold(): { reached: Promise<void>; release: () => void };
   /** What it answers to every session from now on. */
   refuseSession(refusal: SmtpRefusal): void;
 }
 
-/** Starts a mail server that keeps and parses what it is sent. */
+/** Starts a mail server that keeps and parses what it is sent, until the test is over. */
 export async function startMailServer(t: TestContext): Promise<TestMailServer> {
+  const { close, ...mailServer } = await openMailServer();
+  cleanUp(t, close);
+  return mailServer;
+}
+
+/** The same until it is closed. */
+export async function openMailServer(): Promise<TestMailServer & { close(): Promise<void> }> {
   const mails: Email[] = [];
   const events = new EventEmitter();
   const holds: { reach: () => void; released: Promise<void> }[] = [];
   let refusal: SmtpRefusal | undefined;
+  let isRefused = (_address: string): boolean => true;
   let sessionRefusal: SmtpRefusal | undefined;
   const receive = async (stream: AsyncIterable<Buffer>): Promise<Email> => {
     const chunks: Buffer[] = [];
@@ -43,11 +54,11 @@ export async function startMailServer(t: TestContext): Promise<TestMailServer> {
     hideSTARTTLS: true,
     disabledCommands: ['STARTTLS'],
     onConnect: (_session, callback) => callback(sessionRefusal && refused(sessionRefusal)),
-    async onRcptTo(_address, _session, callback) {
+    async onRcptTo({ address }, _session, callback) {
       const hold = holds.shift();
       hold?.reach();
       await hold?.released;
-      callback(refusal && refused(refusal));
+      callback(refusal && isRefused(address) ? refused(refusal) : undefined);
     },
     onData(stream, _session, callback) {
       receive(stream).then(
@@ -65,7 +76,6 @@ export async function startMailServer(t: TestContext): Promise<TestMailServer> {
   });
   const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');
-  cleanUp(t, () => new Promise<void>((resolve) => server.close(() => resolve())));
   const address = listening.address();
   if (address === null || typeof address === 'string') throw new Error('The mail server has no port');
   return {
@@ -75,8 +85,9 @@ export async function startMailServer(t: TestContext): Promise<TestMailServer> {
       const [mail] = await once(events, 'mail');
       return mail;
     },
-    refuse(next) {
+    refuse(next, isNextRefused = () => true) {
       refusal = next;
+      isRefused = isNextRefused;
     },
     hold() {
       const [reached, reach] = signal();
@@ -87,6 +98,7 @@ export async function startMailServer(t: TestContext): Promise<TestMailServer> {
     refuseSession(next) {
       sessionRefusal = next;
     },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };
 }
 

@@ -127,6 +127,7 @@ export const officeMail = {
   depositPaid: 'Paid',
   payment: 'Payment',
   open: 'Open the payment at Stripe',
+  openHere: 'Open her registration',
   reply: (name: string) => `If you reply to this e-mail, your reply goes to ${name}.`,
   reason: (pageUrl: string) =>
     `${pageUrl} sends you a notice when somebody enters contact details, when they change, when a deposit is paid, and when somebody cancels.`,

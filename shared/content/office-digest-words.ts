@@ -7,54 +7,54 @@ const needs = {
   'action-needed': {
     title: 'Card declined, and not tried again',
     whatToDo:
-      'Each of them is sent a letter with the link to her own page, where she can pay. Write or call her; what she arranges with you is recorded with the commands waive, postpone and pay-by-check. With the command below the card on file is tried again, unless its bank forbids that.',
+      'Each of them is sent a letter with the link to her own page, where she can pay. Write or call her; what she arranges with you (a later day, a check, a part that is not asked of her), record with her registration. There the card on file can be tried again, too, unless its bank forbids that.',
     command: (id: string) => `support charge ${id} --by NAME`,
   },
   'asked-to-pay': {
     title: 'Asked to pay, and not paid yet',
     whatToDo:
-      'Their cards are not charged by themselves. Each of them is sent a letter with the link to her own page. The command makes such a link for you to send yourself.',
+      'Their cards are not charged by themselves. Each of them is sent a letter with the link to her own page. You can have such a link to send it yourself.',
     command: (id: string) => `support link ${id}`,
   },
   overdue: {
     title: 'Due, and not paid',
-    whatToDo: 'Please look what happened, as the command shows it, and arrange with her how she pays.',
+    whatToDo: 'Please look what happened, and arrange with her how she pays.',
     command: (id: string) => `support show ${id}`,
   },
   'check-overdue': {
     title: 'Check promised, and not here by the due day',
     whatToDo:
-      'Record it once it is here, with the command. Or withdraw the promise: then her card is charged, or she is asked to pay.',
+      'Record it once it is here. Or withdraw the promise: then her card is charged, or she is asked to pay.',
     command: (id: string) => `support pay-by-check ${id} --received DATE --by NAME`,
   },
   disputed: {
     title: 'A charge is disputed',
     whatToDo:
-      'Nothing is charged or refunded by itself. Please answer the bank in Stripe’s dashboard before its deadline: the command prints what she agreed to and what she was sent, ready to paste. Once the bank has decided, the command dispute-over lets things go on.',
+      'Nothing is charged or refunded by itself. Please answer the bank in Stripe’s dashboard before its deadline: the evidence tells what she agreed to and what she was sent, ready to paste. Once the bank has decided, record that the dispute is over: then things go on.',
     command: (id: string) => `support evidence ${id}`,
   },
   'deposit-refunded': {
     title: 'Deposit given back, without a cancelling on record',
     whatToDo:
-      'The balance is not charged by itself. If she has cancelled, please record it with the command, so that no letter asks her for anything.',
+      'The balance is not charged by itself. If she has cancelled, please record it, so that no letter asks her for anything.',
     command: (id: string) => `support cancel ${id} --written DATE --by NAME`,
   },
   'check-to-send': {
     title: 'A check to send',
     whatToDo:
-      'The sum that stands with each of them goes back by check: she paid it so, or her bank did not take the refund to her card. Please send it, and record it with the command.',
+      'The sum that stands with each of them goes back by check: she paid it so, or her bank did not take the refund to her card. Please send it, and record it.',
     command: (id: string) => `support refund-by-check ${id} DOLLARS --sent DATE --by NAME`,
   },
   'refund-overdue': {
     title: 'To be given back, and not given back yet',
     whatToDo:
-      'The site has tried for a day, and Stripe did not do it; the worker’s log says why. Please look how it stands, with the command. An exception that Stripe refuses can be withdrawn: support withdraw, with refund.',
+      'The site has tried for a day, and Stripe did not do it; the worker’s log says why. Please look how it stands. An exception that Stripe refuses can be withdrawn.',
     command: (id: string) => `support show ${id}`,
   },
   'letter-failed': {
     title: 'Letters that did not get through',
     whatToDo:
-      'They were refused for good, or could not be sent for three days: the command show, with the name of the letter, tells why. If it was her mailbox, ask her for another address: the command below writes it down, and sends what is due to it.',
+      'They were refused for good, or could not be sent for three days; why stands with the letter. If it was her mailbox, ask her for another address, and correct it with her registration: what is due is sent there.',
     command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
   },
   payments: {
@@ -80,6 +80,8 @@ export const officeDigestMail = {
   letter: 'Letter',
   payments: 'Payments',
   command: 'Command',
+  open: 'Open',
+  herPage: 'Her registration',
   obstacles: {
     'no-consent': 'no consent to a charge is on record',
     'no-card': 'Stripe has no card of hers',

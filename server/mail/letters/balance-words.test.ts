@@ -220,4 +220,15 @@ describe('the digest to the office', () => {
     assert.deepEqual([to.address, replyTo.address], [testContext.office.email, testContext.office.email]);
     assert.equal(subject, '2 things need you: The Doorway Retreat');
   });
+
+  test('leads to the pages of the office where these are configured, instead of naming commands', () => {
+    const officeUrl = 'https://office.retreat.example';
+    const hrefs = (job: MailJob): (string | null)[] => {
+      const { html, text } = composeMessage(job, { ...testContext, officeUrl });
+      assert.doesNotMatch(text, /support \w+ pi_/);
+      return [...parseHtml({ html }).querySelectorAll('a')].map((link) => link.getAttribute('href'));
+    };
+    for (const job of [testDigest, testMails.paid, testMails.officeCancel])
+      assert.ok(hrefs(job).includes(`${officeUrl}/office/registrations/pi_1`));
+  });
 });

@@ -1,4 +1,5 @@
 import type { Office } from '#server/config/office.ts';
+import { officeRegistrationPath } from '#server/links/office-links.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import { oncePer } from '#shared/once-per.ts';
 
@@ -7,6 +8,8 @@ export interface MessageContext {
   office: Office;
   /** The site's own address. */
   siteUrl: string;
+  /** The address of the office's pages; without it letters to the office name commands instead. */
+  officeUrl?: string | undefined;
   /** Makes the links to the pages of registrants. */
   links: Pick<PlaceLinks, 'url' | 'confirmUrl'>;
 }
@@ -14,6 +17,11 @@ export interface MessageContext {
 /** The page's own address, as it is shown and linked. */
 export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string {
   return new URL('/', siteUrl).href;
+}
+
+/** One registration's page at the office; undefined where it is not configured where that is. */
+export function officePageOf({ officeUrl }: MessageContext, id: string): string | undefined {
+  return officeUrl === undefined ? undefined : new URL(officeRegistrationPath(id), officeUrl).href;
 }
 
 export function mailLink(address: string): string {

@@ -6,7 +6,7 @@ import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Block, heading, type Letter, paragraph } from './letter.ts';
-import { type MessageContext, pageUrlOf } from './links.ts';
+import { type MessageContext, officePageOf, pageUrlOf } from './links.ts';
 import { isolate } from './names.ts';
 
 /** To the office: all that needs it, by what it has to do. */
@@ -27,7 +27,7 @@ export function officeDigest(
       ...needed.flatMap((need) => [
         heading(words.needs[need].title),
         paragraph(words.needs[need].whatToDo),
-        ...items.filter((item) => item.need === need).map((item) => itemBlock(item, edition)),
+        ...items.filter((item) => item.need === need).map((item) => itemBlock(item, edition, context)),
       ]),
       paragraph(words.another),
     ],
@@ -36,11 +36,12 @@ export function officeDigest(
   };
 }
 
-/** Who it is about, how much and since when, and the command that helps. */
-function itemBlock(item: OfficeItem, { timetable }: Edition): Block {
+/** Who it is about, how much and since when, and her page at the office, or else the command that helps. */
+function itemBlock(item: OfficeItem, { timetable }: Edition, context: MessageContext): Block {
   const words = officeDigestMail;
   const { need, name, cents, since, reason, obstacle, count, paymentIntentId: id, mail } = item;
   const why = reason ? words.reasons[reason] : obstacle && words.obstacles[obstacle];
+  const page = id && officePageOf(context, id);
   const day = since && formatDate(dateAt(new Date(since), timetable.timeZone.id));
   const said: [label: string, value: string | undefined][] = [
     [words.name, name && isolate(name)],
@@ -49,10 +50,11 @@ function itemBlock(item: OfficeItem, { timetable }: Edition): Block {
     [words.since, day],
     [words.why, why],
     [words.letter, mail],
-    [words.command, need === 'payments' || !id ? undefined : words.needs[need].command(id)],
+    [words.command, need === 'payments' || !id || page ? undefined : words.needs[need].command(id)],
   ];
   const facts = said.flatMap(([label, value]) =>
     value ? [{ label, value, strong: label === words.name }] : [],
   );
-  return { kind: 'facts', facts };
+  const link = page ? [{ label: words.open, value: words.herPage, href: page }] : [];
+  return { kind: 'facts', facts: [...facts, ...link] };
 }

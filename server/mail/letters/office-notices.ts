@@ -12,7 +12,7 @@ import { oncePer } from '#shared/once-per.ts';
 import { formatTimeZone, isKnownTimeZone } from '#shared/zoned-time.ts';
 import { type Fact, type Letter, paragraph } from './letter.ts';
 import type { MessageContext } from './links.ts';
-import { mailLink, pageUrlOf, phoneLink } from './links.ts';
+import { mailLink, officePageOf, pageUrlOf, phoneLink } from './links.ts';
 import { cleanName, fullName, isolate, shortName } from './names.ts';
 import { dayOf } from './to-her.ts';
 
@@ -88,6 +88,7 @@ export function officeLetter(
 ): Letter {
   const name = isolate(fullName(job));
   const paymentUrl = `https://dashboard.stripe.com/payments/${job.paymentIntentId}`;
+  const page = officePageOf(context, job.paymentIntentId);
   const payment = { label: words.payment, value: job.paymentIntentId, href: paymentUrl };
   return {
     subject: notice.subject(shortName(job)),
@@ -96,7 +97,9 @@ export function officeLetter(
     blocks: [
       paragraph(notice.intro(name, facts)),
       { kind: 'facts', facts: [...registrantFacts(job), ...notice.facts, payment] },
-      { kind: 'button', label: words.open, href: paymentUrl },
+      page
+        ? { kind: 'button', label: words.openHere, href: page }
+        : { kind: 'button', label: words.open, href: paymentUrl },
       paragraph(words.reply(name)),
     ],
     signature: facts.siteName,

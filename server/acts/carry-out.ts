@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { isRefundOrdered } from '#server/payments/cancel-plan.ts';
+import { canDecide } from '#server/payments/decide.ts';
+import { type Decision, type DecisionKind, formatDecision } from '#server/payments/decisions.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { stateOf } from '#server/payments/registration-state.ts';
+import { formatRegistration } from '#server/register/stored-registration.ts';
+import type { SumLine } from '#shared/content/tuition.ts';
+import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
+import { Refusal, wrongUsage } from './refusal.ts';
+
+/** Whether an act is only to be tried, and what was shown of it before. */
+export interface Tried {
+  'dry-run': boolean;
+  /** `Told.seen` of what was shown to whoever presses now: should something else come of it, nothing is done. */
+  seen?: string | undefined;
+}
+
+/** The same, and who acts. */
+export interface Asked extends Tried {
+  by: string;
+}
+
+/** What is said of an act: a sentence, a sum line by line, or facts side by side. */
+export type Said = string | { sum: readonly SumLine[] } | { facts: readonly (readonly string[])[] };
+
+/** What came of an act, or would come of it. */
+export interface Told {
+  /** `changed`: something else would come of it than was shown, so nothing was done. */
+  outcome: 'tried' | 'done' | 'changed';
+  /** Whose registration it is about, by its ID and her name. */
+  about?: string;
+  says: readonly Said[];
+  /** A digest of what this rests on, for the press that confirms it. */
+  seen: string;
+}
+
+/** What the sums that are told come to, in US cents. */
+export function totalOf(says: readonly Said[]): number {
+  const lines = says.flatMap((said) => (typeof said !== 'string' && 'sum' in said ? said.sum : []));
+  return lines.reduce((total, { cents }) => total + cents, 0);
+}
+
+interface Plan {
+  about?: string;
+  says: readonly Said[];
+  /** What it rests on beside the sums and facts that it says: no moments of this very try. */
+  restsOn: readonly unknown[];
+}
+
+/** Does it, unless it is only tried or has changed since it was shown; `act` tells what more there is to say then. */
+export async function carryOut(
+  asked: Tried,
+  { about, says, restsOn }: Plan,
+  act: () => Promise<readonly Said[]>,
+): Promise<Told> {
+  const shown = says.filter((one) => one !== '');
+  const seen = digest([...restsOn, ...shown.filter((one) => typeof one !== 'string')]);
+  const told = { ...(about !== undefined && { about }), says: shown, seen };
+  if (asked['dry-run']) return { ...told, outcome: 'tried' };
+  if (asked.seen !== undefined && asked.seen !== seen) return { ...told, outcome: 'changed' };
+  return { ...told, outcome: 'done', says: [...shown, ...(await act())] };
+}
+
+function digest(facts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+}
+
+/** Carries out what is about a registration, and has the worker look at it. */
+export function carryOutFor(
+  context: ActContext,
+  record: RegistrationRecord,
+  asked: Asked,
+  { says, settles }: { says: readonly Said[]; settles?: unknown },
+  act: (register: Register) => Promise<readonly Said[]>,
+): Promise<Told> {
+  const { firstName, lastName } = record.registrant;
+  const about = [record.id, `${firstName} ${lastName}`.trim()].filter(Boolean).join(', ');
+  const restsOn = [formatRegistration(record), settles];
+  return carryOut(asked, { about, says, restsOn }, async () => {
+    const done = await act(await context.openRecord());
+    const walk = await context.askForWalk().then(
+      () => [],
+      () => ['The worker could not be asked to walk: the list of registrations shows it later.'],
+    );
+    return [...done, `Recorded for ${asked.by}.`, ...walk];
+  });
+}
+
+/** https://docs.stripe.com/api/metadata */
+const METADATA_LENGTH = 500;
+
+interface Outcome<Kind extends DecisionKind> {
+  decision: Decision<Kind>;
+  /** What comes of it. */
+  says: readonly Said[];
+}
+
+/**
+ * Records a decision, or only tells what would come of it.
+ * @throws {Refusal} when the state of the registration does not allow it
+ */
+export async function decide<Kind extends DecisionKind>(
+  context: ActContext,
+  id: string,
+  kind: Kind,
+  asked: Asked,
+  work: (record: RegistrationRecord, act: { at: Date; by: string }) => Outcome<Kind> | Promise<Outcome<Kind>>,
+): Promise<Told> {
+  const record = await findRegistrationOf(context, id);
+  const now = await context.now();
+  if (!canDecide(record, kind, now)) throw notAllowed(record, kind, now);
+  const { decision, says } = await work(record, { at: now, by: asked.by });
+  if (formatDecision(decision).length > METADATA_LENGTH)
+    throw wrongUsage('This is more than Stripe keeps with a registration: use fewer words');
+  const { at: _at, by: _by, ...settles } = decision;
+  return carryOutFor(context, record, asked, { says, settles }, async (register) => {
+    await register.decide(record, kind, decision);
+    return [];
+  });
+}
+
+/** Why the state of a registration does not let this be decided now, if it does not. */
+export function whyNotDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string | undefined {
+  return canDecide(record, kind, now) ? undefined : `${whenDecided(record, kind)}.`;
+}
+
+export function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
+  return new Refusal('wrongState', `${record.id} is ${stateOf(record, now)}: ${whenDecided(record, kind)}.`);
+}
+
+function whenDecided(record: RegistrationRecord, kind: DecisionKind): string {
+  switch (kind) {
+    case 'cancel':
+      return 'only who has paid the deposit and has not cancelled can cancel';
+    case 'charge':
+      return 'a card is charged once the balance is due, while something is left to pay';
+    case 'refund':
+      return isRefundOrdered(record)
+        ? 'the refund that was decided before is not carried out yet'
+        : 'an exception is decided once the deposit is paid, and not while a cancelling waits to be worked off or undone';
+    case 'checkSent':
+      return 'no check is owed to her';
+    case 'disputeOver':
+      return 'only what was paid can be disputed';
+    default:
+      return 'this is decided after the deposit is paid, while something is left to pay';
+  }
+}

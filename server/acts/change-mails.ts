@@ -1,0 +1,131 @@
+import {
+  addresseeOf,
+  goesToOffice,
+  isAboutRegistration,
+  type KeptMailKind,
+  mailJobId,
+  mailOf,
+} from '#server/mail/job.ts';
+import type { ActContext } from './act-context.ts';
+import { type Asked, carryOut, type Told, type Tried } from './carry-out.ts';
+import { type FoundJob, findJob, jobsIn, jobsOfMail, type MailState, mailStateOf } from './mail-jobs.ts';
+import { Refusal } from './refusal.ts';
+
+function nameOf(context: ActContext, { job }: FoundJob): string {
+  return context.nameOf(job.id ?? '', mailOf(job.data)?.kind);
+}
+
+/** Why a mail that is in a state is not retried. */
+const NOT_RETRIED: Record<Exclude<MailState, 'failed' | 'delayed'>, string> = {
+  waiting: 'is waiting for its turn already',
+  sending: 'is being sent right now',
+  sent: 'was sent already; it can be sent once more',
+};
+
+/**
+ * Queues a failed mail again, with all its attempts, or brings the next try of a delayed one forward.
+ * @throws {Refusal} when it is neither
+ */
+export async function retryMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
+  const found = await findJob(context, id);
+  const name = nameOf(context, found);
+  if (found.state !== 'failed' && found.state !== 'delayed') throw notRetried(name, found.state);
+  const says = [`${name} will be tried again now.`];
+  return carryOut(asked, { says, restsOn: [id, found.state] }, async () => {
+    if (await retried(context, found)) return [];
+    throw notRetried(name, (await findJob(context, id)).state);
+  });
+}
+
+/** The same for all that failed or are delayed at this moment. */
+export async function retryAllMails(context: ActContext): Promise<string> {
+  const [failed, delayed] = [await jobsIn(context, 'failed'), await jobsIn(context, 'delayed')];
+  const counts = [];
+  for (const all of [failed, delayed]) {
+    let count = 0;
+    for (const found of all) if (await retried(context, found)) count += 1;
+    counts.push(count);
+  }
+  return `${counts[0]} failed and ${counts[1]} delayed mails will be tried again now.`;
+}
+
+/** Whether it was retried: it is not when its state does not allow it, or not any more. */
+async function retried({ queue }: ActContext, { job, state }: FoundJob): Promise<boolean> {
+  try {
+    if (state === 'failed') await job.retry('failed', { resetAttemptsMade: true });
+    else if (state === 'delayed') await job.promote();
+    else return false;
+    return true;
+  } catch (error) {
+    const now = await queue.getJobState(job.id ?? '');
+    if (now !== 'unknown' && mailStateOf(now) === state) throw error;
+    return false;
+  }
+}
+
+function notRetried(name: string, state: MailState): Refusal {
+  const words = state === 'failed' || state === 'delayed' ? 'has just changed its state' : NOT_RETRIED[state];
+  return new Refusal('wrongState', `${name} ${words}.`);
+}
+
+/**
+ * Queues a mail that was sent already once more, under an ID that no job has had, since the queue takes each ID once.
+ * The worker sends it as the registration is by then.
+ * @throws {Refusal} when there is none, what it says is not true any more, or the last one has not been sent yet
+ */
+export async function resendMail(
+  context: ActContext,
+  paymentIntentId: string,
+  kind: KeptMailKind,
+  asked: Asked,
+): Promise<Told> {
+  const found = await jobsOfMail(context, paymentIntentId, kind);
+  const [last] = found;
+  if (last && last.state !== 'sent') {
+    throw new Refusal('wrongState', `${nameOf(context, last)} has not been sent yet (it is ${last.state}).`);
+  }
+  const record = await context.openRecord();
+  const mail = await record.findMail(paymentIntentId, kind, await context.now());
+  if (!mail)
+    throw new Refusal(
+      'noSuchMail',
+      `There is no ${context.nameOf(`${kind} mail`, kind)} to send for ${paymentIntentId}: what it says is not true, or there is no such payment.`,
+    );
+  const jobId = freshId(mailJobId(mail), found);
+  const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);
+  const says = [`The mail will be sent to ${to} once more, as ${context.nameOf(jobId, kind)}.`];
+  return carryOut(asked, { says, restsOn: [jobId] }, async () => {
+    await context.queue.add(kind, { ...mail, again: true, askedBy: asked.by }, { jobId });
+    return [];
+  });
+}
+
+function freshId(firstId: string, found: readonly FoundJob[]): string {
+  const beginning = `${firstId}-again-`;
+  const numbers = found
+    .filter(({ job }) => job.id?.startsWith(beginning))
+    .map(({ job }) => Number(job.id?.slice(beginning.length)));
+  return `${beginning}${Math.max(0, ...numbers) + 1}`;
+}
+
+/**
+ * Takes a mail that failed, or waits, off the queue for good: its registration records that nobody wants it sent.
+ * @throws {Refusal} when it was sent, or is being sent
+ */
+export async function dismissMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
+  const found = await findJob(context, id);
+  const { job, state } = found;
+  const name = nameOf(context, found);
+  if (state === 'sent') throw new Refusal('wrongState', `${name} was sent already.`);
+  if (state === 'sending') throw new Refusal('wrongState', `${name} is being sent right now.`);
+  const says = [`${name} is dismissed: it will not be sent.`];
+  return carryOut(asked, { says, restsOn: [id, state] }, async () => {
+    const mail = mailOf(job.data);
+    if (mail && isAboutRegistration(mail)) {
+      const record = await context.openRecord();
+      await record.markDismissed(mail);
+    }
+    await job.remove();
+    return [];
+  });
+}

@@ -1,0 +1,48 @@
+import { type ChargeObstacle, chargeObstacle, isNoticed } from '#server/payments/charge-plan.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import {
+  chargeMomentOf,
+  isCardSpent,
+  lastDecline,
+  nextTryAt,
+  owingStates,
+  stateOf,
+} from '#server/payments/registration-state.ts';
+import { formatCents } from '#shared/money.ts';
+import { cardWords, moment } from './plain-words.ts';
+
+/** Why the site does not charge a balance by itself, for the office. */
+export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
+  over: 'the retreat is over',
+  disputed: 'she disputes a charge',
+  'deposit-refunded': 'her deposit was given back',
+  check: 'she pays by check',
+  'no-consent': 'it is not on record that she agreed to this charge',
+  'too-late': 'it is due after the retreat',
+  'no-card': 'there is no card on file; she can give one on her page',
+  'no-notice': 'she was not told of it three days before',
+};
+
+/** Whether the site charges the balance by itself, what, when and to which card; and if not, why. */
+export function chargeWords(record: RegistrationRecord, now: Date): string {
+  if (!owingStates.includes(stateOf(record, now))) return 'nothing is charged';
+  const why = whyNotByItself(record, now);
+  return why === undefined ? byItselfWords(record, now) : `no: ${why}`;
+}
+
+/** Why the site does not charge what she owes by itself, if it does not. */
+export function whyNotByItself(record: RegistrationRecord, now: Date): string | undefined {
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle) return obstacleWords[obstacle];
+  if (!isCardSpent(record)) return undefined;
+  return `her card was refused (${lastDecline(record)?.code}); she can pay, or give another card, on her page`;
+}
+
+/** What it charges, when, and to which card, such as `$726.25 Dec 21, 2025, 5:00 PM PST, to her visa ending in 4242`. */
+export function byItselfWords(record: RegistrationRecord, now: Date): string {
+  const at = nextTryAt(record) ?? chargeMomentOf(record);
+  const when = at > now ? moment(at, record) : 'with the next walk';
+  const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${when}`;
+  const card = record.card ? `, to her ${cardWords(record.card)}` : '';
+  return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
+}

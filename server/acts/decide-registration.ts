@@ -1,0 +1,162 @@
+import { NOTICE_MS } from '#server/payments/charge-plan.ts';
+import { canWithdraw } from '#server/payments/decide.ts';
+import type { DecisionKind } from '#server/payments/decisions.ts';
+import { balanceOfRecord, orderOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { chargeMomentOf, owedByCheck } from '#server/payments/registration-state.ts';
+import { balanceDueAt } from '#shared/content/moments.ts';
+import { balanceOf } from '#shared/content/tuition.ts';
+import { formatCents } from '#shared/money.ts';
+import { type ActContext, findRegistrationOf } from './act-context.ts';
+import { type Asked, carryOutFor, decide, notAllowed, type Told } from './carry-out.ts';
+import { chargeWords } from './charge-words.ts';
+import { moment } from './plain-words.ts';
+import { Refusal } from './refusal.ts';
+import { localMoment } from './retreat-dates.ts';
+
+/** https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+const LEAST_CHARGE_CENTS = 50;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** So much of the tuition is not asked of her. */
+export function waive(context: ActContext, id: string, cents: number, asked: Asked): Promise<Told> {
+  return decide(context, id, 'waived', asked, ({ edition }, act) => {
+    const { prices } = edition.facts;
+    if (cents > prices.balanceBeforeFeeCents) {
+      const most = formatCents(prices.balanceBeforeFeeCents);
+      throw new Refusal('wrongState', `No more than the balance of ${most} can be waived.`);
+    }
+    const { byCardCents, feeCents } = balanceOf(edition.facts, cents);
+    if (byCardCents > 0 && byCardCents < LEAST_CHARGE_CENTS) {
+      const says = `Stripe charges no less than ${formatCents(LEAST_CHARGE_CENTS)}: waive the rest too.`;
+      throw new Refusal('wrongState', says);
+    }
+    const lines = [
+      { words: 'tuition after the deposit', cents: prices.balanceBeforeFeeCents },
+      { words: 'waived', cents: -cents },
+      { words: `card fee of ${prices.cardFee} on the rest`, cents: feeCents },
+    ];
+    const says = [`The balance is ${formatCents(byCardCents)} by card.`, { sum: lines }];
+    return { decision: { ...act, cents }, says };
+  });
+}
+
+/** She pays the balance by check, or has done so: her card is not charged. */
+export function payByCheck(
+  context: ActContext,
+  id: string,
+  asked: Asked & { received?: string | undefined },
+): Promise<Told> {
+  return decide(context, id, 'check', asked, (record, act) => {
+    const cents = balanceOfRecord(record).byCheckCents;
+    const sum = formatCents(cents);
+    const lines = [{ words: 'balance, without a card fee', cents }];
+    if (asked.received === undefined) {
+      const says = [`She pays ${sum} by check. Her card is not charged.`, { sum: lines }];
+      return { decision: { ...act, cents }, says };
+    }
+    const receivedAt = localMoment(record, asked.received);
+    if (receivedAt > act.at) throw new Refusal('wrongState', 'A check cannot have come in the future.');
+    const says = [`Her check of ${sum} has come. Nothing is left to pay.`, { sum: lines }];
+    return { decision: { ...act, cents, receivedAt }, says };
+  });
+}
+
+/** The balance is due on a later day, at the edition's hour: sooner than she agreed to it is never charged. */
+export function postpone(context: ActContext, id: string, date: string, asked: Asked): Promise<Told> {
+  return decide(context, id, 'postponed', asked, (record, act) => {
+    const { facts } = record.edition;
+    const { balance, endsAt } = facts;
+    const until = localMoment(record, `${date}T${balance.chargeAt.slice(11, 16)}`);
+    if (until <= act.at) throw new Refusal('wrongState', `${date} is past.`);
+    const dueAt = balanceDueAt(facts, record.paidAt ?? record.begunAt);
+    if (until <= dueAt) {
+      throw new Refusal('wrongState', `The balance is due ${moment(dueAt, record)}: name a later day.`);
+    }
+    const earliest = new Date(act.at.getTime() + NOTICE_MS + DAY_MS);
+    if (until < earliest) {
+      const says = `She is told three days before she is charged: name a day after ${moment(earliest, record)}.`;
+      throw new Refusal('wrongState', says);
+    }
+    if (until >= new Date(endsAt)) {
+      throw new Refusal('wrongState', 'The retreat is over by then, and nothing is charged any more.');
+    }
+    const { byCardCents } = balanceOfRecord(record);
+    const decision = { ...act, until };
+    const after = { ...record, decisions: { ...record.decisions, postponed: decision } };
+    const says = [
+      `The balance of ${formatCents(byCardCents)} is due ${moment(until, record)}.`,
+      `Charged by itself: ${chargeWords(after, act.at)}.`,
+    ];
+    return { decision, says };
+  });
+}
+
+/** The decisions that can be withdrawn, in words. */
+export const withdrawable = {
+  waived: 'waiver',
+  check: 'check for the balance',
+  postponed: 'later due day',
+  refund: 'exception',
+  checkSent: 'check that was sent to her',
+} as const satisfies Partial<Record<DecisionKind, string>>;
+export type Withdrawable = keyof typeof withdrawable;
+
+/** What was decided holds no more. */
+export async function withdraw(
+  context: ActContext,
+  id: string,
+  kind: Withdrawable,
+  asked: Asked,
+): Promise<Told> {
+  const record = await findRegistrationOf(context, id);
+  const at = await context.now();
+  if (!record.decisions[kind])
+    throw new Refusal('wrongState', `There is no ${withdrawable[kind]} of ${id} to be withdrawn.`);
+  if (!canWithdraw(record, kind, at)) throw notWithdrawn(record, kind, at);
+  const act = { at, by: asked.by };
+  const after = withoutDecision(record, kind, act);
+  const says = [`The ${withdrawable[kind]} holds no more.`, ...leftAfter(record, after, kind, at)];
+  return carryOutFor(context, record, asked, { says, settles: kind }, async (register) => {
+    await register.decide(record, kind, { ...act, withdrawn: true });
+    return [];
+  });
+}
+
+function notWithdrawn(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {
+  if (kind !== 'refund') return notAllowed(record, kind, now);
+  return new Refusal('wrongState', 'It is carried out: what went back to her card cannot be taken back.');
+}
+
+/** How it stands then. */
+function leftAfter(
+  record: RegistrationRecord,
+  after: RegistrationRecord,
+  kind: DecisionKind,
+  now: Date,
+): readonly string[] {
+  if (kind === 'checkSent') {
+    const before = record.decisions.checkSent?.sentBefore ?? 0;
+    const sent = before > 0 ? `, with ${formatCents(before)} that an earlier check brought her` : '';
+    return [`${formatCents(owedByCheck(after))} is owed to her by check${sent}.`];
+  }
+  if (kind === 'refund') {
+    const { refund } = record.decisions;
+    const done = record.refunds.filter(({ order }) => refund && order === orderOf('refund', refund));
+    const cents = done.reduce((sum, one) => sum + one.cents, 0);
+    return [`${formatCents((refund?.cents ?? 0) - cents)} of it has not gone back, and does not any more.`];
+  }
+  return [
+    `The balance of ${formatCents(balanceOfRecord(after).byCardCents)} is due ${moment(chargeMomentOf(after), after)}.`,
+    `Charged by itself: ${chargeWords(after, now)}.`,
+  ];
+}
+
+/** A registration as it is once a decision is withdrawn. */
+export function withoutDecision(
+  record: RegistrationRecord,
+  kind: DecisionKind,
+  act: { at: Date; by: string },
+): RegistrationRecord {
+  const { [kind]: _, withdrawn, ...held } = record.decisions;
+  return { ...record, decisions: { ...held, withdrawn: [...withdrawn, { kind, ...act }] } };
+}

@@ -1,0 +1,69 @@
+import { refundStop, workedOffFrom } from '#server/payments/cancel-plan.ts';
+import type { DisputeOnRecord } from '#server/payments/find-disputes.ts';
+import { type RegistrationRecord, sumOf } from '#server/payments/registration-record.ts';
+import { owesNothing } from '#server/payments/registration-state.ts';
+import { formatCents } from '#shared/money.ts';
+import type { ActContext } from './act-context.ts';
+import { type Asked, decide, type Told } from './carry-out.ts';
+import { chargeWords } from './charge-words.ts';
+import { moment } from './plain-words.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * The disputes of her charges are over: money moves by itself again. Stripe says of a charge that it was disputed for ever,
+ * so that a person has to decide this.
+ */
+export function disputeOver(context: ActContext, id: string, asked: Asked): Promise<Told> {
+  return decide(context, id, 'disputeOver', asked, async (record, act) => {
+    const why = whyNotOver(record);
+    if (why !== undefined) throw new Refusal('wrongState', why);
+    const register = await context.openRecord();
+    const disputes = await register.findDisputes(record);
+    const open = disputes.filter(({ isOver }) => !isOver);
+    if (open.length > 0) {
+      const which = open.map((one) => disputeWords(one, record)).join('; ');
+      throw new Refusal('wrongState', `Her bank has not decided yet: ${which}.`);
+    }
+    const charges = disputes.map(({ charge }) => charge);
+    if (charges.length === 0)
+      throw new Refusal('wrongState', 'Stripe lists no dispute yet: try again later.');
+    const lost = { deposit: lostCents(disputes, 'deposit'), balance: lostCents(disputes, 'balance') };
+    const decision = {
+      ...{ ...act, charges: [...new Set(charges)], disputes: disputes.map((one) => one.id) },
+      ...(lost.deposit + lost.balance > 0 && { lost }),
+    };
+    const after = { ...record, disputed: false, decisions: { ...record.decisions, disputeOver: decision } };
+    const says = [...disputes.map((one) => `${disputeWords(one, record)}.`), ...movesAgain(after, act.at)];
+    return { decision, says };
+  });
+}
+
+/** Why no dispute can be called over, if none can; whether her bank has decided only Stripe can tell. */
+export function whyNotOver({ disputed }: RegistrationRecord): string | undefined {
+  return disputed ? undefined : 'No dispute holds anything up.';
+}
+
+/** What her bank took back of a payment, in US cents. */
+function lostCents(disputes: readonly DisputeOnRecord[], payment: DisputeOnRecord['of']): number {
+  return sumOf(disputes.filter(({ of, status }) => of === payment && status === 'lost'));
+}
+
+/** One dispute in words, such as `The deposit: $721 disputed on … as fraudulent, lost (du_1)`. */
+export function disputeWords(
+  { id, of, cents, at, reason, status }: DisputeOnRecord,
+  record: RegistrationRecord,
+): string {
+  const outcome = status === 'lost' ? 'lost: her bank took the money back' : status.replaceAll('_', ' ');
+  return `The ${of}: ${formatCents(cents)} disputed on ${moment(at, record)} as ${reason.replaceAll('_', ' ')}, ${outcome} (${id})`;
+}
+
+function movesAgain(record: RegistrationRecord, now: Date): readonly string[] {
+  const stop = refundStop(record, now);
+  const from = workedOffFrom(record);
+  return [
+    stop === undefined ? 'What was decided to go back goes back with the next walk.' : '',
+    stop === 'can-be-undone' && from ? `What she cancelled is worked off after ${moment(from, record)}.` : '',
+    owesNothing(record) ? '' : `Charged by itself: ${chargeWords(record, now)}.`,
+    stop === 'nothing-due' && owesNothing(record) ? 'Nothing is to be charged or given back.' : '',
+  ];
+}

@@ -1,0 +1,120 @@
+import {
+  isAboutRegistration,
+  MAIL_KINDS,
+  type MailJob,
+  mailJobId,
+  mailOf,
+  mailRules,
+} from '#server/mail/job.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Contact } from '#shared/registration.ts';
+import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
+import { type Asked, carryOutFor, type Told } from './carry-out.ts';
+import { type FoundJob, findJob, jobsOfMail } from './mail-jobs.ts';
+import { Refusal, wrongUsage } from './refusal.ts';
+
+/** What is to be corrected; what is undefined stays. */
+export type Corrected = { [Name in keyof Contact]: string | undefined };
+
+/** The letters that go to the registrant's address. */
+const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant');
+
+/**
+ * Corrects details of a registration, whether its mails were sent or not, queues what is due since, then takes what waits
+ * for an old address away: a crash in between leaves a mail that is not due any more, and is not sent.
+ * @throws {Refusal} when there is no such registration, or it is closed or forgotten
+ */
+export async function editRegistration(
+  context: ActContext,
+  id: string,
+  corrected: Corrected,
+  asked: Asked,
+): Promise<Told> {
+  if (Object.values(corrected).every((value) => value === undefined))
+    throw wrongUsage('Say what to correct: her first or last name, her phone or her e-mail');
+  const record = await findRegistrationOf(context, await registrationOf(context, id));
+  const why = whyNotCorrected(record);
+  if (why !== undefined) throw new Refusal('wrongState', why);
+  const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];
+  return carryOutFor(context, record, asked, { says }, async (register) => {
+    const due = await correct(register, record, corrected, { by: asked.by, at: await context.now() });
+    if (!due) throw new Refusal('wrongState', `${record.id} was closed in this moment.`);
+    for (const mail of due) await context.queue.add(mail.kind, mail, { jobId: mailJobId(mail) });
+    if (corrected.email !== undefined) await removeUnsent(context, record.id, corrected.email);
+    const letters = due.map((mail) => context.nameOf(mailJobId(mail), mail.kind));
+    return [
+      letters.length > 0 ? `These mails are queued: ${letters.join(', ')}.` : 'No mail needs to be sent.',
+    ];
+  });
+}
+
+/** Why her details cannot be corrected, if they cannot. */
+export function whyNotCorrected({ id, deposit, forgottenAt }: RegistrationRecord): string | undefined {
+  if (forgottenAt) return `${id} is forgotten: there is nothing to correct.`;
+  return deposit === 'closed' ? `${id} is closed: there is nothing to correct.` : undefined;
+}
+
+const LABELS = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  email: 'E-mail',
+  phoneNumber: 'Phone',
+} as const;
+const NAMES = ['firstName', 'lastName', 'email', 'phoneNumber'] as const;
+
+/** Old and new. */
+function changesIn({ registrant }: RegistrationRecord, corrected: Corrected): string[][] {
+  return NAMES.flatMap((name) => {
+    const [was, is] = [registrant[name], corrected[name]];
+    if (is === undefined) return [];
+    return [[LABELS[name], ...(is === was ? [is, '', '(as it was)'] : [was, '→', is])]];
+  });
+}
+
+function linksWords({ registrant, deposit }: RegistrationRecord, { email }: Corrected): readonly string[] {
+  if (deposit !== 'paid' || email === undefined) return [];
+  if (email.toLowerCase() === registrant.email.toLowerCase()) return [];
+  return ['A letter tells the old address. Links in earlier letters open nothing any more.'];
+}
+
+async function correct(
+  register: Register,
+  record: RegistrationRecord,
+  { firstName, lastName, phoneNumber, email }: Corrected,
+  { by, at }: { by: string; at: Date },
+) {
+  const { registrant } = record;
+  const details = {
+    firstName: firstName ?? registrant.firstName,
+    lastName: lastName ?? registrant.lastName,
+    phoneNumber: phoneNumber ?? registrant.phoneNumber,
+  };
+  const due = await register.correctDetails(record, details, by, at);
+  return due && email !== undefined ? register.correctAddress(record.id, email, by, at) : due;
+}
+
+/** An ID is a mail's or a payment's. */
+async function registrationOf(context: ActContext, id: string): Promise<string> {
+  if (/^pi_\w+$/.test(id)) return id;
+  const { job } = await findJob(context, id);
+  const mail = mailOf(job.data);
+  if (!mail || !isAboutRegistration(mail))
+    throw new Refusal('wrongState', `${job.id} is not a mail about a registration.`);
+  return mail.paymentIntentId;
+}
+
+/** BullMQ does not remove a job that a worker has just taken up; the worker looks whether it is due still. */
+async function removeUnsent(context: ActContext, paymentIntentId: string, email: string): Promise<void> {
+  const found = await Promise.all(ADDRESSED.map((kind) => jobsOfMail(context, paymentIntentId, kind)));
+  const misaddressed = found.flat().filter((one) => isUnsent(one) && !goesTo(mailOf(one.job.data), email));
+  for (const { job } of misaddressed)
+    if ((await context.queue.getJobState(job.id ?? '')) !== 'active') await job.remove();
+}
+
+function isUnsent({ state }: FoundJob): boolean {
+  return state !== 'sent' && state !== 'sending';
+}
+
+function goesTo(mail: MailJob | undefined, email: string): boolean {
+  return mail !== undefined && isAboutRegistration(mail) && mail.email.toLowerCase() === email.toLowerCase();
+}

@@ -1,0 +1,159 @@
+import { HERSELF } from '#server/payments/decisions.ts';
+import type { DisputeOnRecord } from '#server/payments/find-disputes.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { termsPathOf } from '#shared/content/policies.ts';
+import { formatDateRange } from '#shared/dates.ts';
+import { formatCents } from '#shared/money.ts';
+import { type ActContext, findRegistrationOf } from './act-context.ts';
+import { disputeWords } from './dispute-over.ts';
+import { letterEvidence } from './evidence-of-letters.ts';
+import { jobsOfPayment } from './mail-jobs.ts';
+import { cardWords, utcMoment as moment } from './plain-words.ts';
+import { printable } from './printable.ts';
+
+/** What a section says, a line each. */
+type Lines = readonly string[];
+
+/** Sections of lines, under a heading. */
+export interface Evidence {
+  heading: string;
+  sections: readonly (readonly [title: string, lines: Lines])[];
+}
+
+/**
+ * All that is on record of a registration and that a bank may ask for in a dispute, to be pasted: who, what, payments, the
+ * terms with their text and the time of the tick, letters, and what cannot be proven.
+ */
+export async function evidence(context: ActContext, paymentIntentId: string): Promise<Evidence> {
+  const record = await findRegistrationOf(context, paymentIntentId);
+  const register = await context.openRecord();
+  const disputes = await register.findDisputes(record);
+  const letters = await jobsOfPayment(context, record.id);
+  const sections: Evidence['sections'] = [
+    ['Who registered', whoLines(record)],
+    ['What was bought', boughtLines(record)],
+    ['Payments and refunds', moneyLines(record, disputes)],
+    ['What she agreed to', agreementLines(record)],
+    ['Letters to her', letterEvidence(record, letters)],
+    ['What she did on her own page', pageLines(record)],
+    ['What is not on record', NOT_ON_RECORD],
+  ];
+  return {
+    heading: `Registration ${record.id}, as it stands on ${moment(await context.now())}`,
+    sections,
+  };
+}
+
+/** Evidence as text to be pasted. */
+export function evidenceText({ heading, sections }: Evidence): string {
+  const texts = sections.map(([title, lines]) => [title.toUpperCase(), ...lines.map(printable)].join('\n'));
+  return [heading, ...texts].join('\n\n');
+}
+
+const NOT_ON_RECORD: Lines = [
+  'Whether she read a letter: a mail server took it, or did not.',
+  'When she opened her page, and whether she took part in the retreat.',
+  'The address on the network from which she paid: Stripe shows it with the charge, and whether the bank confirmed postal code and security code.',
+];
+
+function whoLines({ registrant, corrections, customerId, forgottenAt }: RegistrationRecord): Lines {
+  if (forgottenAt) return [`Her personal data were removed on ${moment(forgottenAt)}: they cannot be shown.`];
+  const { firstName, lastName, email, phoneNumber, timeZone } = registrant;
+  const changed = [
+    ['name', corrections.name],
+    ['e-mail', corrections.email],
+    ['phone', corrections.phoneNumber],
+  ] as const;
+  return [
+    `Name: ${firstName} ${lastName}`,
+    `E-mail: ${email}`,
+    `Phone: ${phoneNumber}`,
+    `Time zone of her browser: ${timeZone || 'not told'}`,
+    `Customer at Stripe: ${customerId ?? 'none'}`,
+    ...changed.flatMap(([name, was]) =>
+      was ? [`Until ${moment(was.at)} her ${name} was ${was.was}; corrected by ${was.by}.`] : [],
+    ),
+  ];
+}
+
+function boughtLines({ edition, begunAt }: RegistrationRecord): Lines {
+  const { title, subtitle, startDate, endDate, retreatPackage, prices } = edition.facts;
+  return [
+    `${title}: ${subtitle}`,
+    `Held ${formatDateRange(startDate, endDate)}, online`,
+    `${retreatPackage.title}, ${formatCents(prices.byCardCents)} by card in two payments: ${formatCents(prices.depositCents)} at once and ${formatCents(prices.balanceCents)} later`,
+    `She began to register on ${moment(begunAt)}.`,
+  ];
+}
+
+function moneyLines(record: RegistrationRecord, disputes: readonly DisputeOnRecord[]): Lines {
+  const { id, depositCents, paidAt, depositCard, balance, refunds, decisions } = record;
+  const { check, cancel, checkSent, withdrawn } = decisions;
+  const undone = withdrawn.find(({ kind }) => kind === 'cancel');
+  const paidWith = (card?: { brand: string; last4: string }) => (card ? ` with her ${cardWords(card)}` : '');
+  const lines = [
+    paidAt
+      ? `Deposit: ${formatCents(depositCents)} on ${moment(paidAt)}${paidWith(depositCard)}, payment ${id}`
+      : `Deposit: not paid, payment ${id}`,
+    balance?.paidAt
+      ? `Balance: ${formatCents(balance.cents)} on ${moment(balance.paidAt)}${paidWith(balance.paidWith)}, payment ${balance.id}`
+      : check?.receivedAt
+        ? `Balance: ${formatCents(check.cents)} by check, received on ${moment(check.receivedAt)}`
+        : balanceOfRecord(record).beforeFeeCents > 0
+          ? 'Balance: not paid'
+          : 'Balance: waived',
+  ];
+  if (cancel)
+    lines.push(
+      `She cancelled ${cancel.onPage ? 'on her page' : 'in writing'} on ${moment(cancel.writtenAt)}.`,
+    );
+  else if (undone) lines.push(`A cancelling was taken back on ${moment(undone.at)}, by ${undone.by}.`);
+  else lines.push('She has not cancelled.');
+  for (const { id: refund, of, cents, at, status } of refunds)
+    lines.push(`Refund of the ${of}: ${formatCents(cents)} on ${moment(at)}, ${status}, ${refund}`);
+  if (refunds.length === 0) lines.push('Nothing was refunded.');
+  if (checkSent)
+    lines.push(`A check of ${formatCents(checkSent.cents)} was sent to her on ${moment(checkSent.sentAt)}.`);
+  if (checkSent?.sentBefore)
+    lines.push(`Before that, checks brought her ${formatCents(checkSent.sentBefore)}.`);
+  return [...lines, ...disputes.map((one) => `Dispute: ${disputeWords(one, record)}`)];
+}
+
+/** The text as it is recorded: what the office's configuration fills in stands in braces. */
+function agreementLines({ agreement, edition }: RegistrationRecord): Lines {
+  if (!agreement)
+    return [
+      'It is not on record that she agreed to the terms: this cannot be proven. Her browser ran an older page.',
+    ];
+  const { version, digest, agreedAt } = agreement;
+  const terms = edition.agreed.find((one) => one.version === version && one.digest === digest);
+  const lines = [
+    `Before she paid she ticked that she agrees to version ${version} of the policies, on ${agreedAt.toISOString()} by the clock of the site. The page takes no payment without the tick.`,
+    `Fingerprint of the text (SHA-256), recorded with her payment in that moment: ${digest}`,
+  ];
+  if (!terms)
+    return [
+      ...lines,
+      'This release does not hold a text with this fingerprint: look for it in an older one.',
+    ];
+  return [
+    ...lines,
+    `The site shows this version at ${termsPathOf(edition.facts, terms)}. The text, in which words in braces stand for the ways to reach the office:`,
+    ...terms.policies.flatMap(({ title, paragraphs }) => ['', title, ...paragraphs]),
+  ];
+}
+
+function pageLines({ paidAt, card, decisions, corrections, balance }: RegistrationRecord): Lines {
+  const { cancel, withdrawn } = decisions;
+  const did: [Date, string][] = [];
+  if (card && paidAt && card.since > paidAt)
+    did.push([card.since, `gave another card, her ${cardWords(card)}`]);
+  if (balance?.payingSince) did.push([balance.payingSince, 'began to pay the balance']);
+  if (cancel?.onPage) did.push([cancel.at, 'cancelled']);
+  for (const { kind, at, by } of withdrawn) if (by === HERSELF) did.push([at, `took back: ${kind}`]);
+  for (const was of Object.values(corrections))
+    if (was.by === HERSELF) did.push([was.at, `corrected what was ${was.was}`]);
+  if (did.length === 0) return ['Nothing is on record.'];
+  const inOrder = did.toSorted(([one], [other]) => one.getTime() - other.getTime());
+  return inOrder.map(([at, what]) => `${moment(at)}: ${what}`);
+}

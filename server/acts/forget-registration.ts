@@ -1,0 +1,96 @@
+import { mailOf } from '#server/mail/job.ts';
+import type { KeptFor, Leftover } from '#server/payments/forget.ts';
+import { keptFor } from '#server/payments/forget.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { createReadModel } from '#server/register/read-model.ts';
+import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
+import { type Asked, carryOutFor, type Said, type Told } from './carry-out.ts';
+import { jobsOfPayment } from './mail-jobs.ts';
+import { moment } from './plain-words.ts';
+import { Refusal } from './refusal.ts';
+
+/** Events of the queue that are kept after one was forgotten: they tell what a mail server said, with addresses. */
+const KEPT_EVENTS = 0;
+
+const KEPT: Readonly<Record<KeptFor, string>> = {
+  unpaid: 'it can still be paid: it is emptied by itself once registration has ended',
+  'to-come': 'she has a place: cancel it first, or wait until the retreat is over',
+  'money-under-way': 'money is still under way to her: wait until it has arrived',
+  disputed: 'she disputes a charge: record first that the dispute is over',
+};
+
+const STAYS: Readonly<Record<Leftover['what'], string>> = {
+  'cancelled-payment': 'a cancelled payment, with the details in its metadata: it takes no changes',
+  charge: 'a charge, with its billing details, its card and the address of its receipt, as the books need it',
+  card: 'a card that was stored, with its billing details; it cannot be charged any more',
+};
+
+/**
+ * Removes a person's data from Stripe as far as this site may, from the queue and from the list of registrations, and tells
+ * what stays. A second run finishes what the first could not.
+ * @throws {Refusal} when something is still owed or to come
+ */
+export async function forgetRegistration(context: ActContext, id: string, asked: Asked): Promise<Told> {
+  const record = await findRegistrationOf(context, id);
+  const at = await context.now();
+  const why = whyNotForgotten(record, at);
+  if (why !== undefined) throw new Refusal('wrongState', why);
+  const mails = await jobsOfPayment(context, record.id);
+  const says = [
+    record.forgottenAt
+      ? `It was forgotten on ${moment(record.forgottenAt, record)}. What was left is removed now.`
+      : 'Her name, address, phone and time zone are removed, and what they were before.',
+    `${mails.length} of her mails are taken off the queue. Links to her page open nothing any more.`,
+    'Sums, decisions and the version of the terms stay. It cannot be taken back.',
+  ];
+  const left = async (register: Register) => leftoverWords(record, await register.findLeftovers(record));
+  const before = asked['dry-run'] ? await left(await context.openRecord()) : [];
+  return carryOutFor(context, record, asked, { says: [...says, ...before] }, async (register) => {
+    await register.forget(record, asked.by, at);
+    const unsent = await removeMails(context, record.id);
+    await removeFromList(context, register, record, at);
+    return [...unsent, ...(await left(register))];
+  });
+}
+
+/** Why she cannot be forgotten yet, if she cannot. */
+export function whyNotForgotten(record: RegistrationRecord, now: Date): string | undefined {
+  const why = keptFor(record, now);
+  return why && `${record.id} cannot be forgotten yet: ${KEPT[why]}.`;
+}
+
+/** BullMQ does not remove a job that a worker has just taken up. */
+async function removeMails(context: ActContext, id: string): Promise<readonly string[]> {
+  const busy: string[] = [];
+  for (const { job } of await jobsOfPayment(context, id)) {
+    const isBusy = (await context.queue.getJobState(job.id ?? '')) === 'active';
+    if (isBusy) busy.push(context.nameOf(job.id ?? '', mailOf(job.data)?.kind));
+    else await job.remove();
+  }
+  await context.queue.trimEvents(KEPT_EVENTS);
+  return busy.map((one) => `${one} is being sent right now: forget her once more in a minute.`);
+}
+
+async function removeFromList(
+  { redis }: ActContext,
+  register: Register,
+  { id }: RegistrationRecord,
+  now: Date,
+): Promise<void> {
+  const list = createReadModel(redis, () => now);
+  const turn = await list.takeTurn();
+  const emptied = await register.findRegistration(id);
+  if (emptied) await list.patch(turn, [emptied]);
+}
+
+/** What only Stripe can remove, and how. */
+function leftoverWords({ customerId }: RegistrationRecord, left: readonly Leftover[]): readonly Said[] {
+  if (left.length === 0) return ['Nothing of her stays at Stripe but in its events and logs.'];
+  return [
+    'What stays at Stripe:',
+    { facts: left.map(({ what, id }) => ['', id, STAYS[what]]) },
+    'Besides: events and logs of requests, as long as Stripe keeps them; receipts that Stripe sent.',
+    `Only Stripe can remove these: by a redaction of ${customerId ?? 'the payment'}, from 90 days after the last payment,`,
+    'see https://docs.stripe.com/privacy/redaction. What is redacted cannot be refunded, and loses every dispute.',
+  ];
+}

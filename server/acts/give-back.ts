@@ -1,0 +1,90 @@
+import { leftToRefund } from '#server/payments/cancel-plan.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { owedByCheck, owesNothing } from '#server/payments/registration-state.ts';
+import { formatCents } from '#shared/money.ts';
+import type { ActContext } from './act-context.ts';
+import { type Asked, decide, type Told } from './carry-out.ts';
+import { chargeWords } from './charge-words.ts';
+import { moment } from './plain-words.ts';
+import { Refusal, wrongUsage } from './refusal.ts';
+import { dayEnd, localMoment } from './retreat-dates.ts';
+
+/** An exception: so much goes back to her card, whatever the policy says. */
+export function refund(
+  context: ActContext,
+  id: string,
+  cents: number,
+  asked: Asked & { reason: string },
+): Promise<Told> {
+  return decide(context, id, 'refund', asked, (record, act) => {
+    const why = whyNotGivenBack(record);
+    if (why !== undefined) throw new Refusal('wrongState', why);
+    const left = leftToRefund(record);
+    if (cents === 0) throw wrongUsage('The amount must be more than $0');
+    if (cents > left.balance + left.deposit) {
+      const most = formatCents(left.balance + left.deposit);
+      throw new Refusal('wrongState', `No more than ${most} of what her card paid is left to give back.`);
+    }
+    const ofBalance = Math.min(cents, left.balance);
+    const lines = [
+      { words: `of the balance, of which ${formatCents(left.balance)} is left`, cents: ofBalance },
+      { words: `of the deposit, of which ${formatCents(left.deposit)} is left`, cents: cents - ofBalance },
+    ];
+    const says = [
+      `${formatCents(cents)} goes back to her card with the next walk, as an exception.`,
+      { sum: lines.filter((line) => line.cents > 0) },
+      owesNothing(record)
+        ? ''
+        : `Charged by itself: ${chargeWords(withRefund(record, cents - ofBalance), act.at)}.`,
+      'What has gone back cannot be taken back.',
+    ];
+    return { decision: { ...act, cents, reason: asked.reason }, says };
+  });
+}
+
+/** Why no exception can be made, if none can, beside what `whyNotDecided` tells. */
+export function whyNotGivenBack({ disputed }: RegistrationRecord): string | undefined {
+  if (!disputed) return undefined;
+  return 'She disputes a charge: nothing is given back before it is recorded that the dispute is over.';
+}
+
+/** The same of a check. */
+export function whyNoCheckSent({ disputed }: RegistrationRecord): string | undefined {
+  if (!disputed) return undefined;
+  return 'She disputes a charge: nothing is owed by check before it is recorded that the dispute is over.';
+}
+
+/** As it is once so much of the deposit has gone back. */
+function withRefund(record: RegistrationRecord, cents: number): RegistrationRecord {
+  const refund = { id: '', of: 'deposit', cents, status: 'pending', at: new Date() } as const;
+  return { ...record, refunds: [...record.refunds, refund] };
+}
+
+/** The office has sent her the check that it owed her, on a day. */
+export function refundByCheck(
+  context: ActContext,
+  id: string,
+  cents: number,
+  asked: Asked & { sent: string },
+): Promise<Told> {
+  return decide(context, id, 'checkSent', asked, (record, act) => {
+    const why = whyNoCheckSent(record);
+    if (why !== undefined) throw new Refusal('wrongState', why);
+    const owed = owedByCheck(record);
+    if (cents !== owed)
+      throw new Refusal(
+        'wrongState',
+        `${formatCents(owed)} is owed to her by check, not ${formatCents(cents)}.`,
+      );
+    const sentAt = localMoment(record, asked.sent);
+    if (sentAt > act.at) throw new Refusal('wrongState', 'A check cannot have been sent in the future.');
+    const since = record.cancelled?.at ?? record.decisions.refund?.at;
+    if (since && dayEnd(record, asked.sent) <= since)
+      throw new Refusal('wrongState', `It was not owed before ${moment(since, record)}.`);
+    const says = [
+      `Her check of ${formatCents(cents)} was sent on ${asked.sent}. Nothing more is owed to her.`,
+      'It can be withdrawn, should it be a slip.',
+    ];
+    return { decision: { ...act, cents, sentAt }, says };
+  });
+}

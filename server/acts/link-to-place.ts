@@ -1,0 +1,34 @@
+import { linksEndAt } from '#server/links/place-links.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { type ActContext, findRegistrationOf } from './act-context.ts';
+import { carryOut, type Told, type Tried } from './carry-out.ts';
+import { moment } from './plain-words.ts';
+import { Refusal } from './refusal.ts';
+
+/** The link to a registrant's page, and when it expires; with `renew` a new one, beside which no older one opens anything. */
+export async function linkToPlace(
+  context: ActContext,
+  paymentIntentId: string,
+  asked: Tried & { renew: boolean },
+): Promise<Told> {
+  const links = await context.openLinks();
+  const record = await findRegistrationOf(context, paymentIntentId);
+  const why = whyNoPage(record);
+  if (why !== undefined) throw new Refusal('wrongState', why);
+  const expiresAt = linksEndAt(record.edition.facts);
+  const { renew } = asked;
+  const says = [
+    ...(renew ? ['Older links open nothing any more.'] : []),
+    `The link opens her page until ${moment(expiresAt, record)}. Whoever has it can act for her: give it to her alone.`,
+  ];
+  return carryOut(asked, { says, restsOn: [record.id, record.linksEpoch, renew] }, async () => {
+    const register = await context.openRecord();
+    const epoch = renew ? await register.renewLinks(record) : record.linksEpoch;
+    return [links.url({ deposit: record.id, epoch, expiresAt })];
+  });
+}
+
+/** Why she has no page, if she has none. */
+export function whyNoPage({ id, deposit }: RegistrationRecord): string | undefined {
+  return deposit === 'paid' ? undefined : `${id} has no page before its deposit is paid.`;
+}

@@ -1,0 +1,151 @@
+import type { Job, JobState } from 'bullmq';
+import { addresseeOf, goesToOffice, isAboutRegistration, type MailKind, mailOf } from '#server/mail/job.ts';
+import type { ActContext } from './act-context.ts';
+import { Refusal } from './refusal.ts';
+
+/** BullMQ's states behind support's words. */
+export const STATES = {
+  failed: ['failed'],
+  waiting: ['active', 'waiting', 'prioritized', 'delayed'],
+  sent: ['completed'],
+} as const satisfies Record<string, readonly JobState[]>;
+
+/** Which mails a list shows. */
+export type Listed = keyof typeof STATES;
+export const LISTED = ['failed', 'waiting', 'sent'] as const satisfies readonly Listed[];
+
+/** BullMQ keeps the job's place among those of one millisecond in the lowest 12 bits of a delayed job's score. */
+const SCORES_PER_MS = 0x1000;
+const SCAN_COUNT = 1_000;
+
+/** @throws {Refusal} when the queue holds no mail of this ID */
+export async function findJob(context: ActContext, id: string): Promise<FoundJob> {
+  const found = await jobThere(context, id);
+  if (!found) throw new Refusal('noSuchMail', `There is no mail ${id} in the queue.`);
+  return found;
+}
+
+async function jobThere(context: ActContext, id: string): Promise<FoundJob | undefined> {
+  const state = await context.queue.getJobState(id);
+  // Asked in this order: an ID that names another of the queue's keys has no state.
+  const job = state === 'unknown' ? undefined : await context.queue.getJob(id);
+  if (state === 'unknown' || !job) return undefined;
+  return { job, state: mailStateOf(state), nextTryAt: await nextTryAt(context, id) };
+}
+
+/** The newest jobs in a state, at most `limit` of them, or all. */
+export async function jobsIn(context: ActContext, state: JobState, limit = 0): Promise<FoundJob[]> {
+  const found = await context.queue.getJobs([state], 0, limit - 1);
+  return Promise.all(
+    found.map(async (job) => ({
+      job,
+      state: mailStateOf(state),
+      nextTryAt: state === 'delayed' && job.id ? await nextTryAt(context, job.id) : null,
+    })),
+  );
+}
+
+/** Every job of a payment's mail of a kind, to whatever address, the newest first. */
+export async function jobsOfMail(
+  context: ActContext,
+  paymentIntentId: string,
+  kind: MailKind,
+): Promise<FoundJob[]> {
+  return jobsNamed(context, `${kind}-${paymentIntentId}-*`);
+}
+
+/** Every job of a payment's mails, the newest first. */
+export async function jobsOfPayment(context: ActContext, paymentIntentId: string): Promise<FoundJob[]> {
+  return jobsNamed(context, `*-${paymentIntentId}-*`);
+}
+
+/** The newest first; a job that is taken off the queue meanwhile is left out. */
+async function jobsNamed(context: ActContext, pattern: string): Promise<FoundJob[]> {
+  const ids = await idsLike(context, pattern);
+  const found = await Promise.all(ids.map((id) => jobThere(context, id)));
+  return found
+    .filter((one) => one !== undefined)
+    .toSorted((one, other) => other.job.timestamp - one.job.timestamp);
+}
+
+/** One look through all that Redis holds: there is no index of the jobs of a payment. */
+async function idsLike({ queue, redis }: ActContext, pattern: string): Promise<string[]> {
+  const prefix = queue.toKey('');
+  const ids = new Set<string>();
+  let cursor = '0';
+  do {
+    const [next, keys] = await redis.scan(cursor, 'MATCH', `${prefix}${pattern}`, 'COUNT', SCAN_COUNT);
+    for (const key of keys) ids.add(key.slice(prefix.length));
+    cursor = next;
+  } while (cursor !== '0');
+  // A colon begins what BullMQ keeps beside a job, such as its lock.
+  return [...ids].filter((id) => !id.includes(':'));
+}
+
+async function nextTryAt({ queue, redis }: ActContext, id: string): Promise<Date | null> {
+  const score = await redis.zscore(queue.toKey('delayed'), id);
+  return score === null ? null : new Date(Math.floor(Number(score) / SCORES_PER_MS));
+}
+
+/** What has become of a mail, in support's words. */
+export type MailState = 'failed' | 'waiting' | 'delayed' | 'sending' | 'sent';
+
+/** A job, whatever it holds, and where it stands. */
+export interface FoundJob {
+  job: Job<unknown>;
+  state: MailState;
+  /** When a delayed mail is tried again. */
+  nextTryAt: Date | null;
+}
+
+/** One mail as support reads it; as JSON it is what programs rely on. */
+export interface MailRecord {
+  id: string;
+  /** Null when the job holds no mail of this site. */
+  kind: string | null;
+  paymentIntentId: string | null;
+  /** Null for the office's own mails, and when the job holds no mail. */
+  to: string | null;
+  state: MailState;
+  attemptsMade: number;
+  attemptsAllowed: number;
+  queuedAt: Date;
+  nextTryAt: Date | null;
+  /** When it was sent, or failed for good. */
+  finishedAt: Date | null;
+  /** The words with which it was refused last. */
+  reason: string | null;
+}
+
+/** Support's word for a state of BullMQ's. */
+export function mailStateOf(state: JobState): MailState {
+  switch (state) {
+    case 'completed':
+      return 'sent';
+    case 'active':
+      return 'sending';
+    case 'failed':
+    case 'delayed':
+      return state;
+    default:
+      return 'waiting';
+  }
+}
+
+export function recordOf({ job, state, nextTryAt }: FoundJob): MailRecord {
+  const mail = mailOf(job.data);
+  const about = mail && isAboutRegistration(mail) ? mail : undefined;
+  return {
+    id: job.id ?? '',
+    kind: mail?.kind ?? null,
+    paymentIntentId: about?.paymentIntentId ?? null,
+    to: about && !goesToOffice(about) ? addresseeOf(about) : null,
+    state,
+    attemptsMade: job.attemptsMade,
+    attemptsAllowed: Math.max(job.opts.attempts ?? 1, 1),
+    queuedAt: new Date(job.timestamp),
+    nextTryAt,
+    finishedAt: job.finishedOn ? new Date(job.finishedOn) : null,
+    reason: job.failedReason || null,
+  };
+}

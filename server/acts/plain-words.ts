@@ -1,0 +1,26 @@
+import type { Edition } from '#shared/content/edition.ts';
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** A moment by the retreat's clocks, such as `Dec 21, 2025, 5:00 PM PST`. */
+export function moment(date: Date, { edition }: { edition: Edition }): string {
+  const timeZone = edition.timetable.timeZone.id;
+  const format =
+    formats.get(timeZone) ??
+    new Intl.DateTimeFormat('en-US', {
+      ...{ year: 'numeric', month: 'short', day: 'numeric' },
+      ...{ hour: 'numeric', minute: '2-digit', timeZoneName: 'short', timeZone },
+    });
+  formats.set(timeZone, format);
+  return format.format(date).replaceAll('\u202f', ' ');
+}
+
+/** A moment to the second, whichever edition it is about, such as `2027-03-08 17:30:00 UTC`. */
+export function utcMoment(date: Date): string {
+  return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** A card as its owner knows it, such as `visa ending in 4242`. */
+export function cardWords({ brand, last4 }: { brand: string; last4: string }): string {
+  return `${brand} ending in ${last4}`;
+}

@@ -1,0 +1,17 @@
+export type RefusalReason = 'failed' | 'wrongUsage' | 'noSuchMail' | 'wrongState' | 'redisAway';
+
+/** Why an act was not carried out: one sentence for the person who asked for it. */
+export class Refusal extends Error {
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason, sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'Refusal';
+    this.reason = reason;
+  }
+}
+
+/** What was given makes no act, for this reason. */
+export function wrongUsage(reason: string): Refusal {
+  return new Refusal('wrongUsage', `${reason.replace(/\.$/, '')}.`);
+}

@@ -1,0 +1,36 @@
+import { paymentsOf, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { withUtcOffset } from '#shared/local-time.ts';
+import { moment } from './plain-words.ts';
+import { Refusal } from './refusal.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A day, or a day and a time, of the retreat's time zone. */
+export function localMoment({ edition }: RegistrationRecord, text: string): Date {
+  const local = text.includes('T') ? text : `${text}T00:00`;
+  return new Date(withUtcOffset(local, edition.timetable.timeZone.id));
+}
+
+/** When a day of the retreat's time zone is over: it has 23 or 25 hours where clocks change. */
+export function dayEnd(record: RegistrationRecord, day: string): Date {
+  return localMoment(record, new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10));
+}
+
+/**
+ * When she wrote. A day alone counts from its first minute, or from the moment at which she had registered. Where she paid
+ * the balance on that day, the hour matters.
+ */
+export function writtenMoment(record: RegistrationRecord, written: string, now: Date): Date {
+  const at = localMoment(record, written);
+  const isDay = !written.includes('T');
+  const dayEnds = isDay ? dayEnd(record, written) : at;
+  const paidAt = paymentsOf(record).balance?.at;
+  if (at > now) throw new Refusal('wrongState', 'She cannot have written in the future.');
+  if (isDay && paidAt && paidAt >= at && paidAt < dayEnds) {
+    const says = `Her balance was paid on that day, ${moment(paidAt, record)}: add the time at which she wrote, such as ${written}T15:30.`;
+    throw new Refusal('wrongUsage', says);
+  }
+  if (at >= record.begunAt) return at;
+  if (isDay && dayEnds > record.begunAt) return record.begunAt;
+  throw new Refusal('wrongState', `She registered later, on ${moment(record.begunAt, record)}.`);
+}

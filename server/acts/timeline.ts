@@ -1,0 +1,88 @@
+import { mailOf } from '#server/mail/job.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { formatCents } from '#shared/money.ts';
+import type { FoundJob } from './mail-jobs.ts';
+import { moment } from './plain-words.ts';
+
+/** Something that happened to a registration, for its timeline. */
+export interface Happening {
+  at: Date;
+  what: string;
+}
+
+/** What happened to a registration, the oldest first. */
+export function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): Happening[] {
+  const { begunAt, paidAt, agreement, noticed, balance, cancelled, addressAsked, forgottenAt } = record;
+  const happened: Happening[] = [{ at: begunAt, what: 'begun' }];
+  const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
+  // To the second, as Stripe has the others.
+  add(agreement && wholeSecond(agreement.agreedAt), `agreed to the terms, version ${agreement?.version}`);
+  add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
+  add(noticed && wholeSecond(noticed.at), 'was told of the charge');
+  const { decline } = balance ?? {};
+  add(decline && wholeSecond(decline.at), `try ${decline?.try} of her card was declined: ${decline?.code}`);
+  add(balance?.paidAt, `paid the balance of ${formatCents(balance?.cents ?? 0)} by card`);
+  add(cancelled && wholeSecond(cancelled.at), cancelledWords(cancelled));
+  for (const { at, of, cents, status } of record.refunds)
+    add(at, `${formatCents(cents)} of the ${of} went back: ${status}`);
+  add(addressAsked && wholeSecond(addressAsked.at), `asked for the address ${addressAsked?.to}`);
+  add(forgottenAt && wholeSecond(forgottenAt), 'her personal data were removed');
+  happened.push(...decided(record), ...corrected(record), ...letters.map(letterWords));
+  return happened.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function decided(record: RegistrationRecord): Happening[] {
+  const { decisions } = record;
+  const { cancel, waived, check, postponed, charge, withdrawn } = decisions;
+  const { refund, checkSent, disputeOver } = decisions;
+  const happened: Happening[] = withdrawn.map(({ at, by, kind }) => ({
+    at,
+    what: `${by}: withdrew ${kind}`,
+  }));
+  const add = (act: { at: Date; by: string } | undefined, words: string) =>
+    act && happened.push({ at: act.at, what: `${act.by}: ${words}` });
+  add(waived, `waived ${formatCents(waived?.cents ?? 0)} of the tuition`);
+  add(
+    check,
+    check?.receivedAt
+      ? `a check of ${formatCents(check.cents)} came on ${moment(check.receivedAt, record)}`
+      : `she pays ${formatCents(check?.cents ?? 0)} by check`,
+  );
+  if (postponed) add(postponed, `postponed the balance to ${moment(postponed.until, record)}`);
+  add(charge, 'asked for her card to be tried again');
+  if (cancel) {
+    const how = cancel.onPage ? 'cancelled on her page' : 'she cancelled in writing';
+    add(cancel, `${how} on ${moment(cancel.writtenAt, record)}`);
+  }
+  if (refund) add(refund, `gives back ${formatCents(refund.cents)} as an exception: ${refund.reason}`);
+  if (checkSent)
+    add(
+      checkSent,
+      `sent her a check of ${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt, record)}`,
+    );
+  add(disputeOver, 'the dispute is over');
+  return happened;
+}
+
+function cancelledWords(cancelled: RegistrationRecord['cancelled']): string {
+  const { cents = 0, checkCents = 0 } = cancelled ?? {};
+  const check = checkCents > 0 ? `, ${formatCents(checkCents)} by check` : '';
+  return `cancelling worked off; ${formatCents(cents)} goes back by card${check}`;
+}
+
+function corrected({ corrections }: RegistrationRecord): Happening[] {
+  const details = { name: 'name', email: 'e-mail', phoneNumber: 'phone' } as const;
+  return (['name', 'email', 'phoneNumber'] as const).flatMap((detail) => {
+    const { at, by, was } = corrections[detail] ?? {};
+    return at ? [{ at, what: `${by}: corrected the ${details[detail]}, which was ${was}` }] : [];
+  });
+}
+
+function letterWords({ job, state }: FoundJob): Happening {
+  const kind = mailOf(job.data)?.kind ?? 'a mail that cannot be read';
+  return { at: new Date(job.finishedOn ?? job.timestamp), what: `letter ${kind}: ${state}` };
+}
+
+function wholeSecond(date: Date): Date {
+  return new Date(Math.floor(date.getTime() / 1000) * 1000);
+}

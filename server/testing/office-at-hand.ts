@@ -1,0 +1,28 @@
+/**
+ * Runs the product on the office's day, to be looked at by hand, until Ctrl-C:
+ * `node --import tsx server/testing/office-at-hand.ts`. It ends with all that it made.
+ */
+import { once } from 'node:events';
+import { sampleUsers } from '#scripts/product/environment.ts';
+import { openOffice } from './open-office.ts';
+
+const { people, siteUrl, opsUrl, sandbox, mailServer, close } = await openOffice();
+const lives = [...new Set(people.map(({ life }) => life))].map((life) => {
+  const some = people.filter((person) => person.life === life);
+  return `  ${life}: ${some.length}, such as ${some[0]?.name}, ${some[0]?.id}`;
+});
+process.stdout.write(
+  [
+    `Office ${opsUrl}/office (sign in as ${sampleUsers.map((name) => `${name}/${name}`).join(' or ')})`,
+    `Site ${siteUrl}`,
+    `Payment sandbox ${sandbox.url}`,
+    ...[
+      'Who lives which life:',
+      ...lives,
+      `${mailServer.mails.length} letters were sent. Ctrl-C ends it.`,
+      '',
+    ],
+  ].join('\n'),
+);
+await once(process, 'SIGINT');
+await close();

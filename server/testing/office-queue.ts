@@ -1,0 +1,46 @@
+import type { TestContext } from 'node:test';
+import type { MailOf } from '#server/mail/job.ts';
+import { findDigest } from '#server/register/office-digest.ts';
+import { createOutbox } from '#server/register/outbox.ts';
+import { createReadModel } from '#server/register/read-model.ts';
+import { runDueWalk } from '#server/register/walker.ts';
+import { cleanUp } from './clean-up.ts';
+import { isRefusedAddress } from './office-people.ts';
+import { makeOfficeWorld } from './office-world.ts';
+import { createTestLog } from './test-log.ts';
+import { REFUSED_FOR_GOOD, startMailServer } from './test-mail-server.ts';
+import { openTestQueue } from './test-queue.ts';
+import { testRedis } from './test-redis.ts';
+import { noCharges, noRefunds } from './test-register.ts';
+import { startTestWorker } from './test-worker.ts';
+
+/**
+ * The office's world with its list in a Redis, as a walk through all of it leaves that, and with all mails of its last day sent or
+ * refused by a real mail server. It runs in the test's own process; `openOffice` runs the product beside it.
+ */
+export async function startOfficeQueue(t: TestContext) {
+  const world = await makeOfficeWorld();
+  cleanUp(t, () => world.sandbox.close());
+  const { payments, now } = world;
+  const redis = await testRedis(t);
+  const mailServer = await startMailServer(t);
+  mailServer.refuse(REFUSED_FOR_GOOD, isRefusedAddress);
+  const log = createTestLog();
+  const { queue, connection } = openTestQueue(t, redis, log);
+  const { bullQueue } = queue;
+  await bullQueue.waitUntilReady();
+  const readModel = createReadModel(connection, now);
+  await runDueWalk(true, bullQueue, {
+    ...{ redis: connection, register: payments, readModel, registration: 'auto', charges: noCharges },
+    ...{ refunds: noRefunds, logger: log.logger, clock: { now } },
+  });
+  const digestSources = { queue: bullQueue, register: payments, readModel, attention: async () => 1 };
+  const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
+  const waiting = await bullQueue.getWaitingCount();
+  const outbox = createOutbox({ payments, now, findDigest: findDigestNow });
+  const { worker } = startTestWorker(t, { redis, mailServer, log, outbox });
+  const tried = () => log.text().split(/"msg":"Mail (?:sent|not sent|failed)/).length - 1;
+  while (tried() < waiting) await log.next();
+  await worker.close();
+  return { ...world, redis, connection, queue, mailServer, readModel, log, findDigest: findDigestNow };
+}

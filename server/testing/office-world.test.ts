@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { officeNeeds } from '#server/mail/job-facts.ts';
+import { registrationStates, stateOf } from '#server/payments/registration-state.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { type Life, officeLives } from './office-lives.ts';
+import { startOfficeQueue } from './office-queue.ts';
+
+/** Nobody pays the deposit without a card at the sandbox, and `over` is told as overdue. */
+const OBSTACLES = ['no-consent', 'no-notice', 'too-late'];
+
+test('two hundred people stand in every state, and need the office for every reason', async (t) => {
+  const { readModel, people, now, findDigest } = await startOfficeQueue(t);
+  const registrations = await readModel.list(edition);
+  assert.equal(registrations.length, 200);
+  const digest = { kind: 'office-digest', edition: edition.facts.id, day: '2026-01-20', items: [] } as const;
+  const items = (await findDigest({ ...digest, items: [] }))?.items ?? [];
+  const told = people.map(({ id, life }) => {
+    const record = registrations.find((one) => one.id === id);
+    const needs = items.filter(({ paymentIntentId }) => paymentIntentId === id).map(({ need }) => need);
+    return { life, ends: record && stateOf(record, now()), needs: [...new Set(needs)].toSorted() };
+  });
+  const unexpected = told.filter(({ life, ends, needs }) => {
+    const expected: Life = officeLives[life];
+    return ends !== expected.ends || `${needs}` !== `${[...(expected.needs ?? [])].toSorted()}`;
+  });
+  assert.deepEqual(unexpected, []);
+  const states = new Set(told.map(({ ends }) => ends));
+  assert.deepEqual(
+    registrationStates.filter((state) => !states.has(state)),
+    [],
+  );
+  const needs = new Set(items.map(({ need }) => need));
+  assert.deepEqual(
+    officeNeeds.filter((need) => !needs.has(need)),
+    [],
+  );
+  const obstacles = new Set(items.flatMap(({ obstacle }) => obstacle ?? []));
+  assert.deepEqual([...obstacles].toSorted(), OBSTACLES);
+});

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Queue, QueueEvents } from 'bullmq';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { type Environment, noLimits } from '#scripts/product/environment.ts';
+import { type Product, prepareProduct } from '#scripts/product/product.ts';
+import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
+import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { isRefusedAddress } from './office-people.ts';
+import { makeOfficeWorld, type OfficeWorld } from './office-world.ts';
+import { openMailServer, REFUSED_FOR_GOOD, type TestMailServer } from './test-mail-server.ts';
+
+/** The office's world and the product, running. */
+export interface OpenOffice extends OfficeWorld, Product {
+  mailServer: TestMailServer;
+  /** Waits until no mail waits any more: it was sent, dropped, or failed for good. */
+  untilMailed(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Runs the product as it is built on the office's day, its date being the sandbox's. When this resolves, its worker has walked
+ * through all registrations, and has sent what could be sent.
+ * @param env added to the product's own
+ */
+export async function openOffice(env: Environment = {}): Promise<OpenOffice> {
+  await buildWhenStale('production', 'dist');
+  const world = await makeOfficeWorld();
+  const folder = await mkdtemp(join(tmpdir(), 'office-'));
+  const { close: closeMailServer, ...mailServer } = await openMailServer();
+  mailServer.refuse(REFUSED_FOR_GOOD, isRefusedAddress);
+  const { sandbox } = world;
+  const product = await prepareProduct({
+    ...{ build: 'dist', redisFolder: folder, stripeUrl: sandbox.url, smtpUrl: mailServer.url },
+    // A date that can be moved is refused in production.
+    env: { ...noLimits, NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto', ...env },
+  });
+  sandbox.setWebhookUrl(`${product.siteUrl}${WEBHOOK_PATH}`);
+  const closing = [
+    () => rm(folder, { recursive: true }),
+    closeMailServer,
+    () => sandbox.close(),
+    () => product.close(),
+  ];
+  const close = async (): Promise<void> => {
+    for (const end of closing.toReversed()) await end();
+  };
+  try {
+    const { redis, app, worker, redisUrl } = product;
+    await redis.start();
+    const { hostname: host, port } = new URL(redisUrl);
+    const options = { connection: { host, port: Number(port) } };
+    const walks = new QueueEvents(WALK_QUEUE_NAME, options);
+    const mails = new QueueEvents(MAIL_QUEUE_NAME, options);
+    const queue = new Queue(MAIL_QUEUE_NAME, options);
+    for (const one of [walks, mails, queue]) closing.push(() => one.close());
+    await Promise.all([walks.waitUntilReady(), mails.waitUntilReady()]);
+    const untilMailed = () => untilIdle(queue, mails);
+    const walked = once(walks, 'completed');
+    await Promise.all([app.start(), worker.start()]);
+    await walked;
+    await untilMailed();
+    return { ...world, ...product, mailServer, untilMailed, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Looks after each job that has ended whether there are more. */
+function untilIdle(queue: Queue, events: QueueEvents): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const look = async (): Promise<void> => {
+      const { waiting = 0, active = 0 } = await queue.getJobCounts('waiting', 'active');
+      if (waiting > 0 || active > 0) return;
+      for (const name of ['completed', 'failed'] as const) events.off(name, onEnded);
+      resolve();
+    };
+    const onEnded = () => void look().catch(reject);
+    for (const name of ['completed', 'failed'] as const) events.on(name, onEnded);
+    onEnded();
+  });
+}
