@@ -7,6 +7,7 @@ import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Audit } from '#server/users/audit.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
@@ -21,6 +22,7 @@ export interface ListDependencies {
   assets: Pick<Assets, 'officeStyle'>;
   index: RegistrationIndex;
   logger: Logger;
+  audit: Audit;
   /** The one on sale first, unless said otherwise. */
   editions?: readonly [Edition, ...Edition[]];
 }
@@ -72,8 +74,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const { rows } = findRows(listing.rows, query);
     const day = listing.clock.dateOf(listing.at);
     const name = `registrations-${query.edition.facts.id}-${day}.csv`;
-    const { user } = signedInOf(res);
-    logger.info({ user: user.name, rows: rows.length }, 'Registrations were taken out as a spreadsheet');
+    dependencies.audit(signedInOf(res).user, 'csv', { registrations: rows.length });
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
     // A browser that leaves in the middle is no failure of the site.
     await pipeline(Readable.from(csvOf(rows, listing)), res).catch(() => {});
