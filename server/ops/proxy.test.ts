@@ -73,11 +73,7 @@ describe('the proxy of the operations page', () => {
   test('publishes the office’s pages under their own name, and nothing else of the ops listener', async (t) => {
     const { site, ops, get } = await startProxy(t);
     const published = ['/office', '/office?words=Wilma', '/office/sign-in', '/static/css/office-12.css'];
-    for (const path of published) {
-      const { statusCode, headers } = await get(OFFICE, path);
-      assert.equal(statusCode, 200, path);
-      assert.equal(headers['strict-transport-security'], 'max-age=31536000');
-    }
+    for (const path of published) assert.equal((await get(OFFICE, path)).statusCode, 200, path);
     for (const path of [
       ...['/', '/metrics', '/queues', '/queues/api/queues', '/healthz', '/readyz', '/officer', '//metrics'],
       ...['/office/../metrics', '/office/..%2fqueues', '/static/%2e%2e/queues', '/%6detrics'],
