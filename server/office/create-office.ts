@@ -14,8 +14,9 @@ import { createUsers, type Users } from '#server/users/users.ts';
 import { renderFailure } from './failure-page.tsx';
 import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
 import { officePaths } from './paths.ts';
+import { addRegistrationPages } from './registration/registration-pages.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
-import { addStatusPage } from './status-page.ts';
+import { addStatusPage } from './status/status-page.tsx';
 
 /** A form of the office's pages is small. */
 const FORM_LIMIT = '32kb';
@@ -42,7 +43,9 @@ export function createOffice(options: OfficeOptions): MorePages {
   addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
   // The line: what is added below is for users.
+  router.use(officePaths.status, users.require('support'));
   addStatusPage(router, dependencies);
+  addRegistrationPages(router, dependencies);
   return {
     router,
     knownPaths: Object.values(officePaths).filter((path) => typeof path === 'string'),

@@ -202,7 +202,7 @@ describe('the code of an authenticator', () => {
   test('replicas accept it once together', async (t) => {
     const first = await startWithCodes(t);
     const { openTestOffice } = await import('#server/testing/test-office.ts');
-    const second = openTestOffice(first.site, { time: () => new Date(START) });
+    const second = openTestOffice(t, first.site, { time: () => new Date(START) });
     assert.equal(await first.enter(first.codeAt(0)), 303);
     await trySignIn(second, 'office', { code: first.codeAt(0) }).expect(401);
   });

@@ -6,9 +6,11 @@ import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
 import { createOffice } from '#server/office/create-office.ts';
 import { officePaths } from '#server/office/paths.ts';
+import { startStatusRecorder } from '#server/office/status/recorder.ts';
 import { createOpsApp } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/metrics.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
+import { cleanUp } from './clean-up.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 
 type Site = Awaited<ReturnType<typeof startTestSite>>;
@@ -20,12 +22,18 @@ interface OfficeChanges {
 }
 
 /** The ops listener of a site's app, as `start-app` opens it. */
-export function openTestOffice(site: Site, { time, metrics = createMetrics('app') }: OfficeChanges = {}) {
+export function openTestOffice(
+  t: TestContext,
+  site: Site,
+  { time, metrics = createMetrics('app') }: OfficeChanges = {},
+) {
   const { config, log, connection, mailQueue, payments } = site;
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
   const options = { probes, metrics, logger: log.logger };
   const askForWalk = walksBy(connection, log.logger);
-  const office = createOffice({ ...site, ...options, redis: connection, askForWalk, time });
+  const statusRecorder = startStatusRecorder({ ...options, redis: connection, mailQueue, payments });
+  cleanUp(t, async () => statusRecorder.close());
+  const office = createOffice({ ...site, ...options, redis: connection, askForWalk, statusRecorder, time });
   const { ops: credentials, trustProxy } = config;
   return createOpsApp({ ...options, credentials, trustProxy }, office);
 }
@@ -34,7 +42,7 @@ export function openTestOffice(site: Site, { time, metrics = createMetrics('app'
 export async function startTestOffice(t: TestContext, options: SiteOptions & OfficeChanges = {}) {
   const { time, metrics, env, ...siteOptions } = options;
   const site = await startTestSite(t, { ...siteOptions, env: { OPS_USERS: sampleUserLines(), ...env } });
-  return { ...site, office: openTestOffice(site, { ...(time && { time }), ...(metrics && { metrics }) }) };
+  return { ...site, office: openTestOffice(t, site, { ...(time && { time }), ...(metrics && { metrics }) }) };
 }
 
 /** What the browsers of today send along with a form of this site. */

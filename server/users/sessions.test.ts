@@ -67,7 +67,7 @@ describe('a session', () => {
 
   test('signing out ends it for a copy of its cookie too, at every replica', async (t) => {
     const { site } = await startMoved(t);
-    const other = openTestOffice(site, { time: () => new Date(Date.UTC(2027, 2, 8, 12)) });
+    const other = openTestOffice(t, site, { time: () => new Date(Date.UTC(2027, 2, 8, 12)) });
     const { cookie, press } = await signIn(site.office, 'office');
     const still = await signIn(site.office, 'office');
     assert.equal((await visit(other, cookie)).goesOn, true);
@@ -86,7 +86,7 @@ describe('a session', () => {
     const [office, support] = site.config.users;
     assert.ok(office && support);
     const withUsers = (...users: (typeof office)[]) =>
-      openTestOffice({ ...site, config: { ...site.config, users } }, { time });
+      openTestOffice(t, { ...site, config: { ...site.config, users } }, { time });
     assert.equal((await visit(withUsers(office), cookie)).goesOn, true);
     for (const changed of [
       { ...office, role: 'support' as const },
@@ -104,7 +104,7 @@ describe('a session', () => {
     const [old = ''] = site.config.linkSecrets;
     const fresh = 'a fresh secret that replaces the old one';
     const withSecrets = (...linkSecrets: string[]) =>
-      openTestOffice({ ...site, config: { ...site.config, linkSecrets } }, { time });
+      openTestOffice(t, { ...site, config: { ...site.config, linkSecrets } }, { time });
     const rotated = withSecrets(fresh, old);
     assert.equal((await visit(rotated, cookie)).goesOn, true);
     await request(rotated)

@@ -76,7 +76,7 @@ describe('guessing passwords of users', () => {
 
   test('guesses that come at once are counted all the same, by replicas together', async (t) => {
     const site = await start(t);
-    const other = openTestOffice(site);
+    const other = openTestOffice(t, site);
     const both = Array.from({ length: 30 }, (_, time) => [site.office, other][time % 2] ?? other);
     const answers = await Promise.all(
       both.map((office) => trySignIn(office, 'office', { password: 'guess' }).set('X-Forwarded-For', HERE)),
