@@ -19,7 +19,7 @@ export function addRegistrationPages(router: IRouter, dependencies: Registration
   const reading = { ...dependencies, context };
   const send: SendPage = (res, status, title, children) => {
     const document = { title, style: assets.officeStyle, signedIn: signedInOf(res), children };
-    res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+    res.set('Cache-Control', 'no-store');
     res.status(status).type('html').send(renderOfficeDocument(document));
   };
 
