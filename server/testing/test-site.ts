@@ -88,7 +88,20 @@ export async function startTestSite(
     ...changes,
     now,
   });
-  return { app, readModel, config, metrics, log, redis, connection, mailQueue, payments, assets, sandbox, stripe };
+  return {
+    app,
+    readModel,
+    config,
+    metrics,
+    log,
+    redis,
+    connection,
+    mailQueue,
+    payments,
+    assets,
+    sandbox,
+    stripe,
+  };
 }
 
 /** The payment of a site that has made one. */
