@@ -13,7 +13,7 @@ const KEY = 'walk:last-whole';
 const END_KEY = 'walk:last-end';
 
 /** Why a balance is overdue. */
-const OVERDUE_REASONS = [
+export const OVERDUE_REASONS = [
   'over',
   'disputed',
   'deposit-refunded',
