@@ -1,7 +1,7 @@
 import type { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { PlaceLinks } from '#server/links/place-links.ts';
-import type { MailJob } from '#server/mail/job.ts';
+import type { MailJob, MailKind } from '#server/mail/job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { Refusal } from './refusal.ts';
@@ -14,6 +14,8 @@ export interface ActContext {
   redis: Redis;
   /** A mail's subject as its reader sees it. */
   subjectOf(mail: MailJob): string;
+  /** What the people who act call a mail: its ID, or what it is in words; of no kind if it cannot be read. */
+  nameOf(id: string, kind: MailKind | undefined): string;
   /** Stripe's record of the registrations. */
   openRecord(): Promise<Register>;
   /** What makes links to a registrant's page. */

@@ -26,7 +26,7 @@ export function cancel(context: ActContext, id: string, asked: Asked & { written
       `She cancels as of ${moment(writtenAt, record)}. Nothing more is charged.`,
       { sum: refund.lines },
       ...comesBack(after, refund),
-      until ? `Until ${moment(until, record)} it can be taken back (undo-cancel).` : '',
+      until ? `Until ${moment(until, record)} it can be taken back.` : '',
     ];
     return { decision, says };
   });
@@ -37,12 +37,14 @@ function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Re
   const from = workedOffFrom(record);
   const when = from ? `after ${moment(from, record)}` : '';
   const card = `${formatCents(byCardCents)} goes back to her card by itself, ${when}.`;
-  const check = `${formatCents(byCheckCents)} is owed by check, ${when}: send it then, and record it with refund-by-check.`;
+  const check = `${formatCents(byCheckCents)} is owed by check, ${when}: send it then, and record that it was sent.`;
   return [
     byCardCents > 0 ? card : '',
     byCheckCents > 0 ? check : '',
     byCardCents + byCheckCents === 0 ? `Nothing comes back. It is worked off ${when}.` : '',
-    record.disputed ? 'She disputes a charge: none of it happens before dispute-over.' : '',
+    record.disputed
+      ? 'She disputes a charge: none of it happens before it is recorded that the dispute is over.'
+      : '',
   ];
 }
 
@@ -50,8 +52,8 @@ function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Re
 export async function undoCancel(context: ActContext, id: string, asked: Asked): Promise<Told> {
   const record = await findRegistrationOf(context, id);
   const at = await context.now();
-  if (!record.decisions.cancel) throw new Refusal('wrongState', `${id} is not cancelled.`);
-  if (!canUndoCancel(record, at)) throw new Refusal('wrongState', whyNotUndone(record, at));
+  const why = whyNotUndone(record, at);
+  if (why !== undefined) throw new Refusal('wrongState', why);
   const act = { at, by: asked.by };
   const after = withoutDecision(record, 'cancel', act);
   const says = ['She did not cancel: her place is hers again.', ...balanceThen(after, at)];
@@ -61,7 +63,10 @@ export async function undoCancel(context: ActContext, id: string, asked: Asked):
   });
 }
 
-function whyNotUndone(record: RegistrationRecord, now: Date): string {
+/** Why a cancelling cannot be taken back now, if it cannot. */
+export function whyNotUndone(record: RegistrationRecord, now: Date): string | undefined {
+  if (!record.decisions.cancel) return 'She has not cancelled.';
+  if (canUndoCancel(record, now)) return undefined;
   if (record.cancelled)
     return `It was worked off on ${moment(record.cancelled.at, record)}: she can register again.`;
   const until = undoUntil(record);

@@ -35,6 +35,12 @@ export interface Told {
   seen: string;
 }
 
+/** What the sums that are told come to, in US cents. */
+export function totalOf(says: readonly Said[]): number {
+  const lines = says.flatMap((said) => (typeof said !== 'string' && 'sum' in said ? said.sum : []));
+  return lines.reduce((total, { cents }) => total + cents, 0);
+}
+
 interface Plan {
   about?: string;
   says: readonly Said[];
@@ -112,6 +118,11 @@ export async function decide<Kind extends DecisionKind>(
     await register.decide(record, kind, decision);
     return [];
   });
+}
+
+/** Why the state of a registration does not let this be decided now, if it does not. */
+export function whyNotDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string | undefined {
+  return canDecide(record, kind, now) ? undefined : `${whenDecided(record, kind)}.`;
 }
 
 export function notAllowed(record: RegistrationRecord, kind: DecisionKind, now: Date): Refusal {

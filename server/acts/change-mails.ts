@@ -11,11 +11,15 @@ import { type Asked, carryOut, type Told, type Tried } from './carry-out.ts';
 import { type FoundJob, findJob, jobsIn, jobsOfMail, type MailState, mailStateOf } from './mail-jobs.ts';
 import { Refusal } from './refusal.ts';
 
+function nameOf(context: ActContext, { job }: FoundJob): string {
+  return context.nameOf(job.id ?? '', mailOf(job.data)?.kind);
+}
+
 /** Why a mail that is in a state is not retried. */
 const NOT_RETRIED: Record<Exclude<MailState, 'failed' | 'delayed'>, string> = {
   waiting: 'is waiting for its turn already',
   sending: 'is being sent right now',
-  sent: 'was sent already; resend sends it once more',
+  sent: 'was sent already; it can be sent once more',
 };
 
 /**
@@ -24,11 +28,12 @@ const NOT_RETRIED: Record<Exclude<MailState, 'failed' | 'delayed'>, string> = {
  */
 export async function retryMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
   const found = await findJob(context, id);
-  if (found.state !== 'failed' && found.state !== 'delayed') throw notRetried(id, found.state);
-  const says = [`${id} will be tried again now.`];
+  const name = nameOf(context, found);
+  if (found.state !== 'failed' && found.state !== 'delayed') throw notRetried(name, found.state);
+  const says = [`${name} will be tried again now.`];
   return carryOut(asked, { says, restsOn: [id, found.state] }, async () => {
     if (await retried(context, found)) return [];
-    throw notRetried(id, (await findJob(context, id)).state);
+    throw notRetried(name, (await findJob(context, id)).state);
   });
 }
 
@@ -58,9 +63,9 @@ async function retried({ queue }: ActContext, { job, state }: FoundJob): Promise
   }
 }
 
-function notRetried(id: string, state: MailState): Refusal {
+function notRetried(name: string, state: MailState): Refusal {
   const words = state === 'failed' || state === 'delayed' ? 'has just changed its state' : NOT_RETRIED[state];
-  return new Refusal('wrongState', `${id} ${words}.`);
+  return new Refusal('wrongState', `${name} ${words}.`);
 }
 
 /**
@@ -77,18 +82,18 @@ export async function resendMail(
   const found = await jobsOfMail(context, paymentIntentId, kind);
   const [last] = found;
   if (last && last.state !== 'sent') {
-    throw new Refusal('wrongState', `${last.job.id} has not been sent yet (it is ${last.state}).`);
+    throw new Refusal('wrongState', `${nameOf(context, last)} has not been sent yet (it is ${last.state}).`);
   }
   const record = await context.openRecord();
   const mail = await record.findMail(paymentIntentId, kind, await context.now());
   if (!mail)
     throw new Refusal(
       'noSuchMail',
-      `There is no ${kind} mail to send for ${paymentIntentId}: what it says is not true, or there is no such payment.`,
+      `There is no ${context.nameOf(`${kind} mail`, kind)} to send for ${paymentIntentId}: what it says is not true, or there is no such payment.`,
     );
   const jobId = freshId(mailJobId(mail), found);
   const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);
-  const says = [`The mail will be sent to ${to} once more, as ${jobId}.`];
+  const says = [`The mail will be sent to ${to} once more, as ${context.nameOf(jobId, kind)}.`];
   return carryOut(asked, { says, restsOn: [jobId] }, async () => {
     await context.queue.add(kind, { ...mail, again: true, askedBy: asked.by }, { jobId });
     return [];
@@ -108,10 +113,12 @@ function freshId(firstId: string, found: readonly FoundJob[]): string {
  * @throws {Refusal} when it was sent, or is being sent
  */
 export async function dismissMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
-  const { job, state } = await findJob(context, id);
-  if (state === 'sent') throw new Refusal('wrongState', `${job.id} was sent already.`);
-  if (state === 'sending') throw new Refusal('wrongState', `${job.id} is being sent right now.`);
-  const says = [`${id} is dismissed: it will not be sent.`];
+  const found = await findJob(context, id);
+  const { job, state } = found;
+  const name = nameOf(context, found);
+  if (state === 'sent') throw new Refusal('wrongState', `${name} was sent already.`);
+  if (state === 'sending') throw new Refusal('wrongState', `${name} is being sent right now.`);
+  const says = [`${name} is dismissed: it will not be sent.`];
   return carryOut(asked, { says, restsOn: [id, state] }, async () => {
     const mail = mailOf(job.data);
     if (mail && isAboutRegistration(mail)) {

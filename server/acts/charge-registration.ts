@@ -1,6 +1,6 @@
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { MOST_TRIES } from '#server/payments/declines.ts';
-import { balanceOfRecord } from '#server/payments/registration-record.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import { lastDecline } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 import type { ActContext } from './act-context.ts';
@@ -15,21 +15,25 @@ import { Refusal } from './refusal.ts';
  */
 export function charge(context: ActContext, id: string, asked: Asked): Promise<Told> {
   return decide(context, id, 'charge', asked, (record, act) => {
-    const obstacle = chargeObstacle(record, act.at);
-    if (obstacle) throw new Refusal('wrongState', `Her card cannot be charged: ${obstacleWords[obstacle]}.`);
-    const { card, balance } = record;
-    const decline = lastDecline(record);
-    if (decline?.final) {
-      const says = `Her card was refused for good (${decline.code}): she can pay, or give another card, on her page.`;
-      throw new Refusal('wrongState', says);
-    }
-    if ((balance?.tries ?? 0) >= MOST_TRIES) {
-      throw new Refusal('wrongState', `It was tried ${MOST_TRIES} times: she can pay on her page.`);
-    }
+    const why = whyNotCharged(record, act.at);
+    if (why !== undefined) throw new Refusal('wrongState', why);
+    const { card } = record;
     const { byCardCents } = balanceOfRecord(record);
     const says = [
       `The worker charges ${formatCents(byCardCents)} to her ${card ? cardWords(card) : 'card'} now.`,
     ];
     return { decision: act, says };
   });
+}
+
+/** Why the card of a balance that is due cannot be tried now, if it cannot. */
+export function whyNotCharged(record: RegistrationRecord, now: Date): string | undefined {
+  const obstacle = chargeObstacle(record, now);
+  if (obstacle) return `Her card cannot be charged: ${obstacleWords[obstacle]}.`;
+  const decline = lastDecline(record);
+  if (decline?.final)
+    return `Her card was refused for good (${decline.code}): she can pay, or give another card, on her page.`;
+  if ((record.balance?.tries ?? 0) >= MOST_TRIES)
+    return `It was tried ${MOST_TRIES} times: she can pay on her page.`;
+  return undefined;
 }

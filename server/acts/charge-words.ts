@@ -26,11 +26,20 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
 /** Whether the site charges the balance by itself, what, when and to which card; and if not, why. */
 export function chargeWords(record: RegistrationRecord, now: Date): string {
   if (!owingStates.includes(stateOf(record, now))) return 'nothing is charged';
+  const why = whyNotByItself(record, now);
+  return why === undefined ? byItselfWords(record, now) : `no: ${why}`;
+}
+
+/** Why the site does not charge what she owes by itself, if it does not. */
+export function whyNotByItself(record: RegistrationRecord, now: Date): string | undefined {
   const obstacle = chargeObstacle(record, now);
-  if (obstacle) return `no: ${obstacleWords[obstacle]}`;
-  if (isCardSpent(record)) {
-    return `no: her card was refused (${lastDecline(record)?.code}); she can pay, or give another card, on her page`;
-  }
+  if (obstacle) return obstacleWords[obstacle];
+  if (!isCardSpent(record)) return undefined;
+  return `her card was refused (${lastDecline(record)?.code}); she can pay, or give another card, on her page`;
+}
+
+/** What it charges, when, and to which card, such as `$726.25 Dec 21, 2025, 5:00 PM PST, to her visa ending in 4242`. */
+export function byItselfWords(record: RegistrationRecord, now: Date): string {
   const at = nextTryAt(record) ?? chargeMomentOf(record);
   const when = at > now ? moment(at, record) : 'with the next walk';
   const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${when}`;

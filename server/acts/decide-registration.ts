@@ -91,20 +91,31 @@ export function postpone(context: ActContext, id: string, date: string, asked: A
   });
 }
 
+/** The decisions that can be withdrawn, in words. */
+export const withdrawable = {
+  waived: 'waiver',
+  check: 'check for the balance',
+  postponed: 'later due day',
+  refund: 'exception',
+  checkSent: 'check that was sent to her',
+} as const satisfies Partial<Record<DecisionKind, string>>;
+export type Withdrawable = keyof typeof withdrawable;
+
 /** What was decided holds no more. */
 export async function withdraw(
   context: ActContext,
   id: string,
-  kind: 'waived' | 'check' | 'postponed' | 'refund' | 'checkSent',
+  kind: Withdrawable,
   asked: Asked,
 ): Promise<Told> {
   const record = await findRegistrationOf(context, id);
   const at = await context.now();
-  if (!record.decisions[kind]) throw new Refusal('wrongState', `Nothing is decided about ${kind} of ${id}.`);
+  if (!record.decisions[kind])
+    throw new Refusal('wrongState', `There is no ${withdrawable[kind]} of ${id} to be withdrawn.`);
   if (!canWithdraw(record, kind, at)) throw notWithdrawn(record, kind, at);
   const act = { at, by: asked.by };
   const after = withoutDecision(record, kind, act);
-  const says = [`What was decided about ${kind} holds no more.`, ...leftAfter(record, after, kind, at)];
+  const says = [`The ${withdrawable[kind]} holds no more.`, ...leftAfter(record, after, kind, at)];
   return carryOutFor(context, record, asked, { says, settles: kind }, async (register) => {
     await register.decide(record, kind, { ...act, withdrawn: true });
     return [];

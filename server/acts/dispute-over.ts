@@ -15,7 +15,8 @@ import { Refusal } from './refusal.ts';
  */
 export function disputeOver(context: ActContext, id: string, asked: Asked): Promise<Told> {
   return decide(context, id, 'disputeOver', asked, async (record, act) => {
-    if (!record.disputed) throw new Refusal('wrongState', 'No dispute holds anything up.');
+    const why = whyNotOver(record);
+    if (why !== undefined) throw new Refusal('wrongState', why);
     const register = await context.openRecord();
     const disputes = await register.findDisputes(record);
     const open = disputes.filter(({ isOver }) => !isOver);
@@ -35,6 +36,11 @@ export function disputeOver(context: ActContext, id: string, asked: Asked): Prom
     const says = [...disputes.map((one) => `${disputeWords(one, record)}.`), ...movesAgain(after, act.at)];
     return { decision, says };
   });
+}
+
+/** Why no dispute can be called over, if none can; whether her bank has decided only Stripe can tell. */
+export function whyNotOver({ disputed }: RegistrationRecord): string | undefined {
+  return disputed ? undefined : 'No dispute holds anything up.';
 }
 
 /** What her bank took back of a payment, in US cents. */

@@ -31,23 +31,27 @@ export async function editRegistration(
   asked: Asked,
 ): Promise<Told> {
   if (Object.values(corrected).every((value) => value === undefined))
-    throw wrongUsage('Say what to correct: --first, --last, --phone or --email');
+    throw wrongUsage('Say what to correct: her first or last name, her phone or her e-mail');
   const record = await findRegistrationOf(context, await registrationOf(context, id));
-  if (record.deposit === 'closed' || record.forgottenAt) {
-    const why = record.forgottenAt ? 'forgotten' : 'closed';
-    throw new Refusal('wrongState', `${record.id} is ${why}: there is nothing to correct.`);
-  }
+  const why = whyNotCorrected(record);
+  if (why !== undefined) throw new Refusal('wrongState', why);
   const says = [{ facts: changesIn(record, corrected) }, ...linksWords(record, corrected)];
   return carryOutFor(context, record, asked, { says }, async (register) => {
     const due = await correct(register, record, corrected, { by: asked.by, at: await context.now() });
     if (!due) throw new Refusal('wrongState', `${record.id} was closed in this moment.`);
     for (const mail of due) await context.queue.add(mail.kind, mail, { jobId: mailJobId(mail) });
     if (corrected.email !== undefined) await removeUnsent(context, record.id, corrected.email);
-    const letters = due.map(mailJobId);
+    const letters = due.map((mail) => context.nameOf(mailJobId(mail), mail.kind));
     return [
       letters.length > 0 ? `These mails are queued: ${letters.join(', ')}.` : 'No mail needs to be sent.',
     ];
   });
+}
+
+/** Why her details cannot be corrected, if they cannot. */
+export function whyNotCorrected({ id, deposit, forgottenAt }: RegistrationRecord): string | undefined {
+  if (forgottenAt) return `${id} is forgotten: there is nothing to correct.`;
+  return deposit === 'closed' ? `${id} is closed: there is nothing to correct.` : undefined;
 }
 
 const LABELS = {

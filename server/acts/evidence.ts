@@ -9,6 +9,7 @@ import { disputeWords } from './dispute-over.ts';
 import { letterEvidence } from './evidence-of-letters.ts';
 import { jobsOfPayment } from './mail-jobs.ts';
 import { cardWords, utcMoment as moment } from './plain-words.ts';
+import { printable } from './printable.ts';
 
 /** What a section says, a line each. */
 type Lines = readonly string[];
@@ -41,6 +42,12 @@ export async function evidence(context: ActContext, paymentIntentId: string): Pr
     heading: `Registration ${record.id}, as it stands on ${moment(await context.now())}`,
     sections,
   };
+}
+
+/** Evidence as text to be pasted. */
+export function evidenceText({ heading, sections }: Evidence): string {
+  const texts = sections.map(([title, lines]) => [title.toUpperCase(), ...lines.map(printable)].join('\n'));
+  return [heading, ...texts].join('\n\n');
 }
 
 const NOT_ON_RECORD: Lines = [

@@ -1,3 +1,4 @@
+import { mailOf } from '#server/mail/job.ts';
 import type { KeptFor, Leftover } from '#server/payments/forget.ts';
 import { keptFor } from '#server/payments/forget.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -15,7 +16,7 @@ const KEPT: Readonly<Record<KeptFor, string>> = {
   unpaid: 'it can still be paid: it is emptied by itself once registration has ended',
   'to-come': 'she has a place: cancel it first, or wait until the retreat is over',
   'money-under-way': 'money is still under way to her: wait until it has arrived',
-  disputed: 'she disputes a charge: dispute-over first',
+  disputed: 'she disputes a charge: record first that the dispute is over',
 };
 
 const STAYS: Readonly<Record<Leftover['what'], string>> = {
@@ -32,8 +33,8 @@ const STAYS: Readonly<Record<Leftover['what'], string>> = {
 export async function forgetRegistration(context: ActContext, id: string, asked: Asked): Promise<Told> {
   const record = await findRegistrationOf(context, id);
   const at = await context.now();
-  const why = keptFor(record, at);
-  if (why) throw new Refusal('wrongState', `${record.id} cannot be forgotten yet: ${KEPT[why]}.`);
+  const why = whyNotForgotten(record, at);
+  if (why !== undefined) throw new Refusal('wrongState', why);
   const mails = await jobsOfPayment(context, record.id);
   const says = [
     record.forgottenAt
@@ -52,16 +53,22 @@ export async function forgetRegistration(context: ActContext, id: string, asked:
   });
 }
 
+/** Why she cannot be forgotten yet, if she cannot. */
+export function whyNotForgotten(record: RegistrationRecord, now: Date): string | undefined {
+  const why = keptFor(record, now);
+  return why && `${record.id} cannot be forgotten yet: ${KEPT[why]}.`;
+}
+
 /** BullMQ does not remove a job that a worker has just taken up. */
 async function removeMails(context: ActContext, id: string): Promise<readonly string[]> {
   const busy: string[] = [];
   for (const { job } of await jobsOfPayment(context, id)) {
     const isBusy = (await context.queue.getJobState(job.id ?? '')) === 'active';
-    if (isBusy) busy.push(job.id ?? '');
+    if (isBusy) busy.push(context.nameOf(job.id ?? '', mailOf(job.data)?.kind));
     else await job.remove();
   }
   await context.queue.trimEvents(KEPT_EVENTS);
-  return busy.map((one) => `${one} is being sent right now: run forget again.`);
+  return busy.map((one) => `${one} is being sent right now: forget her once more in a minute.`);
 }
 
 async function removeFromList(

@@ -17,10 +17,10 @@ export function refund(
   asked: Asked & { reason: string },
 ): Promise<Told> {
   return decide(context, id, 'refund', asked, (record, act) => {
-    if (record.disputed)
-      throw new Refusal('wrongState', 'She disputes a charge: nothing is given back before dispute-over.');
+    const why = whyNotGivenBack(record);
+    if (why !== undefined) throw new Refusal('wrongState', why);
     const left = leftToRefund(record);
-    if (cents === 0) throw wrongUsage('DOLLARS is more than 0');
+    if (cents === 0) throw wrongUsage('The amount must be more than $0');
     if (cents > left.balance + left.deposit) {
       const most = formatCents(left.balance + left.deposit);
       throw new Refusal('wrongState', `No more than ${most} of what her card paid is left to give back.`);
@@ -42,6 +42,18 @@ export function refund(
   });
 }
 
+/** Why no exception can be made, if none can, beside what `whyNotDecided` tells. */
+export function whyNotGivenBack({ disputed }: RegistrationRecord): string | undefined {
+  if (!disputed) return undefined;
+  return 'She disputes a charge: nothing is given back before it is recorded that the dispute is over.';
+}
+
+/** The same of a check. */
+export function whyNoCheckSent({ disputed }: RegistrationRecord): string | undefined {
+  if (!disputed) return undefined;
+  return 'She disputes a charge: nothing is owed by check before it is recorded that the dispute is over.';
+}
+
 /** As it is once so much of the deposit has gone back. */
 function withRefund(record: RegistrationRecord, cents: number): RegistrationRecord {
   const refund = { id: '', of: 'deposit', cents, status: 'pending', at: new Date() } as const;
@@ -56,8 +68,8 @@ export function refundByCheck(
   asked: Asked & { sent: string },
 ): Promise<Told> {
   return decide(context, id, 'checkSent', asked, (record, act) => {
-    if (record.disputed)
-      throw new Refusal('wrongState', 'She disputes a charge: nothing is owed by check before dispute-over.');
+    const why = whyNoCheckSent(record);
+    if (why !== undefined) throw new Refusal('wrongState', why);
     const owed = owedByCheck(record);
     if (cents !== owed)
       throw new Refusal(
@@ -71,7 +83,7 @@ export function refundByCheck(
       throw new Refusal('wrongState', `It was not owed before ${moment(since, record)}.`);
     const says = [
       `Her check of ${formatCents(cents)} was sent on ${asked.sent}. Nothing more is owed to her.`,
-      'withdraw checkSent takes this back, should it be a slip.',
+      'It can be withdrawn, should it be a slip.',
     ];
     return { decision: { ...act, cents, sentAt }, says };
   });

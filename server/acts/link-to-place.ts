@@ -1,4 +1,5 @@
 import { linksEndAt } from '#server/links/place-links.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { type ActContext, findRegistrationOf } from './act-context.ts';
 import { carryOut, type Told, type Tried } from './carry-out.ts';
 import { moment } from './plain-words.ts';
@@ -12,9 +13,8 @@ export async function linkToPlace(
 ): Promise<Told> {
   const links = await context.openLinks();
   const record = await findRegistrationOf(context, paymentIntentId);
-  if (record.deposit !== 'paid') {
-    throw new Refusal('wrongState', `${record.id} has no page before its deposit is paid.`);
-  }
+  const why = whyNoPage(record);
+  if (why !== undefined) throw new Refusal('wrongState', why);
   const expiresAt = linksEndAt(record.edition.facts);
   const { renew } = asked;
   const says = [
@@ -26,4 +26,9 @@ export async function linkToPlace(
     const epoch = renew ? await register.renewLinks(record) : record.linksEpoch;
     return [links.url({ deposit: record.id, epoch, expiresAt })];
   });
+}
+
+/** Why she has no page, if she has none. */
+export function whyNoPage({ id, deposit }: RegistrationRecord): string | undefined {
+  return deposit === 'paid' ? undefined : `${id} has no page before its deposit is paid.`;
 }

@@ -1,12 +1,5 @@
 import type { Job, JobState } from 'bullmq';
-import {
-  addresseeOf,
-  goesToOffice,
-  isAboutRegistration,
-  MAIL_KINDS,
-  type MailKind,
-  mailOf,
-} from '#server/mail/job.ts';
+import { addresseeOf, goesToOffice, isAboutRegistration, type MailKind, mailOf } from '#server/mail/job.ts';
 import type { ActContext } from './act-context.ts';
 import { Refusal } from './refusal.ts';
 
@@ -27,10 +20,16 @@ const SCAN_COUNT = 1_000;
 
 /** @throws {Refusal} when the queue holds no mail of this ID */
 export async function findJob(context: ActContext, id: string): Promise<FoundJob> {
+  const found = await jobThere(context, id);
+  if (!found) throw new Refusal('noSuchMail', `There is no mail ${id} in the queue.`);
+  return found;
+}
+
+async function jobThere(context: ActContext, id: string): Promise<FoundJob | undefined> {
   const state = await context.queue.getJobState(id);
   // Asked in this order: an ID that names another of the queue's keys has no state.
   const job = state === 'unknown' ? undefined : await context.queue.getJob(id);
-  if (state === 'unknown' || !job) throw new Refusal('noSuchMail', `There is no mail ${id} in the queue.`);
+  if (state === 'unknown' || !job) return undefined;
   return { job, state: mailStateOf(state), nextTryAt: await nextTryAt(context, id) };
 }
 
@@ -52,23 +51,30 @@ export async function jobsOfMail(
   paymentIntentId: string,
   kind: MailKind,
 ): Promise<FoundJob[]> {
-  const ids = await idsBeginningWith(context, `${kind}-${paymentIntentId}-`);
-  const found = await Promise.all(ids.map((id) => findJob(context, id)));
-  return found.toSorted((one, other) => other.job.timestamp - one.job.timestamp);
+  return jobsNamed(context, `${kind}-${paymentIntentId}-*`);
 }
 
 /** Every job of a payment's mails, the newest first. */
 export async function jobsOfPayment(context: ActContext, paymentIntentId: string): Promise<FoundJob[]> {
-  const found = await Promise.all(MAIL_KINDS.map((kind) => jobsOfMail(context, paymentIntentId, kind)));
-  return found.flat();
+  return jobsNamed(context, `*-${paymentIntentId}-*`);
 }
 
-async function idsBeginningWith({ queue, redis }: ActContext, beginning: string): Promise<string[]> {
+/** The newest first; a job that is taken off the queue meanwhile is left out. */
+async function jobsNamed(context: ActContext, pattern: string): Promise<FoundJob[]> {
+  const ids = await idsLike(context, pattern);
+  const found = await Promise.all(ids.map((id) => jobThere(context, id)));
+  return found
+    .filter((one) => one !== undefined)
+    .toSorted((one, other) => other.job.timestamp - one.job.timestamp);
+}
+
+/** One look through all that Redis holds: there is no index of the jobs of a payment. */
+async function idsLike({ queue, redis }: ActContext, pattern: string): Promise<string[]> {
   const prefix = queue.toKey('');
   const ids = new Set<string>();
   let cursor = '0';
   do {
-    const [next, keys] = await redis.scan(cursor, 'MATCH', `${prefix}${beginning}*`, 'COUNT', SCAN_COUNT);
+    const [next, keys] = await redis.scan(cursor, 'MATCH', `${prefix}${pattern}`, 'COUNT', SCAN_COUNT);
     for (const key of keys) ids.add(key.slice(prefix.length));
     cursor = next;
   } while (cursor !== '0');

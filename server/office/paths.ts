@@ -7,6 +7,9 @@ export const officePaths = {
   csv: `${OFFICE_PATH}/registrations.csv`,
   /** One registration, by its deposit's payment. */
   registration: officeRegistrationPath,
+  /** The form of one of its acts. */
+  act: (id: string, act: string): string => `${officeRegistrationPath(id)}/${act}`,
+  evidence: (id: string): string => `${officeRegistrationPath(id)}/evidence`,
   status: `${OFFICE_PATH}/status`,
   /** The queue board is no page of the office: support reaches it from inside. */
   queues: '/queues',

@@ -133,13 +133,13 @@ function heldBefore(decisions: Decisions, kind: DecisionKind): string {
 
 function notCancelled(): AppError {
   const message =
-    'It is recorded, but an open payment of the balance could not be cancelled: look whether it is paid since, and run walk';
+    'It is recorded, but an open payment of the balance could not be cancelled: look whether it is paid since, and have all registrations looked through again';
   return new AppError({ code: 'decided_not_fitted', status: 502, message });
 }
 
 function paidMeanwhile(): AppError {
   const message =
-    'It is recorded, but the balance was paid by card meanwhile: look at the registration, and give back what is not owed with the command refund';
+    'It is recorded, but the balance was paid by card meanwhile: look at the registration, and give back what is not owed as an exception';
   return new AppError({ code: 'decided_but_paid', status: 409, message });
 }
 

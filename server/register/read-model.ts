@@ -19,6 +19,8 @@ export interface ReadModel {
   list(edition: Edition): Promise<RegistrationRecord[]>;
   /** One registration, by its deposit's payment. */
   find(edition: Edition, id: string): Promise<RegistrationRecord | undefined>;
+  /** When one registration was read at Stripe, by the clock of Redis. */
+  readAt(edition: Edition, id: string): Promise<Date | undefined>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -96,6 +98,11 @@ export function createReadModel(redis: Redis, now: () => Date): ReadModel {
     async find(edition, id) {
       const value = await redis.hget(keyOf(edition.facts), id);
       return value === null ? undefined : read(value, edition);
+    },
+    async readAt(edition, id) {
+      const value = await redis.hget(keyOf(edition.facts), id);
+      // A turn is a time in microseconds.
+      return value === null ? undefined : new Date(Number.parseInt(value, 10) / 1000);
     },
   };
 }

@@ -148,10 +148,10 @@ describe('the first acts of the office', () => {
     moveTo('2025-12-23T12:00:00-08:00');
     assert.equal((await show()).state, 'postponed');
     for (const [date, words] of [
-      ['2025-12-23T17:00', /DATE is a day, such as/],
+      ['2025-12-23T17:00', /DATE needs a day, such as/],
       ['2025-12-22', /2025-12-22 is past\./],
       ['2026-01-26', /The retreat is over by then/],
-      ['2026-02-30', /DATE is a day that its month has/],
+      ['2026-02-30', /DATE needs a day that its month has/],
     ] as const) {
       const { code, err } = await run('postpone', date, '--by', 'Anna');
       assert.match(err, words);

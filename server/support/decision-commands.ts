@@ -4,27 +4,22 @@ import { charge } from '#server/acts/charge-registration.ts';
 import { payByCheck, postpone, waive, withdraw } from '#server/acts/decide-registration.ts';
 import { disputeOver } from '#server/acts/dispute-over.ts';
 import { refund, refundByCheck } from '#server/acts/give-back.ts';
+import { day, dayOrTime, reason } from '#server/acts/given.ts';
 import { command } from './command.ts';
-import { act, DATE, DOLLARS, day, dayOrTime, PAYMENT_INTENT } from './command-words.ts';
-import { printable } from './printable.ts';
+import { act, DATE, DOLLARS, PAYMENT_INTENT } from './command-words.ts';
 
 const DECISION = v.picklist(
   ['waived', 'check', 'postponed', 'checkSent', 'refund'],
   'DECISION is one of waived, check, postponed, checkSent and refund',
 );
-const REASON = v.pipe(
-  v.optional(v.string(), ''),
-  v.transform(printable),
-  v.nonEmpty('--reason TEXT must say why it is given back'),
-  v.maxLength(200, '--reason takes 200 characters at most'),
-);
+const REASON = reason('--reason TEXT must say why it is given back', '--reason takes 200 characters at most');
 
 /** The office's decisions about a registration's money. */
 export const decisionCommands = [
   command({
     name: 'cancel',
     words: { PAYMENT_INTENT },
-    options: { ...act, written: dayOrTime('--written') },
+    options: { ...act, written: dayOrTime('--written needs') },
     shownOptions: '--written DATE --by NAME [--dry-run]',
     help: [
       'Records that she cancelled in writing, on DATE in the time zone of the retreat: nothing more is charged, and what',
@@ -55,7 +50,7 @@ export const decisionCommands = [
   command({
     name: 'refund-by-check',
     words: { PAYMENT_INTENT, DOLLARS },
-    options: { ...act, sent: day('--sent') },
+    options: { ...act, sent: day('--sent needs') },
     shownOptions: '--sent DATE --by NAME [--dry-run]',
     help: [
       'Records that a check of DOLLARS was sent to her on DATE: just what was owed to her by check, as `show` tells it.',
@@ -75,7 +70,7 @@ export const decisionCommands = [
   command({
     name: 'pay-by-check',
     words: { PAYMENT_INTENT },
-    options: { ...act, received: v.optional(dayOrTime('--received')) },
+    options: { ...act, received: v.optional(dayOrTime('--received needs')) },
     shownOptions: '[--received DATE] --by NAME [--dry-run]',
     help: [
       'Records that she pays the balance by check, so that her card is not charged, or that the check has come.',

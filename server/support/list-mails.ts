@@ -1,7 +1,8 @@
 import type { ActContext } from '#server/acts/act-context.ts';
 import { jobsIn, type Listed, type MailRecord, recordOf, STATES } from '#server/acts/mail-jobs.ts';
 import { utcMoment as moment } from '#server/acts/plain-words.ts';
-import { cut, printable, printableJson, table } from './printable.ts';
+import { printable } from '#server/acts/printable.ts';
+import { cut, printableJson, table } from './printable.ts';
 
 const HEADINGS = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'WHEN', 'REASON'];
 const REASON_LENGTH = 80;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { dismissMail, resendMail, retryAllMails, retryMail } from '#server/acts/change-mails.ts';
+import { lookedAt } from '#server/acts/looked-at.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
 import { wrongUsage } from '#server/acts/refusal.ts';
 import { KEPT_MAIL_KINDS } from '#server/mail/job.ts';
@@ -88,11 +89,7 @@ export const mailCommands = [
     words: { PAYMENT_INTENT },
     options: {},
     help: ['Marks a payment as looked at, after the log said that it needs a person.'],
-    run: (given) => async (context) => {
-      const record = await context.openRecord();
-      await record.markLookedAt(given.PAYMENT_INTENT);
-      return `${given.PAYMENT_INTENT} is marked as looked at and will not be reported again.`;
-    },
+    run: (given) => (context) => lookedAt(context, given.PAYMENT_INTENT, FOR_REAL),
   }),
   command({
     name: 'walk',

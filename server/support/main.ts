@@ -2,6 +2,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { ActContext } from '#server/acts/act-context.ts';
+import { printable } from '#server/acts/printable.ts';
 import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
 import { secrets } from '#server/config/environment-values.ts';
 import { readVariable } from '#server/config/secret-files.ts';
@@ -14,7 +15,6 @@ import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
 import { readCommand, USAGE } from './commands.ts';
 import { readRedisUrl, withRedis } from './connect-redis.ts';
-import { printable } from './printable.ts';
 
 /** What it ends with. */
 const EXIT_CODES = {
@@ -50,6 +50,7 @@ function openJobs(redis: Redis): ActContext {
     queue,
     redis,
     subjectOf: (mail) => composeMessage(mail, NOBODY).subject,
+    nameOf: (id) => id,
     openRecord,
     openLinks,
     now: readClock,
@@ -101,7 +102,7 @@ async function run(words: readonly string[]): Promise<number> {
       return EXIT_CODES.done;
     }
     const work = readCommand(words);
-    const told = await withRedis(readRedisUrl(process.env), (redis) => work(openJobs(redis)));
+    const told = await work((act) => withRedis(readRedisUrl(process.env), (redis) => act(openJobs(redis))));
     process.stdout.write(`${told}\n`);
     return EXIT_CODES.done;
   } catch (error) {

@@ -1,12 +1,11 @@
 import * as v from 'valibot';
 import { editRegistration } from '#server/acts/edit-registration.ts';
-import { evidence } from '#server/acts/evidence.ts';
+import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { forgetRegistration } from '#server/acts/forget-registration.ts';
 import { linkToPlace } from '#server/acts/link-to-place.ts';
 import { contactSchema } from '#shared/registration.ts';
 import { command, flag } from './command.ts';
 import { act, ID, PAYMENT_INTENT } from './command-words.ts';
-import { evidenceText } from './told-text.ts';
 
 const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
 

@@ -1,15 +1,7 @@
-import { stripVTControlCharacters } from 'node:util';
-
-/** Control, invisible and direction-changing characters and lone surrogates: none of them may reach a terminal. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+import { printable, UNPRINTABLE } from '#server/acts/printable.ts';
 
 /** Between the columns of a table. */
 const GAP = '  ';
-
-/** One line of text that a terminal shows as it stands, even if it was meant to do harm. */
-export function printable(text: string): string {
-  return stripVTControlCharacters(text).replace(UNPRINTABLE, ' ').replace(/ {2,}/g, ' ').trim();
-}
 
 /** A value as JSON in which whatever is not printable is escaped. */
 export function printableJson(value: unknown): string {

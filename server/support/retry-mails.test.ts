@@ -83,7 +83,7 @@ describe('support’s command line, retrying', () => {
       support.run('retry', mailJobId(welcome)),
       support.run('dismiss', mailJobId(welcome)),
     ]);
-    assert.match(sent?.err ?? '', /was sent already; resend sends it once more\.$/m);
+    assert.match(sent?.err ?? '', /was sent already; it can be sent once more\.$/m);
     assert.match(waiting?.err ?? '', /is waiting for its turn already\.$/m);
     assert.match(sending.err, /is being sent right now\.$/m);
     assert.match(dismissed.err, /is being sent right now\.$/m);

@@ -1,10 +1,11 @@
 import type { ActContext } from '#server/acts/act-context.ts';
 import { type FoundJob, findJob, type MailRecord, recordOf } from '#server/acts/mail-jobs.ts';
 import { utcMoment as moment } from '#server/acts/plain-words.ts';
+import { printable } from '#server/acts/printable.ts';
 import { isAboutRegistration, mailOf } from '#server/mail/job.ts';
 import { formatCents } from '#shared/money.ts';
 import { recipientOf } from './list-mails.ts';
-import { printable, printableJson, table } from './printable.ts';
+import { printableJson, table } from './printable.ts';
 
 /**
  * All about one mail; as JSON a MailRecord with `subject` (null when it cannot be written), `mail` (what the job

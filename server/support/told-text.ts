@@ -1,19 +1,13 @@
 import type { Said, Told } from '#server/acts/carry-out.ts';
-import type { Evidence } from '#server/acts/evidence.ts';
+import { printable } from '#server/acts/printable.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
-import { printable, table } from './printable.ts';
+import { table } from './printable.ts';
 
 /** What came of an act, as text for a terminal. */
 export function toldText({ outcome, about, says }: Told): string {
   const end = outcome === 'tried' ? ['Only tried: nothing was changed.'] : [];
   return [...(about === undefined ? [] : [printable(about)]), ...says.map(saidText), ...end].join('\n');
-}
-
-/** Evidence as text to be pasted. */
-export function evidenceText({ heading, sections }: Evidence): string {
-  const texts = sections.map(([title, lines]) => [title.toUpperCase(), ...lines.map(printable)].join('\n'));
-  return [heading, ...texts].join('\n\n');
 }
 
 function saidText(said: Said): string {

@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+import { isCalendarDay } from '#shared/dates.ts';
+import { dollarsToCents } from '#shared/money.ts';
+import { printable } from './printable.ts';
+
+/**
+ * What people give with an act, in the words of a command or in the fields of a form. `asks` begins the sentence that tells
+ * what is wrong, such as `DATE needs` or `Please give`.
+ */
+
+export const paymentIntent = (asks: string) =>
+  v.pipe(v.string(), v.regex(/^pi_\w+$/, `${asks} the ID of a payment, such as pi_123`));
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/;
+
+/** A day, or a day and a time, of the retreat's time zone. */
+export const dayOrTime = (asks: string) =>
+  v.pipe(
+    v.string(),
+    v.regex(DAY_OR_TIME, `${asks} a day, or a day and a time, such as 2027-03-08 or 2027-03-08T17:30`),
+    v.check(isCalendarDay, `${asks} a day that its month has`),
+  );
+
+/** A day of the retreat's time zone. */
+export const day = (asks: string) =>
+  v.pipe(
+    v.string(),
+    v.regex(DAY, `${asks} a day, such as 2027-03-08`),
+    v.check(isCalendarDay, `${asks} a day that its month has`),
+  );
+
+/** An amount in dollars, as US cents. */
+export const dollars = (asks: string) =>
+  v.pipe(
+    v.string(),
+    v.regex(/^\d{1,6}(?:\.\d\d)?$/, `${asks} an amount such as 200 or 187.50`),
+    v.transform((text) => dollarsToCents(Number(text))),
+  );
+
+/** Stands with her deposit at Stripe. */
+const REASON_LENGTH = 200;
+
+/** Why something is given back, in one line. */
+export const reason = (missing: string, tooLong: string) =>
+  v.pipe(
+    v.optional(v.string(), ''),
+    v.transform(printable),
+    v.nonEmpty(missing),
+    v.maxLength(REASON_LENGTH, tooLong),
+  );

@@ -1,0 +1,28 @@
+import type { MailKind } from '#server/mail/job.ts';
+
+/** What each mail is, for the office. */
+export const letterWords: Readonly<Record<MailKind, string>> = {
+  'registration-received': 'Your registration has arrived',
+  'office-notice': 'To the office: somebody registers',
+  'office-change': 'To the office: her details have changed',
+  welcome: 'Welcome',
+  'office-paid': 'To the office: she paid the deposit',
+  'balance-notice': 'The balance will be charged',
+  'balance-reminder': 'The balance is charged in a few days',
+  'balance-postponed': 'The balance is charged on another day',
+  'card-expires': 'Your card expires before the charge',
+  'please-pay': 'Please pay the balance',
+  'balance-failed': 'Your card was declined',
+  'balance-paid': 'Receipt for the balance',
+  'cancel-received': 'You have cancelled',
+  'office-cancel': 'To the office: she has cancelled',
+  'cancel-undone': 'You have not cancelled after all',
+  'office-cancel-undone': 'To the office: she has taken her cancelling back',
+  cancelled: 'What came of your cancelling',
+  'refund-failed': 'Your bank did not take the refund',
+  'refund-made': 'Money comes back to you',
+  'confirm-address': 'Please confirm your new address',
+  'address-changed': 'Your letters go to another address now',
+  'place-link': 'The link to your page',
+  'office-digest': 'To the office: what needs you today',
+};

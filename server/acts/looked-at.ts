@@ -1,0 +1,12 @@
+import type { ActContext } from './act-context.ts';
+import { carryOut, type Told, type Tried } from './carry-out.ts';
+
+/** A person handles a payment that the log reported: it is not reported again, and nobody is welcomed for it. */
+export function lookedAt(context: ActContext, paymentIntentId: string, asked: Tried): Promise<Told> {
+  const says = [`${paymentIntentId} is marked as looked at and will not be reported again.`];
+  return carryOut(asked, { says, restsOn: [paymentIntentId] }, async () => {
+    const record = await context.openRecord();
+    await record.markLookedAt(paymentIntentId);
+    return [];
+  });
+}

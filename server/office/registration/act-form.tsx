@@ -1,0 +1,208 @@
+import type { ReactNode } from 'react';
+import type { Told } from '#server/acts/carry-out.ts';
+import type { SignedIn } from '#server/users/user.ts';
+import { officePaths } from '../paths.ts';
+import type { Field, OfficeAct, Situation, Typed } from './office-act.ts';
+import { nameOf } from './registration-page.tsx';
+import { ToldView } from './told-view.tsx';
+
+interface ActProps {
+  act: OfficeAct;
+  situation: Situation;
+  signedIn: SignedIn;
+  typed: Typed;
+}
+
+interface FormProps extends ActProps {
+  errors?: Readonly<Record<string, string>>;
+  /** Why what was typed came to nothing. */
+  problem?: string;
+}
+
+/** The form of an act. What it leads to shows what will happen; nothing is done yet. */
+export function ActForm({ act, situation, signedIn, typed, errors = {}, problem }: FormProps) {
+  return (
+    <ActPage situation={situation}>
+      <p>{act.sentence}</p>
+      {problem !== undefined && <Problem>{problem}</Problem>}
+      {Object.keys(errors).length > 0 && <Problem>Please look at this once more. Nothing was done.</Problem>}
+      <form className="act-form" method="post" action={officePaths.act(situation.record.id, act.id)}>
+        <input type="hidden" name="token" value={signedIn.token} />
+        {Object.entries(act.fields).map(([name, field]) => (
+          <FieldView key={name} {...{ name, field, situation, typed }} error={errors[name]} />
+        ))}
+        <button type="submit" className="button">
+          Show what will happen
+        </button>
+      </form>
+    </ActPage>
+  );
+}
+
+interface PreviewProps extends ActProps {
+  told: Told;
+  /** What the button says that does it. */
+  confirm: string;
+}
+
+/** What will happen, and the button that does it. */
+export function ActPreview({ act, situation, signedIn, typed, told, confirm }: PreviewProps) {
+  return (
+    <ActPage situation={situation}>
+      {told.outcome === 'changed' && (
+        <Problem>Something has changed meanwhile. Nothing was done. Now this would happen:</Problem>
+      )}
+      <section className="act-preview" aria-labelledby="will-happen">
+        <h2 id="will-happen">What will happen</h2>
+        <ToldView says={told.says} />
+      </section>
+      <form className="act-form" method="post" action={officePaths.act(situation.record.id, act.id)}>
+        <input type="hidden" name="token" value={signedIn.token} />
+        <input type="hidden" name="seen" value={told.seen} />
+        {namesOf(act).map((name) => (
+          <input key={name} type="hidden" name={name} value={typed[name] ?? ''} />
+        ))}
+        <div className="act-buttons">
+          <button type="submit" className="button" name="step" value="confirm">
+            {confirm}
+          </button>
+          {namesOf(act).length > 0 && (
+            <button type="submit" className="button button--quiet" name="step" value="edit">
+              Change what I gave
+            </button>
+          )}
+        </div>
+      </form>
+    </ActPage>
+  );
+}
+
+/** What came of an act that is shown here and nowhere else. */
+export function ActSecret({ situation, told }: { situation: Situation; told: Told }) {
+  return (
+    <ActPage situation={situation}>
+      <section className="act-preview" aria-labelledby="done">
+        <h2 id="done">Done</h2>
+        <ToldView says={told.says} />
+      </section>
+    </ActPage>
+  );
+}
+
+/** Why an act is not possible now. */
+export function ActNotPossible({ situation, why }: { situation: Situation; why: string }) {
+  return (
+    <ActPage situation={situation}>
+      <Problem>This is not possible now, and nothing was done. {why}</Problem>
+    </ActPage>
+  );
+}
+
+function ActPage({ situation: { record }, children }: { situation: Situation; children: ReactNode }) {
+  const back = officePaths.registration(record.id);
+  return (
+    <>
+      <p className="registration-fine">
+        For <a href={back}>{nameOf(record)}</a>
+      </p>
+      {children}
+      <p>
+        <a href={back}>Back to her registration</a>
+      </p>
+    </>
+  );
+}
+
+function Problem({ children }: { children: ReactNode }) {
+  return (
+    <div className="registration-notice registration-notice--warning" role="alert">
+      <p>{children}</p>
+    </div>
+  );
+}
+
+/** The names under which a form sends what is typed into its fields. */
+export function namesOf({ fields }: OfficeAct): string[] {
+  return Object.entries(fields).flatMap(([name, { input }]) =>
+    input === 'moment' ? [name, `${name}-time`] : [name],
+  );
+}
+
+interface FieldProps {
+  name: string;
+  field: Field;
+  situation: Situation;
+  typed: Typed;
+  error: string | undefined;
+}
+
+function FieldView({ name, field, situation, typed, error }: FieldProps) {
+  const { label, hint, input } = field;
+  const [id, hintId, errorId] = [`field-${name}`, `hint-${name}`, `error-${name}`];
+  const described = [hint && hintId, error && errorId].filter(Boolean).join(' ');
+  const shared = {
+    ...{ id, name, required: true },
+    ...(described && { 'aria-describedby': described }),
+    ...(error && { 'aria-invalid': true }),
+  };
+  const value = typed[name] ?? field.initial?.(situation) ?? '';
+  return (
+    <div className="act-field">
+      <label htmlFor={id}>{label}</label>
+      {hint && (
+        <p id={hintId} className="registration-fine">
+          {hint}
+        </p>
+      )}
+      {input === 'choice' ? (
+        <Choices field={field} situation={situation} value={value} shared={shared} />
+      ) : (
+        <input {...shared} {...INPUTS[input]} defaultValue={value} />
+      )}
+      {input === 'moment' && (
+        <>
+          <label htmlFor={`${id}-time`}>At what time, if it matters</label>
+          <input
+            id={`${id}-time`}
+            name={`${name}-time`}
+            type="time"
+            defaultValue={typed[`${name}-time`] ?? ''}
+          />
+        </>
+      )}
+      {error && (
+        <p id={errorId} className="act-error">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const INPUTS = {
+  amount: { type: 'text', inputMode: 'decimal', autoComplete: 'off' },
+  day: { type: 'date' },
+  moment: { type: 'date' },
+  line: { type: 'text', autoComplete: 'off' },
+  email: { type: 'email', autoComplete: 'off' },
+  tel: { type: 'tel', autoComplete: 'off' },
+} as const;
+
+interface ChoicesProps extends Pick<FieldProps, 'field' | 'situation'> {
+  value: string;
+  shared: object;
+}
+
+function Choices({ field, situation, value, shared }: ChoicesProps) {
+  const choices = field.choices?.(situation) ?? [];
+  return (
+    <select {...shared} defaultValue={value}>
+      {choices.length > 1 && <option value="">Please choose</option>}
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value}>
+          {choice.words}
+        </option>
+      ))}
+    </select>
+  );
+}

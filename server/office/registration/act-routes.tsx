@@ -1,0 +1,181 @@
+import type { Request, RequestHandler, Response } from 'express';
+import * as v from 'valibot';
+import type { ActContext } from '#server/acts/act-context.ts';
+import type { Told } from '#server/acts/carry-out.ts';
+import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
+import { AppError, causeOf } from '#server/http/app-error.ts';
+import { showAndTell } from '#server/register/show-and-tell.ts';
+import { signedInOf } from '#server/users/user.ts';
+import { messages } from '#shared/registration.ts';
+import { officePaths } from '../paths.ts';
+import { ActForm, ActNotPossible, ActPreview, ActSecret, namesOf } from './act-form.tsx';
+import type { RegistrationPagesDependencies, SendPage } from './dependencies.ts';
+import type { Notices } from './notices.ts';
+import type { OfficeAct, Typed } from './office-act.ts';
+import { mayDo, officeActs } from './office-acts.ts';
+import type { Shown } from './read-shown.ts';
+import { sentence } from './registration-page.tsx';
+
+interface ActRoutesDependencies extends RegistrationPagesDependencies {
+  context: ActContext;
+  notices: Notices;
+  send: SendPage;
+  /** As it is at this moment; answers by itself where nobody can act on it. */
+  actable(req: Request, res: Response): Promise<Shown | undefined>;
+}
+
+const STATUS: Readonly<Record<RefusalReason, number>> = {
+  failed: 502,
+  wrongUsage: 422,
+  noSuchMail: 404,
+  wrongState: 409,
+  redisAway: 503,
+};
+
+const bodySchema = v.record(v.string(), v.string());
+
+/** An act that is asked for, and may be done now. */
+interface Asking {
+  act: OfficeAct;
+  shown: Shown;
+  typed: Typed;
+}
+
+/**
+ * The forms of all acts: one shows what will happen, and what that shows goes with the press that does it. What has come
+ * of an act stands on the registration's page.
+ */
+export function createActRoutes(
+  dependencies: ActRoutesDependencies,
+): Record<'show' | 'press', RequestHandler> {
+  const { context, notices, send, actable, audit, payments, mailQueue, readModel, logger, now } =
+    dependencies;
+
+  const show: RequestHandler = async (req, res) => {
+    const asking = await ask(req, res, {});
+    if (!asking) return;
+    // Nothing is to be asked: what will happen is shown at once.
+    if (namesOf(asking.act).length === 0) await preview(res, asking);
+    else sendForm(res, 200, asking);
+  };
+  const press: RequestHandler = async (req, res) => {
+    const body = v.safeParse(bodySchema, req.body ?? {});
+    const typed = body.success ? body.output : {};
+    const asking = await ask(req, res, typed);
+    if (!asking) return;
+    if (typed.step === 'edit') sendForm(res, 200, asking);
+    else if (typed.step === 'confirm' && typed.seen !== undefined) await confirm(res, asking, typed.seen);
+    else await preview(res, asking);
+  };
+
+  /** Answers by itself where the act is unknown, not the user's, or not possible now. */
+  const ask = async (req: Request, res: Response, typed: Typed): Promise<Asking | undefined> => {
+    const { user } = signedInOf(res);
+    const act = officeActs.find(({ id }) => id === req.params.act);
+    if (!act) {
+      send(res, 404, 'There is no such act', <BackToList />);
+      return undefined;
+    }
+    if (!mayDo(user, act)) {
+      audit(user, act.id, { paymentIntent: String(req.params.id), outcome: 'refused' });
+      send(res, 403, 'This is for support', <NotYours />);
+      return undefined;
+    }
+    const shown = await actable(req, res);
+    if (!shown) return undefined;
+    const whyNot = act.whyNot(shown);
+    if (whyNot === undefined) return { act, shown, typed };
+    send(res, 409, act.heading, <ActNotPossible situation={shown} why={sentence(whyNot)} />);
+    return undefined;
+  };
+
+  const preview = async (res: Response, { act, shown, typed }: Asking): Promise<void> => {
+    const prepared = act.prepare(typed, shown);
+    if ('errors' in prepared) return sendForm(res, 422, { act, shown, typed }, { errors: prepared.errors });
+    try {
+      const told = await prepared.run(context, { by: signedInOf(res).user.name, 'dry-run': true });
+      sendPreview(res, { act, shown, typed }, told, prepared.confirm(told));
+    } catch (error) {
+      const { status, problem } = problemOf(error, false);
+      if (status >= 500) logger.error({ err: causeOf(error), act: act.id }, 'An act could not be tried');
+      sendForm(res, status, { act, shown, typed }, { problem });
+    }
+  };
+
+  const confirm = async (res: Response, { act, shown, typed }: Asking, seen: string): Promise<void> => {
+    const { user } = signedInOf(res);
+    const { record } = shown;
+    const facts = { paymentIntent: record.id, ...(typed.letter !== undefined && { mail: typed.letter }) };
+    const prepared = act.prepare(typed, shown);
+    if ('errors' in prepared) return sendForm(res, 422, { act, shown, typed }, { errors: prepared.errors });
+    try {
+      const told = await prepared.run(context, { by: user.name, 'dry-run': false, seen });
+      audit(user, act.id, { ...facts, outcome: told.outcome === 'done' ? 'done' : 'changed' });
+      if (told.outcome === 'changed')
+        return sendPreview(res, { act, shown, typed }, told, prepared.confirm(told));
+      // The list shows it, and letters that are due are on their way, before anybody looks.
+      await showAndTell(record.id, {
+        register: payments,
+        queue: mailQueue.bullQueue,
+        readModel,
+        logger,
+        now,
+      });
+      if (act.tellsSecret) return send(res, 200, act.heading, <ActSecret situation={shown} told={told} />);
+      const name = await notices.keep({ heading: act.heading, says: told.says, by: user.name });
+      const page = officePaths.registration(record.id);
+      res.redirect(303, name === undefined ? page : `${page}?told=${name}`);
+    } catch (error) {
+      const { status, problem } = problemOf(error, true);
+      audit(user, act.id, { ...facts, outcome: status >= 500 ? 'failed' : 'refused' });
+      if (status >= 500)
+        logger.error({ err: causeOf(error), act: act.id, ...facts }, 'An act of the office failed');
+      sendForm(res, status, { act, shown, typed }, { problem });
+    }
+  };
+
+  const sendForm = (
+    res: Response,
+    status: number,
+    { act, shown, typed }: Asking,
+    wrong: { errors?: Readonly<Record<string, string>>; problem?: string } = {},
+  ): void => {
+    const form = { act, situation: shown, signedIn: signedInOf(res), typed, ...wrong };
+    send(res, status, act.heading, <ActForm {...form} />);
+  };
+  const sendPreview = (res: Response, { act, shown, typed }: Asking, told: Told, words: string): void => {
+    const form = { act, situation: shown, signedIn: signedInOf(res), typed, told, confirm: words };
+    send(res, told.outcome === 'changed' ? 409 : 200, act.heading, <ActPreview {...form} />);
+  };
+  return { show, press };
+}
+
+/** What went wrong, in words; `wasBegun`: it is not known how far the act came. */
+function problemOf(error: unknown, wasBegun: boolean): { status: number; problem: string } {
+  if (error instanceof Refusal) return { status: STATUS[error.reason], problem: error.message };
+  if (error instanceof AppError && error.message !== messages.unexpected)
+    return { status: error.status, problem: `${error.message}.` };
+  return {
+    status: 502,
+    problem: wasBegun
+      ? 'Stripe or the queue of letters did not answer, and it is not known whether this was done. Look at her registration before you try again.'
+      : 'Stripe or the queue of letters does not answer now. Nothing was done. Please try again in a while.',
+  };
+}
+
+function BackToList() {
+  return (
+    <p>
+      <a href={officePaths.list}>Back to all registrations</a>
+    </p>
+  );
+}
+
+function NotYours() {
+  return (
+    <>
+      <p>Only support may do this. Nothing was done.</p>
+      <BackToList />
+    </>
+  );
+}

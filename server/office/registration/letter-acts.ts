@@ -1,0 +1,135 @@
+import * as v from 'valibot';
+import { dismissMail, resendMail, retryMail } from '#server/acts/change-mails.ts';
+import { letterWords } from '#server/acts/letter-words.ts';
+import type { FoundJob, MailState } from '#server/acts/mail-jobs.ts';
+import {
+  isDepositMail,
+  isLaterMail,
+  KEPT_MAIL_KINDS,
+  type KeptMailKind,
+  mailOf,
+  mailRules,
+} from '#server/mail/job.ts';
+import { laterLetterNow } from '#server/payments/later-letters.ts';
+import { isWelcome } from '#server/payments/outbox.ts';
+import { markName } from '#server/payments/recognise-deposit.ts';
+import { type Choice, officeAct, type Situation } from './office-act.ts';
+
+const KIND = v.picklist(KEPT_MAIL_KINDS, 'Please choose a letter');
+const LETTER = v.pipe(v.string(), v.nonEmpty('Please choose a letter'));
+
+const RETRIED: readonly MailState[] = ['failed', 'delayed'];
+const DISMISSED: readonly MailState[] = ['failed', 'delayed', 'waiting'];
+
+/** Acts about her letters. */
+export const letterActs = [
+  officeAct({
+    id: 'resend',
+    heading: 'Send a letter again',
+    sentence:
+      'Sends a letter once more that was sent, to her present address, if what it says is still true.',
+    group: 'letters',
+    takes: { kind: KIND },
+    fields: {
+      kind: {
+        label: 'Letter',
+        input: 'choice',
+        choices: (situation) =>
+          KEPT_MAIL_KINDS.filter((kind) => canResend(kind, situation)).map((value) => ({
+            value,
+            words: letterWords[value],
+          })),
+      },
+    },
+    whyNot: (situation) =>
+      KEPT_MAIL_KINDS.some((kind) => canResend(kind, situation))
+        ? undefined
+        : 'No letter was sent that still tells the truth.',
+    run: (context, { record }, given, asked) => resendMail(context, record.id, given.kind, asked),
+    confirm: (given) => `Send “${letterWords[given.kind]}” again`,
+  }),
+  officeAct({
+    id: 'retry',
+    heading: 'Try a letter again now',
+    sentence: 'Tries a letter at once that failed, or that waits for its next try.',
+    group: 'letters',
+    takes: { letter: LETTER },
+    fields: {
+      letter: { label: 'Letter', input: 'choice', choices: (situation) => lettersIn(situation, RETRIED) },
+    },
+    whyNot: (situation) =>
+      lettersIn(situation, RETRIED).length > 0 ? undefined : 'No letter failed, or waits for another try.',
+    run: (context, _situation, given, asked) => retryMail(context, given.letter, asked),
+    confirm: (given, _told, situation) => `Try “${nameOf(given.letter, situation)}” again now`,
+  }),
+  officeAct({
+    id: 'dismiss',
+    heading: 'Dismiss a letter',
+    sentence: 'Takes a letter that failed or waits off the queue for good: it is not sent.',
+    group: 'letters',
+    takes: { letter: LETTER },
+    fields: {
+      letter: { label: 'Letter', input: 'choice', choices: (situation) => lettersIn(situation, DISMISSED) },
+    },
+    whyNot: (situation) =>
+      lettersIn(situation, DISMISSED).length > 0 ? undefined : 'No letter failed, or waits.',
+    run: (context, _situation, given, asked) => dismissMail(context, given.letter, asked),
+    confirm: (given, _told, situation) => `Dismiss “${nameOf(given.letter, situation)}”: it is not sent`,
+  }),
+];
+
+/** Which of the acts a letter's own line offers. */
+export function actsOf(
+  { job, state }: FoundJob,
+  situation: Situation,
+): { act: string; field: string; value: string }[] {
+  const kind = mailOf(job.data)?.kind;
+  const letter = { field: 'letter', value: job.id ?? '' };
+  if (RETRIED.includes(state))
+    return [
+      { act: 'retry', ...letter },
+      { act: 'dismiss', ...letter },
+    ];
+  if (state === 'waiting') return [{ act: 'dismiss', ...letter }];
+  if (state !== 'sent' || !v.is(KIND, kind) || !canResend(kind, situation)) return [];
+  return [{ act: 'resend', field: 'kind', value: kind }];
+}
+
+/** Whether a letter was sent, and says what holds still. */
+function canResend(kind: KeptMailKind, { record, now, letters }: Situation): boolean {
+  const [last] = letters.filter(({ job }) => mailOf(job.data)?.kind === kind);
+  if (last && last.state !== 'sent') return false;
+  const isSent = last !== undefined || wasSent(kind, record);
+  return isSent && !record.forgottenAt && isTrue(kind, { record, now });
+}
+
+function wasSent(kind: KeptMailKind, { letters, letterMarks }: Situation['record']): boolean {
+  if (isDepositMail(kind)) return letters[kind] === 'sent';
+  return letterMarks[markName(kind)]?.startsWith('sent') === true;
+}
+
+function isTrue(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' | 'now'>): boolean {
+  if (isLaterMail(kind)) return laterLetterNow(kind, record, now) !== undefined;
+  if (kind === 'welcome') return record.deposit === 'paid' && isWelcome(record, now);
+  const trueWhile: readonly string[] = mailRules[kind].trueWhile;
+  return trueWhile.includes(record.deposit);
+}
+
+function lettersIn({ letters }: Situation, states: readonly MailState[]): Choice[] {
+  return letters
+    .filter(({ state }) => states.includes(state))
+    .map(({ job, state }) => ({
+      value: job.id ?? '',
+      words: `${letterWordsOf(job.data)} (${state === 'delayed' ? 'waits for its next try' : state})`,
+    }));
+}
+
+function nameOf(id: string, { letters }: Situation): string {
+  return letterWordsOf(letters.find(({ job }) => job.id === id)?.job.data);
+}
+
+/** What a job's letter is, in words. */
+export function letterWordsOf(data: unknown): string {
+  const kind = mailOf(data)?.kind;
+  return kind ? letterWords[kind] : 'A letter that cannot be read';
+}

@@ -1,0 +1,101 @@
+import { cardWords, moment } from '#server/acts/plain-words.ts';
+import { isRefundOrdered } from '#server/payments/cancel-plan.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/payments/registration-state.ts';
+import { formatCents } from '#shared/money.ts';
+
+/** One line of a registration's money: what, how it stands, and how much (US cents; what goes back is negative). */
+export interface MoneyLine {
+  what: string;
+  how: string;
+  cents: number;
+}
+
+/** What was paid, is due, was waived, went back and is owed by check, in the order in which it comes. */
+export function moneyLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
+  return [
+    depositLine(record),
+    ...balanceLines(record, now),
+    ...givenBackLines(record),
+    ...checkLines(record),
+  ];
+}
+
+function depositLine(record: RegistrationRecord): MoneyLine {
+  const { edition, paidAt, depositCents, depositCard } = record;
+  if (!paidAt) return { what: 'Deposit', how: 'not paid', cents: edition.facts.prices.depositCents };
+  const card = depositCard ? ` with her ${cardWords(depositCard)}` : '';
+  return { what: 'Deposit', how: `paid on ${moment(paidAt, record)}${card}`, cents: depositCents };
+}
+
+function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
+  const { balance, decisions } = record;
+  const { waived, check } = decisions;
+  const { byCardCents, byCheckCents } = balanceOfRecord(record);
+  const lines: MoneyLine[] = [];
+  if (waived)
+    lines.push({
+      what: 'Waived',
+      how: `by ${waived.by} on ${moment(waived.at, record)}`,
+      cents: waived.cents,
+    });
+  if (balance?.paidAt) {
+    const card = balance.paidWith ? ` with her ${cardWords(balance.paidWith)}` : ' by card';
+    lines.push({
+      what: 'Balance',
+      how: `paid on ${moment(balance.paidAt, record)}${card}`,
+      cents: balance.cents,
+    });
+  }
+  if (check?.receivedAt)
+    lines.push({
+      what: 'Balance',
+      how: `by check, which came on ${moment(check.receivedAt, record)}`,
+      cents: check.cents,
+    });
+  if (!owingStates.includes(stateOf(record, now))) return lines;
+  const dueAt = chargeMomentOf(record);
+  const due = `${dueAt > now ? 'due on' : 'due since'} ${moment(dueAt, record)}`;
+  lines.push(
+    check
+      ? { what: 'Balance', how: `to be paid by check, ${due}`, cents: byCheckCents }
+      : { what: 'Balance', how: `to be paid by card, ${due}`, cents: byCardCents },
+  );
+  return lines;
+}
+
+const REFUND_WORDS = {
+  pending: 'on its way since',
+  succeeded: 'went back on',
+  failed: 'not taken by her bank on',
+} as const;
+
+function givenBackLines(record: RegistrationRecord): readonly MoneyLine[] {
+  const { refund } = record.decisions;
+  const lines = record.refunds.map(({ of, cents, status, at }) => ({
+    what: `Refund of the ${of}`,
+    how: `${REFUND_WORDS[status]} ${moment(at, record)}`,
+    cents: -cents,
+  }));
+  if (!refund || !isRefundOrdered(record)) return lines;
+  const how = `decided by ${refund.by} on ${moment(refund.at, record)}, not carried out yet: ${refund.reason}`;
+  return [...lines, { what: 'Exception', how, cents: -refund.cents }];
+}
+
+function checkLines(record: RegistrationRecord): readonly MoneyLine[] {
+  const { checkSent } = record.decisions;
+  const owed = owedByCheck(record);
+  const before = checkSent?.sentBefore ? `, after checks of ${formatCents(checkSent.sentBefore)}` : '';
+  return [
+    ...(checkSent
+      ? [
+          {
+            what: 'Check to her',
+            how: `sent on ${moment(checkSent.sentAt, record)}${before}`,
+            cents: -checkSent.cents,
+          },
+        ]
+      : []),
+    ...(owed > 0 ? [{ what: 'Check to her', how: 'owed, and not sent yet', cents: -owed }] : []),
+  ];
+}

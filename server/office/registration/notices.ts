@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import * as v from 'valibot';
+import type { Said } from '#server/acts/carry-out.ts';
+
+/** What was done, for the page to which the press leads. */
+export interface Notice {
+  heading: string;
+  says: readonly Said[];
+  by: string;
+}
+
+/** Keeps what was done for a while: the address of a page can hold no more than its name. */
+export interface Notices {
+  /** Its name; undefined while Redis is away. */
+  keep(notice: Notice): Promise<string | undefined>;
+  find(name: unknown): Promise<Notice | undefined>;
+}
+
+const KEPT_S = 10 * 60;
+
+const line = v.object({
+  words: v.string(),
+  keptCents: v.exactOptional(v.number()),
+  why: v.exactOptional(v.string()),
+  cents: v.number(),
+});
+const said = v.union([
+  v.string(),
+  v.object({ sum: v.array(line) }),
+  v.object({ facts: v.array(v.array(v.string())) }),
+]);
+const noticeSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({ heading: v.string(), says: v.array(said), by: v.string() }),
+);
+const nameSchema = v.pipe(v.string(), v.regex(/^[\w-]{22}$/));
+
+export function createNotices(redis: Redis): Notices {
+  const keyOf = (name: string): string => `office:told:${name}`;
+  return {
+    async keep(notice) {
+      const name = randomBytes(16).toString('base64url');
+      return redis.set(keyOf(name), JSON.stringify(notice), 'EX', KEPT_S).then(
+        () => name,
+        () => undefined,
+      );
+    },
+    async find(name) {
+      const known = v.safeParse(nameSchema, name);
+      if (!known.success) return undefined;
+      const text = await redis.get(keyOf(known.output)).catch(() => null);
+      const notice = v.safeParse(noticeSchema, text);
+      return notice.success ? notice.output : undefined;
+    },
+  };
+}

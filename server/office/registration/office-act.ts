@@ -1,0 +1,126 @@
+import * as v from 'valibot';
+import type { ActContext } from '#server/acts/act-context.ts';
+import type { Asked, Told } from '#server/acts/carry-out.ts';
+import type { FoundJob } from '#server/acts/mail-jobs.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Role } from '#server/users/user.ts';
+
+/** The headings under which the page of a registration offers its acts. */
+export const actGroups = {
+  money: 'Money',
+  cancelling: 'Cancelling and giving back',
+  details: 'Her details',
+  letters: 'Letters',
+  link: 'The link to her page',
+  support: 'For support',
+} as const;
+export type ActGroup = keyof typeof actGroups;
+
+/** What a registration's acts go by. */
+export interface Situation {
+  record: RegistrationRecord;
+  now: Date;
+  /** The jobs of her letters, the newest first. */
+  letters: readonly FoundJob[];
+}
+
+export interface Choice {
+  value: string;
+  words: string;
+}
+
+/** How one thing is asked for that an act takes. */
+export interface Field {
+  label: string;
+  hint?: string;
+  /** `moment` is a day with a time that may be left out. */
+  input: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'choice';
+  /** What stands in it before anything is typed. */
+  initial?(situation: Situation): string;
+  /** Among which `choice` lets choose. */
+  choices?(situation: Situation): readonly Choice[];
+}
+
+type Fields = Readonly<Record<string, Field>>;
+type GivenBy<Takes extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Takes, undefined>>;
+
+interface ActSpec<Takes extends v.ObjectEntries> {
+  /** In the address of its form, and in the log. */
+  id: string;
+  heading: string;
+  /** What it does, in one sentence. */
+  sentence: string;
+  group: ActGroup;
+  /** Who alone may do it; everybody if it is absent. */
+  role?: Role;
+  /** What it takes, each with a schema of what was typed, trimmed: nothing typed is ''. */
+  takes: Takes;
+  /** How that is asked for. */
+  fields: Readonly<Record<keyof Takes & string, Field>>;
+  /** Why it is not possible now, as a sentence; undefined where it is. */
+  whyNot(situation: Situation): string | undefined;
+  run(context: ActContext, situation: Situation, given: GivenBy<Takes>, asked: Asked): Promise<Told>;
+  /** What the button says that does it. */
+  confirm(given: GivenBy<Takes>, told: Told, situation: Situation): string;
+  /** What it tells is a secret: it is shown in answer to the press, and kept nowhere. */
+  tellsSecret?: true;
+}
+
+/** What was typed into the fields of a form, by their names; the time of a `moment` under its name and `-time`. */
+export type Typed = Readonly<Record<string, string>>;
+
+/** An act with all that it needs, or what is wrong with what was typed, by the names of the fields. */
+type Prepared =
+  | { errors: Readonly<Record<string, string>> }
+  | { run(context: ActContext, asked: Asked): Promise<Told>; confirm(told: Told): string };
+
+/** Something that people do about a registration, with its form. */
+export interface OfficeAct extends Omit<ActSpec<v.ObjectEntries>, 'takes' | 'run' | 'confirm'> {
+  prepare(typed: Typed, situation: Situation): Prepared;
+}
+
+/** All that there is to say of an act: its form, its pages and its place on the registration's page come from this. */
+export function officeAct<Takes extends v.ObjectEntries>(spec: ActSpec<Takes>): OfficeAct {
+  const { takes, run, confirm, ...shown } = spec;
+  const fields: Fields = spec.fields;
+  const schema = v.object(takes);
+  return {
+    ...shown,
+    prepare(typed, situation) {
+      const texts = Object.fromEntries(
+        Object.entries(fields).map(([name, field]) => [name, textOf(name, field, typed)]),
+      );
+      const given = v.safeParse(schema, texts);
+      const errors = {
+        ...wrongChoices(fields, texts, situation),
+        ...(given.success ? {} : firstIssues(given.issues)),
+      };
+      if (!given.success || Object.keys(errors).length > 0) return { errors };
+      return {
+        run: (context, asked) => run(context, situation, given.output, asked),
+        confirm: (told) => confirm(given.output, told, situation),
+      };
+    },
+  };
+}
+
+function textOf(name: string, { input }: Field, typed: Typed): string {
+  const text = (typed[name] ?? '').trim();
+  const time = input === 'moment' ? (typed[`${name}-time`] ?? '').trim() : '';
+  return time === '' ? text : `${text}T${time}`;
+}
+
+function firstIssues(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {
+  const errors = issues.map(({ path, message }) => [String(path?.[0]?.key), message] as const);
+  return Object.fromEntries(errors.toReversed());
+}
+
+/** A letter that was sent or dismissed meanwhile is none to be chosen any more. */
+function wrongChoices(fields: Fields, texts: Typed, situation: Situation): Record<string, string> {
+  const wrong = Object.entries(fields).filter(
+    ([name, { choices }]) => choices && !choices(situation).some(({ value }) => value === texts[name]),
+  );
+  return Object.fromEntries(
+    wrong.map(([name]) => [name, 'Please choose one of these: what you chose is not possible any more']),
+  );
+}

@@ -1,0 +1,127 @@
+import { type IRouter, type Request, type RequestHandler, type Response, urlencoded } from 'express';
+import { evidence, evidenceText } from '#server/acts/evidence.ts';
+import { causeOf } from '#server/http/app-error.ts';
+import { signedInOf, type User } from '#server/users/user.ts';
+import { renderOfficeDocument } from '../office-document.tsx';
+import { officePaths } from '../paths.ts';
+import { createActContext } from './act-context.ts';
+import { createActRoutes } from './act-routes.tsx';
+import type { RegistrationPagesDependencies, SendPage } from './dependencies.ts';
+import { createNotices } from './notices.ts';
+import { readListed, readShown, type Shown, StripeAway } from './read-shown.ts';
+import { nameOf, RegistrationPage } from './registration-page.tsx';
+
+/** The page of one registration, the forms of its acts, and the evidence. */
+export function addRegistrationPages(router: IRouter, dependencies: RegistrationPagesDependencies): void {
+  const { assets, redis, audit, logger } = dependencies;
+  const context = createActContext(dependencies);
+  const notices = createNotices(redis);
+  const reading = { ...dependencies, context };
+  const send: SendPage = (res, status, title, children) => {
+    const document = { title, style: assets.officeStyle, signedIn: signedInOf(res), children };
+    res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
+    res.status(status).type('html').send(renderOfficeDocument(document));
+  };
+
+  const registration: RequestHandler = async (req, res) => {
+    const id = idOf(req);
+    const shown = await readShown(id, reading).catch((error: unknown) => {
+      if (error instanceof StripeAway) return readListed(id, reading);
+      throw error;
+    });
+    if (!shown) return sendNone(res, id);
+    if (shown.record.id !== id) return res.redirect(302, officePaths.registration(shown.record.id));
+    const notice = await notices.find(req.query.told);
+    const page = <RegistrationPage shown={shown} signedIn={signedInOf(res)} notice={notice} />;
+    send(res, 200, nameOf(shown.record), page);
+  };
+  const evidencePage: RequestHandler = async (req, res) => {
+    const { record } = (await actable(req, res)) ?? {};
+    if (!record) return;
+    const text = evidenceText(await evidence(context, record.id));
+    audit(signedInOf(res).user, 'evidence', { paymentIntent: record.id });
+    send(res, 200, 'Evidence for her bank', <EvidencePage record={record} text={text} />);
+  };
+
+  /** As it is at this moment; answers by itself where nobody can act on it. */
+  const actable = async (req: Request, res: Response): Promise<Shown | undefined> => {
+    const id = idOf(req);
+    try {
+      const shown = await readShown(id, reading);
+      if (!shown) sendNone(res, id);
+      return shown;
+    } catch (error) {
+      logger.warn({ err: causeOf(error), paymentIntent: id }, 'A page of the office was not shown');
+      send(res, 502, 'Stripe does not answer', <Away id={id} />);
+      return undefined;
+    }
+  };
+  const sendNone = (res: Response, id: string): void =>
+    send(res, 404, 'There is no such registration', <None id={id} role={signedInOf(res).user.role} />);
+
+  const act = createActRoutes({ ...dependencies, context, notices, send, actable });
+  router.get(officePaths.registration(':id'), onlyPayments(sendNone), registration);
+  router.get(officePaths.evidence(':id'), onlyPayments(sendNone), evidencePage);
+  router.get(officePaths.act(':id', ':act'), onlyPayments(sendNone), act.show);
+  const readForm = urlencoded({ extended: false, limit: '8kb' });
+  router.post(officePaths.act(':id', ':act'), onlyPayments(sendNone), readForm, act.press);
+}
+
+/** Nothing else is asked for at Stripe, or looked for in Redis. */
+function onlyPayments(sendNone: (res: Response, id: string) => void): RequestHandler {
+  return (req, res, next) => {
+    if (/^pi_\w{1,200}$/.test(idOf(req))) next();
+    else sendNone(res, idOf(req));
+  };
+}
+
+function idOf({ params }: Request): string {
+  return String(params.id);
+}
+
+function None({ id, role }: { id: string; role: User['role'] }) {
+  return (
+    <>
+      <p>
+        Stripe knows no registration under <code>{id}</code>. The address may be cut off, or the payment is
+        none of this site’s.
+      </p>
+      {role === 'support' && (
+        <p>
+          If the log reported this payment, the command <code>looked-at</code> marks it.
+        </p>
+      )}
+      <p>
+        <a href={officePaths.list}>Back to all registrations</a>
+      </p>
+    </>
+  );
+}
+
+function Away({ id }: { id: string }) {
+  return (
+    <>
+      <p>
+        Each act looks at Stripe first, and Stripe does not answer now. Nothing was done. Letters and charges
+        that are due go on by themselves once it answers.
+      </p>
+      <p>
+        <a href={officePaths.registration(id)}>See her registration as the list has it</a>
+      </p>
+    </>
+  );
+}
+
+function EvidencePage({ record, text }: { record: Shown['record']; text: string }) {
+  return (
+    <>
+      <p className="registration-fine">
+        For <a href={officePaths.registration(record.id)}>{nameOf(record)}</a>
+      </p>
+      <label htmlFor="evidence">
+        All that is on record and that a bank may ask for. Select all of it, and copy it.
+      </label>
+      <textarea id="evidence" className="evidence" rows={40} readOnly defaultValue={text} />
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import * as v from 'valibot';
+import { letterWords } from '#server/acts/letter-words.ts';
+import type { FoundJob } from '#server/acts/mail-jobs.ts';
+import { moment } from '#server/acts/plain-words.ts';
+import { addresseeOf, goesToOffice, isAboutRegistration, MAIL_KINDS, mailOf } from '#server/mail/job.ts';
+import { isoMoment } from '#server/mail/job-facts.ts';
+import { MARK_PREFIX } from '#server/payments/recognise-deposit.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { actsOf, letterWordsOf } from './letter-acts.ts';
+import type { Situation } from './office-act.ts';
+
+/** One letter about a registration, as its page shows it. */
+export interface ShownLetter {
+  words: string;
+  /** To whom, if that is on record. */
+  to?: string;
+  /** What became of it, as a sentence or two. */
+  became: readonly string[];
+  /** What a mail server said that did not take it. */
+  reason?: string;
+  isFailed: boolean;
+  /** What can be done about it: the act, and the field that names it. */
+  acts: readonly { act: string; field: string; value: string }[];
+}
+
+/** Her letters: those on the queue, the newest first, then older ones, of which only her marks are left. */
+export function shownLetters(situation: Situation): readonly ShownLetter[] {
+  const { record, letters } = situation;
+  const known = new Set(letters.map(({ job }) => mailOf(job.data)?.kind));
+  const older = MAIL_KINDS.filter((kind) => !known.has(kind)).flatMap((kind): ShownLetter[] => {
+    const became = markOf(kind, record);
+    return became ? [{ words: letterWords[kind], became: [became], isFailed: false, acts: [] }] : [];
+  });
+  return [...letters.map((found) => shownLetter(found, situation)), ...older];
+}
+
+function shownLetter(found: FoundJob, situation: Situation): ShownLetter {
+  const { job, state } = found;
+  const mail = mailOf(job.data);
+  const about = mail && isAboutRegistration(mail) ? mail : undefined;
+  const to = about && (goesToOffice(about) ? 'the office' : addresseeOf(about));
+  const asked = about?.askedBy === undefined ? [] : [`Asked for by ${about.askedBy}.`];
+  const reason = state === 'failed' || state === 'delayed' ? job.failedReason : undefined;
+  return {
+    words: letterWordsOf(job.data),
+    ...(to !== undefined && { to }),
+    became: [becameOf(found, situation.record), ...asked],
+    ...(reason && { reason }),
+    isFailed: state === 'failed',
+    acts: actsOf(found, situation),
+  };
+}
+
+function becameOf({ job, state, nextTryAt }: FoundJob, record: RegistrationRecord): string {
+  switch (state) {
+    case 'sent':
+      return `Sent on ${moment(sentAt({ job }), record)}.`;
+    case 'failed':
+      return `Failed on ${moment(new Date(job.finishedOn ?? job.timestamp), record)}: ${failureWords(job.failedReason)}`;
+    case 'delayed':
+      return nextTryAt
+        ? `Waits until ${moment(nextTryAt, record)} for its next try: ${failureWords(job.failedReason)}`
+        : 'Waits for its next try.';
+    case 'sending':
+      return 'Is being sent right now.';
+    case 'waiting':
+      return `Waits for its turn since ${moment(new Date(job.timestamp), record)}.`;
+  }
+}
+
+/** When a mail server took it. */
+export function sentAt({ job }: Pick<FoundJob, 'job'>): Date {
+  const told = v.safeParse(isoMoment, job.returnvalue);
+  return told.success ? new Date(told.output) : new Date(job.finishedOn ?? job.timestamp);
+}
+
+/** By the code with which a mail server answers: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
+function failureWords(reason: string | undefined): string {
+  if (/\b5\d\d\b/.test(reason ?? ''))
+    return 'the mail server of the address refused it for good. Is the address right?';
+  if (/\b4\d\d\b/.test(reason ?? '')) return 'the mail server of the address did not take it yet.';
+  return 'it could not be handed to a mail server.';
+}
+
+/** What a letter's mark at Stripe says of it, once its job is gone. */
+function markOf(kind: (typeof MAIL_KINDS)[number], { letters, letterMarks }: RegistrationRecord) {
+  const [word] = (letterMarks[`${MARK_PREFIX}${kind}`] ?? letters[kind] ?? '').split(' ');
+  if (word === 'sent') return 'Sent; when is not on record any more.';
+  if (word === 'dismissed') return 'Dismissed: it was not sent.';
+  return word === 'owed' ? 'Owed, and not on the queue yet: the next walk queues it.' : undefined;
+}

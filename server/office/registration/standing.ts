@@ -1,0 +1,100 @@
+import { byItselfWords, whyNotByItself } from '#server/acts/charge-words.ts';
+import { moment } from '#server/acts/plain-words.ts';
+import { refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
+import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
+import { owedByCheck, owingStates, stateOf } from '#server/payments/registration-state.ts';
+import { formatCents } from '#shared/money.ts';
+
+/** How a registration stands and what comes next, in a few sentences. */
+export function standingOf(record: RegistrationRecord, now: Date): readonly string[] {
+  const owed = owedByCheck(record);
+  return [
+    record.forgottenAt ? `Her personal data were removed on ${moment(record.forgottenAt, record)}.` : '',
+    record.disputed
+      ? 'Her bank has taken a payment into dispute: nothing is charged or given back by itself. Answer it in Stripe’s dashboard; the evidence below helps.'
+      : '',
+    ...stateSentences(record, now),
+    owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
+  ].filter((sentence) => sentence !== '');
+}
+
+function stateSentences(record: RegistrationRecord, now: Date): readonly string[] {
+  const state = stateOf(record, now);
+  const { cents = 0 } = record.cancelled ?? {};
+  switch (state) {
+    case 'begun':
+      return ['She has begun to register, and has not paid the deposit yet. She can pay it on the site.'];
+    case 'lapsed':
+      return [
+        `She began to register on ${moment(record.begunAt, record)} and left the deposit unpaid. She has no place; she can still pay it.`,
+      ];
+    case 'closed':
+      return ['Her registration was closed before she paid. She has no place, and nothing is charged.'];
+    case 'registered':
+    case 'noticed':
+      return ['She has a place: her deposit is paid.', ...balanceSentences(record, now)];
+    case 'postponed':
+      return [
+        'She has a place: her deposit is paid, and the balance was postponed.',
+        ...balanceSentences(record, now),
+      ];
+    case 'due':
+      return ['She has a place. Her balance is due and not paid.', ...balanceSentences(record, now)];
+    case 'retrying':
+      return ['She has a place. Her card was declined for the balance.', ...balanceSentences(record, now)];
+    case 'action-needed':
+      return [
+        'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.',
+        ...balanceSentences(record, now),
+      ];
+    case 'settled':
+      return ['She has a place, and everything is paid.'];
+    case 'cancelling':
+      return cancellingSentences(record, now);
+    case 'cancelled':
+      return [`She has cancelled. ${formatCents(cents)} is being given back to her card.`];
+    case 'refund-pending':
+      return [
+        cents > 0
+          ? `She has cancelled. ${formatCents(cents)} is on its way back to her card.`
+          : 'She has cancelled. What she gets back goes by check.',
+      ];
+    case 'refund-failed':
+      return ['She has cancelled. Her bank did not take the refund.'];
+    case 'refunded':
+      return ['She has cancelled, and got back what is hers.'];
+    case 'nothing-back':
+      return ['She has cancelled. By the policies nothing goes back.'];
+  }
+}
+
+function balanceSentences(record: RegistrationRecord, now: Date): readonly string[] {
+  if (!owingStates.includes(stateOf(record, now))) return [];
+  const { check } = record.decisions;
+  const { byCheckCents } = balanceOfRecord(record);
+  if (check) return [`She pays ${formatCents(byCheckCents)} by check, which has not come yet.`];
+  const why = whyNotByItself(record, now);
+  if (why === undefined) return [`The site charges ${byItselfWords(record, now)}.`];
+  return [`The site does not charge her card by itself: ${why}.`];
+}
+
+function cancellingSentences(record: RegistrationRecord, now: Date): readonly string[] {
+  const { cancel } = record.decisions;
+  const [until, from] = [undoUntil(record), workedOffFrom(record)];
+  if (!cancel || !until || !from) return ['She has cancelled.'];
+  const { byCardCents, byCheckCents } = refundAt(record, cancel.writtenAt);
+  const [card, check] = [formatCents(byCardCents), formatCents(byCheckCents)];
+  const back =
+    byCardCents > 0
+      ? `${card} goes back to her card`
+      : byCheckCents > 0
+        ? `${check} goes back by check`
+        : 'Nothing goes back';
+  return [
+    `She has cancelled${cancel.onPage ? ' on her page' : ''} as of ${moment(cancel.writtenAt, record)}.`,
+    now < until
+      ? `This can be taken back until ${moment(until, record)}.`
+      : `It could be taken back until ${moment(until, record)}.`,
+    `${back}: it is worked off after ${moment(from, record)}.`,
+  ];
+}

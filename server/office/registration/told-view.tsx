@@ -1,0 +1,63 @@
+import type { Said } from '#server/acts/carry-out.ts';
+import { totalOf } from '#server/acts/carry-out.ts';
+import type { SumLine } from '#shared/content/tuition.ts';
+import { formatCents } from '#shared/money.ts';
+
+/** What is told of an act: sentences, sums with their totals, facts side by side. */
+export function ToldView({ says }: { says: readonly Said[] }) {
+  return says.map((said, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the page is rendered once.
+    <SaidView key={index} said={said} />
+  ));
+}
+
+function SaidView({ said }: { said: Said }) {
+  if (typeof said === 'string') return <p>{said}</p>;
+  return 'sum' in said ? <Sum lines={said.sum} /> : <Facts facts={said.facts} />;
+}
+
+function Sum({ lines }: { lines: readonly SumLine[] }) {
+  return (
+    <table className="registration-table registration-sums">
+      <caption>How it adds up</caption>
+      <tbody>
+        {lines.map((line) => (
+          <tr key={line.words}>
+            <th scope="row">
+              {line.words}
+              {line.keptCents !== undefined && ` of ${formatCents(line.keptCents)}`}
+              {line.why !== undefined && `: ${line.why}`}
+            </th>
+            <td className="registration-sum">{formatCents(line.cents)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">In all</th>
+          <td className="registration-sum">{formatCents(totalOf([{ sum: lines }]))}</td>
+        </tr>
+      </tfoot>
+    </table>
+  );
+}
+
+/** Each row has a name first, unless it stands alone; what a terminal aligns by empty cells is left out. */
+function Facts({ facts }: { facts: readonly (readonly string[])[] }) {
+  return (
+    <table className="registration-table">
+      <caption>In detail</caption>
+      <tbody>
+        {facts.map((row) => {
+          const [name = '', ...cells] = row.filter((cell) => cell !== '');
+          return (
+            <tr key={row.join(' ')}>
+              <th scope="row">{name}</th>
+              <td>{cells.join(' ')}</td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
