@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { OfficePerson } from '#server/testing/office-world.ts';
@@ -57,7 +58,7 @@ const deeds: readonly Deed[] = [
     letter: /cancel/i,
   },
   {
-    life: 'charged',
+    life: 'tried-again',
     ...{
       act: 'Give something back as an exception',
       given: { 'How much': '123.45', Why: 'She was ill on Friday' },
@@ -82,6 +83,20 @@ const deeds: readonly Deed[] = [
     confirm: 'Charge $726.25 to her card now',
     happened: /Office: /,
     letter: /paid/i,
+  },
+  {
+    life: 'charged-late',
+    ...{ act: 'Correct her details', given: { 'E-mail': 'corrected@people.example' } },
+    shows: /corrected@people\.example/,
+    confirm: 'Correct her details',
+    happened: /Office: /,
+    letter: /address/i,
+  },
+  {
+    life: 'letter-refused',
+    ...{ act: 'Dismiss a letter', given: { Letter: 'Welcome (failed)' } },
+    shows: /it will not be sent/,
+    confirm: 'Dismiss “Welcome”: it is not sent',
   },
 ];
 
@@ -151,6 +166,7 @@ describe('a day at the office', () => {
       await signIn(page, 'office');
       await seeList(page, glance, needing);
       for (const deed of deeds) await doDeed(page, deed, at);
+      await showLink(page, at);
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
       await page.goBack();
@@ -159,21 +175,174 @@ describe('a day at the office', () => {
     });
   }
 
-  async function doDeed(page: Page, deed: Deed, at: number): Promise<void> {
-    const { office, audited, untilLetter } = run;
-    const person = office.people.filter(({ life }) => life === deed.life)[at];
-    assert.ok(person, `${deed.life} is lived twice`);
-    await page.goto(`${office.opsUrl}/office/registrations/${person.id}`);
-    await page.getByRole('heading', { name: person.name, level: 1 }).waitFor();
-    await look(page, deed.life);
-    await preview(page, deed);
-    assert.deepEqual(audited(person.id), []);
-    await confirm(page, deed, 'office');
-    if (deed.letter) await untilLetter(person.email, deed.letter);
-    if (deed.happened) assert.match(await page.getByRole('list').last().innerText(), deed.happened);
+  test('what has changed since it was shown is shown anew, and nothing is done', async (t) => {
+    const { page, assertQuiet } = await run.openDoor(t, DESKTOP);
+    await signIn(page, 'office');
+    const person = await openRegistration(page, 'noticed', 2);
+    const waive: OfficeAct = {
+      ...{ act: 'Waive a part of the tuition', given: { 'How much is not asked of her': '200' } },
+      shows: /The balance is \$518\.75 by card\./,
+      confirm: 'Waive $200 of her tuition',
+    };
+    await preview(page, waive);
+    const { payments, now } = run.office;
+    const waived = async () => (await payments.findRegistration(person.id))?.decisions.waived;
+    const record = await payments.findRegistration(person.id);
+    assert.ok(record);
+    await payments.decide(record, 'waived', { at: now(), by: 'Bea', cents: 10_000 });
+    await page.getByRole('button', { name: waive.confirm }).click();
+    await page.getByText('Something has changed meanwhile. Nothing was done.').waitFor();
+    await look(page, 'changed meanwhile');
+    assert.deepEqual([(await waived())?.by, (await waived())?.cents], ['Bea', 10_000]);
+    await confirm(page, waive, 'office');
+    assert.deepEqual([(await waived())?.by, (await waived())?.cents], ['office', 20_000]);
     assert.deepEqual(
-      audited(person.id).map(({ user, outcome }) => [user, outcome]),
+      run.audited(person.id).map(({ outcome }) => outcome),
+      ['changed', 'done'],
+    );
+    assertQuiet({ except: /status of 409/ });
+  });
+
+  test('an act is done by the keyboard alone', async (t) => {
+    const { page, assertQuiet } = await run.openDoor(t, DESKTOP);
+    for (const name of ['Name', 'Password']) {
+      await tabTo(page, name);
+      await page.keyboard.type('office');
+    }
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Registrations', level: 1 }).waitFor();
+    await tabTo(page, 'Name, e-mail, phone or payment');
+    const { name } = personOf('postponed', 0);
+    await page.keyboard.type(name);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /searched for/ }).waitFor();
+    for (const press of [name, 'Waive a part of the tuition']) {
+      await tabTo(page, press);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: press, level: 1 }).waitFor();
+    }
+    await tabTo(page, 'How much is not asked of her');
+    await page.keyboard.type('50');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'What will happen' }).waitFor();
+    await tabTo(page, 'Waive $50 of her tuition');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Done: Waive a part of the tuition' }).waitFor();
+    assertQuiet();
+  });
+
+  test('the list goes into a spreadsheet, and no name is worked out there', async (t) => {
+    const { page } = await run.openDoor(t, DESKTOP);
+    await signIn(page, 'office');
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'These 200 for a spreadsheet (CSV)' }).click();
+    const text = await readFile(await (await downloading).path(), 'utf8');
+    assert.ok(text.startsWith('\ufeffFirst name,Last name,E-mail,'));
+    const lines = text.trimEnd().split('\r\n');
+    assert.equal(lines.length, 201);
+    assert.ok(lines.some((line) => line.startsWith("'=1+1,'@SUM(A1:A9),")));
+    assert.deepEqual(
+      lines.filter((line) => /(?:^|,)"?[=+@-]/.test(line)),
+      [],
+    );
+    assert.ok(lines.some((line) => line.startsWith('Zoë,Åström-Nuñez,')));
+  });
+
+  test('the office may not do what only support may', async (t) => {
+    const { opsUrl } = run.office;
+    const forgettable = `${opsUrl}/office/registrations/${personOf('nothing-back', 0).id}`;
+    const { page } = await run.openDoor(t, PHONE);
+    await signIn(page, 'office');
+    for (const path of ['/office/status', '/queues', '/queues/api/queues']) {
+      const answer = await page.goto(`${opsUrl}${path}`);
+      assert.equal(answer?.status(), 403, path);
+    }
+    await page.goto(`${opsUrl}/office/status`);
+    await page.getByText('This page is for support.').waitFor();
+    await look(page, 'refused to the office');
+    await page.goto(forgettable);
+    assert.equal(await page.getByRole('link', { name: 'Remove her personal data' }).count(), 0);
+    assert.equal((await page.goto(`${forgettable}/forget`))?.status(), 403);
+
+    const { page: supports, assertQuiet } = await run.openDoor(t, PHONE);
+    await signIn(supports, 'support');
+    await supports.getByRole('link', { name: 'Status' }).click();
+    await supports.getByRole('heading', { name: 'Status', level: 1 }).waitFor();
+    await look(supports, 'status');
+    await supports.goto(forgettable);
+    await preview(supports, {
+      act: 'Remove her personal data',
+      shows: /./,
+      confirm: 'Remove her personal data for good',
+    });
+    assert.equal((await supports.goto(`${opsUrl}/queues/`))?.status(), 200);
+    await supports.getByText('mail').first().waitFor();
+    assertQuiet();
+  });
+
+  test('nothing personal stands in the log, and nothing that was searched for', () => {
+    const told = run.office.lines.filter((line) => /astrom|@people\.example|O’Hara/i.test(line));
+    assert.deepEqual(told, []);
+  });
+
+  function personOf(life: OfficePerson['life'], at: number): OfficePerson {
+    const person = run.office.people.filter((one) => one.life === life)[at];
+    assert.ok(person, `${life} is lived by more than ${at}`);
+    return person;
+  }
+
+  async function openRegistration(page: Page, life: OfficePerson['life'], at: number): Promise<OfficePerson> {
+    const person = personOf(life, at);
+    await page.goto(`${run.office.opsUrl}/office/registrations/${person.id}`);
+    await page.getByRole('heading', { name: person.name, level: 1 }).waitFor();
+    await look(page, life);
+    return person;
+  }
+
+  async function doDeed(page: Page, deed: Deed, at: number): Promise<void> {
+    const person = await openRegistration(page, deed.life, at);
+    await preview(page, deed);
+    assert.deepEqual(run.audited(person.id), []);
+    await confirm(page, deed, 'office');
+    if (deed.letter) await run.untilLetter(person.email, deed.letter);
+    if (deed.happened) {
+      const happened = page.getByRole('region', { name: 'What happened' });
+      assert.match(await happened.innerText(), deed.happened);
+    }
+    assert.deepEqual(
+      run.audited(person.id).map(({ user, outcome }) => [user, outcome]),
       [['office', 'done']],
     );
   }
+
+  /** It is shown in answer to the press alone, and opens her page. */
+  async function showLink(page: Page, at: number): Promise<void> {
+    const person = await openRegistration(page, 'check-came', at);
+    const act = 'Show the link to her page';
+    await preview(page, { act, shows: /give it to her alone/, confirm: act });
+    await page.getByRole('button', { name: act }).click();
+    await page.getByRole('heading', { name: 'Done' }).waitFor();
+    await look(page, 'her link');
+    const [link = ''] = /http\S+\/place\/\S+/.exec(await page.locator('main').innerText()) ?? [];
+    assert.ok(link.startsWith(run.office.siteUrl));
+    assert.equal(run.audited(person.id).length, 1);
+    const hers = await fetch(link, { redirect: 'manual' });
+    assert.deepEqual([hers.status, hers.headers.get('location')], [303, '/place']);
+  }
 });
+
+/** Presses Tab until something of this name has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < MOST_TABS; presses += 1) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const { activeElement } = document;
+      const label = activeElement instanceof HTMLInputElement ? activeElement.labels?.[0] : activeElement;
+      return label?.textContent?.trim();
+    });
+    if (focused === name) return;
+  }
+  assert.fail(`Tab does not come to ${name}`);
+}
+
+const MOST_TABS = 100;
