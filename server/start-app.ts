@@ -1,10 +1,10 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { createApp } from './create-app.ts';
 import { closeListeners, listen } from './http/listen.ts';
-import { isAboutRegistration, type MailJob } from './mail/job.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { connectProducer } from './mail/redis.ts';
-import { createAppOps } from './ops/create-ops-app.ts';
+import { createOffice } from './office/create-office.ts';
+import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
@@ -43,11 +43,15 @@ await runService('app', async (config, logger) => {
   });
   const site = await listen(app, config.listen, { watcher });
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
-  const dismiss = async (mail: MailJob): Promise<void> => {
-    if (isAboutRegistration(mail)) await payments.markDismissed(mail);
-  };
-  const opsApp = createAppOps({ probes, credentials: config.ops, metrics, mailQueue, dismiss, logger });
+  const office = createOffice({
+    ...{ config, logger, assets, metrics, payments, mailQueue, redis, readModel, probes },
+    askForWalk: place.askForWalk,
+    now: clock.now,
+  });
+  const { trustProxy, users } = config;
+  const opsApp = createOpsApp({ probes, credentials: config.ops, metrics, logger, trustProxy }, office);
   const ops = await listen(opsApp, config.ops, { watcher });
+  if (users.length === 0) logger.warn('Nobody can sign in to the office’s pages: OPS_USERS names no user');
   if (config.registration === 'open' && clock.now() >= new Date(facts.registration.closes)) {
     logger.warn('Registration is open although the retreat has begun: REGISTRATION=auto closes it by date');
   }

@@ -101,8 +101,8 @@ export const walls: Walls = {
     },
     {
       of: 'scripts/product/**',
-      may: [SANDBOX, 'server/config/config.ts'],
-      says: 'product is what other scripts start the product with: it imports none of them, but the sandbox.',
+      may: [SANDBOX, 'server/config/config.ts', 'server/config/users.ts'],
+      says: 'product is what other scripts start the product with: it imports none of them, but the sandbox, and what variables look like.',
     },
     {
       of: 'scripts/stripe-sandbox/**',

@@ -1,5 +1,7 @@
+import { randomBytes, scryptSync } from 'node:crypto';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { environmentSchema } from '#server/config/config.ts';
+import { formatUser, type Role } from '#server/config/users.ts';
 
 /** Variables of app and worker; `server/config/` knows no others. */
 export type Environment = { [Name in keyof typeof environmentSchema.entries]?: string | undefined };
@@ -48,8 +50,23 @@ export const noLimits = {
   RATE_LIMIT_OVERALL: '100000',
 } satisfies Environment;
 
-/** Who may see the ops page. */
+/** What `/metrics` wants. */
 export const opsCredentials = { user: 'ops', password: 'ops' };
+
+/** Who may sign in to the office's pages of a site that is tried out; the password is the name. */
+export const sampleUsers = ['office', 'support'] as const satisfies readonly Role[];
+
+/** Their lines. The hashes take no time: production refuses such ones, except beside the sandbox. */
+export function sampleUserLines(): string {
+  const cost = { cost: 1024, blockSize: 8, parallel: 1 };
+  const lines = sampleUsers.map((name) => {
+    const salt = randomBytes(16);
+    const hash = scryptSync(name, salt, 32, cost);
+    const password = { ...cost, salt: salt.toString('base64url'), hash: hash.toString('base64url') };
+    return formatUser({ name, role: name, password });
+  });
+  return lines.join('\n');
+}
 
 /** The whole environment of app and worker except `OPS_PORT`, in production mode; `changes` win. */
 export function environmentOf(addresses: Addresses, changes: Environment = {}): Environment {
@@ -67,6 +84,7 @@ export function environmentOf(addresses: Addresses, changes: Environment = {}): 
       PAYMENTS: 'sandbox',
       STRIPE_API_BASE: stripeUrl,
       STRIPE_SCRIPT_URL: `${stripeUrl}/stripe.js`,
+      OPS_USERS: sampleUserLines(),
     }),
     ...sampleOffice,
     ...sampleLinkSecret,

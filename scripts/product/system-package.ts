@@ -1,6 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** A program that this machine may or may not have, and the packages that bring it. */
 export interface SystemProgram {
@@ -11,7 +21,12 @@ export interface SystemProgram {
   /** Those that bring one of them, the best first. */
   aptPackages: readonly string[];
   brewFormula: string;
+  /** Where it is in the first of these packages, if that would start a service: it is not installed, only unpacked. */
+  pathInPackage?: string;
 }
+
+/** Where programs are that were taken out of their packages. */
+const PROGRAMS = fileURLToPath(new URL('../../.data/programs', import.meta.url));
 
 export const redisProgram: SystemProgram = {
   name: 'Redis',
@@ -46,6 +61,15 @@ export const headlessProgram: SystemProgram = {
   aptPackages: ['chromium-headless-shell', ...chromiumProgram.aptPackages],
 };
 
+/** Checks and tests alert rules. Its package would start Prometheus. */
+export const promtoolProgram: SystemProgram = {
+  name: 'promtool',
+  commands: ['promtool', '/opt/homebrew/bin/promtool', '/usr/local/bin/promtool', join(PROGRAMS, 'promtool')],
+  aptPackages: ['prometheus'],
+  brewFormula: 'prometheus',
+  pathInPackage: 'usr/bin/promtool',
+};
+
 /** A program is missing and cannot be installed from here. The message says what to do. */
 export class ProgramMissingError extends Error {
   constructor({ name, aptPackages, brewFormula }: SystemProgram) {
@@ -61,7 +85,7 @@ export class ProgramMissingError extends Error {
  * @throws {ProgramMissingError} when it is neither there nor to be had
  */
 export function ensureProgram(program: SystemProgram): string {
-  const path = findProgram(program) ?? installProgram(program);
+  const path = findProgram(program) ?? unpackProgram(program) ?? installProgram(program);
   if (path === undefined) throw new ProgramMissingError(program);
   return path;
 }
@@ -83,6 +107,24 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** Takes a program out of its package. Only the list of packages, where it can be brought up to date, wants root. */
+function unpackProgram(program: SystemProgram): string | undefined {
+  const { name, aptPackages, pathInPackage } = program;
+  const [aptPackage = ''] = aptPackages;
+  if (pathInPackage === undefined || !succeeds(['apt-get', '--version'])) return undefined;
+  console.log(`${name} is missing; taking it out of the package ${aptPackage}`);
+  const root = asRoot();
+  if (root) run([...root, 'apt-get', 'update', '-qq']);
+  mkdirSync(PROGRAMS, { recursive: true });
+  const folder = mkdtempSync(join(PROGRAMS, 'package-'));
+  run(['apt-get', 'download', '-qq', '-o', 'APT::Sandbox::User=root', aptPackage], folder);
+  for (const file of readdirSync(folder)) run(['dpkg-deb', '--extract', file, '.'], folder);
+  const unpacked = join(folder, pathInPackage);
+  if (existsSync(unpacked)) renameSync(unpacked, join(PROGRAMS, basename(pathInPackage)));
+  rmSync(folder, { recursive: true });
+  return findProgram(program);
+}
+
 function installProgram(program: SystemProgram): string | undefined {
   for (const installer of [...aptInstallers(program), ['brew', 'install', program.brewFormula]]) {
     if (!succeeds([installer[0] ?? '', '--version'])) continue;
@@ -96,19 +138,25 @@ function installProgram(program: SystemProgram): string | undefined {
   return undefined;
 }
 
-/** apt as root, or with a sudo that asks for no password. */
-function aptInstallers({ aptPackages }: SystemProgram): string[][] {
-  const isRoot = process.getuid?.() === 0;
-  if (!isRoot && !succeeds(['sudo', '-n', 'true'])) return [];
+/** apt as root, or with a sudo that asks for no password; not for what is only unpacked. */
+function aptInstallers({ aptPackages, pathInPackage }: SystemProgram): string[][] {
+  const root = asRoot();
+  if (!root || pathInPackage !== undefined) return [];
   const install = ['apt-get', 'install', '-y', '-qq', '--no-install-recommends'];
-  return aptPackages.map((name) => [...(isRoot ? [] : ['sudo', '-n']), ...install, name]);
+  return aptPackages.map((name) => [...root, ...install, name]);
+}
+
+/** What makes a command run as root; undefined where that is not to be had. */
+function asRoot(): string[] | undefined {
+  if (process.getuid?.() === 0) return [];
+  return succeeds(['sudo', '-n', 'true']) ? ['sudo', '-n'] : undefined;
 }
 
 function succeeds([command = '', ...args]: string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-function run([command = '', ...args]: string[]): void {
+function run([command = '', ...args]: string[], cwd = process.cwd()): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env });
+  spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], env, cwd });
 }

@@ -79,8 +79,11 @@ function productEnvironment(
   const siteUrl = `http://127.0.0.1:${ports.PORT}`;
   const addresses = Object.assign({ siteUrl }, ...standIns.map(({ addresses }) => addresses));
   const isTriedOut = needsSandbox && configured.NODE_ENV !== 'production';
+  const officeUrl = `http://127.0.0.1:${ports.OPS_PORT}`;
+  const standard = Object.entries(environmentOf(addresses, { ...DEFAULTS, OFFICE_URL: officeUrl }));
   return {
-    ...environmentOf(addresses, { ...DEFAULTS, OFFICE_URL: `http://127.0.0.1:${ports.OPS_PORT}` }),
+    // What a file holds is not set besides.
+    ...Object.fromEntries(standard.filter(([name]) => !configured[`${name}_FILE`])),
     ...(isTriedOut && { CLOCK: 'sandbox', REGISTRATION: 'auto' }),
     ...configured,
     HOST: isIP(configured.HOST ?? '') === 0 ? LOOPBACK : configured.HOST,

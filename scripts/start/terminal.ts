@@ -1,5 +1,5 @@
 import { prettyFactory } from 'pino-pretty';
-import { type Environment, opsCredentials } from '#scripts/product/environment.ts';
+import { type Environment, sampleUsers } from '#scripts/product/environment.ts';
 
 const NAME_WIDTH = 8;
 
@@ -27,14 +27,17 @@ interface Place {
 
 /** Prints where everything is, and what of it is a stand-in. */
 export function announce(
-  { PORT, OPS_USER, OPS_PASSWORD, REGISTRATION, CLOCK }: Environment,
+  { PORT, OPS_USERS, REGISTRATION, CLOCK }: Environment,
   opsPort: number,
   standIns: readonly Place[],
 ): void {
-  const password = OPS_PASSWORD === opsCredentials.password ? `password ${OPS_PASSWORD}` : 'your password';
+  const areSamples = OPS_USERS !== undefined && !process.env.OPS_USERS;
+  const users = areSamples
+    ? `sign in as ${sampleUsers.map((name) => `${name}/${name}`).join(' or ')}`
+    : 'your users';
   const lines = [
     { label: 'Site', address: `http://127.0.0.1:${PORT}` },
-    { label: `Ops page (${OPS_USER}, ${password})`, address: `http://127.0.0.1:${opsPort}` },
+    { label: `Office (${users})`, address: `http://127.0.0.1:${opsPort}/office` },
     ...standIns,
   ];
   const width = Math.max(...lines.map(({ label }) => label.length));

@@ -6,7 +6,12 @@ import { shareProduct, startProduct } from '#client/e2e/run/product.ts';
 import { buildWhenStale, compileWhenStale } from '#scripts/build/when-stale.ts';
 import { readOnSale } from '#scripts/content/read-edition.ts';
 import { TESTED_EDITION } from '#scripts/content/testing/tested-edition.ts';
-import { ensureProgram, headlessProgram, redisProgram } from '#scripts/product/system-package.ts';
+import {
+  ensureProgram,
+  headlessProgram,
+  promtoolProgram,
+  redisProgram,
+} from '#scripts/product/system-package.ts';
 import { shareProcesses } from './in-one-process.ts';
 
 const TEST_FOLDERS = ['shared', 'server', 'client', 'scripts'];
@@ -30,6 +35,7 @@ const CHECKS = [
 dropForeignVariables();
 await sellTestedEdition();
 ensureProgram(redisProgram);
+ensureProgram(promtoolProgram);
 process.env.CHROMIUM_PATH = ensureProgram(headlessProgram);
 const [options, named] = commandLine();
 const files = (named.length > 0 ? named : TEST_FOLDERS).flatMap(testFilesIn).sort();

@@ -24,6 +24,7 @@ import {
 import { launchProblems } from './launch-check.ts';
 import { readVariable, SecretFileError } from './secret-files.ts';
 import { trustProxy } from './trust-proxy.ts';
+import { users } from './users.ts';
 
 /** Every variable; `.env.example` explains each. */
 export const environmentSchema = v.object({
@@ -32,8 +33,9 @@ export const environmentSchema = v.object({
   PORT: v.optional(port, DEFAULT_PORT),
   OPS_HOST: v.optional(text('the address the ops page listens on'), DEFAULT_HOST),
   OPS_PORT: v.optional(port, DEFAULT_OPS_PORT),
-  OPS_USER: v.optional(text('the user name of the ops page'), 'ops'),
-  OPS_PASSWORD: v.optional(text('the password of the ops page')),
+  OPS_USER: v.optional(text('the user name of /metrics'), 'ops'),
+  OPS_PASSWORD: v.optional(text('the password of /metrics')),
+  OPS_USERS: v.optional(users, ''),
   PUBLIC_URL: publicUrl("the site's own address, such as https://retreat.example"),
   LOG_LEVEL: v.optional(choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info'),
   TRUST_PROXY: v.optional(trustProxy, '0'),
@@ -130,6 +132,8 @@ function shape(env: Environment) {
     publicUrl: env.PUBLIC_URL,
     listen: { host: env.HOST, port: env.PORT },
     ops: { host: env.OPS_HOST, port: env.OPS_PORT, user: env.OPS_USER, password: env.OPS_PASSWORD },
+    /** Who may sign in to the office's pages. */
+    users: env.OPS_USERS,
     trustProxy: env.TRUST_PROXY,
     limits: {
       perAddress: env.RATE_LIMIT_PER_ADDRESS,

@@ -1,4 +1,5 @@
 import { isLoopback } from './environment-values.ts';
+import { weakLines } from './users.ts';
 
 type Given = Record<string, string | undefined>;
 
@@ -21,7 +22,7 @@ function opsProblems({ NODE_ENV, OPS_PASSWORD, ...env }: Given): string[] {
   if (PORT === OPS_PORT && PORT !== '0') problems.push("OPS_PORT is the site's port: choose another");
   if (!OPS_PASSWORD && (NODE_ENV === 'production' || !isLoopback(OPS_HOST))) {
     problems.push(
-      'OPS_PASSWORD is missing: the ops page needs one in production, and wherever OPS_HOST is not loopback',
+      'OPS_PASSWORD is missing: /metrics needs one in production, and wherever OPS_HOST is not loopback',
     );
   }
   return problems;
@@ -74,7 +75,9 @@ function clockProblems(env: Given): string[] {
 function productionProblems(env: Given): string[] {
   if (env.NODE_ENV !== 'production') return [];
   const ofPayments =
-    env.PAYMENTS === 'sandbox' ? sandboxProblems(env) : [...addressProblems(env), ...stripeProblems(env)];
+    env.PAYMENTS === 'sandbox'
+      ? sandboxProblems(env)
+      : [...addressProblems(env), ...stripeProblems(env), ...userProblems(env)];
   return [...proxyProblems(env), ...ofPayments];
 }
 
@@ -85,6 +88,15 @@ function proxyProblems({ PUBLIC_URL = '', TRUST_PROXY = '0' }: Given): string[] 
   if (protocol !== 'https:' || isLoopback(hostname)) return [];
   return [
     'TRUST_PROXY is missing or 0, but with an https PUBLIC_URL there is a proxy in front of the site, and all visitors would count as one: set the number of proxies, such as 1, or their addresses, or none if there is no proxy',
+  ];
+}
+
+/** The users of a site that is tried out have hashes that take no time. */
+function userProblems({ OPS_USERS = '' }: Given): string[] {
+  const lines = weakLines(OPS_USERS);
+  if (lines.length === 0) return [];
+  return [
+    `OPS_USERS has hashes that are too weak for production: make line ${lines.join(', ')} again with \`support user\``,
   ];
 }
 

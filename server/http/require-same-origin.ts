@@ -6,15 +6,23 @@ import { AppError } from './app-error.ts';
  * from a current browser: what a cookie opens wants a token besides.
  * @param hidden takes `Origin: null` for no origin: so browsers without `Sec-Fetch-Site` send the forms of a page whose
  *   policy is `no-referrer`
+ * @param told refuses what comes without either header
  * @see https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Fetch-Site
  */
-export function requireSameOrigin(publicUrl?: string, { hidden = false } = {}): RequestHandler {
+export function requireSameOrigin(
+  publicUrl?: string,
+  { hidden = false, told: mustTell = false } = {},
+): RequestHandler {
   const ownOrigin = publicUrl && new URL(publicUrl).origin;
   return (req, _res, next) => {
     const site = req.get('Sec-Fetch-Site');
     const told = req.get('Origin');
     const origin = hidden && told === 'null' ? undefined : told;
-    const own = site ? site === 'same-origin' : !origin || isOwn(origin, ownOrigin, req.get('Host'));
+    const own = site
+      ? site === 'same-origin'
+      : origin
+        ? isOwn(origin, ownOrigin, req.get('Host'))
+        : !mustTell;
     next(own ? undefined : crossSite());
   };
 }

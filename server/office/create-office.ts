@@ -1,11 +1,87 @@
-import { Router } from 'express';
-import type { Assets } from '#server/page/assets.ts';
+import { type RequestHandler, Router, urlencoded } from 'express';
+import * as v from 'valibot';
+import { allow } from '#server/http/allow-methods.ts';
+import { AppError } from '#server/http/app-error.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import { createStaticFiles } from '#server/http/static-files.ts';
+import { OFFICE_PATH } from '#server/links/office-links.ts';
+import { isAboutRegistration, type MailJob } from '#server/mail/job.ts';
+import { boardRoutes } from '#server/ops/board-routes.ts';
+import type { MorePages } from '#server/ops/create-ops-app.ts';
+import { createAudit } from '#server/users/audit.ts';
+import { findSignedIn } from '#server/users/user.ts';
+import { createUsers, type Users } from '#server/users/users.ts';
+import { renderFailure } from './failure-page.tsx';
+import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
+import { officePaths } from './paths.ts';
+import { addSignInPages } from './sign-in-pages.tsx';
+import { addStatusPage } from './status-page.ts';
 
-export interface OfficeDependencies {
-  assets: Assets;
+/** A form of the office's pages is small. */
+const FORM_LIMIT = '32kb';
+
+/**
+ * The office's pages, for who is signed in, the page that signs in, and for support the board on the mail queue. Whatever
+ * lies under `/office` and is added below the line wants a session, and a press besides the token of its form.
+ */
+export function createOffice(options: OfficeOptions): MorePages {
+  const { assets, payments, mailQueue } = options;
+  const users = createUsers({ ...options, signInPath: officePaths.signIn });
+  const dependencies: OfficeDependencies = { ...options, users, audit: createAudit(options.logger) };
+  const files = createStaticFiles(assets, {});
+  const router = Router();
+  router.get('/static/*path', files.answer);
+  router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
+  router.use(officePaths.queues, users.require('support'));
+  const dismiss = async (mail: MailJob): Promise<void> => {
+    if (isAboutRegistration(mail)) await payments.markDismissed(mail);
+  };
+  router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
+
+  router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), privately, ...readForm(options.config));
+  addSignInPages(router, dependencies);
+  router.use(OFFICE_PATH, users.require(), requireToken(users));
+  // The line: what is added below is for users.
+  addStatusPage(router, dependencies);
+  return {
+    router,
+    knownPaths: Object.values(officePaths).filter((path) => typeof path === 'string'),
+    renderFailure: (failure, req, res) =>
+      belongsToOffice(req.path) ? renderFailure(failure, assets.officeStyle, findSignedIn(res)) : undefined,
+  };
 }
 
-/** The office's pages, for who is signed in, and the page that signs in. */
-export function createOffice(_dependencies: OfficeDependencies): Router {
-  return Router();
+const privately: RequestHandler = (_req, res, next) => {
+  res.set('Cache-Control', 'no-store');
+  next();
+};
+
+/** Of what is sent, the form is read, unless another site's page sends it. */
+function readForm({ officeUrl }: OfficeOptions['config']): RequestHandler[] {
+  const sameOrigin = requireSameOrigin(officeUrl, { told: true });
+  return [
+    (req, res, next) => (req.method === 'POST' ? sameOrigin(req, res, next) : next()),
+    urlencoded({ extended: false, limit: FORM_LIMIT }),
+  ];
+}
+
+const tokenSchema = v.object({ token: v.string() });
+
+/** Beside the same-origin check: a press comes from a form that was made for this session. */
+function requireToken(users: Users): RequestHandler {
+  return (req, _res, next) => {
+    const sent = v.safeParse(tokenSchema, req.body);
+    const isPressed = req.method === 'POST';
+    if (!isPressed || (sent.success && users.isToken(sent.output.token, req))) next();
+    else next(staleForm());
+  };
+}
+
+function staleForm(): AppError {
+  const message = 'This form was made before you signed in, so nothing was done. Please open its page again.';
+  return new AppError({ code: 'stale_form', status: 403, message });
+}
+
+function belongsToOffice(path: string): boolean {
+  return [OFFICE_PATH, officePaths.queues].some((root) => path === root || path.startsWith(`${root}/`));
 }

@@ -4,29 +4,23 @@ import { Router } from 'express';
 import request from 'supertest';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { testMails } from '#server/testing/test-mails.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
-import { createAppOps, createOpsApp } from './create-ops-app.ts';
+import { signIn, startTestOffice } from '#server/testing/test-office.ts';
+import { createOpsApp } from './create-ops-app.ts';
 import { addMailOutcomes, addQueueMetrics } from './mail-metrics.ts';
 import { createMetrics } from './metrics.ts';
 
 async function startOps(t: TestContext, { redisRunning = true } = {}) {
-  const { mailQueue, redis, log } = await startTestSite(t, { redisRunning });
   const metrics = createMetrics('app');
+  const env = { OPS_USER: 'ops', OPS_PASSWORD: 'secret' };
+  const { office: ops, ...site } = await startTestOffice(t, { redisRunning, metrics, env });
+  const { mailQueue, redis, log } = site;
   addQueueMetrics(metrics, mailQueue);
-  const ops = createAppOps({
-    probes: { redis: () => true, stripe: () => undefined },
-    mailQueue,
-    dismiss: async () => {},
-    metrics,
-    logger: log.logger,
-    credentials: { user: 'ops', password: 'secret' },
-  });
   return {
     ops,
     mailQueue,
     redis,
     log,
-    get: (path: string) => request(ops).get(path).auth('ops', 'secret'),
+    getMetrics: () => request(ops).get('/metrics').auth('ops', 'secret'),
   };
 }
 
@@ -37,30 +31,48 @@ function sample(text: string, name: string): number {
 }
 
 describe('the ops listener', () => {
-  test('R5.4 shows the mail queue to those who have the password, and to nobody else', async (t) => {
-    const { ops, mailQueue, get } = await startOps(t);
-    await mailQueue.add(testMails.received);
+  test('R5.1 shows its metrics to those who have the password, and to nobody else', async (t) => {
+    const { ops, getMetrics } = await startOps(t);
+    const refused = await request(ops).get('/metrics').expect(401);
+    assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
+    await request(ops).get('/metrics').auth('ops', 'guess').expect(401);
+    await request(ops).get('/metrics').auth('root', 'secret').expect(401);
+    const { cookie } = await signIn(ops, 'support');
+    await request(ops).get('/metrics').set('Cookie', cookie).expect(401);
+    await getMetrics().expect(200);
+  });
 
-    for (const path of ['/', '/metrics', '/queues', '/queues/api/queues']) {
-      const refused = await request(ops).get(path).expect(401);
-      assert.match(refused.headers['www-authenticate'] ?? '', /^Basic /);
-      await request(ops).get(path).auth('ops', 'guess').expect(401);
-      await request(ops).get(path).auth('root', 'secret').expect(401);
+  test('R5.4 shows the mail queue to support, and to nobody else', async (t) => {
+    const { ops, mailQueue } = await startOps(t);
+    await mailQueue.add(testMails.received);
+    const office = await signIn(ops, 'office');
+    for (const path of ['/office/status', '/queues', '/queues/api/queues']) {
+      await request(ops).get(path).set('Accept', 'application/json').expect(401);
+      const { headers } = await request(ops).get(path).auth('ops', 'secret').expect(303);
+      assert.equal(headers.location, `/office/sign-in?to=${encodeURIComponent(path)}`);
+      await office.get(path).expect(403);
     }
+    const { get } = await signIn(ops, 'support');
     await get('/queues').expect(200).expect('Content-Type', /html/);
     const { body } = await get('/queues/api/queues').expect(200);
     assert.equal(body.queues[0].name, 'mail');
     assert.equal(body.queues[0].counts.waiting, 1);
   });
 
+  test('its first page is the office’s', async (t) => {
+    const { ops } = await startOps(t);
+    await request(ops).get('/').expect(303).expect('Location', '/office');
+    await request(ops).get('/office').expect(303).expect('Location', '/office/sign-in?to=%2Foffice');
+  });
+
   test('every request has a line in the log: wrong passwords as warnings, failures with what failed', async () => {
     const log = createTestLog();
-    const broken = Router().get('/broken', () => {
+    const router = Router().get('/broken', () => {
       throw new Error('unforeseen');
     });
     const credentials = { user: 'ops', password: 'secret' };
     const dependencies = { probes: {}, credentials, metrics: createMetrics('app'), logger: log.logger };
-    const ops = createOpsApp(dependencies, broken);
+    const ops = createOpsApp(dependencies, { router, knownPaths: [], renderFailure: () => undefined });
     await request(ops).get('/healthz').expect(200);
     await request(ops).get('/metrics').auth('ops', 'guess').expect(401);
     await request(ops).get('/metrics').auth('ops', 'secret').expect(200);
@@ -83,25 +95,27 @@ describe('the ops listener', () => {
   });
 
   test('tells at a glance how things stand', async (t) => {
-    const { mailQueue, redis, get } = await startOps(t);
+    const { ops, mailQueue, redis } = await startOps(t);
+    const { get } = await signIn(ops, 'support');
     await mailQueue.add(testMails.received);
-    const { text } = await get('/').expect(200).expect('Content-Type', /html/);
+    const { text } = await get('/office/status').expect(200).expect('Content-Type', /html/);
     assert.match(text, /redis<\/th><td>connected/);
     assert.match(text, /stripe<\/th><td>not asked yet/);
     assert.match(text, /Mails waiting<\/th><td>1/);
     assert.match(text, /Sending mails<\/th><td>on/);
     assert.match(text, /href="\/queues"/);
     await mailQueue.bullQueue.pause();
-    const { text: paused } = await get('/').expect(200);
+    const { text: paused } = await get('/office/status').expect(200);
     assert.match(paused, /Sending mails<\/th><td>PAUSED/);
     assert.match(paused, /Mails waiting<\/th><td>1/);
     await redis.stop();
-    const { text: away } = await get('/').expect(200);
+    const { text: away } = await get('/office/status').expect(200);
     assert.match(away, /cannot be counted while Redis is not available/);
   });
 
   test('says at once when Redis is away, instead of waiting for it', async (t) => {
-    const { get } = await startOps(t, { redisRunning: false });
+    const { ops } = await startOps(t, { redisRunning: false });
+    const { get } = await signIn(ops, 'support');
     const { text } = await get('/queues/api/queues').expect(503);
     assert.match(text, /Redis is not available/);
   });
@@ -112,11 +126,11 @@ describe('the ops listener', () => {
   });
 
   test('R5.1 metrics: mails by state, the age of the oldest that waits', async (t) => {
-    const { mailQueue, get } = await startOps(t);
+    const { mailQueue, getMetrics } = await startOps(t);
     await mailQueue.add(testMails.received, testMails.notice);
     const { bullQueue } = mailQueue;
     await bullQueue.add('old', testMails.welcome, { timestamp: Date.now() - 90_000 });
-    const { text } = await get('/metrics')
+    const { text } = await getMetrics()
       .expect(200)
       .expect('Content-Type', /text\/plain/);
     assert.equal(sample(text, 'mail_queue_up{service="app"}'), 1);
@@ -130,12 +144,12 @@ describe('the ops listener', () => {
   });
 
   test('R5.1 metrics while Redis is away or hangs: they say so, without delay and without old numbers', async (t) => {
-    const { mailQueue, redis, get } = await startOps(t);
+    const { mailQueue, redis, getMetrics } = await startOps(t);
     await mailQueue.add(testMails.received);
-    await get('/metrics').expect(200);
+    await getMetrics().expect(200);
     process.kill(redis.pid(), 'SIGSTOP');
     try {
-      const { text } = await get('/metrics').expect(200);
+      const { text } = await getMetrics().expect(200);
       assert.equal(sample(text, 'mail_queue_up{service="app"}'), 0);
       assert.doesNotMatch(text, /mail_jobs\{/);
     } finally {

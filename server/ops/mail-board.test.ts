@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { appRoutes } from '@bull-board/api/dist/routes.js';
 import { Queue, Worker } from 'bullmq';
+import express from 'express';
 import { Redis } from 'ioredis';
-import { Registry } from 'prom-client';
 import { listen } from '#server/http/listen.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { mailJobId } from '#server/mail/job.ts';
@@ -12,18 +12,25 @@ import { cleanUp } from '#server/testing/clean-up.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { RECORDED, register, startPost, untilReceived } from '#server/testing/test-post.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
-import { createAppOps } from './create-ops-app.ts';
+import { createAudit } from '#server/users/audit.ts';
+import { noteSignedIn } from '#server/users/user.ts';
+import { boardRoutes } from './board-routes.ts';
 import type { Dismiss } from './mail-board.ts';
 
-type Site = Awaited<ReturnType<typeof startTestSite>>;
+type Site = Pick<Awaited<ReturnType<typeof startTestSite>>, 'mailQueue' | 'log'>;
+
+/** Who opens the board. */
+const SUPPORT = { user: { name: 'anna', role: 'support' }, token: '' } as const;
 
 /** The board of a site over HTTP, asked as its own page asks. */
 async function openBoard(t: TestContext, { mailQueue, log }: Site, dismiss: Dismiss = async () => {}) {
-  const probes = { redis: () => true };
-  const credentials = { user: 'ops', password: undefined };
-  const metrics = new Registry();
-  const ops = createAppOps({ probes, mailQueue, dismiss, metrics, logger: log.logger, credentials });
-  const { url, close } = await listen(ops, { host: '127.0.0.1', port: 0 });
+  const app = express();
+  app.use((_req, res, next) => {
+    noteSignedIn(res, SUPPORT);
+    next();
+  });
+  app.use(boardRoutes('/queues', { mailQueue, dismiss, audit: createAudit(log.logger) }));
+  const { url, close } = await listen(app, { host: '127.0.0.1', port: 0 });
   cleanUp(t, close);
   return async (method: string, path: string, body?: object) => {
     const response = await fetch(`${url}/queues/api/queues${path}`, {
@@ -261,6 +268,35 @@ describe('the queue’s page', () => {
     }
     assert.equal(dismissed.length, 1);
     assert.equal(await bullQueue.getFailedCount(), 1);
+  });
+
+  test('R5.4 who changes something there, or tries to, stands in the log', async (t) => {
+    const { site, end } = await startWithMails(t);
+    const ask = await openBoard(t, site, () => Promise.reject(new Error('no answer')));
+    const id = await end(testMails.received, 'failed');
+    await ask('get', '');
+    await ask('put', '/mail/pause');
+    await ask('put', `/mail/${id}/clean`);
+    await ask('put', `/mail/${id}/retry`);
+    await ask('put', '/mail/a%20name%40example.org/clean');
+    await ask('put', '/mail/obliterate', BODY);
+    await site.log.until('Act of a user', 5);
+    const acts = site.log
+      .text()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ audit }) => audit !== undefined)
+      .map(({ msg, user, role, audit, mail, outcome }) => [msg, user, role, audit, mail, outcome]);
+    const by = ['Act of a user', 'anna', 'support'];
+    assert.deepEqual(acts, [
+      [...by, 'queue put /mail/pause', undefined, 'done'],
+      [...by, 'queue put /mail/:jobId/clean', id, 'failed'],
+      [...by, 'queue put /mail/:jobId/retry', id, 'done'],
+      [...by, 'queue put /mail/:jobId/clean', undefined, 'refused'],
+      [...by, 'queue put /mail/obliterate', undefined, 'refused'],
+    ]);
+    assert.doesNotMatch(site.log.text(), /example\.org/);
   });
 
   test('R5.4 a failed mail stays there when its dismissal cannot be recorded', async (t) => {

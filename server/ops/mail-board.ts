@@ -9,6 +9,8 @@ import * as v from 'valibot';
 import { causeOf } from '#server/http/app-error.ts';
 import { type MailJob, mailOf } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import type { Audit } from '#server/users/audit.ts';
+import { signedInOf } from '#server/users/user.ts';
 
 /** Where the board's scripts and templates lie. */
 const uiBasePath = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/package.json')));
@@ -22,25 +24,71 @@ const ADAPTER_OPTIONS = {
   allowCompletedRetries: false,
 };
 
+interface MailBoardOptions {
+  mailQueue: MailQueue;
+  /** Where it is mounted. */
+  path: string;
+  dismiss: Dismiss;
+  audit: Audit;
+}
+
 /**
- * The pages of bull-board on the mail queue, to be mounted at a path. They can change only what neither loses a mail nor
- * sends one twice, whatever buttons they show.
+ * The pages of bull-board on the mail queue, to be mounted at a path behind the sign-in. They can change only what neither
+ * loses a mail nor sends one twice, whatever buttons they show; each change that somebody tries has a line in the log.
  */
-export function createMailBoard({ bullQueue }: MailQueue, path: string, dismiss: Dismiss): RequestHandler {
+export function createMailBoard({ mailQueue, path, dismiss, audit }: MailBoardOptions): RequestHandler {
+  const { bullQueue } = mailQueue;
+  /** By the headers of its request: of that itself, the board hands its hook nothing else. */
+  const changes = new WeakMap<object, Change>();
+  const before = async (context: HookContext): Promise<BeforeHookResult> => {
+    if (context.method === 'get') return undefined;
+    changes.set(context.request.headers, changeOf(context));
+    return admit(context, bullQueue, dismiss);
+  };
   const serverAdapter = new ExpressAdapter();
   serverAdapter.setBasePath(path);
   createBullBoard({
     queues: [new BullMQAdapter(bullQueue, ADAPTER_OPTIONS)],
     serverAdapter,
-    options: { uiBasePath, handlerHooks: { before: (context) => admit(context, bullQueue, dismiss) } },
+    options: { uiBasePath, handlerHooks: { before } },
   });
   const board = serverAdapter.getRouter();
   board.disable('x-powered-by');
-  return board;
+  return (req, res, next) => {
+    const { user } = signedInOf(res);
+    res.once('close', () => {
+      const change = changes.get(req.headers);
+      if (change) audit(user, change.act, { mail: change.mail, outcome: outcomeOf(res.statusCode) });
+    });
+    board(req, res, next);
+  };
+}
+
+/** What somebody wants to change, by the board's own name for it, such as `queue put /mail/:jobId/retry`. */
+interface Change {
+  act: string;
+  mail: string | undefined;
+}
+
+function changeOf({ method, route, request }: HookContext): Change {
+  const { jobId, queueStatus } = v.parse(paramsSchema, request.params);
+  const path = route.replace('/api/queues', '').replace(':queueName', 'mail');
+  const isMail = JOB_ID.test(jobId);
+  return {
+    act: `queue ${method} ${path}${queueStatus === 'failed' ? ' of failed ones' : ''}`,
+    mail: isMail ? jobId : undefined,
+  };
+}
+
+function outcomeOf(status: number): 'done' | 'refused' | 'failed' {
+  if (status < 400) return 'done';
+  return status < 500 ? 'refused' : 'failed';
 }
 
 const QUEUE = '/api/queues/:queueName';
 const JOB = `${QUEUE}/:jobId`;
+/** What the ids of mails are made of; the log holds nothing else that somebody sent. */
+const JOB_ID = /^[\w-]{1,200}$/;
 
 /** Sending stops or goes on, and mails that wait for their next try are tried now. */
 const HARMLESS_CHANGES = new Set([
@@ -65,13 +113,13 @@ const paramsSchema = v.object({
   queueStatus: v.optional(v.string()),
 });
 
-/** Lets reading and harmless changes through; besides, failed mails can be tried again, or one of them dismissed. */
+/** Lets harmless changes through; besides, failed mails can be tried again, or one of them dismissed. */
 async function admit(
-  { method, route, request }: HookContext,
+  { route, request }: HookContext,
   queue: MailQueue['bullQueue'],
   dismiss: Dismiss,
 ): Promise<BeforeHookResult> {
-  if (method === 'get' || HARMLESS_CHANGES.has(route)) return undefined;
+  if (HARMLESS_CHANGES.has(route)) return undefined;
   const { queueName, jobId, queueStatus } = v.parse(paramsSchema, request.params);
   if (route === `${QUEUE}/retry/:queueStatus`) return queueStatus === 'failed' ? undefined : REFUSED;
   if (route !== `${JOB}/retry` && route !== `${JOB}/clean`) return REFUSED;

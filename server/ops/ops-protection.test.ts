@@ -4,28 +4,18 @@ import { launchBrowser, openPage } from '#client/e2e/run/browser.ts';
 import { listen } from '#server/http/listen.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { testMails } from '#server/testing/test-mails.ts';
-import { startTestSite } from '#server/testing/test-site.ts';
-import { createAppOps } from './create-ops-app.ts';
-import { createMetrics } from './metrics.ts';
-
-const AUTHORISATION = `Basic ${Buffer.from('ops:secret').toString('base64')}`;
+import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 
 async function start(t: TestContext) {
-  const { mailQueue, log } = await startTestSite(t);
+  const env = { OPS_USER: 'ops', OPS_PASSWORD: 'secret' };
+  const { office: ops, mailQueue } = await startTestOffice(t, { env });
   await mailQueue.add(testMails.received);
-  const ops = createAppOps({
-    probes: { redis: () => true },
-    mailQueue,
-    dismiss: async () => {},
-    metrics: createMetrics('app'),
-    logger: log.logger,
-    credentials: { user: 'ops', password: 'secret' },
-  });
+  const { cookie } = await signIn(ops, 'support');
   const { url, close } = await listen(ops, { host: '127.0.0.1', port: 0 });
   cleanUp(t, close);
   const ask = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
-    const all = { Authorization: AUTHORISATION, ...headers };
-    const response = await fetch(`${url}${path}`, { method, headers: all });
+    const all = { Cookie: cookie, ...headers };
+    const response = await fetch(`${url}${path}`, { method, headers: all, redirect: 'manual' });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
   return { url, ask, mailQueue };
@@ -35,17 +25,19 @@ describe('the ops listener towards attackers', () => {
   test('strict headers on every answer; styles in line on the board alone', async (t) => {
     const { ask } = await start(t);
     const board = new Set(['/queues', '/queues/api/queues']);
-    for (const path of ['/', '/healthz', '/metrics', '/nothing', '/queues/%', ...board]) {
+    for (const path of ['/', '/healthz', '/metrics', '/nothing', '/office/status', '/queues/%', ...board]) {
       const { headers } = await ask(path);
       const policy = headers.get('content-security-policy') ?? '';
       assert.equal(/unsafe-inline/.test(policy), path.startsWith('/queues'), path);
       assert.doesNotMatch(policy, /script-src|unsafe-eval|https:/);
+      assert.equal(/default-src 'none'/.test(policy), !path.startsWith('/queues'), path);
+      assert.equal(headers.get('referrer-policy'), 'same-origin');
       assert.match(policy, /frame-ancestors 'none'/);
       assert.match(headers.get('permissions-policy') ?? '', /camera=\(\).*payment=\(\)/);
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('x-powered-by'), null, path);
     }
-    const { status, headers } = await ask('/', 'GET', { Authorization: '' });
+    const { status, headers } = await ask('/metrics');
     assert.equal(status, 401);
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
   });
@@ -71,6 +63,7 @@ describe('the ops listener towards attackers', () => {
       { 'Sec-Fetch-Site': 'same-site' },
       { Origin: 'https://evil.example' },
       { Origin: 'null' },
+      {},
     ]) {
       assert.equal((await pause(headers)).status, 403);
     }
@@ -85,8 +78,10 @@ describe('the ops listener towards attackers', () => {
     const browser = await launchBrowser();
     t.after(() => browser.close());
     const { page, assertQuiet, close } = await openPage(browser, { width: 1280, height: 800 });
-    await page.setExtraHTTPHeaders({ Authorization: AUTHORISATION });
     await page.goto(`${url}/queues/queue/mail`);
+    await page.getByLabel('Name').fill('support');
+    await page.getByLabel('Password').fill('support');
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText(testMails.received.paymentIntentId).first().waitFor();
     assertQuiet({ except: /fonts\.googleapis\.com/ });
     await close();

@@ -1,24 +1,21 @@
-import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import helmet from 'helmet';
-import { allow } from '#server/http/allow-methods.ts';
-import { clientErrorStatus } from '#server/http/app-error.ts';
+import { AppError, clientErrorStatus } from '#server/http/app-error.ts';
 import { permissionsPolicy } from '#server/http/permissions-policy.ts';
 import type { TellFailure } from '#server/http/request-log.ts';
-import { requireSameOrigin } from '#server/http/require-same-origin.ts';
-import { STATUS_STYLE } from './status-page.tsx';
-
-const READ = ['GET', 'HEAD'];
-const CHANGE = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 const NOTHING_FOREIGN = { objectSrc: ["'none'"], frameAncestors: ["'none'"] };
-const NOTHING = {
+
+/** Pages without any script: their style, fonts and pictures are the site's own files. */
+const PAGES = {
   ...NOTHING_FOREIGN,
   defaultSrc: ["'none'"],
-  styleSrc: [`'sha256-${createHash('sha256').update(STATUS_STYLE).digest('base64')}'`],
+  styleSrc: ["'self'"],
+  fontSrc: ["'self'"],
+  imgSrc: ["'self'"],
   baseUri: ["'none'"],
-  formAction: ["'none'"],
+  formAction: ["'self'"],
 };
 
 /** bull-board's page: its own scripts, but styles in line. The fonts that it would load from a stranger are not. */
@@ -31,52 +28,61 @@ const BOARD = {
   formAction: ["'self'"],
 };
 
-/** The listener speaks plain HTTP, behind whatever its operators put in front. */
+/** A year, for this host alone. */
+const STRICT_TRANSPORT = 'max-age=31536000';
+
+/**
+ * No other site learns an address. To the listener itself a form tells where it comes from: `no-referrer` would hide that,
+ * and it is by what pages of other sites are told apart.
+ */
+const REFERRER_POLICY = 'same-origin';
+
 function headers(directives: Record<string, readonly string[]>): RequestHandler {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives },
     strictTransportSecurity: false,
+    referrerPolicy: { policy: REFERRER_POLICY },
     xFrameOptions: { action: 'deny' },
   });
 }
 
-/** Headers of every answer: its pages carry one style and nothing else. */
-export const opsHeaders: Router = Router().use(headers(NOTHING), (_req, res, next) => {
+/** Headers of every answer. The listener speaks plain HTTP, behind whatever its operators put in front. */
+export const opsHeaders: Router = Router().use(headers(PAGES), (req, res, next) => {
   res.set('Permissions-Policy', permissionsPolicy());
+  if (req.secure) res.set('Strict-Transport-Security', STRICT_TRANSPORT);
   next();
 });
 
 /** Headers of the board in place of those. */
 export const boardHeaders: RequestHandler = headers(BOARD);
 
-/**
- * Reading everywhere; changes on the board only, and from its own page: a browser that has the password sends it along
- * with whatever another site makes it send.
- */
-export function opsMethods(boardPath: string): Router {
-  const sameOrigin = requireSameOrigin();
-  const router = Router();
-  router.use(boardPath, allow(...READ, ...CHANGE), (req, res, next) => {
-    const proceed = (error?: unknown): void => next(error ?? 'router');
-    if (READ.includes(req.method)) proceed();
-    else sameOrigin(req, res, proceed);
-  });
-  router.use(allow(...READ));
-  return router;
-}
-
 /** Answers what no route took. */
-export const opsNotFound: RequestHandler = (_req, res) => {
-  res.status(404).type('text').send('Not Found\n');
+export const opsNotFound: RequestHandler = (_req, _res, next) => {
+  next(new AppError({ code: 'not_found', status: 404, message: 'This page does not exist.' }));
 };
 
-/** Answers failures with their status alone. */
-export function opsErrors(tellFailure: TellFailure): ErrorRequestHandler {
+/** Makes the page that tells a person of a failure. */
+export type RenderFailure = (
+  failure: { status: number; message: string | undefined },
+  req: Request,
+  res: Response,
+) => string | undefined;
+
+/** Answers failures: with a page for people where there is one, else with their status alone. */
+export function opsErrors(tellFailure: TellFailure, renderFailure?: RenderFailure): ErrorRequestHandler {
   // Express knows a handler of errors by its four parameters.
-  return (error: unknown, _req, res, _next) => {
+  return (error: unknown, req, res, _next) => {
     const status = clientErrorStatus(error) ?? 500;
     tellFailure(res, { error, status });
-    if (res.headersSent) res.destroy();
-    else res.status(status).type('text').send(`${STATUS_CODES[status]}\n`);
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    res.status(status).set('Cache-Control', 'no-store');
+    const message = error instanceof AppError ? error.message : undefined;
+    const page =
+      req.accepts('html', 'text') === 'html' ? renderFailure?.({ status, message }, req, res) : undefined;
+    if (page) res.type('html').send(page);
+    else res.type('text').send(`${STATUS_CODES[status]}\n`);
   };
 }

@@ -6,9 +6,8 @@ import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from 
 import { isSampleName, sampleContext, samples } from '#scripts/mails-preview/sample-people.ts';
 import { isLetterName, letters, sampleJob } from '#scripts/mails-preview/samples.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
-import { createAppOps } from '#server/ops/create-ops-app.ts';
-import { createMetrics } from '#server/ops/metrics.ts';
 import { testOffice, testViews } from '#server/testing/place-views.ts';
+import { signIn, startTestOffice, trySignIn } from '#server/testing/test-office.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
@@ -107,17 +106,22 @@ describe('the HTML is valid', () => {
   });
 
   for (const redisRunning of [true, false]) {
-    test(`of the ops listener’s status page while Redis is ${redisRunning ? 'there' : 'away'}`, async (t) => {
-      const { mailQueue, log } = await startTestSite(t, { redisRunning });
-      const ops = createAppOps({
-        probes: { redis: mailQueue.isReady, stripe: () => undefined },
-        mailQueue,
-        dismiss: async () => {},
-        metrics: createMetrics('app'),
-        logger: log.logger,
-        credentials: { user: 'ops', password: undefined },
-      });
-      assert.deepEqual(findings((await request(ops).get('/').expect(200)).text), []);
+    test(`of the status page while Redis is ${redisRunning ? 'there' : 'away'}`, async (t) => {
+      const { office } = await startTestOffice(t, { redisRunning });
+      const { get } = await signIn(office, 'support');
+      assert.deepEqual(findings((await get('/office/status').expect(200)).text), []);
     });
   }
+
+  test('of the pages that sign in, and of one that says no', async (t) => {
+    const { office } = await startTestOffice(t);
+    const open = await request(office).get('/office/sign-in').expect(200);
+    const wrong = await trySignIn(office, 'office', { password: 'guess' }).expect(401);
+    const { get } = await signIn(office, 'office');
+    const refused = await get('/office/status').expect(403);
+    const missing = await get('/office/nothing').expect(404);
+    for (const { text } of [open, wrong, refused, missing]) assert.deepEqual(findings(text), []);
+    const { office: nobodys } = await startTestOffice(t, { env: { OPS_USERS: '' } });
+    assert.deepEqual(findings((await request(nobodys).get('/office/sign-in').expect(200)).text), []);
+  });
 });

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import * as v from 'valibot';
+import { cookieOf } from '#server/http/cookie-of.ts';
 import { PLACE_PATH, type PlaceNews, placeNews } from '#shared/place.ts';
-import { cookieOf } from './sessions.ts';
 
 const NAME = 'place-news';
 

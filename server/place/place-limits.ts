@@ -29,7 +29,11 @@ export interface PlaceLimits {
 
 /** Counts in Redis for all replicas, in memory while Redis is away. */
 export function createPlaceLimits(redis: Redis, logger: Logger): PlaceLimits {
-  const take = sharedLimiter(redis, logger, 'Redis cannot count for her page, so it is counted in memory');
+  const { take } = sharedLimiter(
+    redis,
+    logger,
+    'Redis cannot count for her page, so it is counted in memory',
+  );
   return {
     async admits(name, of) {
       const limit = { name: `place-${name}`, ...LIMITS[name] };

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { cookieOf } from '#server/http/cookie-of.ts';
 import type { LinkScope, PlaceLinks, PlaceToken } from '#server/links/place-links.ts';
 import { PLACE_PATH } from '#shared/place.ts';
 
@@ -52,10 +53,4 @@ export function createSessions(links: PlaceLinks, publicUrl: string, now: () => 
       res.clearCookie(name, attributes);
     },
   };
-}
-
-/** @see https://www.rfc-editor.org/rfc/rfc6265#section-4.2 */
-export function cookieOf(req: Request, name: string): string | undefined {
-  const pairs = (req.get('Cookie') ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

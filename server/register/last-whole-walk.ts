@@ -9,9 +9,11 @@ import type { Walked } from './walk.ts';
 
 /** Recreated when lost. */
 const KEY = 'walk:last-whole';
+/** When the last walk of any kind ended well, in milliseconds since the epoch. */
+const END_KEY = 'walk:last-end';
 
 /** Why a balance is overdue. */
-const OVERDUE_REASONS = [
+export const OVERDUE_REASONS = [
   'over',
   'disputed',
   'deposit-refunded',
@@ -57,6 +59,16 @@ export async function readLastWholeWalk(redis: Redis): Promise<WholeWalk | undef
 
 export async function writeLastWholeWalk(redis: Redis, walk: WholeWalk): Promise<void> {
   await redis.set(KEY, JSON.stringify(walk));
+}
+
+/** When the last walk of any kind ended well, by the machine's time; undefined before the first one. */
+export async function readLastWalkEnd(redis: Redis): Promise<Date | undefined> {
+  const ms = await redis.get(END_KEY);
+  return ms === null ? undefined : new Date(Number(ms));
+}
+
+export async function noteWalkEnd(redis: Redis): Promise<void> {
+  await redis.set(END_KEY, Date.now());
 }
 
 /**

@@ -10,7 +10,13 @@ import type { Facts } from '#shared/content/edition.ts';
 import { momentsOf } from '#shared/content/moments.ts';
 import { isRegistrationOver, type RegistrationMode } from '#shared/content/registration-window.ts';
 import { type ChargeWatcher, chargeAll } from './charge-due.ts';
-import { readLastWholeWalk, summaryOf, type WholeWalk, writeLastWholeWalk } from './last-whole-walk.ts';
+import {
+  noteWalkEnd,
+  readLastWholeWalk,
+  summaryOf,
+  type WholeWalk,
+  writeLastWholeWalk,
+} from './last-whole-walk.ts';
 import { type DigestSources, findDigest, queueDigests } from './office-digest.ts';
 import type { ReadModel } from './read-model.ts';
 import { type RefundWatcher, refundAll } from './refund-due.ts';
@@ -168,6 +174,7 @@ export async function runDueWalk(
   const refunded = await refundAll(walked.toRefund, { ...telling, watcher: refunds });
   if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, [charged, refunded], start));
   await queueDigests(start, sourcesOfDigest(queue, { redis, register, readModel }));
+  await noteWalkEnd(redis);
 }
 
 function sourcesOfDigest(

@@ -71,7 +71,7 @@ export function createRegistrationLimits(
   const { redisTimeoutMs = GIVE_BACK_TIMEOUT_MS, waitingLine = WAITING_LINE } = settings;
   const line = createWaitingLine(waitingLine);
   const shared = limiterInRedis(redis);
-  const take = sharedLimiter(redis, logger, COUNTED_IN_MEMORY, settings.redisTimeoutMs);
+  const { take } = sharedLimiter(redis, logger, COUNTED_IN_MEMORY, settings.redisTimeoutMs);
   const throwIf = (refusal: Refusal | undefined): void => {
     if (!refusal) return;
     watcher.refused(refusal.limit);

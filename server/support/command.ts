@@ -15,8 +15,11 @@ export interface Command {
    * @returns what carries it out, with the text to be printed
    * @throws {Refusal} when they are not what it takes
    */
-  read(words: readonly string[]): (context: ActContext) => Promise<string>;
+  read(words: readonly string[]): (withContext: WithContext) => Promise<string>;
 }
+
+/** Opens what acts need, for those commands that need it. */
+export type WithContext = <Result>(work: (context: ActContext) => Promise<Result>) => Promise<Result>;
 
 /** What a command does, and what there is to be printed of it. */
 type Work = (context: ActContext) => Promise<string | Told>;
@@ -24,7 +27,7 @@ type Work = (context: ActContext) => Promise<string | Told>;
 /** An option without a value. */
 export const flag = v.optional(v.boolean(), false);
 
-interface CommandSpec<Words extends v.ObjectEntries, Options extends v.ObjectEntries> {
+interface Description<Words extends v.ObjectEntries, Options extends v.ObjectEntries> {
   name: string;
   /** The words that it needs, in their order, each with a schema, by the names that usage and errors give them. */
   words: Words;
@@ -34,38 +37,64 @@ interface CommandSpec<Words extends v.ObjectEntries, Options extends v.ObjectEnt
   shownOptions?: string;
   /** Lines that say what it does. */
   help: readonly string[];
-  /** Takes words and options when they are checked; may refuse them still. */
-  run(given: v.InferOutput<v.ObjectSchema<Words & Options, undefined>>): Work;
 }
 
-/** All that there is to say of a command. */
+/** Words and options when they are checked. */
+type Given<Words extends v.ObjectEntries, Options extends v.ObjectEntries> = v.InferOutput<
+  v.ObjectSchema<Words & Options, undefined>
+>;
+
+/** All that there is to say of a command; `run` may still refuse what it is given. */
 export function command<Words extends v.ObjectEntries, Options extends v.ObjectEntries>(
-  spec: CommandSpec<Words, Options>,
+  spec: Description<Words, Options> & { run(given: Given<Words, Options>): Work },
 ): Command {
-  const { name, words, options, shownOptions, help, run } = spec;
-  const wanted = Object.keys(words);
-  const schema = v.object({ ...words, ...options });
-  const synopsis = [name, ...wanted, ...(shownOptions ? [shownOptions] : [])].join(' ');
   return {
-    name,
-    usage: [`  ${synopsis}`, ...help.map((line) => `      ${line}`)].join('\n'),
+    ...describe(spec),
     read(args) {
-      const { values, positionals } = parse(args, options);
-      if (positionals.length !== wanted.length) {
-        throw wrongUsage(
-          `This command ${wanted.length > 0 ? `needs ${wanted.join(' and ')}` : 'takes no more words'}`,
-        );
-      }
-      const named = Object.fromEntries(wanted.map((word, index) => [word, positionals[index]]));
-      const given = v.safeParse(schema, { ...named, ...values });
-      if (!given.success) throw wrongUsage(given.issues[0].message);
-      const work = run(given.output);
-      return async (context) => {
-        const told = await work(context);
-        return typeof told === 'string' ? told : toldText(told);
-      };
+      const work = spec.run(readGiven(spec, args));
+      return (withContext) =>
+        withContext(async (context) => {
+          const told = await work(context);
+          return typeof told === 'string' ? told : toldText(told);
+        });
     },
   };
+}
+
+/** A command that needs nothing of the product. */
+export function commandAlone<Words extends v.ObjectEntries, Options extends v.ObjectEntries>(
+  spec: Description<Words, Options> & { run(given: Given<Words, Options>): Promise<string> },
+): Command {
+  return {
+    ...describe(spec),
+    read(args) {
+      const given = readGiven(spec, args);
+      return () => spec.run(given);
+    },
+  };
+}
+
+function describe(spec: Description<v.ObjectEntries, v.ObjectEntries>): Pick<Command, 'name' | 'usage'> {
+  const { name, words, shownOptions, help } = spec;
+  const synopsis = [name, ...Object.keys(words), ...(shownOptions ? [shownOptions] : [])].join(' ');
+  return { name, usage: [`  ${synopsis}`, ...help.map((line) => `      ${line}`)].join('\n') };
+}
+
+function readGiven<Words extends v.ObjectEntries, Options extends v.ObjectEntries>(
+  { words, options }: Description<Words, Options>,
+  args: readonly string[],
+): Given<Words, Options> {
+  const wanted = Object.keys(words);
+  const { values, positionals } = parse(args, options);
+  if (positionals.length !== wanted.length) {
+    throw wrongUsage(
+      `This command ${wanted.length > 0 ? `needs ${wanted.join(' and ')}` : 'takes no more words'}`,
+    );
+  }
+  const named = Object.fromEntries(wanted.map((word, index) => [word, positionals[index]]));
+  const given = v.safeParse(v.object({ ...words, ...options }), { ...named, ...values });
+  if (!given.success) throw wrongUsage(given.issues[0].message);
+  return given.output;
 }
 
 function parse(args: readonly string[], options: v.ObjectEntries) {

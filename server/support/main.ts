@@ -102,7 +102,7 @@ async function run(words: readonly string[]): Promise<number> {
       return EXIT_CODES.done;
     }
     const work = readCommand(words);
-    const told = await withRedis(readRedisUrl(process.env), (redis) => work(openJobs(redis)));
+    const told = await work((act) => withRedis(readRedisUrl(process.env), (redis) => act(openJobs(redis))));
     process.stdout.write(`${told}\n`);
     return EXIT_CODES.done;
   } catch (error) {

@@ -3,16 +3,17 @@
  * `node --import tsx server/testing/office-at-hand.ts`. It ends with all that it made.
  */
 import { once } from 'node:events';
+import { sampleUsers } from '#scripts/product/environment.ts';
 import { openOffice } from './open-office.ts';
 
-const { people, siteUrl, opsUrl, sandbox, mailServer, env, close } = await openOffice();
+const { people, siteUrl, opsUrl, sandbox, mailServer, close } = await openOffice();
 const lives = [...new Set(people.map(({ life }) => life))].map((life) => {
   const some = people.filter((person) => person.life === life);
   return `  ${life}: ${some.length}, such as ${some[0]?.name}, ${some[0]?.id}`;
 });
 process.stdout.write(
   [
-    `Office ${opsUrl} (user ${env.OPS_USER}, password ${env.OPS_PASSWORD})`,
+    `Office ${opsUrl}/office (sign in as ${sampleUsers.map((name) => `${name}/${name}`).join(' or ')})`,
     `Site ${siteUrl}`,
     `Payment sandbox ${sandbox.url}`,
     ...[

@@ -88,7 +88,8 @@ export async function startTestSite(
     ...changes,
     now,
   });
-  return { app, readModel, config, metrics, log, redis, connection, mailQueue, sandbox, stripe };
+  const opened = { app, readModel, payments, assets, mailQueue, now };
+  return { ...opened, config, metrics, log, redis, connection, sandbox, stripe };
 }
 
 /** The payment of a site that has made one. */

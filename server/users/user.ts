@@ -1,8 +1,7 @@
 import type { Response } from 'express';
+import type { Role } from '#server/config/users.ts';
 
-/** What a user may do: `office` decides about registrations, `support` besides looks after the product. */
-export const ROLES = ['office', 'support'] as const;
-export type Role = (typeof ROLES)[number];
+export { ROLES, type Role } from '#server/config/users.ts';
 
 export interface User {
   name: string;
@@ -20,6 +19,11 @@ const signedIn = new WeakMap<Response, SignedIn>();
 /** Notes who sent the request that this answers. */
 export function noteSignedIn(res: Response, who: SignedIn): void {
   signedIn.set(res, who);
+}
+
+/** Who sent the request that this answers, if somebody who is signed in did. */
+export function findSignedIn(res: Response): SignedIn | undefined {
+  return signedIn.get(res);
 }
 
 /** Who sent the request that this answers; only behind what lets nobody else through. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { sampleLinkSecret } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import type { ActContext } from '#server/acts/act-context.ts';
 import { Refusal } from '#server/acts/refusal.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
@@ -46,7 +47,7 @@ function carryOut(words: readonly string[], { redisUrl, siteUrl, sandbox }: Year
     const walks = new Queue<null>(WALK_QUEUE_NAME, { connection: redis });
     // Told by the command that it stops.
     for (const each of [queue, walks]) each.on('error', () => {});
-    return work({
+    const context: ActContext = {
       queue,
       redis,
       subjectOf: () => '',
@@ -55,6 +56,7 @@ function carryOut(words: readonly string[], { redisUrl, siteUrl, sandbox }: Year
       openLinks: async () => createPlaceLinks([sampleLinkSecret.LINK_SECRET], siteUrl),
       now: async () => new Date(sandbox.clock.now()),
       askForWalk: async () => void (await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS)),
-    });
+    };
+    return work((act) => act(context));
   });
 }

@@ -1,0 +1,38 @@
+import type { SignedIn } from '#server/users/user.ts';
+import { renderOfficeDocument } from './office-document.tsx';
+import { officePaths } from './paths.ts';
+
+interface Failure {
+  status: number;
+  /** A sentence for people, if there is one. */
+  message?: string | undefined;
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  401: 'You are signed out',
+  403: 'Not for you',
+  404: 'Page not found',
+};
+
+/** The page that tells a user what did not work. */
+export function renderFailure({ status, message }: Failure, style: string, signedIn?: SignedIn): string {
+  const title = TITLES[status] ?? 'This did not work';
+  const words = message ?? 'Something unexpected happened. Please try again; if it stays so, tell support.';
+  return renderOfficeDocument({
+    title,
+    style,
+    ...(signedIn && { signedIn }),
+    children: (
+      <>
+        <p>{words}</p>
+        <p>
+          {signedIn ? (
+            <a href={officePaths.list}>To the registrations</a>
+          ) : (
+            <a href={officePaths.signIn}>To the sign-in</a>
+          )}
+        </p>
+      </>
+    ),
+  });
+}

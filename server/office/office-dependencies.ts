@@ -1,0 +1,36 @@
+import type { Redis } from 'ioredis';
+import type { Registry } from 'prom-client';
+import type { Config } from '#server/config/config.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import type { HealthProbes } from '#server/ops/health-routes.ts';
+import type { Assets } from '#server/page/assets.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { AskForWalk } from '#server/register/ask-for-walk.ts';
+import type { ReadModel } from '#server/register/read-model.ts';
+import type { Logger } from '#server/service/logger.ts';
+import type { Audit } from '#server/users/audit.ts';
+import type { Users } from '#server/users/users.ts';
+
+/** What the office's pages are opened with. */
+export interface OfficeOptions {
+  config: Config;
+  assets: Assets;
+  payments: Payments;
+  mailQueue: MailQueue;
+  redis: Redis;
+  readModel: ReadModel;
+  askForWalk: AskForWalk;
+  probes: HealthProbes;
+  metrics: Registry;
+  logger: Logger;
+  /** The date by which the site does business, see `Clock`. */
+  now: () => Date;
+  /** What sessions and limits of the sign-in go by: the machine's time, unless a test moves it. */
+  time?: (() => Date) | undefined;
+}
+
+/** What every part of the office's pages may need. */
+export interface OfficeDependencies extends OfficeOptions {
+  users: Users;
+  audit: Audit;
+}

@@ -1,0 +1,151 @@
+import type { Response, Router } from 'express';
+import * as v from 'valibot';
+import type { OfficeDependencies } from './office-dependencies.ts';
+import { renderOfficeDocument } from './office-document.tsx';
+import { officePaths } from './paths.ts';
+
+const MOST_CHARACTERS = 200;
+const field = v.optional(v.pipe(v.string(), v.maxLength(MOST_CHARACTERS)), '');
+const typedSchema = v.object({ name: field, password: field, code: field });
+const leadSchema = v.object({ to: v.optional(v.pipe(v.string(), v.maxLength(1_000))) });
+
+/** The pages that sign somebody in and out. */
+export function addSignInPages(router: Router, { assets, users }: OfficeDependencies): void {
+  const send = (res: Response, page: Omit<SignInProps, 'areThere' | 'haveCodes'>, status = 200): void => {
+    const { areThere, haveCodes } = users;
+    const document = renderOfficeDocument({
+      title: 'Sign in',
+      style: assets.officeStyle,
+      children: <SignIn {...page} areThere={areThere} haveCodes={haveCodes} />,
+    });
+    res.status(status).type('html').send(document);
+  };
+  router.get(officePaths.signIn, async (req, res) => {
+    const to = ownPath(req.query);
+    if (await users.find(req, res)) res.redirect(303, to);
+    else send(res, { to });
+  });
+  router.post(officePaths.signIn, async (req, res) => {
+    const to = ownPath(req.body);
+    const typed = v.safeParse(typedSchema, req.body);
+    const outcome = typed.success ? await users.signIn(req, res, typed.output) : 'wrong';
+    if (outcome === 'signed-in') res.redirect(303, to);
+    else if (outcome === 'wrong') {
+      const name = typed.success ? typed.output.name : '';
+      send(res, { to, name, problem: wrongWords(users.haveCodes) }, 401);
+    } else {
+      res.set('Retry-After', String(outcome.waitS));
+      send(res, { to, problem: waitWords(outcome.waitS) }, 429);
+    }
+  });
+  router.post(officePaths.signOut, async (req, res, next) => {
+    const who = await users.find(req, res);
+    // Without the form's token another page could sign her out.
+    if (who && !users.isToken(req.body?.token, req)) {
+      next();
+      return;
+    }
+    await users.signOut(req, res);
+    res.redirect(303, officePaths.signIn);
+  });
+}
+
+/** Where to lead after the sign-in: only to a page behind it, whatever an address says. */
+function ownPath(given: unknown): string {
+  const read = v.safeParse(leadSchema, given);
+  const to = read.success ? read.output.to : undefined;
+  const base = 'http://office.invalid';
+  if (!to || !URL.canParse(to, base)) return officePaths.list;
+  const { origin, pathname, search } = new URL(to, base);
+  const isOwn = [officePaths.list, officePaths.queues].some(
+    (root) => pathname === root || pathname.startsWith(`${root}/`),
+  );
+  const isDoor = pathname === officePaths.signIn || pathname === officePaths.signOut;
+  return origin === base && isOwn && !isDoor ? pathname + search : officePaths.list;
+}
+
+function wrongWords(haveCodes: boolean): string {
+  return haveCodes
+    ? 'Name, password or code is wrong. A code works once: if you have just used it, wait for the next one.'
+    : 'Name or password is wrong.';
+}
+
+function waitWords(seconds: number): string {
+  const wait =
+    seconds > 90
+      ? `${Math.ceil(seconds / 60)} minutes`
+      : `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  return `There were too many tries to sign in. Please wait ${wait}, then try again.`;
+}
+
+interface SignInProps {
+  to: string;
+  name?: string;
+  problem?: string;
+  /** Whether there are users at all. */
+  areThere: boolean;
+  haveCodes: boolean;
+}
+
+function SignIn({ to, name = '', problem, areThere, haveCodes }: SignInProps) {
+  if (!areThere) return <NobodyYet />;
+  return (
+    <form method="post" action={officePaths.signIn} className="sign-in">
+      {problem && (
+        <p className="sign-in__problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <input type="hidden" name="to" value={to} />
+      <label>
+        Name
+        <input
+          name="name"
+          type="text"
+          defaultValue={name}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={MOST_CHARACTERS}
+          required
+        />
+      </label>
+      <label>
+        Password
+        <input
+          name="password"
+          type="password"
+          autoComplete="current-password"
+          maxLength={MOST_CHARACTERS}
+          required
+        />
+      </label>
+      {haveCodes && (
+        <label>
+          Code from your authenticator, if you have one
+          <input name="code" type="text" inputMode="numeric" autoComplete="one-time-code" maxLength={12} />
+        </label>
+      )}
+      <button type="submit" className="button">
+        Sign in
+      </button>
+    </form>
+  );
+}
+
+/** For whoever has just installed or upgraded the site. */
+function NobodyYet() {
+  return (
+    <>
+      <p>Nobody can sign in yet. Make a user on the server, and give her the password that you chose:</p>
+      <pre className="sign-in__command">
+        <code>docker compose exec worker node dist/support.js user NAME --role support</code>
+      </pre>
+      <p>
+        It prints a line. Put it into the file that <code>OPS_USERS_FILE</code> names, and start the app
+        again. Users with <code>--role office</code> decide about registrations, those with{' '}
+        <code>--role support</code> besides look after the site.
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+const KEPT_MINUTES = 24 * 60;
+/** Those of a day, and the one that is running. */
+const SLOTS = KEPT_MINUTES + 1;
+const MINUTE_MS = 60_000;
+
+/** What is added up in each minute. */
+export const COUNTS = [
+  'requests',
+  'requestsFailed',
+  'pageAnswers',
+  'pageSeconds',
+  'stripeAnswers',
+  'stripeSeconds',
+  'stripeFailed',
+  'depositsBegun',
+  'depositsPaid',
+  'registrationsRefused',
+  'signInsRefused',
+] as const;
+/** Of these each minute keeps the highest. */
+export const LEVELS = [
+  'mailsWaiting',
+  'mailsFailed',
+  'oldestMailSeconds',
+  'memoryBytes',
+  'holdUpSeconds',
+] as const;
+
+export type Count = (typeof COUNTS)[number];
+export type Level = (typeof LEVELS)[number];
+export type Counts = ReadonlyMap<Count, number>;
+/** Without those that cannot be known, because Redis is away. */
+export type Levels = Partial<Record<Level, number>>;
+
+/** The last 24 hours of a process, minute by minute, in its memory. */
+export interface History {
+  add(at: Date, counts: Counts, levels: Levels): void;
+  /** The minutes of the day up to a moment that are over, the oldest first; undefined where nothing is known. */
+  minutes(measure: Count | Level, until: Date): (number | undefined)[];
+  /** A count over the last minutes, the running one among them. */
+  sum(count: Count, minutes: number, until: Date): number;
+  /** How much memory it takes, however long it runs. */
+  readonly bytes: number;
+}
+
+/** A minute has its slot by its number since the epoch, so what is older than a day is overwritten: 98 kB in all. */
+export function createHistory(): History {
+  const measures = [...COUNTS, ...LEVELS];
+  const minuteOfSlot = new Int32Array(SLOTS);
+  const slots = new Map(measures.map((measure) => [measure, new Float32Array(SLOTS)]));
+  const read = (measure: Count | Level, minute: number): number | undefined => {
+    if (minuteOfSlot[minute % SLOTS] !== minute) return undefined;
+    const value = slots.get(measure)?.[minute % SLOTS];
+    return value === undefined || Number.isNaN(value) ? undefined : value;
+  };
+  const write = (measure: Count | Level, minute: number, value: number): void => {
+    const values = slots.get(measure);
+    if (values) values[minute % SLOTS] = value;
+  };
+  const clear = (minute: number): void => {
+    minuteOfSlot[minute % SLOTS] = minute;
+    for (const count of COUNTS) write(count, minute, 0);
+    for (const level of LEVELS) write(level, minute, Number.NaN);
+  };
+  return {
+    bytes: minuteOfSlot.byteLength + measures.length * SLOTS * Float32Array.BYTES_PER_ELEMENT,
+    add(at, counts, levels) {
+      const minute = minuteOf(at);
+      if (minuteOfSlot[minute % SLOTS] !== minute) clear(minute);
+      for (const count of COUNTS) write(count, minute, (read(count, minute) ?? 0) + (counts.get(count) ?? 0));
+      for (const level of LEVELS) {
+        const value = levels[level];
+        if (value !== undefined) write(level, minute, Math.max(read(level, minute) ?? value, value));
+      }
+    },
+    minutes(measure, until) {
+      const first = minuteOf(until) - KEPT_MINUTES;
+      return Array.from({ length: KEPT_MINUTES }, (_, index) => read(measure, first + index));
+    },
+    sum(count, minutes, until) {
+      const last = minuteOf(until);
+      const values = Array.from({ length: minutes }, (_, index) => read(count, last - index) ?? 0);
+      return values.reduce((sum, value) => sum + value, 0);
+    },
+  };
+}
+
+const minuteOf = (at: Date): number => Math.floor(at.getTime() / MINUTE_MS);

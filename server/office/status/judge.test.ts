@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Count } from './history.ts';
+import { judge } from './judge.ts';
+import type { InRedis, Look } from './look.ts';
+
+const at = new Date('2025-12-22T01:00:00Z');
+const minutesAgo = (minutes: number) => new Date(at.getTime() - minutes * 60_000);
+
+const inRedis: InRedis = {
+  mails: { jobs: {}, oldestSeconds: 0, isPaused: false },
+  workers: 1,
+  walkEndedAt: minutesAgo(10),
+  wholeWalk: { startedAt: at.getTime(), attention: 0, registrations: [], overdue: [] },
+  usedShare: 0.1,
+};
+const whole = { startedAt: at.getTime(), attention: 0, registrations: [], overdue: [] };
+const well: Look = {
+  ...{ at, inRedis, stripeAnswered: true },
+  ...{ uptimeSeconds: 60, memoryBytes: 100, memoryLimitBytes: 1_000, holdUpSeconds: 0.01 },
+};
+const mails = (changes: Partial<NonNullable<InRedis['mails']>>): Look => ({
+  ...well,
+  inRedis: { ...inRedis, mails: { jobs: {}, oldestSeconds: 0, isPaused: false, ...changes } },
+});
+const redis = (changes: Partial<InRedis>): Look => ({ ...well, inRedis: { ...inRedis, ...changes } });
+
+/** The parts that are not fine, with what is said of them. */
+function troubles(look: Look, recent: Partial<Record<Count, number>> = {}): string[] {
+  const findings = judge(look, (count) => recent[count] ?? 0);
+  return findings
+    .filter(({ verdict }) => verdict !== 'fine')
+    .map(({ part, verdict, says }) => `${part}, ${verdict}: ${says}`);
+}
+
+describe('the verdict on each part', () => {
+  test('all is fine', () => assert.deepEqual(troubles(well), []));
+
+  for (const [what, look, wanted] of [
+    ['Redis is nearly full', redis({ usedShare: 0.9 }), ['Redis, look: It is 90% full.']],
+    ['Redis without a limit', redis({ usedShare: undefined }), []],
+    [
+      'Stripe away',
+      { ...well, stripeAnswered: false },
+      ['Stripe, down: It did not answer when it was last asked.'],
+    ],
+    [
+      'Stripe not asked yet',
+      { ...well, stripeAnswered: undefined },
+      ['Stripe, unknown: This process has not asked it yet.'],
+    ],
+    [
+      'paused, also when mails are old',
+      mails({ isPaused: true, oldestSeconds: 5_000 }),
+      ['Sending mails, down: It is paused: somebody did so on the queue’s page.'],
+    ],
+    ['a mail that waits a quarter of an hour', mails({ oldestSeconds: 900 }), []],
+    [
+      'a mail that waits for longer',
+      mails({ oldestSeconds: 901, jobs: { waiting: 1 } }),
+      ['Sending mails, down: The oldest mail waits for 15 min.'],
+    ],
+    [
+      'a mail server that fails for long',
+      mails({ oldestSeconds: 4_000, jobs: { delayed: 2 } }),
+      [
+        'Sending mails, down: The oldest mail waits for 1 h 6 min. 2 mails could not be sent, and will be tried again.',
+      ],
+    ],
+    [
+      'a mail that was delayed',
+      mails({ oldestSeconds: 20, jobs: { delayed: 1 } }),
+      ['Sending mails, look: 1 mail could not be sent, and will be tried again.'],
+    ],
+    ['failed mails', mails({ jobs: { failed: 2 } }), ['Failed mails, look: 2 mails: somebody has to act.']],
+    ['no worker', redis({ workers: 0 }), ['The worker, down: No worker is connected.']],
+    [
+      'a walk that is late',
+      redis({ walkEndedAt: minutesAgo(46) }),
+      ['The walk through registrations, look: The last one ended 46 min ago.'],
+    ],
+    ['a walk by a clock that is ahead', redis({ walkEndedAt: minutesAgo(-1) }), []],
+    [
+      'before any walk',
+      redis({ walkEndedAt: undefined, wholeWalk: undefined }),
+      [
+        'The walk through registrations, look: None has come to its end yet.',
+        'Payments that need a person, unknown: They are not known before a walk through all.',
+        'Overdue balances, unknown: They are not known before a walk through all.',
+        'Refunds, unknown: They are not known before a walk through all.',
+      ],
+    ],
+    [
+      'what a walk found',
+      redis({
+        wholeWalk: {
+          ...whole,
+          attention: 1,
+          overdue: [
+            { reason: 'declined', count: 3 },
+            { reason: 'check', count: 1 },
+          ],
+          registrations: [{ edition: 'january-2026', state: 'refund-failed', count: 2 }],
+        },
+      }),
+      [
+        'Payments that need a person, look: There is 1.',
+        'Overdue balances, look: There are 4: 3 declined, 1 check.',
+        'Refunds, look: 2 failed at the bank.',
+      ],
+    ],
+    [
+      'what comes to its end by itself',
+      redis({
+        wholeWalk: {
+          ...whole,
+          overdue: [{ reason: 'paying', count: 1 }],
+          registrations: [{ edition: 'january-2026', state: 'refund-pending', count: 2 }],
+        },
+      }),
+      [],
+    ],
+    ['memory near its limit', { ...well, memoryBytes: 850 }, ['The app, look: It uses 85% of its memory.']],
+    [
+      'an event loop that stood still',
+      { ...well, holdUpSeconds: 1.2 },
+      ['The app, look: It was held up for 1.2 s.'],
+    ],
+  ] as const satisfies readonly (readonly [string, Look, readonly string[]])[])
+    test(what, () => assert.deepEqual(troubles(look), wanted));
+
+  test('Redis away: what it holds is not known', () => {
+    const said = troubles({ ...well, inRedis: undefined });
+    assert.equal(said[0], 'Redis, down: It does not answer.');
+    assert.equal(
+      said.filter((one) => one.endsWith('unknown: It cannot be told while Redis does not answer.')).length,
+      7,
+    );
+    assert.equal(said.length, 8);
+  });
+
+  test('what was counted within 15 minutes', () => {
+    assert.deepEqual(
+      troubles(well, { stripeFailed: 2, requestsFailed: 1, signInsRefused: 1, registrationsRefused: 10 }),
+      [
+        'Stripe, look: It failed 2 calls within 15 minutes.',
+        'Requests, look: 1 failed within 15 minutes.',
+        'Signing in, look: 1 try refused within 15 minutes, after too many wrong passwords.',
+        'Registering too often, look: 10 registrations refused within 15 minutes.',
+      ],
+    );
+    assert.deepEqual(troubles(well, { registrationsRefused: 9 }), []);
+  });
+
+  test('whatever is not fine says what it means and what to do, unless nobody can know it', () => {
+    const broken = [
+      mails({ isPaused: true, jobs: { failed: 1 } }),
+      redis({ workers: 0 }),
+      redis({ usedShare: 1 }),
+    ];
+    for (const look of broken)
+      for (const { part, verdict, advice } of judge(look, () => 99))
+        if (verdict === 'down' || verdict === 'look') assert.ok(advice.length > 0, part);
+  });
+});

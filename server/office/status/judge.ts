@@ -1,0 +1,199 @@
+import type { QueueMeasurement } from '#server/ops/mail-metrics.ts';
+import type { RegistrationState } from '#server/payments/registration-state.ts';
+import type { WholeWalk } from '#server/register/last-whole-walk.ts';
+import type { Count } from './history.ts';
+import type { Look } from './look.ts';
+import { formatDuration } from './moments.ts';
+import { type Advice, overdueAdvice, runBook } from './run-book.ts';
+
+/** `unknown` is what cannot be told: because Redis is away, or nobody has asked yet. */
+export type Verdict = 'down' | 'look' | 'unknown' | 'fine';
+
+/** How one part of the product stands. */
+export interface Finding {
+  /** Its plain name. */
+  part: string;
+  verdict: Verdict;
+  /** What was found, in a sentence. */
+  says: string;
+  advice: readonly Advice[];
+}
+
+/** As the alerts have it. */
+const OLDEST_MAIL_S = 900;
+const WALK_LATE_S = 2_700;
+
+const FULL = 0.9;
+const MEMORY_SHORT = 0.85;
+const HOLD_UP_S = 1;
+/** Refused registrations within a quarter of an hour that are more than a few people in a hurry. */
+const MANY_REFUSED = 10;
+
+/** @param recent what was counted in the last quarter of an hour */
+export function judge(look: Look, recent: (count: Count) => number): Finding[] {
+  return [
+    judgeRedis(look),
+    judgeStripe(look, recent('stripeFailed')),
+    judgeSending(look.inRedis?.mails),
+    judgeFailedMails(look.inRedis?.mails),
+    judgeWorker(look),
+    judgeWalk(look),
+    ...judgeFound(look),
+    judgeApp(look),
+    judgeRequests(recent('requestsFailed')),
+    judgeSignIn(recent('signInsRefused')),
+    judgeLimits(recent('registrationsRefused')),
+  ];
+}
+
+const finding = (part: string, verdict: Verdict, says: string, ...advice: Advice[]): Finding => ({
+  part,
+  verdict,
+  says,
+  advice,
+});
+
+function judgeRedis({ inRedis }: Look): Finding {
+  const name = 'Redis';
+  if (!inRedis) return finding(name, 'down', 'It does not answer.', runBook.redisAway);
+  const share = inRedis.usedShare;
+  if (share === undefined) return finding(name, 'fine', 'It answers.');
+  const full = `${Math.round(share * 100)}% full`;
+  if (share >= FULL) return finding(name, 'look', `It is ${full}.`, runBook.redisFull);
+  return finding(name, 'fine', `It answers, and is ${full}.`);
+}
+
+function judgeStripe({ stripeAnswered }: Look, failed: number): Finding {
+  const name = 'Stripe';
+  if (stripeAnswered === undefined) return finding(name, 'unknown', 'This process has not asked it yet.');
+  if (!stripeAnswered)
+    return finding(name, 'down', 'It did not answer when it was last asked.', runBook.stripe);
+  if (failed > 0)
+    return finding(name, 'look', `It failed ${countOf(failed, 'call')} within 15 minutes.`, runBook.stripe);
+  return finding(name, 'fine', 'It answered when it was last asked.');
+}
+
+function judgeSending(mails: QueueMeasurement | undefined): Finding {
+  const name = 'Sending mails';
+  if (!mails) return unknownWithoutRedis(name);
+  const { waiting = 0, active = 0, delayed = 0 } = mails.jobs;
+  const tried = `${countOf(delayed, 'mail')} could not be sent, and will be tried again.`;
+  if (mails.isPaused)
+    return finding(name, 'down', 'It is paused: somebody did so on the queue’s page.', runBook.paused);
+  if (mails.oldestSeconds > OLDEST_MAIL_S) {
+    const oldest = `The oldest mail waits for ${formatDuration(mails.oldestSeconds)}.`;
+    return finding(name, 'down', delayed > 0 ? `${oldest} ${tried}` : oldest, runBook.waiting);
+  }
+  if (delayed > 0) return finding(name, 'look', tried, runBook.waiting);
+  const some = waiting + active;
+  return finding(name, 'fine', some > 0 ? `It goes on: ${countOf(some, 'mail')} to go.` : 'No mail waits.');
+}
+
+function judgeFailedMails(mails: QueueMeasurement | undefined): Finding {
+  const name = 'Failed mails';
+  if (!mails) return unknownWithoutRedis(name);
+  const { failed = 0 } = mails.jobs;
+  if (failed === 0) return finding(name, 'fine', 'There are none.');
+  return finding(name, 'look', `${countOf(failed, 'mail')}: somebody has to act.`, runBook.failed);
+}
+
+function judgeWorker({ inRedis }: Look): Finding {
+  const name = 'The worker';
+  if (inRedis?.workers === undefined) return unknownWithoutRedis(name);
+  if (inRedis.workers === 0) return finding(name, 'down', 'No worker is connected.', runBook.worker);
+  return finding(
+    name,
+    'fine',
+    inRedis.workers === 1 ? 'It is connected.' : `${inRedis.workers} are connected.`,
+  );
+}
+
+function judgeWalk({ at, inRedis }: Look): Finding {
+  const name = 'The walk through registrations';
+  if (!inRedis) return unknownWithoutRedis(name);
+  const { walkEndedAt } = inRedis;
+  if (!walkEndedAt) return finding(name, 'look', 'None has come to its end yet.', runBook.walk);
+  const seconds = Math.max(0, (at.getTime() - walkEndedAt.getTime()) / 1000);
+  const ended = `The last one ended ${formatDuration(seconds)} ago.`;
+  if (seconds > WALK_LATE_S) return finding(name, 'look', ended, runBook.walk);
+  return finding(name, 'fine', ended);
+}
+
+/** What the last walk through all registrations found. */
+function judgeFound({ inRedis }: Look): Finding[] {
+  const names = { attention: 'Payments that need a person', overdue: 'Overdue balances', refunds: 'Refunds' };
+  if (!inRedis) return Object.values(names).map(unknownWithoutRedis);
+  const walk = inRedis.wholeWalk;
+  if (!walk)
+    return Object.values(names).map((name) =>
+      finding(name, 'unknown', 'They are not known before a walk through all.'),
+    );
+  return [
+    walk.attention > 0
+      ? finding(names.attention, 'look', `There ${areMany(walk.attention)}.`, runBook.attention)
+      : finding(names.attention, 'fine', 'There are none.'),
+    judgeOverdue(names.overdue, walk.overdue),
+    judgeRefunds(names.refunds, walk.registrations),
+  ];
+}
+
+function judgeOverdue(name: string, overdue: WholeWalk['overdue']): Finding {
+  const all = overdue.reduce((sum, { count }) => sum + count, 0);
+  if (all === 0) return finding(name, 'fine', 'There are none.');
+  const reasons = overdue.map(({ reason, count }) => `${count} ${reason}`).join(', ');
+  // Those come to their end by themselves, or by post.
+  const isUsual = overdue.every(({ reason }) => reason === 'paying' || reason === 'check');
+  const advice = overdue.map(({ reason }) => overdueAdvice[reason]);
+  return finding(name, isUsual ? 'fine' : 'look', `There ${areMany(all)}: ${reasons}.`, ...new Set(advice));
+}
+
+function judgeRefunds(name: string, registrations: WholeWalk['registrations']): Finding {
+  const inState = (wanted: RegistrationState): number =>
+    registrations.reduce((sum, { state, count }) => sum + (state === wanted ? count : 0), 0);
+  const failed = inState('refund-failed');
+  const pending = inState('refund-pending');
+  if (failed > 0) return finding(name, 'look', `${failed} failed at the bank.`, runBook.refunds);
+  return finding(name, 'fine', pending > 0 ? `None failed, ${pending} on the way.` : 'None failed.');
+}
+
+function judgeApp(look: Look): Finding {
+  const name = 'The app';
+  const share = look.memoryBytes / look.memoryLimitBytes;
+  const troubles = [
+    ...(share >= MEMORY_SHORT ? [`It uses ${Math.round(share * 100)}% of its memory.`] : []),
+    ...(look.holdUpSeconds >= HOLD_UP_S ? [`It was held up for ${look.holdUpSeconds.toFixed(1)} s.`] : []),
+  ];
+  if (troubles.length > 0) return finding(name, 'look', troubles.join(' '), runBook.app);
+  const runs = `It has run for ${formatDuration(look.uptimeSeconds)}`;
+  return finding(name, 'fine', `${runs}, and uses ${Math.round(share * 100)}% of its memory.`);
+}
+
+function judgeRequests(failed: number): Finding {
+  const name = 'Requests';
+  if (failed === 0) return finding(name, 'fine', 'None has failed within 15 minutes.');
+  return finding(name, 'look', `${failed} failed within 15 minutes.`, runBook.requests);
+}
+
+function judgeSignIn(refused: number): Finding {
+  const name = 'Signing in';
+  if (refused === 0) return finding(name, 'fine', 'Nobody is kept waiting.');
+  const says = `${countOf(refused, 'try', 'tries')} refused within 15 minutes, after too many wrong passwords.`;
+  return finding(name, 'look', says, runBook.signIn);
+}
+
+function judgeLimits(refused: number): Finding {
+  const name = 'Registering too often';
+  const says = `${countOf(refused, 'registration')} refused within 15 minutes.`;
+  if (refused >= MANY_REFUSED) return finding(name, 'look', says, runBook.limits);
+  return finding(name, 'fine', refused === 0 ? 'Nobody does.' : says);
+}
+
+function unknownWithoutRedis(name: string): Finding {
+  return finding(name, 'unknown', 'It cannot be told while Redis does not answer.');
+}
+
+const areMany = (count: number): string => (count === 1 ? 'is 1' : `are ${count}`);
+
+function countOf(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,96 @@
+import { totalmem } from 'node:os';
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import type { Redis } from 'ioredis';
+import type { MailQueue } from '#server/mail/queue.ts';
+import { measureInTime, type QueueMeasurement } from '#server/ops/mail-metrics.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { readLastWalkEnd, readLastWholeWalk, type WholeWalk } from '#server/register/last-whole-walk.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
+
+const REDIS_TIMEOUT_MS = 1_000;
+/** How often the event loop's delay is measured; each measurement includes it. */
+const RESOLUTION_MS = 20;
+
+/** What Redis tells; each is undefined when it could not be told. */
+export interface InRedis {
+  mails: QueueMeasurement | undefined;
+  /** Workers that are connected. */
+  workers: number | undefined;
+  /** When the last walk ended well, by the machine's time. */
+  walkEndedAt: Date | undefined;
+  wholeWalk: WholeWalk | undefined;
+  /** How much of the memory that it may use is in use, from 0 to 1; undefined where it may use all. */
+  usedShare: number | undefined;
+}
+
+/** How things stand at a moment, as one process of the app sees them. */
+export interface Look {
+  at: Date;
+  /** Undefined while Redis is away or hanging. */
+  inRedis: InRedis | undefined;
+  /** Whether Stripe answered when this process last asked it; undefined before. */
+  stripeAnswered: boolean | undefined;
+  uptimeSeconds: number;
+  memoryBytes: number;
+  /** What the container may use, or the machine has. */
+  memoryLimitBytes: number;
+  /** The longest time since the last look for which the event loop did nothing else. */
+  holdUpSeconds: number;
+}
+
+export interface LookDependencies {
+  /** The app's connection, made by `connectProducer`. */
+  redis: Redis;
+  mailQueue: MailQueue;
+  payments: Pick<Payments, 'isReachable'>;
+}
+
+/** Returns what looks how things stand, within a second, and what ends its measuring. */
+export function createLooker({ redis, mailQueue, payments }: LookDependencies, now: () => Date) {
+  const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delays.enable();
+  const look = async (): Promise<Look> => ({
+    inRedis: await askRedis(redis, mailQueue),
+    at: now(),
+    stripeAnswered: payments.isReachable(),
+    uptimeSeconds: process.uptime(),
+    memoryBytes: process.memoryUsage.rss(),
+    memoryLimitBytes: memoryLimit(),
+    holdUpSeconds: longestSince(delays),
+  });
+  return { look, close: () => void delays.disable() };
+}
+
+async function askRedis(redis: Redis, mailQueue: MailQueue): Promise<InRedis | undefined> {
+  if (redis.status !== 'ready') return undefined;
+  const inTime = <Value>(work: Promise<Value>) => withTimeout(work, REDIS_TIMEOUT_MS).catch(() => undefined);
+  const [isThere, mails, workers, walkEndedAt, wholeWalk, memory] = await Promise.all([
+    inTime(redis.ping()),
+    measureInTime(mailQueue),
+    inTime(mailQueue.bullQueue.getWorkersCount()),
+    inTime(readLastWalkEnd(redis)),
+    inTime(readLastWholeWalk(redis)),
+    inTime(redis.info('memory')),
+  ]);
+  if (isThere === undefined) return undefined;
+  return { mails, workers, walkEndedAt, wholeWalk, usedShare: usedShareOf(memory ?? '') };
+}
+
+/** @see https://redis.io/docs/latest/commands/info/ `maxmemory` is 0 where there is no limit. */
+function usedShareOf(info: string): number | undefined {
+  const numberOf = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  const most = numberOf('maxmemory');
+  return most > 0 ? numberOf('used_memory') / most : undefined;
+}
+
+function memoryLimit(): number {
+  // 0 or undefined where nothing is known, and a number beyond the machine's memory where nothing is limited.
+  const constrained = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  return Math.min(constrained, totalmem());
+}
+
+function longestSince(delays: IntervalHistogram): number {
+  const longestMs = delays.count > 0 ? delays.max / 1e6 - RESOLUTION_MS : 0;
+  delays.reset();
+  return Math.max(0, longestMs) / 1000;
+}

@@ -1,0 +1,114 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
+import type { Logger } from '#server/service/logger.ts';
+import { growthOf } from './counters.ts';
+import { createHistory, type History } from './history.ts';
+import { type Finding, judge } from './judge.ts';
+import { createLooker, type Look, type LookDependencies } from './look.ts';
+
+const EVERY_MS = 15_000;
+/** With the rest of the page, 200 ms in all. */
+const PATIENCE_MS = 100;
+const RECENT_MINUTES = 15;
+
+/** How one part stands, and since when. */
+export interface Standing extends Finding {
+  since: Date;
+  /** It was not known how it stood before, so it may be older. */
+  isAtLeast: boolean;
+}
+
+/** How things stood when they were looked at. */
+export interface Status {
+  look: Look;
+  standings: readonly Standing[];
+}
+
+export interface StatusRecorder {
+  /**
+   * How things stand now or, when looking takes longer than 100 ms, how they stood the last time, within 15 seconds;
+   * undefined when that was never.
+   */
+  tell(): Promise<{ status: Status | undefined; isFresh: boolean }>;
+  readonly history: History;
+  /** Looks no more. */
+  close(): void;
+}
+
+interface RecorderDependencies extends LookDependencies {
+  metrics: Registry;
+  logger: Logger;
+  /** The machine's time, not the site's date. */
+  now?: () => Date;
+  everyMs?: number;
+}
+
+/** Looks at the product every 15 seconds, and keeps in memory since when each part stands as it does, and a day's numbers. */
+export function startStatusRecorder(dependencies: RecorderDependencies): StatusRecorder {
+  const { metrics, logger, now = () => new Date(), everyMs = EVERY_MS } = dependencies;
+  const looker = createLooker(dependencies, now);
+  const history = createHistory();
+  const readGrowth = growthOf(metrics);
+  const remember = createMemory();
+  let last: Status | undefined;
+  const record = async (): Promise<void> => {
+    const look = await looker.look();
+    history.add(look.at, await readGrowth(), levelsOf(look));
+    const findings = judge(look, (count) => history.sum(count, RECENT_MINUTES, look.at));
+    last = { look, standings: findings.map((finding) => remember(finding, look.at)) };
+  };
+  let running: Promise<void> | undefined;
+  const lookOnce = (): Promise<void> => {
+    running ??= record()
+      .catch((error: unknown) =>
+        logger.error({ err: error }, 'The state of the product could not be looked at'),
+      )
+      .finally(() => {
+        running = undefined;
+      });
+    return running;
+  };
+  const timer = setInterval(lookOnce, everyMs).unref();
+  return {
+    history,
+    async tell() {
+      const fresh = lookOnce().then(() => true);
+      const isFresh = await Promise.race([fresh, delay(PATIENCE_MS, false)]);
+      return { status: last, isFresh };
+    },
+    close() {
+      clearInterval(timer);
+      looker.close();
+    },
+  };
+}
+
+function levelsOf({ inRedis, memoryBytes, holdUpSeconds }: Look) {
+  const mails = inRedis?.mails;
+  const { waiting = 0, active = 0, delayed = 0, failed = 0 } = mails?.jobs ?? {};
+  return {
+    memoryBytes,
+    holdUpSeconds,
+    ...(mails && {
+      mailsWaiting: waiting + active + delayed,
+      mailsFailed: failed,
+      oldestMailSeconds: mails.oldestSeconds,
+    }),
+  };
+}
+
+/** Tells since when each part stands as it does. What was known of a part outlasts a time in which it cannot be told. */
+function createMemory(): (finding: Finding, at: Date) => Standing {
+  const latest = new Map<string, Standing>();
+  const lastKnown = new Map<string, Standing>();
+  return (finding, at) => {
+    const { part, verdict } = finding;
+    const before = latest.get(part);
+    const same = [before, lastKnown.get(part)].find((one) => one?.verdict === verdict);
+    const wasKnown = before !== undefined && before.verdict !== 'unknown';
+    const standing = { ...finding, since: same?.since ?? at, isAtLeast: same?.isAtLeast ?? !wasKnown };
+    latest.set(part, standing);
+    if (verdict !== 'unknown') lastKnown.set(part, standing);
+    return standing;
+  };
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { DESKTOP, launchBrowser, openPage, PHONE } from '#client/e2e/run/browser.ts';
+import { assertAccessible } from '#client/e2e/steps/axe.ts';
+import { noteWalkEnd, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
+import { startListener } from '#server/testing/test-listener.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { startTestStatus } from '#server/testing/test-status.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launchBrowser();
+});
+after(() => browser.close());
+
+/** What can be wrong at once, and a day that has numbers. */
+async function startTroubled(t: Parameters<typeof startTestStatus>[0]) {
+  const status = await startTestStatus(t);
+  const { url } = await startListener(t, {}, status.office);
+  await submitContact(status.app).expect(200);
+  await status.mailQueue.bullQueue.add('old', testMails.welcome, { timestamp: Date.now() - 1_000_000 });
+  await status.mailQueue.bullQueue.pause();
+  await noteWalkEnd(status.connection);
+  await writeLastWholeWalk(status.connection, {
+    startedAt: Date.now(),
+    attention: 2,
+    registrations: [{ edition: 'january-2026', state: 'refund-failed', count: 1 }],
+    overdue: [
+      { reason: 'declined', count: 3 },
+      { reason: 'no-consent', count: 1 },
+      { reason: 'no-notice', count: 1 },
+    ],
+  });
+  await status.read();
+  status.pass(1);
+  return { ...status, url: `${url}/office/status` };
+}
+
+describe('the status page in a browser, without script', () => {
+  for (const screen of [PHONE, DESKTOP]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`axe finds nothing and nothing juts out at ${screen.width} px, ${colorScheme}`, async (t) => {
+        const status = await startTroubled(t);
+        const { page, assertQuiet, close } = await openPage(browser, { ...screen, colorScheme });
+        const assertLooks = async (state: string): Promise<void> => {
+          await page.goto(status.url);
+          for (const summary of await page.locator('summary').all()) await summary.click();
+          await assertAccessible(page, state);
+          const juttingPx = await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          );
+          assert.equal(juttingPx, 0, state);
+        };
+        await assertLooks('in trouble');
+        await status.redis.stop();
+        await assertLooks('Redis away');
+        await status.bringRedisBack();
+        await page.getByRole('link', { name: 'Look again' }).click();
+        await page.locator('.lede').filter({ hasText: 'The worker' }).waitFor();
+        assertQuiet();
+        await close();
+      });
+    }
+  }
+});

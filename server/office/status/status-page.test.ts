@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { describe, test } from 'node:test';
+import { noteWalkEnd, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
+import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { startTestStatus } from '#server/testing/test-status.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
+import { startTestWorker } from '#server/testing/test-worker.ts';
+import { startStatusRecorder } from './recorder.ts';
+
+const noFindings = { startedAt: 0, attention: 0, registrations: [], overdue: [] };
+
+/** What a page says, without its markup. */
+const textOf = (html: string): string => html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+
+describe('the status page', () => {
+  test('all is well: a worker is there, a walk came to its end, Stripe answers', async (t) => {
+    const status = await startTestStatus(t);
+    const mailServer = await startMailServer(t);
+    const { worker } = startTestWorker(t, { redis: status.redis, mailServer, log: status.log });
+    const sent = mailServer.nextMail();
+    await submitContact(status.app, {}, 'a'.repeat(32)).expect(200);
+    await sent;
+    await noteWalkEnd(status.connection);
+    await writeLastWholeWalk(status.connection, noFindings);
+    const text = textOf(await status.read());
+    assert.match(text, / All is well\. /);
+    assert.match(text, /Looked at on .+, Pacific Time\. Look again/);
+    assert.equal((await status.standing('The worker')).says, 'It is connected.');
+
+    await worker.close();
+    const gone = await status.standing('The worker');
+    assert.equal(gone.verdict, 'down');
+    assert.match(textOf(await status.read()), /Down: The worker\..+docker compose restart worker/);
+  });
+
+  test('Redis dies and comes back: down since, fine since; what was known of the rest is kept', async (t) => {
+    const status = await startTestStatus(t);
+    const start = status.now();
+    await status.mailQueue.bullQueue.add('old', testMails.welcome, { timestamp: Date.now() - 1_000_000 });
+    const before = await status.standing('Redis');
+    assert.deepEqual([before.verdict, before.since, before.isAtLeast], ['fine', start, true]);
+    assert.equal((await status.standing('Sending mails')).verdict, 'down');
+
+    status.pass(10);
+    await status.redis.stop();
+    await status.read();
+    status.pass(7);
+    const { since, isAtLeast } = await status.standing('Redis');
+    assert.deepEqual([since.getTime() - start.getTime(), isAtLeast], [600_000, false]);
+    const text = textOf(await status.read());
+    assert.match(text, /Down: Redis\./);
+    assert.match(text, /It does not answer\. Since [^.]+ \(7 min\)\./);
+    assert.match(text, /Registrations go on; mails are owed until it is back\./);
+    assert.match(text, /docker compose restart redis/);
+    assert.equal((await status.standing('Sending mails')).verdict, 'unknown');
+
+    await status.bringRedisBack();
+    status.pass(1);
+    const back = await status.standing('Redis');
+    assert.deepEqual([back.verdict, back.since, back.isAtLeast], ['fine', status.now(), false]);
+  });
+
+  test('a part that could not be told for a while stands since before', async (t) => {
+    const status = await startTestStatus(t);
+    const start = status.now();
+    await status.mailQueue.bullQueue.pause();
+    await status.read();
+    await status.redis.stop();
+    status.pass(5);
+    assert.equal((await status.standing('Sending mails')).verdict, 'unknown');
+    await status.bringRedisBack();
+    await status.mailQueue.bullQueue.pause();
+    status.pass(5);
+    const paused = await status.standing('Sending mails');
+    assert.deepEqual([paused.verdict, paused.since], ['down', start]);
+  });
+
+  test('while Redis hangs it answers within 200 ms with what it knows, and then says so', async (t) => {
+    const status = await startTestStatus(t);
+    await status.read();
+    process.kill(status.redis.pid(), 'SIGSTOP');
+    try {
+      const start = performance.now();
+      const late = textOf(await status.read());
+      const tookMs = performance.now() - start;
+      assert.ok(tookMs < 200, `${Math.round(tookMs)} ms`);
+      assert.match(late, /Something is slow to answer: this is how things stood at/);
+      await untilDown(() => status.standing('Redis'));
+      assert.match(textOf(await status.read()), /Down: Redis\./);
+    } finally {
+      process.kill(status.redis.pid(), 'SIGCONT');
+    }
+  });
+
+  test('Redis is away from the beginning', async (t) => {
+    const status = await startTestStatus(t, { redisRunning: false });
+    const text = textOf(await status.read());
+    assert.match(text, /Down: Redis\./);
+    assert.match(text, /It does not answer\. At least since/);
+    assert.match(text, /waiting: not known yet/);
+  });
+
+  test('sending is paused, and a mail failed for good', async (t) => {
+    const status = await startTestStatus(t);
+    const mailServer = await startMailServer(t);
+    mailServer.refuse({ responseCode: 550, message: 'No such user' });
+    const { worker } = startTestWorker(t, { redis: status.redis, mailServer, log: status.log });
+    await status.mailQueue.add(testMails.welcome);
+    await status.log.until('Mail failed permanently');
+    await worker.close();
+    await status.mailQueue.bullQueue.pause();
+    const html = await status.read();
+    assert.match(html, /<a href="\/queues">/);
+    const text = textOf(html);
+    assert.match(text, /Failed mails look at it 1 mail: somebody has to act\./);
+    assert.match(text, /Sending mails down It is paused: somebody did so on the queue’s page\./);
+    assert.match(text, /Until then nobody gets a letter, and registrations go on; nothing is lost\./);
+    await status.mailQueue.bullQueue.resume();
+    assert.equal((await status.standing('Sending mails')).verdict, 'fine');
+  });
+
+  test('Stripe fails, then is away, then answers again', async (t) => {
+    let isFailing = true;
+    const status = await startTestStatus(t, {
+      intercept: () => (isFailing ? { kind: 'answer-500', carryOut: false } : undefined),
+    });
+    assert.equal((await status.standing('Stripe')).verdict, 'unknown');
+    await submitContact(status.app, {}, 'a'.repeat(32));
+    const failing = await status.standing('Stripe');
+    assert.equal(failing.verdict, 'look');
+    isFailing = false;
+    status.pass(16);
+    await submitContact(status.app, {}, 'b'.repeat(32)).expect(200);
+    const fine = await status.standing('Stripe');
+    assert.deepEqual([fine.verdict, fine.since], ['fine', status.now()]);
+    await status.sandbox.close();
+    await submitContact(status.app, {}, 'c'.repeat(32)).expect(504);
+    assert.match(textOf(await status.read()), /Down: Stripe, .+Nothing needs to be done\./);
+  });
+
+  test('the last 24 hours in words: requests, failures and registrations of each minute', async (t) => {
+    const status = await startTestStatus(t);
+    await submitContact(status.app, {}, 'a'.repeat(32)).expect(200);
+    await status.mailQueue.add(testMails.welcome);
+    await status.read();
+    status.pass(1);
+    const text = textOf(await status.read());
+    assert.match(text, /requests: now 1, least 1, most 1, in all 1/);
+    assert.match(text, /begun: now 1, least 1, most 1, in all 1/);
+    assert.match(text, /waiting: now 3, least 3, most 3/);
+    assert.match(text, /answers: now 0, least 0, most 0, in all 0/);
+  });
+
+  test('looks by itself, again and again', async (t) => {
+    const { connection: redis, mailQueue, metrics, log, now } = await startTestStatus(t);
+    const looks = new EventEmitter();
+    const isReachable = (): boolean => looks.emit('look');
+    const recorder = startStatusRecorder({
+      ...{ redis, mailQueue, payments: { isReachable }, metrics, logger: log.logger, now },
+      everyMs: 1,
+    });
+    await once(looks, 'look');
+    await once(looks, 'look');
+    recorder.close();
+  });
+
+  test('says nothing of who registered', async (t) => {
+    const status = await startTestStatus(t);
+    await submitContact(status.app, { firstName: 'Wilhelmina' }, 'a'.repeat(32)).expect(200);
+    assert.doesNotMatch(await status.read(), /Wilhelmina|example\.org/);
+  });
+});
+
+/** Looks until a part is down: a look that hangs takes a second. */
+async function untilDown(standing: () => Promise<{ verdict: string }>): Promise<void> {
+  let { verdict } = await standing();
+  while (verdict !== 'down') ({ verdict } = await standing());
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
+import * as v from 'valibot';
+import { parse } from 'yaml';
+import { buildWhenStale } from '#scripts/build/when-stale.ts';
+import { environmentOf, noLimits, opsCredentials } from '#scripts/product/environment.ts';
+import { type ServerName, startServer } from '#scripts/product/launch.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
+import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
+import { startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { OVERDUE_REASONS, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { register } from '#server/testing/test-visitor.ts';
+import { METRICS_PATH } from './metrics.ts';
+
+const FOLDER = fileURLToPath(new URL('./', import.meta.url));
+const README = 'server/ops/README.md';
+const read = (path: string) => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+const ruleSchema = v.object({
+  alert: v.string(),
+  expr: v.string(),
+  labels: v.strictObject({ severity: v.picklist(['page', 'ticket']) }),
+  annotations: v.strictObject({ summary: v.string(), description: v.string(), runbook: v.string() }),
+});
+const rulesSchema = v.object({ groups: v.array(v.object({ rules: v.array(ruleSchema) })) });
+const { groups } = v.parse(rulesSchema, parse(await read('server/ops/alerts.yml')));
+const rules = groups.flatMap((group) => group.rules);
+const names = rules.map(({ alert }) => alert).toSorted();
+
+const casesSchema = v.object({
+  tests: v.array(
+    v.object({
+      promql_expr_test: v.optional(
+        v.array(v.object({ expr: v.string(), exp_samples: v.array(v.unknown()) })),
+        [],
+      ),
+      alert_rule_test: v.optional(v.array(v.object({ alertname: v.string(), exp_alerts: v.tuple([]) })), []),
+    }),
+  ),
+});
+
+const readme = await read(README);
+const [, section = ''] = /^## Alerts\n(.*?)^## /ms.exec(readme) ?? [];
+
+/** Fails with what promtool says. */
+async function promtool(...args: string[]): Promise<void> {
+  await promisify(execFile)(ensureProgram(promtoolProgram), args, { cwd: FOLDER });
+}
+
+describe('the alert rules', () => {
+  test('promtool finds no mistake, and each alert fires when it should', async () => {
+    await promtool('check', 'rules', 'alerts.yml');
+    await promtool('test', 'rules', 'alerts.tests.yml');
+  });
+
+  test('each alert has a case in which it fires, and another in which it stays quiet', async () => {
+    const { tests } = v.parse(casesSchema, parse(await read('server/ops/alerts.tests.yml')));
+    const firing = new Set<string>();
+    const quiet = new Set<string>();
+    for (const { promql_expr_test, alert_rule_test } of tests) {
+      const here = promql_expr_test
+        .filter(({ exp_samples }) => exp_samples.length > 0)
+        .map(({ expr }) => /alertname="(\w+)"/.exec(expr)?.[1] ?? expr);
+      for (const name of here) firing.add(name);
+      for (const { alertname } of alert_rule_test) if (!here.includes(alertname)) quiet.add(alertname);
+    }
+    assert.deepEqual([...firing].toSorted(), names);
+    assert.deepEqual([...quiet].toSorted(), names);
+  });
+
+  test('what they ask for is what app and worker serve', async (t) => {
+    const served = await scrapeBoth(t);
+    for (const { alert, expr } of rules) {
+      for (const [selector, metric = '', matchers = ''] of expr.matchAll(SELECTOR)) {
+        const series = served.filter(({ name }) => name === metric);
+        assert.ok(series.length > 0, `${alert}: nobody serves ${selector}`);
+        for (const [matcher, label = '', operator, value = ''] of matchers.matchAll(MATCHER)) {
+          const values = series.flatMap(({ labels }) => labels.get(label) ?? []);
+          assert.ok(values.length > 0, `${alert}: ${metric} has no ${label}`);
+          if (operator === '!=' || ANY_VALUE.has(label)) continue;
+          for (const one of value.split('|'))
+            assert.ok(values.includes(one), `${alert}: ${metric} never has ${matcher}`);
+        }
+      }
+    }
+  });
+
+  test('each reason for an overdue balance has an alert, or ends by itself', () => {
+    const asked = rules.map(({ expr }) => expr).join('\n');
+    // A dispute has its own.
+    const others = ['paying', 'disputed'];
+    for (const reason of OVERDUE_REASONS)
+      assert.equal(new RegExp(`["|]${reason}["|]`).test(asked), !others.includes(reason), reason);
+  });
+
+  test('they know the limits of memory', async () => {
+    const [, container] = /mem_limit: (\d+)m/.exec(await read('docker-compose.yml')) ?? [];
+    const [, heap] = /--max-old-space-size=(\d+)/.exec(await read('Dockerfile')) ?? [];
+    const { expr } = rules.find(({ alert }) => alert === 'MemoryNearLimit') ?? { expr: '' };
+    const limits = [...expr.matchAll(/(\d+) \* 1024 \* 1024/g)].map(([, limit]) => limit);
+    assert.deepEqual(limits, [container, heap]);
+  });
+});
+
+describe('the alerts of the operations page', () => {
+  test('are those of the rules, each with a link to what helps', () => {
+    const rows = [...section.matchAll(/^\| `(\w+)` \| (\w+) \| (.*) \|$/gm)];
+    assert.deepEqual(rows.map(([, name]) => name).toSorted(), names);
+    const headings = [...readme.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-'),
+    );
+    for (const { alert, labels, annotations } of rules) {
+      const [page, anchor = ''] = annotations.runbook.split('#');
+      const [, , severity, text = ''] = rows.find(([, name]) => name === alert) ?? [];
+      assert.equal(page, README);
+      assert.ok(headings.includes(anchor), `${alert}: ${anchor} is no heading`);
+      assert.equal(severity, labels.severity, alert);
+      assert.ok(anchor === 'alerts' || text.includes(`(#${anchor})`), `${alert}: no link to ${anchor}`);
+    }
+  });
+
+  test('the configuration that it shows is one for Prometheus', async (t) => {
+    const [, example = ''] = /```yaml\n(.*?)```/s.exec(section) ?? [];
+    const folder = await mkdtemp(join(tmpdir(), 'prometheus-'));
+    cleanUp(t, () => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'prometheus.yml'), example);
+    await promtool('check', 'config', '--syntax-only', join(folder, 'prometheus.yml'));
+    const config = v.parse(scrapeSchema, parse(example));
+    const ports = config.scrape_configs.flatMap(({ static_configs }) =>
+      static_configs.flatMap(({ targets }) => targets.map((target) => Number(target.split(':')[1]))),
+    );
+    const compose = await read('docker-compose.yml');
+    const published = [...compose.matchAll(/OPS_PORT:-(\d+)-(\d+)\}/g)].flatMap(([, first, last]) =>
+      Array.from({ length: Number(last) - Number(first) + 1 }, (_, place) => Number(first) + place),
+    );
+    assert.deepEqual(ports, published);
+  });
+});
+
+const scrapeSchema = v.object({
+  scrape_configs: v.array(v.object({ static_configs: v.array(v.object({ targets: v.array(v.string()) })) })),
+});
+
+/** A metric of an expression, with what is asked of its labels; functions are followed by a parenthesis. */
+const SELECTOR = /\b([a-z]+(?:_[a-z\d]+)+)\b(?!\s*\()(?:\{([^}]*)\})?/g;
+const MATCHER = /(\w+)(!?=~?)"([^"]*)"/g;
+
+/** Labels with more values than a test can bring about. */
+const ANY_VALUE = new Set(['status']);
+
+/** What app and worker serve to Prometheus, once each has done something and all that can be overdue is. */
+async function scrapeBoth(t: TestContext) {
+  await buildWhenStale('production', 'dist');
+  const redis = await testRedis(t);
+  const { sandbox } = await startTestSandbox(t);
+  const siteUrl = `http://127.0.0.1:${await findFreePort()}`;
+  const smtpUrl = 'smtp://127.0.0.1:9';
+  const env = environmentOf({ siteUrl, redisUrl: redis.url, stripeUrl: sandbox.url, smtpUrl }, noLimits);
+  const start = async (name: ServerName) => {
+    const OPS_PORT = String(await findFreePort());
+    const child = await startServer(name, { build: 'dist', env: { ...env, OPS_PORT }, onLine() {} });
+    cleanUp(t, () => child.stop());
+    return () => scrape(`http://127.0.0.1:${OPS_PORT}${METRICS_PATH}`);
+  };
+  const [scrapeApp, scrapeWorker] = await Promise.all([start('app'), start('worker')]);
+  await fetch(siteUrl);
+  await register(siteUrl);
+  await fetch(`${siteUrl}${WEBHOOK_PATH}`, { method: 'POST', body: '{}' });
+  const isWalked = ({ name, value }: Series) => name === 'walk_last_success_timestamp_seconds' && value > 0;
+  while (!(await scrapeWorker()).some(isWalked)) await delay(20);
+  const client = new Redis(redis.url);
+  cleanUp(t, async () => client.disconnect());
+  const overdue = OVERDUE_REASONS.map((reason) => ({ reason, count: 1 }));
+  await writeLastWholeWalk(client, { startedAt: Date.now(), attention: 0, registrations: [], overdue });
+  return [...(await scrapeApp()), ...(await scrapeWorker())];
+}
+
+interface Series {
+  name: string;
+  labels: ReadonlyMap<string, string>;
+  value: number;
+}
+
+async function scrape(url: string): Promise<Series[]> {
+  const { user, password } = opsCredentials;
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const answer = await fetch(url, { headers: { authorization } });
+  assert.equal(answer.status, 200);
+  const lines = (await answer.text()).matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm);
+  return Array.from(lines, ([, name = '', labels = '', value]) => ({
+    name,
+    labels: new Map([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', is = '']) => [label, is])),
+    value: Number(value),
+  }));
+}

@@ -1,0 +1,57 @@
+import { type RequestHandler, Router } from 'express';
+import { allow } from '#server/http/allow-methods.ts';
+import { requireSameOrigin } from '#server/http/require-same-origin.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import type { Audit } from '#server/users/audit.ts';
+import type { Dismiss } from './mail-board.ts';
+import { boardHeaders } from './ops-protection.ts';
+
+const READ = ['GET', 'HEAD'];
+const CHANGE = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+interface BoardDependencies {
+  mailQueue: MailQueue;
+  dismiss: Dismiss;
+  audit: Audit;
+}
+
+/**
+ * The board on the mail queue, at a path behind the sign-in. Changes come from its own page only: a browser sends its
+ * cookie along with whatever another site makes it send.
+ */
+export function boardRoutes(path: string, dependencies: BoardDependencies): Router {
+  const sameOrigin = requireSameOrigin(undefined, { told: true });
+  const router = Router();
+  router.use(path, boardHeaders, allow(...READ, ...CHANGE));
+  router.use(path, (req, res, next) => {
+    if (READ.includes(req.method)) next();
+    else sameOrigin(req, res, next);
+  });
+  router.use(path, whileReady(dependencies.mailQueue), mailBoard(path, dependencies));
+  return router;
+}
+
+/** The board itself would wait for Redis forever: the operator gets a 503 at once. */
+function whileReady(mailQueue: MailQueue): RequestHandler {
+  return (_req, res, next) => {
+    if (mailQueue.isReady()) next();
+    else
+      res
+        .status(503)
+        .type('text')
+        .send('Redis is not available. Its mails are shown here when it is back.\n');
+  };
+}
+
+/** The board loads when somebody first opens it: it takes a tenth of the app's memory. */
+function mailBoard(path: string, dependencies: BoardDependencies): RequestHandler {
+  let board: Promise<RequestHandler> | undefined;
+  const load = async (): Promise<RequestHandler> => {
+    const { createMailBoard } = await import('./mail-board.ts');
+    return createMailBoard({ ...dependencies, path });
+  };
+  return async (req, res, next) => {
+    board ??= load();
+    (await board)(req, res, next);
+  };
+}

@@ -1,0 +1,55 @@
+import { renderUnicodeCompact } from 'uqr';
+import * as v from 'valibot';
+import { Refusal } from '#server/acts/refusal.ts';
+import { formatUser, ROLES, USER_NAME } from '#server/config/users.ts';
+import { authenticatorAddress, newCodeSecret } from '#server/users/codes.ts';
+import { hashPassword } from '#server/users/passwords.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { commandAlone, flag } from './command.ts';
+import { readPassword } from './read-password.ts';
+
+const NAME = v.pipe(
+  v.string(),
+  v.regex(USER_NAME, 'NAME is of small letters, digits, - and _, and begins with a letter or digit'),
+);
+const role = v.pipe(v.optional(v.string(), ''), v.picklist(ROLES, `--role is ${ROLES.join(' or ')}`));
+
+/** Long enough that nobody guesses it at the pace of the sign-in, or with the file of users in hand. */
+const LEAST_CHARACTERS = 12;
+const MOST_CHARACTERS = 200;
+
+/** Makes somebody who may sign in to the office's pages. */
+export const userCommand = commandAlone({
+  name: 'user',
+  words: { NAME },
+  options: { role, totp: flag },
+  shownOptions: `--role ${ROLES.join('|')} [--totp]`,
+  help: [
+    'Prints the line of a user for the file that OPS_USERS_FILE names; office decides about registrations, support besides',
+    'looks after the site. Asks for the password, or reads it from standard input. With --totp the sign-in wants the code',
+    'of an authenticator too: its secret is shown once, as a QR code.',
+  ],
+  async run({ NAME: name, role, totp: wantsCodes }) {
+    const password = await readPassword(`Password for ${name}`);
+    requireGood(password, name);
+    const totp = wantsCodes ? newCodeSecret() : undefined;
+    const line = formatUser({ name, role, password: await hashPassword(password), totp });
+    if (totp) showSecret(authenticatorAddress(`Office of ${facts.siteName}`, name, totp));
+    return line;
+  },
+});
+
+function requireGood(password: string, name: string): void {
+  const { length } = [...password];
+  if (length < LEAST_CHARACTERS || length > MOST_CHARACTERS)
+    throw new Refusal('failed', `The password needs ${LEAST_CHARACTERS} to ${MOST_CHARACTERS} characters.`);
+  if (password.toLowerCase().includes(name) && length < name.length + LEAST_CHARACTERS)
+    throw new Refusal('failed', 'The password must be more than the name with a few characters.');
+}
+
+/** Beside the line, which may go straight into the file. */
+function showSecret(address: string): void {
+  process.stderr.write(
+    `\n${renderUnicodeCompact(address, { border: 2 })}\n\nFor the authenticator: ${address}\n\n`,
+  );
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
+import type { TestContext } from 'node:test';
+import type { Registry } from 'prom-client';
+import request from 'supertest';
+import { sampleUserLines } from '#scripts/product/environment.ts';
+import { createOffice } from '#server/office/create-office.ts';
+import { officePaths } from '#server/office/paths.ts';
+import { createOpsApp } from '#server/ops/create-ops-app.ts';
+import { createMetrics } from '#server/ops/metrics.ts';
+import { walksBy } from '#server/register/ask-for-walk.ts';
+import { type SiteOptions, startTestSite } from './test-site.ts';
+
+type Site = Awaited<ReturnType<typeof startTestSite>>;
+
+interface OfficeChanges {
+  /** What sessions and the sign-in go by. */
+  time?: () => Date;
+  metrics?: Registry;
+}
+
+/** The ops listener of a site's app, as `start-app` opens it. */
+export function openTestOffice(site: Site, { time, metrics = createMetrics('app') }: OfficeChanges = {}) {
+  const { config, log, connection, mailQueue, payments } = site;
+  const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
+  const options = { probes, metrics, logger: log.logger };
+  const askForWalk = walksBy(connection, log.logger);
+  const office = createOffice({ ...site, ...options, redis: connection, askForWalk, time });
+  const { ops: credentials, trustProxy } = config;
+  return createOpsApp({ ...options, credentials, trustProxy }, office);
+}
+
+/** A site and the ops listener of its app, which listen nowhere; users are `office` and `support`. */
+export async function startTestOffice(t: TestContext, options: SiteOptions & OfficeChanges = {}) {
+  const { time, metrics, env, ...siteOptions } = options;
+  const site = await startTestSite(t, { ...siteOptions, env: { OPS_USERS: sampleUserLines(), ...env } });
+  return { ...site, office: openTestOffice(site, { ...(time && { time }), ...(metrics && { metrics }) }) };
+}
+
+/** What the browsers of today send along with a form of this site. */
+export const OWN_PAGE = { 'Sec-Fetch-Site': 'same-origin' };
+
+/** Tries to sign in; without a password with the one that the sample users have. */
+export function trySignIn(
+  office: RequestListener,
+  name: string,
+  { password = name, ...more }: { password?: string; code?: string; to?: string } = {},
+) {
+  const typed = { name, password, ...more };
+  return request(office).post(officePaths.signIn).set(OWN_PAGE).type('form').send(typed);
+}
+
+/** A user who is signed in, in a browser of her own. */
+export interface TestUser {
+  /** Opens a page. */
+  get(path: string): request.Test;
+  /** Sends a form of hers. */
+  press(path: string, fields?: Record<string, string>): request.Test;
+  /** What her forms carry against forgery. */
+  token: string;
+  /** What her browser sends with every request. */
+  cookie: string;
+}
+
+/** Signs a sample user in. */
+export async function signIn(office: RequestListener, name: 'office' | 'support'): Promise<TestUser> {
+  const answer = await trySignIn(office, name).expect(303);
+  const cookie = cookiesOf(answer);
+  const get = (path: string) => request(office).get(path).set('Cookie', cookie);
+  const { text } = await get(`${officePaths.list}/nothing`).expect(404);
+  const [, token] = / name="token" value="([^"]+)"/.exec(text) ?? [];
+  assert.ok(token);
+  return {
+    get,
+    press: (path, fields = {}) =>
+      request(office)
+        .post(path)
+        .set({ ...OWN_PAGE, Cookie: cookie })
+        .type('form')
+        .send({ token, ...fields }),
+    token,
+    cookie,
+  };
+}
+
+/** The cookies that an answer set, as the browser sends them. */
+export function cookiesOf(answer: request.Response): string {
+  return setCookiesOf(answer)
+    .map((line) => line.split(';', 1)[0])
+    .join('; ');
+}
+
+/** The `Set-Cookie` lines of an answer. */
+export function setCookiesOf(answer: request.Response): string[] {
+  return [answer.headers['set-cookie'] ?? []].flat();
+}

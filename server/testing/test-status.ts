@@ -1,0 +1,56 @@
+import type { TestContext } from 'node:test';
+import express, { Router } from 'express';
+import request from 'supertest';
+import { startStatusRecorder } from '#server/office/status/recorder.ts';
+import { addStatusPage } from '#server/office/status/status-page.tsx';
+import { noteSignedIn } from '#server/users/user.ts';
+import { cleanUp } from './clean-up.ts';
+import { type SiteOptions, startTestSite } from './test-site.ts';
+
+/** A test's site with its status page, for somebody of support, at a moment that the test moves on. */
+export async function startTestStatus(t: TestContext, options: SiteOptions = {}) {
+  const site = await startTestSite(t, options);
+  const { connection: redis, mailQueue, payments, metrics, log, assets } = site;
+  let at = new Date();
+  const statusRecorder = startStatusRecorder({
+    ...{ redis, mailQueue, payments, metrics, logger: log.logger },
+    now: () => at,
+  });
+  cleanUp(t, async () => statusRecorder.close());
+  const router = Router();
+  addStatusPage(router, { assets, statusRecorder });
+  const office = express();
+  office.use((_req, res, next) => {
+    res.set(
+      'Content-Security-Policy',
+      "default-src 'none'; style-src 'self'; font-src 'self'; img-src 'self'; form-action 'self'",
+    );
+    noteSignedIn(res, { user: { name: 'Sam', role: 'support' }, token: 'token' });
+    next();
+  });
+  office.use('/static', express.static(`${assets.publicFolder}/static`));
+  office.use(router);
+  return {
+    ...site,
+    office,
+    statusRecorder,
+    now: () => at,
+    pass: (minutes: number) => {
+      at = new Date(at.getTime() + minutes * 60_000);
+    },
+    /** Starts the Redis that was stopped, and waits until the app has noticed. */
+    async bringRedisBack() {
+      const ready = new Promise<void>((resolve) => redis.once('ready', resolve));
+      await site.redis.start();
+      await ready;
+    },
+    read: async () => (await request(office).get('/office/status').expect(200)).text,
+    /** How a part stands, by its name. */
+    async standing(part: string) {
+      const { status } = await statusRecorder.tell();
+      const found = status?.standings.find((one) => one.part === part);
+      if (!found) throw new Error(`The status tells nothing of ${part}`);
+      return found;
+    },
+  };
+}

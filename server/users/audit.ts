@@ -1,0 +1,19 @@
+import type { Logger } from '#server/service/logger.ts';
+import type { User } from './user.ts';
+
+/** What an act was about, and what came of it: ids alone, never a name, an address or a text that somebody typed. */
+export interface AuditFacts {
+  paymentIntent?: string | undefined;
+  /** The id of its job. */
+  mail?: string | undefined;
+  /** `done` where nothing is said. */
+  outcome?: 'done' | 'tried' | 'changed' | 'refused' | 'failed';
+}
+
+/** Writes who did what into the log. Each act of a user passes here, whatever it came to. */
+export type Audit = (user: User, act: string, facts?: AuditFacts) => void;
+
+export function createAudit(logger: Logger): Audit {
+  return ({ name, role }, act, facts) =>
+    logger.info({ audit: act, user: name, role, outcome: 'done', ...facts }, 'Act of a user');
+}

@@ -1,0 +1,49 @@
+import { Secret, TOTP } from 'otpauth';
+import type { ConfiguredUser } from '#server/config/users.ts';
+import type { ShortNotes } from './short-notes.ts';
+
+/** What authenticators know without being told. */
+const PERIOD_S = 30;
+const DIGITS = 6;
+
+/** Clocks of phones differ from ours: the code before counts, and the one after. */
+const WINDOW = 1;
+
+/** A code is accepted while its step is in the window. */
+const ACCEPTED_FOR_MS = (2 * WINDOW + 1) * PERIOD_S * 1000;
+
+const SECRET_BYTES = 20;
+
+/** The secret of a new authenticator, in base32. */
+export function newCodeSecret(): string {
+  return new Secret({ size: SECRET_BYTES }).base32;
+}
+
+/** What an authenticator is told, as the address in a QR code. */
+export function authenticatorAddress(issuer: string, user: string, secret: string): string {
+  return new TOTP({ issuer, label: user, secret, period: PERIOD_S, digits: DIGITS }).toString();
+}
+
+/** The codes of users who have an authenticator. */
+export interface Codes {
+  /** Whether the user may go on with this code: it is hers, and was not accepted before. */
+  accept(user: ConfiguredUser, typed: string): Promise<boolean>;
+}
+
+/** @param accepted where codes are noted, so that none is accepted twice, by whichever replica */
+export function createCodes(accepted: ShortNotes, time: () => Date): Codes {
+  return {
+    async accept({ name, totp }, typed) {
+      if (totp === undefined) return true;
+      const token = typed.replaceAll(/\s/g, '');
+      const timestamp = time().getTime();
+      const authenticator = new TOTP({ secret: totp, period: PERIOD_S, digits: DIGITS });
+      const steps = /^\d{6}$/.test(token)
+        ? authenticator.validate({ token, timestamp, window: WINDOW })
+        : null;
+      if (steps === null) return false;
+      const step = authenticator.counter({ timestamp }) + steps;
+      return accepted.note(`${name}:${step}`, ACCEPTED_FOR_MS);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Redis } from 'ioredis';
+import { withTimeout } from '#server/service/with-timeout.ts';
+
+const REDIS_TIMEOUT_MS = 100;
+
+/** Keeps names for a while, for all replicas, and for this process while Redis is away. */
+export interface ShortNotes {
+  /** Whether this is the first time that the name is noted while it is kept. */
+  note(name: string, keptForMs: number): Promise<boolean>;
+  has(name: string): Promise<boolean>;
+}
+
+/** @param time what the notes of this process go by */
+export function createShortNotes(redis: Redis, prefix: string, time: () => Date): ShortNotes {
+  const own = new Map<string, number>();
+  const ownHas = (name: string): boolean => (own.get(name) ?? 0) > time().getTime();
+  /** What Redis says, if it says anything in time. */
+  const ask = async <Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> => {
+    if (redis.status !== 'ready') return undefined;
+    return withTimeout(work(), REDIS_TIMEOUT_MS).catch(() => undefined);
+  };
+  return {
+    async note(name, keptForMs) {
+      const isFirstHere = !ownHas(name);
+      const nowMs = time().getTime();
+      for (const [one, untilMs] of own) if (untilMs <= nowMs) own.delete(one);
+      own.set(name, nowMs + keptForMs);
+      if (!isFirstHere) return false;
+      // `null` says that it was there.
+      const noted = await ask(() => redis.set(`${prefix}:${name}`, '', 'PX', Math.ceil(keptForMs), 'NX'));
+      return noted !== null;
+    },
+    async has(name) {
+      return ownHas(name) || (await ask(() => redis.exists(`${prefix}:${name}`))) === 1;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { Redis } from 'ioredis';
+import { cookieOf } from '#server/http/cookie-of.ts';
+import { visitorAddress } from '#server/http/visitor-address.ts';
+import type { Limit, Place } from '#server/limits/limiter.ts';
+import { sharedLimiter } from '#server/limits/shared-limiter.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { cookieAttributes, cookieName } from './sessions.ts';
+import type { Signer } from './signer.ts';
+
+const MINUTE_S = 60;
+const limit = (name: string, most: number, windowS: number): Limit => ({
+  name: `sign-in-${name}`,
+  most,
+  windowS,
+});
+
+/** Wrong passwords of browsers in which the user has not signed in before. */
+const OF_ADDRESS = limit('address', 10, 5 * MINUTE_S);
+const OF_NAME = limit('name', 20, 15 * MINUTE_S);
+/** All of them together: hashing them is to leave the site's processor alone. */
+const OF_ALL = limit('all', 60, MINUTE_S);
+
+/** Those of a browser in which she has, which no stranger can use up. */
+const OF_BROWSER = limit('browser', 10, 5 * MINUTE_S);
+
+const KNOWN = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})\.([\w-]{43})$/;
+const KNOWN_FOR_MS = 180 * 24 * 60 * MINUTE_S * 1000;
+
+/** Keeps passwords from being guessed, by one stranger or by many, without locking out those who know them. */
+export interface SignInLimits {
+  /**
+   * Counts a try, before its password is compared: none of those that come at once gets past.
+   * @returns for how many milliseconds it has to wait, or what takes it back, the password being right
+   */
+  count(req: Request, name: string): Promise<number | { takeBack(): Promise<void> }>;
+  /** Remembers that the user has signed in with this browser. */
+  remember(req: Request, res: Response, name: string): void;
+}
+
+interface Dependencies {
+  redis: Redis;
+  logger: Logger;
+  signer: Signer;
+  time: () => Date;
+}
+
+/**
+ * Tries are counted by address and by name, and from a browser in which the user has signed in before for that browser
+ * alone. @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+ */
+export function createSignInLimits({ redis, logger, signer, time }: Dependencies): SignInLimits {
+  const { take, giveBack } = sharedLimiter(
+    redis,
+    logger,
+    'Redis cannot count tries to sign in, so they are counted in memory',
+  );
+  /** The id of the browser, if the user has signed in with it. */
+  const knownBrowser = (req: Request, name: string): string | undefined => {
+    const text = cookieOf(req, cookieName(req, 'office-browser')) ?? '';
+    const [, knows, id, since, mac = ''] = KNOWN.exec(text) ?? [];
+    if (knows !== name || time().getTime() >= Number(since) + KNOWN_FOR_MS) return undefined;
+    return signer.isMac(mac, `browser ${text.slice(0, text.lastIndexOf('.'))}`) ? id : undefined;
+  };
+  const placesOf = (req: Request, name: string): Place[] => {
+    const browser = knownBrowser(req, name);
+    if (browser) return [{ limit: OF_BROWSER, of: browser }];
+    return [
+      { limit: OF_ADDRESS, of: digestOf(visitorAddress(req)) },
+      { limit: OF_NAME, of: digestOf(name) },
+      { limit: OF_ALL, of: 'strangers' },
+    ];
+  };
+  return {
+    async count(req, name) {
+      const places = placesOf(req, name);
+      const refusal = await take(places);
+      if (refusal) return refusal.waitMs;
+      return {
+        async takeBack() {
+          await Promise.all(places.map(giveBack));
+        },
+      };
+    },
+    remember(req, res, name) {
+      const id = knownBrowser(req, name) ?? randomBytes(16).toString('base64url');
+      const said = ['v1', name, id, time().getTime()].join('.');
+      const text = `${said}.${signer.macOf(`browser ${said}`)}`;
+      res.cookie(cookieName(req, 'office-browser'), text, { ...cookieAttributes(req), maxAge: KNOWN_FOR_MS });
+    },
+  };
+}
+
+/** Redis holds no address, and no name: somebody may have typed her password there. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,137 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { Redis } from 'ioredis';
+import { Counter, type Registry } from 'prom-client';
+import type { Config } from '#server/config/config.ts';
+import { AppError } from '#server/http/app-error.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { createCodes } from './codes.ts';
+import { createPasswords } from './passwords.ts';
+import { createSessions } from './sessions.ts';
+import { createShortNotes } from './short-notes.ts';
+import { createSignInLimits } from './sign-in-limits.ts';
+import { createSigner } from './signer.ts';
+import { findSignedIn, type Role, type SignedIn } from './user.ts';
+
+/** What somebody typed to sign in. */
+export interface Typed {
+  name: string;
+  password: string;
+  code: string;
+}
+
+/** The door of the office's pages. */
+export interface Users {
+  /** Without anybody the page that signs in tells how to make a user. */
+  areThere: boolean;
+  /** Whether somebody has an authenticator. */
+  haveCodes: boolean;
+  /** Opens a session, or tells that something of what was typed is wrong, or how long to wait. */
+  signIn(req: Request, res: Response, typed: Typed): Promise<'signed-in' | 'wrong' | { waitS: number }>;
+  signOut(req: Request, res: Response): Promise<void>;
+  /** Who sent the request, if she is signed in. */
+  find(req: Request, res: Response): Promise<SignedIn | undefined>;
+  /**
+   * Lets users through, or those of a role: `support` may all that `office` may. A page that somebody opens leads to the
+   * sign-in and back.
+   */
+  require(role?: Role): RequestHandler;
+  /** Whether what was sent holds the token of her session's forms. */
+  isToken(given: unknown, req: Request): boolean;
+}
+
+interface UsersDependencies {
+  config: Pick<Config, 'users' | 'linkSecrets'>;
+  redis: Redis;
+  metrics: Registry;
+  logger: Logger;
+  /** The page that signs in; `?to=` tells it where to lead. */
+  signInPath: string;
+  /** The time of this machine: neither sessions nor limits follow the clock of business dates. */
+  time?: (() => Date) | undefined;
+}
+
+export function createUsers(dependencies: UsersDependencies): Users {
+  const { config, redis, metrics, logger, signInPath, time = () => new Date() } = dependencies;
+  const users = new Map(config.users.map((user) => [user.name, user]));
+  const signer = createSigner(config.linkSecrets, 'sessions of the office');
+  const ended = createShortNotes(redis, 'office-ended', time);
+  const sessions = createSessions({ users, signer, ended, time });
+  const limits = createSignInLimits({ redis, logger, signer, time });
+  const passwords = createPasswords(config.users[0]?.password);
+  const codes = createCodes(createShortNotes(redis, 'office-codes', time), time);
+  const count = countSignIns(metrics);
+  const find: Users['find'] = async (req, res) => findSignedIn(res) ?? sessions.find(req, res);
+  return {
+    areThere: users.size > 0,
+    haveCodes: config.users.some(({ totp }) => totp !== undefined),
+    async signIn(req, res, { name: typedName, password, code }) {
+      const name = typedName.trim().toLowerCase();
+      const user = users.get(name);
+      const admitted = await limits.count(req, name);
+      // What was typed as a name may be a password.
+      const who = user && { user: user.name, role: user.role };
+      if (typeof admitted === 'number') {
+        count('throttled');
+        logger.warn({ ...who }, 'Too many tries to sign in: this one has to wait');
+        return { waitS: Math.max(1, Math.ceil(admitted / 1000)) };
+      }
+      const isRight = await passwords.isRight(password, user?.password);
+      if (!user || !isRight || !(await codes.accept(user, code))) {
+        count('wrong');
+        logger.warn({ ...who }, 'Wrong password or code');
+        return 'wrong';
+      }
+      await admitted.takeBack();
+      limits.remember(req, res, name);
+      sessions.open(req, res, user);
+      count('signed-in');
+      logger.info({ ...who }, 'Signed in');
+      return 'signed-in';
+    },
+    async signOut(req, res) {
+      const who = await find(req, res);
+      await sessions.close(req, res);
+      if (who) logger.info({ user: who.user.name, role: who.user.role }, 'Signed out');
+    },
+    find,
+    require: (role) => async (req, res, next) => {
+      res.set('Cache-Control', 'no-store');
+      const who = await find(req, res);
+      if (!who) {
+        if (isOpened(req)) res.redirect(303, `${signInPath}?to=${encodeURIComponent(req.originalUrl)}`);
+        else next(notSignedIn());
+      } else if (role === 'support' && who.user.role !== 'support') {
+        logger.warn({ user: who.user.name, role: who.user.role }, 'Refused: this wants another role');
+        next(forbidden());
+      } else next();
+    },
+    isToken: (given, req) => typeof given === 'string' && sessions.isToken(given, req),
+  };
+}
+
+function countSignIns(metrics: Registry) {
+  const signIns = new Counter({
+    name: 'office_sign_ins_total',
+    help: 'Tries to sign in to the office’s pages, by what came of them',
+    labelNames: ['outcome'],
+    registers: [metrics],
+  });
+  const outcomes = ['signed-in', 'wrong', 'throttled'] as const;
+  for (const outcome of outcomes) signIns.inc({ outcome }, 0);
+  return (outcome: (typeof outcomes)[number]): void => signIns.inc({ outcome });
+}
+
+/** People open addresses; programs, such as the script of the queue's page, ask for data. */
+function isOpened(req: Request): boolean {
+  return (req.method === 'GET' || req.method === 'HEAD') && req.accepts('html', 'json') === 'html';
+}
+
+function notSignedIn(): AppError {
+  const message = 'You are not signed in any more, so nothing was done. Please sign in and try again.';
+  return new AppError({ code: 'not_signed_in', status: 401, message });
+}
+
+function forbidden(): AppError {
+  const message = 'This page is for support. Ask them if you need something here.';
+  return new AppError({ code: 'forbidden', status: 403, message });
+}
