@@ -14,6 +14,7 @@ import { createUsers, type Users } from '#server/users/users.ts';
 import { renderFailure } from './failure-page.tsx';
 import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
 import { officePaths } from './paths.ts';
+import { addRegistrationPages } from './registration/registration-pages.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
 import { addStatusPage } from './status-page.ts';
 
@@ -43,6 +44,7 @@ export function createOffice(options: OfficeOptions): MorePages {
   router.use(OFFICE_PATH, users.require(), requireToken(users));
   // The line: what is added below is for users.
   addStatusPage(router, dependencies);
+  addRegistrationPages(router, dependencies);
   return {
     router,
     knownPaths: Object.values(officePaths).filter((path) => typeof path === 'string'),

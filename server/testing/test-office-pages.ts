@@ -38,6 +38,7 @@ export async function openRegistrationPages({ payments, redis, queue, now }: Beh
   let user: User = { name: 'Anna', role: 'office' };
   const app = express();
   app.set('env', 'production');
+  app.use(express.urlencoded({ extended: false }));
   app.use((_req, res, next) => {
     noteSignedIn(res, { user, token: 'token-of-the-test' });
     next();

@@ -62,7 +62,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'waives a part': {
     act: 'waive',
     typed: { dollars: ' 200 ' },
-    says: /The balance is \$518\.75 by card\.[^]*waived -\$200[^]*In all \$518\.75/,
+    says: /The balance is \$518\.75 by card\.[\s\S]*waived -\$200[\s\S]*In all \$518\.75/,
     button: 'Waive $200 of her tuition',
     decides: 'waived',
     after: /Waivedby Anna on .*\$200/,
@@ -80,7 +80,7 @@ const CASES: Readonly<Record<string, Case>> = {
     before: async (office, id) =>
       office.payments.decide(await office.find(id), 'waived', { ...anna(office), cents: 10_000 }),
     typed: { decision: 'waived' },
-    says: /The waiver holds no more\.[^]*The balance of \$726\.25 is due/,
+    says: /The waiver holds no more\.[\s\S]*The balance of \$726\.25 is due/,
     button: 'Withdraw the waiver',
     decides: 'waived',
     after: /Anna: withdrew waived/,
@@ -89,7 +89,7 @@ const CASES: Readonly<Record<string, Case>> = {
     act: 'cancel',
     before: settle,
     typed: { written: '2025-12-20' },
-    says: /She cancels as of Dec 20, 2025, 12:00 AM PST[^]*In all \$726\.25[^]*\$726\.25 goes back to her card/,
+    says: /She cancels as of Dec 20, 2025, 12:00 AM PST[\s\S]*In all \$726\.25[\s\S]*\$726\.25 goes back to her card/,
     button: 'Cancel her registration and give back $726.25',
     decides: 'cancel',
     after: /She has cancelled as of Dec 20, 2025, 12:00 AM PST\..*Take her cancelling back/,
@@ -106,7 +106,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'gives something back as an exception': {
     act: 'refund',
     typed: { dollars: '50.25', reason: 'She was ill <b>& alone</b>' },
-    says: /\$50\.25 goes back to her card with the next walk, as an exception\.[^]*In all \$50\.25/,
+    says: /\$50\.25 goes back to her card with the next walk, as an exception\.[\s\S]*In all \$50\.25/,
     button: 'Give $50.25 back to her card',
     decides: 'refund',
     after: /Exceptiondecided by Anna on .*not carried out yet: She was ill <b>& alone<\/b>-\$50\.25/,
