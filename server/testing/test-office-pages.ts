@@ -47,7 +47,7 @@ export async function openRegistrationPages({ payments, redis, queue, now }: Beh
     ...{ config, payments, redis, mailQueue: queue, readModel, logger: log.logger, now },
     assets: await readAssets(BUILD),
     askForWalk: walksBy(redis, log.logger),
-    audit: ({ name }, act, { outcome = 'done' }) => void audited.push(`${name} ${act}: ${outcome}`),
+    audit: ({ name }, act, facts) => void audited.push(`${name} ${act}: ${facts?.outcome ?? 'done'}`),
   });
   return {
     ...{ app, audited, readModel, log, config },
