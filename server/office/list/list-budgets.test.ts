@@ -24,8 +24,10 @@ const ROUNDS = 20;
 /** The fastest of some rounds, or the first that is within a budget. */
 async function fastest(budgetMs: number, measure: () => Promise<number>): Promise<number> {
   let leastMs = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS && leastMs > budgetMs; round += 1)
-    { leastMs = Math.min(leastMs, await measure()); console.error(budgetMs, leastMs); }
+  for (let round = 0; round < ROUNDS && leastMs > budgetMs; round += 1) {
+    leastMs = Math.min(leastMs, await measure());
+    console.error(budgetMs, leastMs);
+  }
   return leastMs;
 }
 
@@ -60,7 +62,7 @@ describe(`${COUNT} registrations`, () => {
     const timeToGet = (budgetMs: number, path: string) => fastest(budgetMs, () => timeOf(() => get(path)));
     assert.match(await get('/office'), /1–50 of 10,000/);
     assert.equal((await get('/office/registrations.csv')).split('\r\n').length, COUNT + 2);
-    console.error("a");
+    console.error('a');
     const budgets = {
       first: [FIRST_MS, await fastest(FIRST_MS, () => timeOf(readAll))],
       turn: [TURN_MS, await fastest(TURN_MS, () => turnsDuring(readAll))],
