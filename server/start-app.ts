@@ -4,7 +4,6 @@ import { closeListeners, listen } from './http/listen.ts';
 import { createMailQueue } from './mail/queue.ts';
 import { connectProducer } from './mail/redis.ts';
 import { createOffice } from './office/create-office.ts';
-import { startStatusRecorder } from './office/status/recorder.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
@@ -44,9 +43,8 @@ await runService('app', async (config, logger) => {
   });
   const site = await listen(app, config.listen, { watcher });
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
-  const statusRecorder = startStatusRecorder({ redis, mailQueue, payments, metrics, logger });
   const office = createOffice({
-    ...{ config, logger, assets, metrics, payments, mailQueue, redis, readModel, probes, statusRecorder },
+    ...{ config, logger, assets, metrics, payments, mailQueue, redis, readModel, probes },
     askForWalk: place.askForWalk,
     now: clock.now,
   });
@@ -68,7 +66,7 @@ await runService('app', async (config, logger) => {
 
   return [
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
-    { name: 'status', close: async () => statusRecorder.close() },
+    { name: 'office’s pages', close: async () => office.close() },
     { name: 'mail queue', close: mailQueue.close },
     { name: 'clock', close: async () => clock.close() },
   ];

@@ -10,7 +10,6 @@ import type { ReadModel } from '#server/register/read-model.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Audit } from '#server/users/audit.ts';
 import type { Users } from '#server/users/users.ts';
-import type { StatusRecorder } from './status/recorder.ts';
 
 /** What the office's pages are opened with. */
 export interface OfficeOptions {
@@ -22,7 +21,6 @@ export interface OfficeOptions {
   readModel: ReadModel;
   askForWalk: AskForWalk;
   probes: HealthProbes;
-  statusRecorder: StatusRecorder;
   metrics: Registry;
   logger: Logger;
   /** The date by which the site does business, see `Clock`. */

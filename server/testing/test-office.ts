@@ -6,7 +6,6 @@ import request from 'supertest';
 import { sampleUserLines } from '#scripts/product/environment.ts';
 import { createOffice } from '#server/office/create-office.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { startStatusRecorder } from '#server/office/status/recorder.ts';
 import { createOpsApp } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/metrics.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
@@ -31,9 +30,8 @@ export function openTestOffice(
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
   const options = { probes, metrics, logger: log.logger };
   const askForWalk = walksBy(connection, log.logger);
-  const statusRecorder = startStatusRecorder({ ...options, redis: connection, mailQueue, payments });
-  cleanUp(t, async () => statusRecorder.close());
-  const office = createOffice({ ...site, ...options, redis: connection, askForWalk, statusRecorder, time });
+  const office = createOffice({ ...site, ...options, redis: connection, askForWalk, time });
+  cleanUp(t, async () => office.close());
   const { ops: credentials, trustProxy } = config;
   return createOpsApp({ ...options, credentials, trustProxy }, office);
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Told } from '#server/acts/carry-out.ts';
+import { officePaths } from '#server/office/paths.ts';
 import type { SignedIn } from '#server/users/user.ts';
-import { officePaths } from '../paths.ts';
 import type { Field, OfficeAct, Situation, Typed } from './office-act.ts';
 import { nameOf } from './registration-page.tsx';
 import { ToldView } from './told-view.tsx';

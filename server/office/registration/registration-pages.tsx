@@ -1,9 +1,9 @@
 import { type IRouter, type Request, type RequestHandler, type Response, urlencoded } from 'express';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { causeOf } from '#server/http/app-error.ts';
+import { renderOfficeDocument } from '#server/office/office-document.tsx';
+import { officePaths } from '#server/office/paths.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
-import { renderOfficeDocument } from '../office-document.tsx';
-import { officePaths } from '../paths.ts';
 import { createActContext } from './act-context.ts';
 import { createActRoutes } from './act-routes.tsx';
 import type { RegistrationPagesDependencies, SendPage } from './dependencies.ts';
