@@ -66,6 +66,7 @@ await runService('app', async (config, logger) => {
 
   return [
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
+    { name: 'office’s pages', close: async () => office.close() },
     { name: 'mail queue', close: mailQueue.close },
     { name: 'clock', close: async () => clock.close() },
   ];

@@ -12,11 +12,14 @@ import { createAudit } from '#server/users/audit.ts';
 import { findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
 import { renderFailure } from './failure-page.tsx';
+import { addListPages } from './list/list-pages.tsx';
+import { createRegistrationIndex } from './list/registration-index.ts';
 import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
 import { officePaths } from './paths.ts';
 import { addRegistrationPages } from './registration/registration-pages.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
-import { addStatusPage } from './status-page.ts';
+import { startStatusRecorder } from './status/recorder.ts';
+import { addStatusPage } from './status/status-page.tsx';
 
 /** A form of the office's pages is small. */
 const FORM_LIMIT = '32kb';
@@ -25,7 +28,7 @@ const FORM_LIMIT = '32kb';
  * The office's pages, for who is signed in, the page that signs in, and for support the board on the mail queue. Whatever
  * lies under `/office` and is added below the line wants a session, and a press besides the token of its form.
  */
-export function createOffice(options: OfficeOptions): MorePages {
+export function createOffice(options: OfficeOptions): MorePages & { close(): void } {
   const { assets, payments, mailQueue } = options;
   const users = createUsers({ ...options, signInPath: officePaths.signIn });
   const dependencies: OfficeDependencies = { ...options, users, audit: createAudit(options.logger) };
@@ -43,10 +46,14 @@ export function createOffice(options: OfficeOptions): MorePages {
   addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
   // The line: what is added below is for users.
-  addStatusPage(router, dependencies);
+  addListPages(router, { ...dependencies, index: createRegistrationIndex(dependencies) });
   addRegistrationPages(router, dependencies);
+  router.use(officePaths.status, users.require('support'));
+  const statusRecorder = startStatusRecorder({ ...dependencies, now: options.time });
+  addStatusPage(router, { assets, statusRecorder });
   return {
     router,
+    close: statusRecorder.close,
     knownPaths: Object.values(officePaths).filter((path) => typeof path === 'string'),
     renderFailure: (failure, req, res) =>
       belongsToOffice(req.path) ? renderFailure(failure, assets.officeStyle, findSignedIn(res)) : undefined,

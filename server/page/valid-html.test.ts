@@ -6,8 +6,10 @@ import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from 
 import { isSampleName, sampleContext, samples } from '#scripts/mails-preview/sample-people.ts';
 import { isLetterName, letters, sampleJob } from '#scripts/mails-preview/samples.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { testOffice, testViews } from '#server/testing/place-views.ts';
 import { signIn, startTestOffice, trySignIn } from '#server/testing/test-office.ts';
+import { startOfficeList } from '#server/testing/test-office-list.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
@@ -94,6 +96,21 @@ describe('the HTML is valid', () => {
     }
     for (const reason of ['none', 'invalid', 'asked', 'asked-too-often', 'too-many'] as const)
       assert.deepEqual(findings(renderLinkDocument({ ...shared, reason })), [], reason);
+  });
+
+  test('of the office’s list, with many, one and none, narrowed, and while Redis is away', async (t) => {
+    const now = new Date('2025-12-29T12:00:00-08:00');
+    const { app, readModel, redis, log } = await startOfficeList(t, { now: () => now });
+    const [first, ...others] = manyRegistrations(120, now);
+    assert.ok(first);
+    for (const records of [[], [first], [first, ...others]]) {
+      await readModel.rebuild(await readModel.takeTurn(), records);
+      for (const query of ['', '?page=2', '?show=needs-you&search=anna', '?search=nobody'])
+        assert.deepEqual(findings((await request(app).get(`/office${query}`).expect(200)).text), [], query);
+    }
+    await redis.stop();
+    await log.until('Redis is not available');
+    assert.deepEqual(findings((await request(app).get('/office').expect(503)).text), []);
   });
 
   test('of every letter', () => {

@@ -120,7 +120,7 @@ async function itemsOf(
   const count = edition.facts.id === onSale.id ? await attention() : 0;
   return [
     ...registrations.flatMap((record) => needsOf(record, now)),
-    ...(await failedLetters(registrations, now, queue)),
+    ...(await failedLetters(queue, (id) => registrations.find((one) => one.id === id), now)),
     ...(count > 0 ? [{ need: 'payments', count } as const] : []),
   ];
 }
@@ -141,7 +141,10 @@ function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
   const since = (record.cancelled ?? refund ?? record.refunds.at(-1))?.at;
   const byCheck = owedByCheck(record);
   const workedOffAt = stateOf(record, now) === 'cancelling' ? workedOffFrom(record) : undefined;
-  const { byCardCents, byCheckCents } = refundAt(record, cancel?.writtenAt ?? now);
+  const overdueCents = (): number => {
+    const { byCardCents, byCheckCents } = refundAt(record, cancel?.writtenAt ?? now);
+    return byCardCents + byCheckCents;
+  };
   const isStuck = (dueAt: Date) => now.getTime() >= dueAt.getTime() + STUCK_AFTER_MS;
   const item = (need: OfficeItem['need'], cents: number, at: Date): OfficeItem => ({
     ...{ need, since: at.toISOString() },
@@ -149,9 +152,7 @@ function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
   });
   return [
     ...(byCheck > 0 && since ? [item('check-to-send', byCheck, since)] : []),
-    ...(workedOffAt && isStuck(workedOffAt)
-      ? [item('refund-overdue', byCardCents + byCheckCents, workedOffAt)]
-      : []),
+    ...(workedOffAt && isStuck(workedOffAt) ? [item('refund-overdue', overdueCents(), workedOffAt)] : []),
     ...(refund && isRefundOrdered(record) && isStuck(workedOffAt ?? refund.at)
       ? [item('refund-overdue', refund.cents, workedOffAt ?? refund.at)]
       : []),
@@ -187,18 +188,18 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
   return isStuck ? { need: 'overdue', ...sum, ...since } : undefined;
 }
 
-/** Letters that will not be sent by themselves, as long as they would tell what holds. */
-async function failedLetters(
-  registrations: readonly RegistrationRecord[],
-  now: Date,
+/** Letters that will not be sent by themselves, to those who are found, as long as they would tell what holds. */
+export async function failedLetters(
   queue: Queue<MailJob>,
+  find: (paymentIntentId: string) => RegistrationRecord | undefined,
+  now: Date,
 ): Promise<OfficeItem[]> {
   const failed = await queue.getFailed(0, MOST_FAILED - 1);
   return failed.flatMap(({ id, data, finishedOn }) => {
     const mail = mailOf(data);
     if (!id || !mail || mail.kind === 'office-digest') return [];
     const { paymentIntentId, firstName, lastName } = mail;
-    const record = registrations.find((one) => one.id === paymentIntentId);
+    const record = find(paymentIntentId);
     if (!record || !isMissed(mail, record, now)) return [];
     const since = finishedOn ? { since: new Date(finishedOn).toISOString() } : {};
     return {

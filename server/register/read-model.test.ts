@@ -108,4 +108,68 @@ describe('the read model', () => {
     await readModel.rebuild(await readModel.takeTurn(), [first]);
     assert.deepEqual(await ids(), []);
   });
+
+  describe('tells those who hold registrations in memory what has changed', () => {
+    const changed = { ...first, disputed: true };
+
+    test('since a version: all at first, then those that were written otherwise or removed', async (t) => {
+      const { readModel } = await startReadModel(t);
+      const write = async (...all: (typeof first)[]) => readModel.rebuild(await readModel.takeTurn(), all);
+      await write(first, second);
+      const whole = await readModel.changesSince(edition, 0);
+      assert.deepEqual([whole.isWhole, whole.ids.toSorted()], [true, ['pi_1', 'pi_2']]);
+      await write(first, second);
+      const none = await readModel.changesSince(edition, whole.version);
+      assert.deepEqual(none, { version: whole.version, isWhole: false, ids: [] });
+      await readModel.patch(await readModel.takeTurn(), [changed]);
+      const patched = await readModel.changesSince(edition, whole.version);
+      assert.deepEqual([patched.isWhole, patched.ids], [false, ['pi_1']]);
+      await write(changed, third);
+      const rebuilt = await readModel.changesSince(edition, patched.version);
+      assert.deepEqual([rebuilt.isWhole, rebuilt.ids.toSorted()], [false, ['pi_2', 'pi_3']]);
+      assert.deepEqual(await readModel.findSome(edition, ['pi_2', 'pi_1']), [undefined, changed]);
+      assert.deepEqual(await readModel.findSome(edition, []), []);
+    });
+
+    test('also when it is written with an earlier turn than what they know, and not when it is kept back', async (t) => {
+      const { readModel } = await startReadModel(t);
+      const earlier = await readModel.takeTurn();
+      await readModel.patch(await readModel.takeTurn(), [first]);
+      const { version } = await readModel.changesSince(edition, 0);
+      await readModel.patch(earlier, [changed, second]);
+      assert.deepEqual((await readModel.changesSince(edition, version)).ids, ['pi_2']);
+    });
+
+    test('all again after Redis was lost, whatever they know', async (t) => {
+      const { redis, readModel } = await startReadModel(t);
+      await readModel.patch(await readModel.takeTurn(), [first, second]);
+      const { version } = await readModel.changesSince(edition, 0);
+      await redis.flushall();
+      assert.deepEqual(await readModel.changesSince(edition, version), {
+        version: 0,
+        isWhole: true,
+        ids: [],
+      });
+      await readModel.patch(await readModel.takeTurn(), [second]);
+      const rebuilt = await readModel.changesSince(edition, version);
+      assert.deepEqual([rebuilt.isWhole, rebuilt.ids], [true, ['pi_2']]);
+    });
+
+    test('all of what a release stored that noted no changes', async (t) => {
+      const { redis, readModel } = await startReadModel(t);
+      await redis.hset(KEY, 'pi_1', `1 ${formatRegistration(first)}`);
+      assert.deepEqual(await readModel.changesSince(edition, 0), {
+        version: 0,
+        isWhole: true,
+        ids: ['pi_1'],
+      });
+    });
+
+    test('as long as the registrations are kept', async (t) => {
+      const { redis, readModel } = await startReadModel(t);
+      await readModel.patch(await readModel.takeTurn(), [first]);
+      const [ofRegistrations, ofChanges] = [await redis.pttl(KEY), await redis.pttl(`${KEY}:changes`)];
+      assert.ok(ofChanges > 0 && Math.abs(ofRegistrations - ofChanges) < 1000);
+    });
+  });
 });

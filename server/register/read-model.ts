@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import * as v from 'valibot';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
@@ -21,6 +22,20 @@ export interface ReadModel {
   find(edition: Edition, id: string): Promise<RegistrationRecord | undefined>;
   /** When one registration was read at Stripe, by the clock of Redis. */
   readAt(edition: Edition, id: string): Promise<Date | undefined>;
+  /** Some registrations, in the order of their ids; undefined for those that are not there. */
+  findSome(edition: Edition, ids: readonly string[]): Promise<(RegistrationRecord | undefined)[]>;
+  /** Which registrations of an edition have changed after a version, the removed ones among them. */
+  changesSince(edition: Edition, version: number): Promise<RegisterChanges>;
+}
+
+/** What somebody who holds registrations in memory has to read again. */
+export interface RegisterChanges {
+  /** Of what is there now; 0 where that is not known. */
+  version: number;
+  /** By the payments of their deposits. */
+  ids: readonly string[];
+  /** Only these are there: what changed was not noted for so long, or not at all. */
+  isWhole: boolean;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -30,6 +45,9 @@ const KEPT_AFTER_MS = 30 * DAY_MS;
 
 const TURN_KEY = 'register:turn';
 const keyOf = ({ id }: Facts): string => `register:${id}`;
+const changesKeyOf = ({ id }: Facts): string => `register:${id}:changes`;
+/** The member of the changes that says since when they are noted. */
+const NOTED_SINCE = 'since';
 
 /**
  * The time of Redis in microseconds, or one more than the last turn where that is later: after all of Redis was lost,
@@ -44,30 +62,58 @@ return turn
 `;
 
 /**
- * Each field holds a turn and a registration. Arguments: the turn, for how many milliseconds the hash is kept, 1 when
- * these are all registrations of the edition, and of each one the field and what it is to hold.
+ * Each field holds a turn and a registration. What it changes is noted in a sorted set, each registration with the version
+ * at which it changed last: so whoever holds them in memory reads only these again. A walk writes all of them, and
+ * changes few. Versions come from Redis's clock, as turns do. Arguments: the turn, for how many milliseconds the keys are
+ * kept, 1 when these are all registrations of the edition, and of each one the field and what it is to hold.
  */
 const WRITE = `
 local turn, keptForMs, isAll = tonumber(ARGV[1]), ARGV[2], ARGV[3] == '1'
+local time = redis.call('TIME')
+local last = tonumber(redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')[2] or 0)
+local version = string.format('%.0f', math.max(time[1] * 1000000 + time[2], last + 1))
+redis.call('ZADD', KEYS[2], 'NX', version, '${NOTED_SINCE}')
 local function isLater(held)
   return held and tonumber(string.match(held, '^%d+') or 0) > turn
 end
 local written = {}
 for at = 4, #ARGV, 2 do
-  local field = ARGV[at]
+  local field, text = ARGV[at], ' ' .. ARGV[at + 1]
   written[field] = true
-  if not isLater(redis.call('HGET', KEYS[1], field)) then
-    redis.call('HSET', KEYS[1], field, ARGV[1] .. ' ' .. ARGV[at + 1])
+  local held = redis.call('HGET', KEYS[1], field)
+  if not isLater(held) then
+    redis.call('HSET', KEYS[1], field, ARGV[1] .. text)
+    if not held or string.sub(held, -#text) ~= text then redis.call('ZADD', KEYS[2], version, field) end
   end
 end
 if isAll then
-  local held = redis.call('HGETALL', KEYS[1])
-  for at = 1, #held, 2 do
-    if not written[held[at]] and not isLater(held[at + 1]) then redis.call('HDEL', KEYS[1], held[at]) end
+  for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+    if not written[field] and not isLater(redis.call('HGET', KEYS[1], field)) then
+      redis.call('HDEL', KEYS[1], field)
+      redis.call('ZADD', KEYS[2], version, field)
+    end
   end
 end
 redis.call('PEXPIRE', KEYS[1], keptForMs)
+redis.call('PEXPIRE', KEYS[2], keptForMs)
 `;
+
+/** Argument: the version that is known. One that is older than the notes, or newer, is of a Redis that was lost. */
+const CHANGES = `
+local known = tonumber(ARGV[1])
+local since = tonumber(redis.call('ZSCORE', KEYS[2], '${NOTED_SINCE}') or 0)
+local version = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')[2] or '0'
+if since == 0 or known < since or known > tonumber(version) then
+  return {version, '1', redis.call('HKEYS', KEYS[1])}
+end
+return {version, '0', redis.call('ZRANGEBYSCORE', KEYS[2], '(' .. ARGV[1], '+inf')}
+`;
+
+const changesReply = v.tuple([
+  v.pipe(v.string(), v.transform(Number)),
+  v.picklist(['0', '1']),
+  v.array(v.string()),
+]);
 
 /** The read model on a connection, by the site's own date: an edition that has long been over leaves nothing in it. */
 export function createReadModel(redis: Redis, now: () => Date): ReadModel {
@@ -79,7 +125,8 @@ export function createReadModel(redis: Redis, now: () => Date): ReadModel {
   ): Promise<void> => {
     const keptForMs = Date.parse(facts.endsAt) + KEPT_AFTER_MS - now().getTime();
     const fields = registrations.flatMap((one) => [one.id, formatRegistration(one)]);
-    await redis.eval(WRITE, 1, keyOf(facts), turn, keptForMs, isAll ? 1 : 0, ...fields);
+    const keys = [keyOf(facts), changesKeyOf(facts)];
+    await redis.eval(WRITE, keys.length, ...keys, turn, keptForMs, isAll ? 1 : 0, ...fields);
   };
   return {
     takeTurn: async () => Number(await redis.eval(TAKE_TURN, 1, TURN_KEY)),
@@ -103,6 +150,16 @@ export function createReadModel(redis: Redis, now: () => Date): ReadModel {
       const value = await redis.hget(keyOf(edition.facts), id);
       // A turn is a time in microseconds.
       return value === null ? undefined : new Date(Number.parseInt(value, 10) / 1000);
+    },
+    async findSome(edition, ids) {
+      if (ids.length === 0) return [];
+      const values = await redis.hmget(keyOf(edition.facts), ...ids);
+      return values.map((value) => (value === null ? undefined : read(value, edition)));
+    },
+    async changesSince({ facts }, since) {
+      const reply = await redis.eval(CHANGES, 2, keyOf(facts), changesKeyOf(facts), since);
+      const [version, isWhole, ids] = v.parse(changesReply, reply);
+      return { version, isWhole: isWhole === '1', ids };
     },
   };
 }

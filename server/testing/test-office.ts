@@ -9,6 +9,7 @@ import { officePaths } from '#server/office/paths.ts';
 import { createOpsApp } from '#server/ops/create-ops-app.ts';
 import { createMetrics } from '#server/ops/metrics.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
+import { cleanUp } from './clean-up.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 
 type Site = Awaited<ReturnType<typeof startTestSite>>;
@@ -20,12 +21,17 @@ interface OfficeChanges {
 }
 
 /** The ops listener of a site's app, as `start-app` opens it. */
-export function openTestOffice(site: Site, { time, metrics = createMetrics('app') }: OfficeChanges = {}) {
+export function openTestOffice(
+  t: TestContext,
+  site: Site,
+  { time, metrics = createMetrics('app') }: OfficeChanges = {},
+) {
   const { config, log, connection, mailQueue, payments } = site;
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
   const options = { probes, metrics, logger: log.logger };
   const askForWalk = walksBy(connection, log.logger);
   const office = createOffice({ ...site, ...options, redis: connection, askForWalk, time });
+  cleanUp(t, async () => office.close());
   const { ops: credentials, trustProxy } = config;
   return createOpsApp({ ...options, credentials, trustProxy }, office);
 }
@@ -34,7 +40,7 @@ export function openTestOffice(site: Site, { time, metrics = createMetrics('app'
 export async function startTestOffice(t: TestContext, options: SiteOptions & OfficeChanges = {}) {
   const { time, metrics, env, ...siteOptions } = options;
   const site = await startTestSite(t, { ...siteOptions, env: { OPS_USERS: sampleUserLines(), ...env } });
-  return { ...site, office: openTestOffice(site, { ...(time && { time }), ...(metrics && { metrics }) }) };
+  return { ...site, office: openTestOffice(t, site, { ...(time && { time }), ...(metrics && { metrics }) }) };
 }
 
 /** What the browsers of today send along with a form of this site. */

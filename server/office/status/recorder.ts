@@ -39,7 +39,7 @@ interface RecorderDependencies extends LookDependencies {
   metrics: Registry;
   logger: Logger;
   /** The machine's time, not the site's date. */
-  now?: () => Date;
+  now?: (() => Date) | undefined;
   everyMs?: number;
 }
 

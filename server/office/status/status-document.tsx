@@ -148,7 +148,9 @@ function AdviceOf({ advice: { means, act } }: { advice: Advice }) {
     <dl className="advice">
       <dt>It means</dt>
       <dd>
-        <Sentence>{means}</Sentence>
+        <p>
+          <Sentence>{means}</Sentence>
+        </p>
       </dd>
       <dt>What to do</dt>
       <dd>

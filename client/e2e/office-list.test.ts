@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { manyRegistrations } from '#server/testing/many-registrations.ts';
+import { serveOfficeList, startOfficeList } from '#server/testing/test-office-list.ts';
+import { DESKTOP, launchBrowser, openPage, PHONE } from './run/browser.ts';
+import { assertAccessible } from './steps/axe.ts';
+
+const NOW = new Date('2025-12-29T12:00:00-08:00');
+
+describe('the office’s list of registrations', () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(() => browser.close());
+
+  /** With so many registrations. */
+  const open = async (
+    t: TestContext,
+    count: number,
+    size: { width: number; height: number; colorScheme?: 'dark' },
+  ) => {
+    const office = await startOfficeList(t, { now: () => NOW });
+    await office.readModel.rebuild(await office.readModel.takeTurn(), manyRegistrations(count, NOW));
+    const url = await serveOfficeList(t, office);
+    const { page, assertQuiet, close } = await openPage(browser, { ...size, javaScriptEnabled: true });
+    t.after(close);
+    await page.goto(`${url}/office`);
+    return { page, assertQuiet };
+  };
+
+  for (const [name, size] of Object.entries({
+    'phone, light': PHONE,
+    'phone, dark': { ...PHONE, colorScheme: 'dark' as const },
+    'desktop, light': DESKTOP,
+    'desktop, dark': { ...DESKTOP, colorScheme: 'dark' as const },
+  })) {
+    test(`axe finds nothing with many, one and none, ${name}`, async (t) => {
+      for (const count of [120, 1, 0]) {
+        const { page, assertQuiet } = await open(t, count, size);
+        for (const details of await page.locator('summary').all()) await details.click();
+        await assertAccessible(page, `${count} registrations`);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.equal(wide, size.width, 'it scrolls sideways');
+        assertQuiet();
+      }
+    });
+  }
+
+  test('shows one picture, with letters of 11 pixels and more, at every width', async (t) => {
+    const { page } = await open(t, 120, PHONE);
+    for (const width of [320, 390, 768, 1023, 1024, 1280, 1600]) {
+      await page.setViewportSize({ width, height: 800 });
+      const heights = await page.locator('svg text:visible').evaluateAll((texts) =>
+        texts.map((text) => {
+          const scale = text instanceof SVGGraphicsElement ? (text.getScreenCTM()?.a ?? 0) : 0;
+          return scale * Number.parseFloat(getComputedStyle(text).fontSize);
+        }),
+      );
+      assert.ok(heights.length > 0 && Math.min(...heights) >= 11, `${width}: ${Math.min(...heights)}`);
+      assert.equal(await page.locator('svg:visible').count(), 1);
+    }
+  });
+
+  test('is searched, narrowed and turned over by keyboard, without a script', async (t) => {
+    const { page } = await open(t, 120, DESKTOP);
+    await page.getByRole('link', { name: 'Older' }).press('Enter');
+    await page.getByText('51–100 of 120').waitFor();
+    await page.getByLabel('Name, e-mail, phone or payment').fill('anna');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'searched for “anna”' }).waitFor();
+    await page.getByRole('link', { name: /^Paid in full/ }).press('Enter');
+    await page.getByRole('heading', { name: 'Paid in full, searched for “anna”' }).waitFor();
+    const rows = page.getByRole('table').getByRole('row');
+    for (const row of (await rows.all()).slice(1))
+      assert.match((await row.textContent()) ?? '', /^Anna .*Paid in full/);
+  });
+});

@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { orderOf } from '#server/payments/registration-record.ts';
+import { manyRegistrations } from '#server/testing/many-registrations.ts';
+import {
+  anyMoment,
+  anyRecord,
+  BEGUN,
+  balance,
+  type Changes,
+  recordWith,
+  refund,
+} from '#server/testing/test-registrations.ts';
+import { type DayFigures, daysOf, sumOfDays, type Totals, totalsOf } from './figures.ts';
+import { localClock } from './local-clock.ts';
+import { entryOf, groupNames, type Row, rowOf } from './row.ts';
+
+const PACIFIC = localClock('America/Los_Angeles');
+const CHARGED = new Date('2025-12-21T17:00:00-08:00');
+const NOW = new Date('2025-12-29T12:00:00-08:00');
+const act = { at: new Date('2025-12-10T23:59:00-08:00'), by: 'Anna' };
+const cancel = { ...act, writtenAt: act.at };
+const paid = balance({ status: 'paid', paidAt: CHARGED });
+const rowsAt = (now: Date, ...changes: Changes[]): Row[] =>
+  changes.map((one, index) => rowOf(entryOf(recordWith({ id: `pi_${index}`, ...one }), PACIFIC), now));
+const nothing = { count: 0, cents: 0 };
+const none: Totals = {
+  ...{ registered: nothing, paid: nothing, due: nothing, late: nothing, cameIn: nothing, byCheck: nothing },
+  ...{ wentBack: nothing, toSend: nothing, waived: nothing, checkPromised: nothing },
+};
+const one = (cents: number) => ({ count: 1, cents });
+
+/** Worked out by hand: a deposit is 72,100, a balance 72,625 by card and 70,000 by check. */
+const lives: [what: string, totals: Partial<Totals>, Changes][] = [
+  ['the deposit is not paid', {}, { deposit: 'unpaid', depositCents: 0 }],
+  [
+    'the balance is due later',
+    { registered: one(72_100), due: one(72_625), cameIn: one(72_100) },
+    { decisions: { postponed: { ...act, until: new Date('2026-01-05') } } },
+  ],
+  ['the balance is late', { registered: one(72_100), late: one(72_625), cameIn: one(72_100) }, {}],
+  [
+    'both are paid by card',
+    { registered: one(144_725), paid: one(144_725), cameIn: one(144_725) },
+    { balance: paid },
+  ],
+  [
+    'a check has come',
+    { registered: one(142_100), paid: one(142_100), cameIn: one(142_100), byCheck: one(70_000) },
+    { decisions: { check: { ...act, cents: 70_000, receivedAt: act.at } } },
+  ],
+  [
+    'a check was promised, and 200 dollars are waived since',
+    {
+      ...{ registered: one(72_100), cameIn: one(72_100), late: one(50_000) },
+      ...{ waived: one(20_000), checkPromised: one(50_000) },
+    },
+    { decisions: { check: { ...act, cents: 70_000 }, waived: { ...act, cents: 20_000 } } },
+  ],
+  [
+    '200 dollars are waived: 50,000 and a fee of 1,875 are left',
+    { registered: one(72_100), cameIn: one(72_100), late: one(51_875), waived: one(20_000) },
+    { decisions: { waived: { ...act, cents: 20_000 } } },
+  ],
+  [
+    'all of the balance is waived',
+    { registered: one(72_100), paid: one(72_100), cameIn: one(72_100), waived: one(70_000) },
+    { decisions: { waived: { ...act, cents: 70_000 } } },
+  ],
+  [
+    'she cancelled in time: 700 dollars went back to her card',
+    { cameIn: one(144_725), wentBack: one(70_000) },
+    {
+      ...{ balance: paid, decisions: { cancel } },
+      cancelled: { at: act.at, cents: 70_000, checkCents: 0, refund: 'succeeded' },
+      refunds: [refund({ order: orderOf('cancel', act) })],
+    },
+  ],
+  [
+    'her bank did not take it, and 300 of it were sent by check',
+    { cameIn: one(144_725), wentBack: one(30_000), toSend: one(40_000) },
+    {
+      balance: paid,
+      decisions: { cancel, checkSent: { ...act, cents: 20_000, sentBefore: 10_000, sentAt: act.at } },
+      cancelled: { at: act.at, cents: 70_000, checkCents: 0, refund: 'failed' },
+      refunds: [refund({ status: 'failed', order: orderOf('cancel', act) })],
+    },
+  ],
+  [
+    'she cancelled, and nothing goes back',
+    { cameIn: one(72_100) },
+    { decisions: { cancel }, cancelled: { at: act.at, cents: 0, checkCents: 0 } },
+  ],
+  [
+    'an exception of 100 dollars is on its way to the card of who stays',
+    { registered: one(144_725), paid: one(144_725), cameIn: one(144_725), wentBack: one(10_000) },
+    { balance: paid, refunds: [refund({ of: 'deposit', cents: 10_000, status: 'pending' })] },
+  ],
+  [
+    'her bank took the balance back in a dispute',
+    { registered: one(144_725), paid: one(144_725), cameIn: one(144_725), wentBack: one(72_625) },
+    {
+      balance: paid,
+      decisions: {
+        disputeOver: { ...act, charges: ['ch_1'], disputes: ['dp_1'], lost: { deposit: 0, balance: 72_625 } },
+      },
+    },
+  ],
+];
+
+describe('the figures', () => {
+  for (const [what, totals, changes] of lives)
+    test(`of one registration: ${what}`, () => {
+      assert.deepEqual(totalsOf(rowsAt(NOW, changes)), { ...none, ...totals });
+    });
+
+  test('of all of them are the sums of each', () => {
+    const rows = rowsAt(NOW, ...lives.map(([, , changes]) => changes));
+    const totals = totalsOf(rows);
+    for (const name of Object.keys(none) as (keyof Totals)[]) {
+      const parts = lives.map(([, part]) => part[name] ?? nothing);
+      const sum = (of: 'count' | 'cents') => parts.reduce((all, part) => all + part[of], 0);
+      assert.deepEqual(totals[name], { count: sum('count'), cents: sum('cents') }, name);
+    }
+    // Twelve deposits, five balances by card, one by check.
+    assert.deepEqual(totals.cameIn, { count: 12, cents: 12 * 72_100 + 5 * 72_625 + 70_000 });
+    assert.deepEqual(totals.wentBack, { count: 4, cents: 182_625 });
+  });
+
+  test('add up, whatever the registrations are, and so do the days', () => {
+    fc.assert(
+      fc.property(fc.array(anyRecord, { maxLength: 8 }), anyMoment, (records, now) => {
+        const rows = records.map((record) => rowOf(entryOf(record, PACIFIC), now));
+        const { registered, paid, due, late, cameIn, wentBack } = totalsOf(rows);
+        assert.equal(registered.count, paid.count + due.count + late.count);
+        const cancelled = rows.filter((row) => row.groups.includes('cancelled'));
+        const ofCancelled = cancelled.reduce((sum, { inCents }) => sum + inCents, 0);
+        const ofUnpaid = rows
+          .filter((row) => row.groups.includes('unpaid'))
+          .reduce((sum, { inCents }) => sum + inCents, 0);
+        assert.equal(cameIn.cents, registered.cents + ofCancelled + ofUnpaid);
+        const { days, before } = daysOf(rows, now, PACIFIC);
+        const sum = sumOfDays([...days, before]);
+        assert.deepEqual([sum.inCents, sum.backCents], [cameIn.cents, wentBack.cents]);
+      }),
+    );
+  });
+
+  test('put each registration in the groups that the totals count', () => {
+    const rows = manyRegistrations(500, NOW).map((record) => rowOf(entryOf(record, PACIFIC), NOW));
+    const countOf = (group: (typeof groupNames)[number]) =>
+      rows.filter((row) => row.groups.includes(group)).length;
+    const totals = totalsOf(rows);
+    assert.equal(countOf('all'), countOf('registered') + countOf('cancelled') + countOf('unpaid'));
+    for (const group of ['registered', 'paid', 'due', 'late', 'waived'] as const)
+      assert.equal(totals[group].count, countOf(group), group);
+    assert.equal(totals.wentBack.count, countOf('refunded'));
+    for (const group of groupNames) if (group !== 'letter-failed') assert.ok(countOf(group) > 0, group);
+  });
+
+  test('of the same registration change at the moment that decides, not a minute later', () => {
+    const before = new Date(CHARGED.getTime() - 1);
+    const agreement = { version: '2', digest: '', agreedAt: BEGUN };
+    const groupsAt = (now: Date) => {
+      const rows = rowsAt(now, { agreement });
+      return (['due', 'late'] as const).filter((group) => rows.some((row) => row.groups.includes(group)));
+    };
+    assert.deepEqual([groupsAt(before), groupsAt(CHARGED)], [['due'], ['late']]);
+  });
+});
+
+describe('the days', () => {
+  const dayOf = (days: readonly DayFigures[], date: string) => days.find((day) => day.date === date);
+
+  test('are those of the retreat’s time zone, one after the other, with zeros', () => {
+    const rows = rowsAt(NOW, { paidAt: new Date('2025-12-02T07:30:00Z'), balance: paid });
+    const { days, before } = daysOf(rows, NOW, PACIFIC);
+    assert.deepEqual(days[0], { date: '2025-12-01', registered: 1, inCents: 72_100, backCents: 0 });
+    assert.deepEqual(dayOf(days, '2025-12-21'), {
+      date: '2025-12-21',
+      registered: 0,
+      inCents: 72_625,
+      backCents: 0,
+    });
+    assert.deepEqual(days.at(-1), { date: '2025-12-29', registered: 0, inCents: 0, backCents: 0 });
+    assert.deepEqual([days.length, before], [29, { registered: 0, inCents: 0, backCents: 0 }]);
+  });
+
+  test('are 92 at most, and what was before them is one sum', () => {
+    const paidAt = new Date('2025-09-01T12:00:00-07:00');
+    const { days, before } = daysOf(rowsAt(NOW, { paidAt, balance: paid }), NOW, PACIFIC);
+    assert.deepEqual([days.length, days[0]?.date, days.at(-1)?.date], [92, '2025-09-29', '2025-12-29']);
+    assert.deepEqual(before, { registered: 1, inCents: 72_100, backCents: 0 });
+  });
+
+  test('are none where nothing came about', () => {
+    assert.deepEqual(daysOf([], NOW, PACIFIC).days, []);
+  });
+});
+
+test('a clock of a time zone tells what shared/zoned-time tells, through a change of the hour', () => {
+  const berlin = localClock('Europe/Berlin');
+  const moments = [
+    '2026-03-29T00:59:59Z',
+    '2026-03-29T01:00:00Z',
+    '2026-10-25T00:59:00Z',
+    '2026-10-25T01:00:00Z',
+  ];
+  assert.deepEqual(
+    moments.map((at) => berlin.minuteOf(new Date(at))),
+    ['2026-03-29 01:59', '2026-03-29 03:00', '2026-10-25 02:59', '2026-10-25 02:00'],
+  );
+  assert.equal(localClock('Asia/Kathmandu').minuteOf(new Date('2026-01-01T00:00:00Z')), '2026-01-01 05:45');
+});

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Worker } from 'bullmq';
+import { parse } from 'csv-parse/sync';
+import { Redis } from 'ioredis';
+import request from 'supertest';
+import { type MailJob, mailJobId } from '#server/mail/job.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { manyRegistrations } from '#server/testing/many-registrations.ts';
+import { startOfficeList, type TestOfficeList } from '#server/testing/test-office-list.ts';
+import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+
+const CHARGED = new Date(edition.facts.balance.chargeAt);
+const paid = balance({ status: 'paid', paidAt: CHARGED });
+/** An edition of which nobody knows yet. */
+const next = { ...edition, facts: { ...edition.facts, id: 'january-2027', title: 'The Next Door' } };
+
+function personNamed(firstName: string, number: number, changes: Changes = {}): RegistrationRecord {
+  const email = `${firstName.toLowerCase()}@example.org`;
+  const begunAt = new Date(BEGUN.getTime() + number * 60_000);
+  const registrant = {
+    firstName,
+    lastName: 'Ångström',
+    email,
+    phoneNumber: `+1 310 555 010${number}`,
+    timeZone: '',
+  };
+  return recordWith({ id: `pi_${number}`, begunAt, registrant, ...changes });
+}
+
+const people = [
+  personNamed('Wilma', 1, { balance: paid }),
+  personNamed('Zoë', 2),
+  personNamed('Mia', 3, { deposit: 'unpaid', depositCents: 0 }),
+  personNamed('Ida', 4, { disputed: true }),
+];
+
+async function startWith(
+  t: TestContext,
+  records: RegistrationRecord[],
+  now = new Date('2025-12-10T12:00:00-08:00'),
+) {
+  const clock = { now };
+  const office = await startOfficeList(t, { now: () => clock.now, editions: [edition, next] });
+  await office.readModel.rebuild(await office.readModel.takeTurn(), records);
+  const get = async (query = '') => (await request(office.app).get(`/office${query}`).expect(200)).text;
+  return { ...office, clock, get };
+}
+
+/** Whom a page lists, in their order. */
+const namesIn = (html: string): string[] =>
+  [...html.matchAll(/<a href="\/office\/registrations\/[^"]+">([^<]+)</g)].map(
+    ([, name = '']) => name.split(' ')[0] ?? '',
+  );
+
+/** What the filters say, such as `Paid in full 1`. */
+const countsIn = (html: string): string[] =>
+  [...html.matchAll(/>([^<>]+) <span class="office-count">([\d,]+)</g)].map(
+    ([, name, count]) => `${name} ${count}`,
+  );
+
+/** Has a mail fail for good, as a mail server's refusal does. */
+async function failMail(t: TestContext, { queue, redis }: TestOfficeList, mail: MailJob): Promise<void> {
+  await queue.bullQueue.add(mail.kind, mail, { jobId: mailJobId(mail), attempts: 1 });
+  const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
+  cleanUp(t, async () => connection.disconnect());
+  const worker = new Worker(queue.bullQueue.name, undefined, { connection });
+  const job = await worker.getNextJob('token');
+  await job?.moveToFailed(new Error('No such mailbox'), 'token', false);
+  await worker.close();
+}
+
+describe('the list of registrations', () => {
+  test('shows the newest first, with what each paid, owes and needs, and counts each group', async (t) => {
+    const { get } = await startWith(t, people);
+    const html = await get();
+    assert.deepEqual(namesIn(html), ['Ida', 'Mia', 'Zoë', 'Wilma']);
+    const text = html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    assert.match(
+      text,
+      /Wilma Ångström wilma@example.org \+1 310 555 0101 Paid in full \$1,447.25 nothing December 1, 2025/,
+    );
+    assert.match(text, /Zoë .{30,60} Deposit paid \$721 \$726.25 on December 21, 2025/);
+    assert.match(text, /Mia .{30,60} Deposit left unpaid nothing yet the deposit/);
+    assert.match(text, /Ida .{30,60} Deposit paid Answer her bank: she disputes a charge/);
+    assert.ok(html.includes('Registered</a></dt><dd><span class="office-figure">3</span>'));
+    assert.deepEqual(countsIn(html), [
+      ...[
+        'All 4',
+        'Needs you 2',
+        'Letter failed 0',
+        'Late 0',
+        'Registered 3',
+        'Paid in full 1',
+        'Due later 2',
+      ],
+      ...['Cancelled 0', 'Refunded 0', 'Waived 0', 'By check 0', 'Deposit not paid 1'],
+    ]);
+  });
+
+  test('is narrowed by a group, by words, and by both', async (t) => {
+    const { get } = await startWith(t, people);
+    assert.deepEqual(namesIn(await get('?show=due')), ['Ida', 'Zoë']);
+    assert.deepEqual(namesIn(await get('?show=unpaid')), ['Mia']);
+    assert.deepEqual(namesIn(await get('?search=ZOE+angstrom')), ['Zoë']);
+    assert.deepEqual(namesIn(await get('?search=0102')), ['Zoë']);
+    assert.deepEqual(namesIn(await get('?search=pi_4')), ['Ida']);
+    const both = await get('?search=angstrom+zoe&show=due');
+    assert.deepEqual(namesIn(both), ['Zoë']);
+    assert.match(both, /aria-current="true">Due later <span class="office-count">1</);
+    assert.match(both, /name="search"[^>]* value="angstrom zoe"/);
+    assert.deepEqual(countsIn(both).slice(0, 1), ['All 1']);
+  });
+
+  test('says what to do where nobody is found, and where nobody has registered', async (t) => {
+    const { get } = await startWith(t, people);
+    assert.match(
+      await get('?search=nobody&show=due'),
+      /Nobody is found.*Search among all registrations.*show all registrations/s,
+    );
+    assert.match(await get('?show=cancelled'), /There is nobody here at the moment/);
+    const empty = await get('?edition=january-2027');
+    assert.match(empty, /Nobody has registered for this retreat yet/);
+    assert.match(empty, /aria-current="page">The Next Door/);
+    assert.doesNotMatch(empty, /<table|<svg/);
+  });
+
+  test('turns over by fifty', async (t) => {
+    const now = new Date('2025-12-29T12:00:00-08:00');
+    const { get } = await startWith(t, manyRegistrations(120, now), now);
+    const [one, two, three] = [await get(), await get('?page=2'), await get('?page=3')];
+    assert.deepEqual(
+      [one, two, three].map((html) => namesIn(html).length),
+      [50, 50, 20],
+    );
+    assert.match(one, /1–50 of 120/);
+    assert.ok(
+      !one.includes('rel="prev"') &&
+        one.includes('rel="next" href="/office?edition=january-2026&amp;page=2"'),
+    );
+    assert.ok(two.includes('rel="prev"') && two.includes('rel="next"') && two.includes('51–100 of 120'));
+    assert.ok(three.includes('Page 3 of 3') && !three.includes('rel="next"'));
+    assert.match(await get('?page=99'), /101–120 of 120/);
+    for (const query of ['?page=0', '?page=-1', '?page=x&show=x&edition=x&search[]=x', '?page=1&page=2'])
+      assert.equal(namesIn(await get(query)).length, 50, query);
+  });
+
+  test('follows the clock to the minute, and each change of the register at once', async (t) => {
+    const { get, clock, readModel } = await startWith(t, people);
+    const dueIn = async () => countsIn(await get()).filter((count) => /Late|Due/.test(count));
+    clock.now = new Date(CHARGED.getTime() - 1);
+    assert.deepEqual(await dueIn(), ['Late 0', 'Due later 2']);
+    clock.now = CHARGED;
+    assert.deepEqual(await dueIn(), ['Late 2', 'Due later 0']);
+    const paidNow = personNamed('Zoë', 2, { balance: paid });
+    await readModel.patch(await readModel.takeTurn(), [paidNow, personNamed('Eva', 5)]);
+    assert.deepEqual(namesIn(await get('?show=paid')), ['Zoë', 'Wilma']);
+    assert.deepEqual(namesIn(await get()), ['Eva', 'Ida', 'Mia', 'Zoë', 'Wilma']);
+    await readModel.rebuild(await readModel.takeTurn(), [paidNow]);
+    assert.deepEqual(namesIn(await get()), ['Zoë']);
+  });
+
+  test('shows whose letter failed, as long as it would tell what holds', async (t) => {
+    const owed = personNamed('Zoë', 2, { letters: { welcome: 'owed' } });
+    const office = await startWith(t, [owed, personNamed('Eva', 5, { letters: { welcome: 'sent' } })]);
+    for (const { id: paymentIntentId, registrant } of [owed, personNamed('Eva', 5)])
+      await failMail(t, office, { kind: 'welcome', paymentIntentId, ...registrant, amountCents: 72_100 });
+    const html = await office.get('?show=letter-failed');
+    assert.deepEqual(namesIn(html), ['Zoë']);
+    assert.match(html, /Mend a letter that did not get through/);
+  });
+
+  test('says in words that it cannot be read while Redis is away, and is there again with it', async (t) => {
+    const { app, redis, log, get } = await startWith(t, people);
+    await get();
+    await redis.stop();
+    await log.until('Redis is not available');
+    const { text } = await request(app).get('/office').expect(503).expect('Content-Type', /html/);
+    assert.match(text, /Nothing is lost. The site goes on taking registrations and payments/);
+    await request(app).get('/office/registrations.csv').expect(503);
+    await redis.start();
+    await log.until('Redis is connected', 2);
+    assert.equal(namesIn(await get()).length <= people.length, true);
+  });
+
+  test('shows what was typed as text, and no style that the policy would refuse', async (t) => {
+    const nasty = '<script>alert("1")</script>';
+    const { get } = await startWith(t, [personNamed(nasty, 1, { balance: paid })]);
+    const html = await get(`?search=${encodeURIComponent('"><script>')}`);
+    assert.doesNotMatch(html + (await get()), /<script>|style=|<style/);
+  });
+});
+
+describe('the list for a spreadsheet', () => {
+  test('has the registrations of the search and the group, under a name with edition and day', async (t) => {
+    const { app, log } = await startWith(t, people);
+    const answer = await request(app).get('/office/registrations.csv?search=angstrom&show=due').expect(200);
+    assert.equal(answer.headers['content-type'], 'text/csv; charset=utf-8');
+    assert.equal(answer.headers['cache-control'], 'no-store');
+    assert.equal(
+      answer.headers['content-disposition'],
+      'attachment; filename=registrations-january-2026-2025-12-10.csv',
+    );
+    const rows = parse(answer.text, { bom: true, columns: true }) as Record<string, string>[];
+    assert.deepEqual(
+      rows.map((row) => row['First name']),
+      ['Ida', 'Zoë'],
+    );
+    assert.match(log.text(), /"user":"Anna","rows":2,"msg":"Registrations were taken out as a spreadsheet"/);
+    assert.doesNotMatch(log.text(), /angstrom|Zoë/i);
+  });
+
+  test('ends with its columns where there is nobody', async (t) => {
+    const { app } = await startWith(t, []);
+    const { text } = await request(app).get('/office/registrations.csv').expect(200);
+    assert.equal(text.split('\r\n').length, 2);
+  });
+});

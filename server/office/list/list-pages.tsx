@@ -1,0 +1,99 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Request, Response, Router } from 'express';
+import type { ReactNode } from 'react';
+import { renderOfficeDocument } from '#server/office/office-document.tsx';
+import { officePaths } from '#server/office/paths.ts';
+import type { Assets } from '#server/page/assets.ts';
+import type { Logger } from '#server/service/logger.ts';
+import { signedInOf } from '#server/users/user.ts';
+import { editions as allEditions } from '#shared/content/compiled/editions.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { daysOf, totalsOf } from './figures.ts';
+import { csvOf } from './list-csv.ts';
+import { ListPage } from './list-page.tsx';
+import { findRows, type ListQuery, readListQuery } from './list-query.ts';
+import type { Listing, RegistrationIndex } from './registration-index.ts';
+
+export interface ListDependencies {
+  assets: Pick<Assets, 'officeStyle'>;
+  index: RegistrationIndex;
+  logger: Logger;
+  /** The one on sale first, unless said otherwise. */
+  editions?: readonly [Edition, ...Edition[]];
+}
+
+/** The office's list of registrations, and the same for a spreadsheet. */
+export function addListPages(router: Router, dependencies: ListDependencies): void {
+  const {
+    index,
+    logger,
+    editions = [onSale, ...allEditions.filter(({ facts }) => facts.id !== onSale.facts.id)],
+  } = dependencies;
+  const answer = (res: Response, title: string, children: ReactNode): void => {
+    const signedIn = signedInOf(res);
+    const html = renderOfficeDocument({ title, style: dependencies.assets.officeStyle, signedIn, children });
+    res.set('Cache-Control', 'no-store').type('html').send(html);
+  };
+  /** Undefined once it was answered that they cannot be read. */
+  const listFor = async ({ edition }: ListQuery, res: Response): Promise<Listing | undefined> => {
+    try {
+      return await index.list(edition);
+    } catch (error) {
+      logger.warn({ err: error }, 'The list of registrations cannot be read');
+      answer(res.status(503), 'Registrations', <NotThere />);
+      return undefined;
+    }
+  };
+
+  router.get(officePaths.list, async (req: Request, res: Response) => {
+    const query = readListQuery(req.query, editions);
+    const listing = await listFor(query, res);
+    if (!listing) return;
+    const { clock } = listing;
+    const found = findRows(listing.rows, query);
+    const isOverview = query.search === '' && query.group === 'all' && query.page === 1;
+    // Between the parts of the work, others are answered.
+    await nextTurn();
+    const totals = isOverview && totalsOf(listing.rows);
+    await nextTurn();
+    const overview = totals && { totals, days: daysOf(listing.rows, listing.at, clock) };
+    await nextTurn();
+    const view = { query, editions, found, clock, ...(overview && { overview }) };
+    answer(res, 'Registrations', <ListPage {...view} />);
+  });
+
+  router.get(officePaths.csv, async (req: Request, res: Response) => {
+    const query = readListQuery(req.query, editions);
+    const listing = await listFor(query, res);
+    if (!listing) return;
+    const { rows } = findRows(listing.rows, query);
+    const day = listing.clock.dateOf(listing.at);
+    const name = `registrations-${query.edition.facts.id}-${day}.csv`;
+    const { user } = signedInOf(res);
+    logger.info({ user: user.name, rows: rows.length }, 'Registrations were taken out as a spreadsheet');
+    res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
+    // A browser that leaves in the middle is no failure of the site.
+    await pipeline(Readable.from(csvOf(rows, listing)), res).catch(() => {});
+  });
+}
+
+/** Why there is no list, and what works without it. */
+function NotThere() {
+  return (
+    <>
+      <p role="alert">
+        The list cannot be read at the moment, because the site’s memory (Redis) does not answer. It is made
+        again by itself, once that is back: please load this page again in a few minutes.
+      </p>
+      <p>
+        Nothing is lost. The site goes on taking registrations and payments, Stripe has all of them on record,
+        and the letters that are due meanwhile are sent afterwards. In Stripe’s dashboard you find everybody
+        by her name or e-mail address. If this lasts for more than half an hour, please tell who looks after
+        the site.
+      </p>
+    </>
+  );
+}

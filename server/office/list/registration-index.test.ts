@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { createReadModel, type ReadModel } from '#server/register/read-model.ts';
+import { formatRegistration } from '#server/register/stored-registration.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { openTestQueue } from '#server/testing/test-queue.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { recordWith } from '#server/testing/test-registrations.ts';
+import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { createRegistrationIndex, type IndexDependencies } from './registration-index.ts';
+
+const NOW = new Date('2025-12-10T12:00:00-08:00');
+const first = recordWith({ id: 'pi_1' });
+const second = recordWith({ id: 'pi_2' });
+const third = recordWith({ id: 'pi_3' });
+
+async function startIndex(t: TestContext, times: IndexDependencies['times'] = {}) {
+  const redis = await testRedis(t);
+  const { queue, connection, log } = openTestQueue(t, redis);
+  await log.until('Redis is connected');
+  const readModel = createReadModel(connection, () => NOW);
+  await readModel.patch(await readModel.takeTurn(), [first, second]);
+  /** How many were read, question by question. */
+  const reads: number[] = [];
+  const watched: Pick<ReadModel, 'changesSince' | 'findSome'> = {
+    async changesSince(...asked) {
+      const changes = await readModel.changesSince(...asked);
+      reads.push(changes.ids.length);
+      return changes;
+    },
+    findSome: readModel.findSome,
+  };
+  const index = createRegistrationIndex({ readModel: watched, mailQueue: queue, now: () => NOW, times });
+  const ids = async () => (await index.list(edition)).rows.map(({ record }) => record.id);
+  return { redis, readModel, index, ids, reads, log };
+}
+
+describe('the registrations in memory', () => {
+  test('are read once, and then what has changed alone', async (t) => {
+    const { index, ids, reads, readModel } = await startIndex(t);
+    index.warm(edition);
+    assert.deepEqual(await ids(), ['pi_1', 'pi_2']);
+    assert.deepEqual(await ids(), ['pi_1', 'pi_2']);
+    await readModel.patch(await readModel.takeTurn(), [third]);
+    assert.deepEqual(await ids(), ['pi_1', 'pi_2', 'pi_3']);
+    assert.deepEqual(reads, [2, 0, 0, 1]);
+  });
+
+  test('answer each of several who ask at once as it is by then', async (t) => {
+    const { ids, readModel } = await startIndex(t);
+    const before = ids();
+    await readModel.rebuild(await readModel.takeTurn(), [second, third]);
+    assert.deepEqual((await Promise.all([before, ids(), ids()])).at(-1), ['pi_2', 'pi_3']);
+  });
+
+  test('are dropped when nobody asks any more', async (t) => {
+    const { ids, reads } = await startIndex(t, { unusedMs: 20 });
+    await ids();
+    await pause(40);
+    assert.deepEqual(
+      [await ids(), reads],
+      [
+        ['pi_1', 'pi_2'],
+        [2, 2],
+      ],
+    );
+  });
+
+  test('follow what an older release writes without noting it, a while later', async (t) => {
+    const { ids, redis } = await startIndex(t, { wholeEveryMs: 0 });
+    assert.deepEqual(await ids(), ['pi_1', 'pi_2']);
+    const older = new Redis(redis.url);
+    cleanUp(t, async () => older.disconnect());
+    await older.hset('register:january-2026', 'pi_3', `1 ${formatRegistration(recordWith({ id: 'pi_3' }))}`);
+    await ids();
+    await pause(20);
+    assert.deepEqual(await ids(), ['pi_1', 'pi_2', 'pi_3']);
+  });
+
+  test('are not told while Redis is away, and are those of the Redis that comes back', async (t) => {
+    const { ids, redis, log, readModel } = await startIndex(t);
+    await ids();
+    await redis.stop();
+    await log.until('Redis is not available');
+    await assert.rejects(ids());
+    await redis.start();
+    await log.until('Redis is connected', 2);
+    await readModel.rebuild(await readModel.takeTurn(), [third]);
+    assert.deepEqual(await ids(), ['pi_3']);
+  });
+});

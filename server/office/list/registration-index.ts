@@ -1,0 +1,195 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { OfficeItem } from '#server/mail/job-facts.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { failedLetters } from '#server/register/office-digest.ts';
+import type { ReadModel } from '#server/register/read-model.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { type LocalClock, localClock } from './local-clock.ts';
+import { type Entry, entryOf, needing, type Row, rowOf } from './row.ts';
+
+const MINUTE_MS = 60_000;
+const USUAL = {
+  /** So long after it was last asked for, it is dropped: 10,000 registrations take 30 MB. */
+  unusedMs: 30 * MINUTE_MS,
+  /** So often all is read, behind an answer: a worker of an older release changes registrations without noting it. */
+  wholeEveryMs: 15 * MINUTE_MS,
+};
+/** The most that is read and worked out at a time, a few milliseconds: visitors' pages come from the same process. */
+const READ_AT_ONCE = 40;
+const WORK_AT_ONCE = 100;
+/** The first request reads all. */
+const TIMEOUT_MS = 10_000;
+
+/** The registrations of an edition as they stand at a moment, the newest first. */
+export interface Listing {
+  edition: Edition;
+  at: Date;
+  /** That of the retreat. */
+  clock: LocalClock;
+  rows: readonly Row[];
+}
+
+export interface IndexDependencies {
+  readModel: Pick<ReadModel, 'changesSince' | 'findSome'>;
+  mailQueue: Pick<MailQueue, 'bullQueue' | 'isReady'>;
+  /** The site's date. */
+  now: () => Date;
+  /** What is not as usual. */
+  times?: Partial<typeof USUAL>;
+}
+
+/** The registrations in memory. */
+export interface RegistrationIndex {
+  /** @throws {Error} while Redis is away or hanging */
+  list(edition: Edition): Promise<Listing>;
+  /** Reads all of them, as soon as somebody is about to ask: the first answer then takes no longer than others. */
+  warm(edition: Edition): void;
+}
+
+/**
+ * An index in memory of what the read model holds. Each answer asks Redis what has changed, and reads and parses that
+ * alone; what depends on the time is worked out once a minute, in slices.
+ */
+export function createRegistrationIndex(dependencies: IndexDependencies): RegistrationIndex {
+  const kept = new Map<Edition, ReturnType<typeof indexOf>>();
+  const list = (edition: Edition): Promise<Listing> => {
+    const index = kept.get(edition) ?? indexOf(edition, dependencies, () => kept.delete(edition));
+    kept.set(edition, index);
+    return index.list();
+  };
+  return {
+    list,
+    // Who asks next is told why it fails.
+    warm: (edition) => void list(edition).catch(() => {}),
+  };
+}
+
+/** A registration, and how it stands in a minute. */
+interface Held {
+  entry: Entry;
+  row?: Row;
+  minute?: number;
+}
+
+function indexOf(
+  edition: Edition,
+  { readModel, mailQueue, now, times }: IndexDependencies,
+  onUnused: () => void,
+) {
+  const { unusedMs, wholeEveryMs } = { ...USUAL, ...times };
+  const clock = localClock(edition.timetable.timeZone.id);
+  const all = new Map<string, Held>();
+  /** The newest first; undefined when some came or went. */
+  let sorted: readonly Held[] | undefined;
+  let knownVersion = 0;
+  let readWholeAt = 0;
+  /** One answer at a time: each reads what changed before it was asked for. */
+  let last: Promise<unknown> = Promise.resolve();
+  let ahead: NodeJS.Timeout | undefined;
+  const unused = setTimeout(() => {
+    clearTimeout(ahead);
+    onUnused();
+  }, unusedMs).unref();
+
+  const put = (id: string, record: RegistrationRecord | undefined): void => {
+    const known = all.get(id);
+    if (known && record) {
+      // When it began never changes, and so neither does its place.
+      known.entry = entryOf(record, clock);
+      delete known.row;
+      return;
+    }
+    if (record) all.set(id, { entry: entryOf(record, clock) });
+    else all.delete(id);
+    sorted = undefined;
+  };
+
+  const read = async (since: number): Promise<void> => {
+    const { version, ids, isWhole } = await readModel.changesSince(edition, since);
+    const there = new Set(ids);
+    if (isWhole) for (const id of all.keys()) if (!there.has(id)) put(id, undefined);
+    for (let at = 0; at < ids.length; at += READ_AT_ONCE) {
+      const some = ids.slice(at, at + READ_AT_ONCE);
+      const records = await readModel.findSome(edition, some);
+      for (const [place, id] of some.entries()) put(id, records[place]);
+    }
+    knownVersion = version;
+    if (isWhole) readWholeAt = Date.now();
+  };
+
+  const rowsAt = async (at: Date, failed: Failed): Promise<Row[]> => {
+    const minute = Math.floor(at.getTime() / MINUTE_MS);
+    sorted ??= newestFirst(all.values());
+    const rows: Row[] = [];
+    let worked = 0;
+    for (const held of sorted) {
+      if (!held.row || held.minute !== minute) {
+        held.row = rowOf(held.entry, at);
+        held.minute = minute;
+        worked += 1;
+        if (worked % WORK_AT_ONCE === 0) await nextTurn();
+      }
+      const more = failed.get(held.entry.record.id);
+      rows.push(more ? needing(held.row, more) : held.row);
+    }
+    return rows;
+  };
+
+  /** Each minute is worked out as it begins, so that nobody has to wait for that. */
+  const workAhead = (): void => {
+    const untilNextMs = MINUTE_MS - (now().getTime() % MINUTE_MS);
+    ahead = setTimeout(() => {
+      workAhead();
+      void rowsAt(now(), new Map());
+    }, untilNextMs).unref();
+  };
+
+  const readAndList = async (): Promise<Listing> => {
+    await read(knownVersion);
+    if (!ahead) workAhead();
+    const at = now();
+    const failed = await failedLetters(mailQueue.bullQueue, (id) => all.get(id)?.entry.record, at);
+    return { edition, at, clock, rows: await rowsAt(at, byRegistration(failed)) };
+  };
+
+  return {
+    async list(): Promise<Listing> {
+      unused.refresh();
+      if (!mailQueue.isReady()) throw new Error('Redis is away');
+      const mine = last.then(readAndList);
+      last = mine.catch(() => {});
+      const listing = await withTimeout(mine, TIMEOUT_MS);
+      // Nobody waits for it: if it fails, the next answer tells.
+      if (Date.now() - readWholeAt > wholeEveryMs) read(0).catch(() => {});
+      return listing;
+    },
+  };
+}
+
+type Failed = ReadonlyMap<string, readonly OfficeItem[]>;
+
+function byRegistration(items: readonly OfficeItem[]): Failed {
+  const found = new Map<string, OfficeItem[]>();
+  for (const item of items) {
+    const id = item.paymentIntentId ?? '';
+    found.set(id, [...(found.get(id) ?? []), item]);
+  }
+  return found;
+}
+
+/** By numbers alone: to compare 10,000 by their fields takes 40 ms, in which nobody else is answered. */
+function newestFirst(all: Iterable<Held>): Held[] {
+  const byTime = new Map<number, Held[]>();
+  for (const held of all) {
+    const time = held.entry.record.begunAt.getTime();
+    byTime.set(time, [...(byTime.get(time) ?? []), held]);
+  }
+  const times = Array.from(Float64Array.from(byTime.keys()).sort()).reverse();
+  return times.flatMap((time) => (byTime.get(time) ?? []).toSorted(byPayment));
+}
+
+function byPayment({ entry: one }: Held, { entry: other }: Held): number {
+  return one.record.id < other.record.id ? -1 : 1;
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { recordWith } from '#server/testing/test-registrations.ts';
+import { searchableOf, searchFor } from './search.ts';
+
+const łucja = searchableOf(
+  recordWith({
+    id: 'pi_3Abc',
+    registrant: {
+      ...{ firstName: 'Łucja', lastName: 'Çelik-Großmann', email: 'Lucja@Example.org', timeZone: '' },
+      phoneNumber: '+49 (0) 170 / 555-0142',
+    },
+  }),
+);
+
+describe('a search', () => {
+  for (const [typed, why] of [
+    ['', 'nothing is typed'],
+    ['łucja', 'her first name'],
+    ['LUCJA celik', 'both names, without accents, in capitals'],
+    ['grossmann lu', 'parts of them, in any order'],
+    ['lucja@example', 'her address'],
+    ['PI_3abc', 'the payment'],
+    ['5550142', 'her number without what stands between'],
+    ['555-01', 'a part of it, as she may write it'],
+    ['170/5550142', 'without the country'],
+    ['celik 0142', 'her name and the end of her number'],
+  ] as const)
+    test(`finds her by ${why}`, () => assert.equal(searchFor(typed)(łucja), true));
+
+  for (const [typed, why] of [
+    ['lucja miller', 'one of the words is not hers'],
+    ['5550143', 'the number is another one'],
+    ['celiklucja', 'the words are not next to each other'],
+  ] as const)
+    test(`does not find her when ${why}`, () => assert.equal(searchFor(typed)(łucja), false));
+
+  test('finds who wrote her number with the zero in front, by the one with the country', () => {
+    const registrant = { ...recordWith().registrant, phoneNumber: '0170 5550142' };
+    assert.equal(searchFor('0170 555')(searchableOf(recordWith({ registrant }))), true);
+    assert.equal(searchFor('170555')(searchableOf(recordWith({ registrant }))), true);
+  });
+});

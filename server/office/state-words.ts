@@ -1,0 +1,36 @@
+import type { OfficeNeed } from '#server/mail/job-facts.ts';
+import type { RegistrationState } from '#server/payments/registration-state.ts';
+
+/** Where a registration stands, for the office. */
+export const stateWords: Readonly<Record<RegistrationState, string>> = {
+  begun: 'Deposit not paid yet',
+  lapsed: 'Deposit left unpaid',
+  closed: 'Deposit cancelled unpaid',
+  registered: 'Deposit paid',
+  noticed: 'Deposit paid, told of the charge',
+  postponed: 'Balance postponed',
+  due: 'Balance due',
+  retrying: 'Card declined, tried again soon',
+  'action-needed': 'Card declined, not tried again',
+  settled: 'Paid in full',
+  cancelling: 'Cancelled, refund not made yet',
+  cancelled: 'Cancelled, refund under way',
+  'refund-pending': 'Cancelled, refund on its way',
+  'refund-failed': 'Cancelled, refund refused by her bank',
+  refunded: 'Cancelled and refunded',
+  'nothing-back': 'Cancelled, nothing goes back',
+};
+
+/** What the office has to do about a registration, and why. */
+export const needWords: Readonly<Record<OfficeNeed, string>> = {
+  'action-needed': 'Ask her how she pays: her card is not tried again',
+  'asked-to-pay': 'See that she pays: her card is not charged by itself',
+  overdue: 'Find out why the balance was not paid',
+  'check-overdue': 'Ask for her check: it is late',
+  disputed: 'Answer her bank: she disputes a charge',
+  'deposit-refunded': 'Record whether she cancelled: her deposit went back',
+  'check-to-send': 'Send her a check',
+  'refund-overdue': 'Find out why the refund was not made',
+  payments: 'Look at the payment: it cannot be read',
+  'letter-failed': 'Mend a letter that did not get through',
+};
