@@ -52,7 +52,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   addListPages(router, { ...dependencies, index });
   addRegistrationPages(router, dependencies);
   router.use(officePaths.status, users.require('support'));
-  const statusRecorder = startStatusRecorder({ ...dependencies, now: options.time });
+  const statusRecorder = startStatusRecorder(dependencies);
   addStatusPage(router, { assets, statusRecorder });
   return {
     router,

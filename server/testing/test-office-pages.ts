@@ -8,6 +8,7 @@ import request from 'supertest';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readConfig } from '#server/config/config.ts';
+import { listen } from '#server/http/listen.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { addRegistrationPages } from '#server/office/registration/registration-pages.tsx';
@@ -16,6 +17,7 @@ import type { Payments } from '#server/payments/payments.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { noteSignedIn, type User } from '#server/users/user.ts';
+import { cleanUp } from './clean-up.ts';
 import { startCharges } from './test-charges.ts';
 import { createTestLog } from './test-log.ts';
 import { openTestQueue } from './test-queue.ts';
@@ -36,8 +38,10 @@ export async function openRegistrationPages({ payments, redis, queue, now }: Beh
   const readModel = createReadModel(redis, now);
   const audited: string[] = [];
   let user: User = { name: 'Anna', role: 'office' };
+  const assets = await readAssets(BUILD);
   const app = express();
   app.set('env', 'production');
+  app.use(express.static(assets.publicFolder));
   app.use(express.urlencoded({ extended: false }));
   app.use((_req, res, next) => {
     noteSignedIn(res, { user, token: 'token-of-the-test' });
@@ -45,7 +49,7 @@ export async function openRegistrationPages({ payments, redis, queue, now }: Beh
   });
   addRegistrationPages(app, {
     ...{ config, payments, redis, mailQueue: queue, readModel, logger: log.logger, now },
-    assets: await readAssets(BUILD),
+    assets,
     askForWalk: walksBy(redis, log.logger),
     audit: ({ name }, act, facts) => void audited.push(`${name} ${act}: ${facts?.outcome ?? 'done'}`),
   });
@@ -106,6 +110,12 @@ export async function startOffice(t: TestContext, options: SandboxOptions = {}) 
           return { ...readPage(answer), led: to === undefined ? undefined : await see(to) };
         },
       };
+    },
+    /** Where a browser finds the pages. */
+    async serve(): Promise<string> {
+      const server = await listen(app, { host: '127.0.0.1', port: 0 });
+      cleanUp(t, () => server.close());
+      return server.url;
     },
     /** All that Stripe and Redis hold. */
     held: async () => [await heldAtStripe(stripe), await heldInRedis(connection)],

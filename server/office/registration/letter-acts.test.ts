@@ -88,7 +88,7 @@ describe('the office mends letters by forms', () => {
       (job) => job.id?.startsWith(mailJobId(welcome)) && job.id !== mailJobId(welcome),
     );
     assert.equal(again.length, 1);
-    assert.equal((await shown.confirm()).status, 422);
+    assert.equal((await shown.confirm()).status, 409);
     await work('Mail recorded as sent');
     assert.equal(mailServer.mails.length, 2);
     assert.match(

@@ -54,13 +54,16 @@ describe('the office cares for a person by forms', () => {
     const { register, preview, held, find, config, now, audited } = await startOffice(t);
     const id = await register();
     const links = createPlaceLinks(config.linkSecrets, config.publicUrl);
-    const tokenIn = (text: string) => links.read(/\/place\/([\w.-]+)/.exec(text)?.[1] ?? '', now());
+    const tokenIn = (said: string[]) => links.read(/\/place\/(\S+)/.exec(said.join('\n'))?.[1] ?? '', now());
     const shown = await preview(id, 'link');
     assert.doesNotMatch(shown.text, /\/place\//);
     const heldBefore = await held();
     const done = await shown.confirm();
     assert.equal(done.status, 200);
-    assert.deepEqual([tokenIn(done.text)?.deposit, tokenIn(done.text)?.epoch], [id, 0]);
+    assert.deepEqual(
+      [tokenIn(saidIn(done.document))?.deposit, tokenIn(saidIn(done.document))?.epoch],
+      [id, 0],
+    );
     const [atStripe, inRedis] = await held();
     assert.deepEqual(atStripe, heldBefore[0]);
     assert.doesNotMatch(JSON.stringify(inRedis), new RegExp(Buffer.from('/place/').toString('hex')));
@@ -69,7 +72,7 @@ describe('the office cares for a person by forms', () => {
     assert.match(renewing.says.join('\n'), /Older links open nothing any more/);
     assert.equal(renewing.button, 'Make a new link and end the older ones');
     const renewed = await renewing.confirm();
-    assert.equal(tokenIn(renewed.text)?.epoch, 1);
+    assert.equal(tokenIn(saidIn(renewed.document))?.epoch, 1);
     assert.equal((await find(id)).linksEpoch, 1);
     const again = await renewing.confirm();
     assert.equal(again.status, 409);
