@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { assertAccessible } from './axe.ts';
+
+/** Signs in at the page that asks for it. */
+export async function signIn(page: Page, name: string, password = name): Promise<void> {
+  await page.getByLabel('Name', { exact: true }).fill(name);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** What every page of the office has to be: readable by all, and no wider than its screen. */
+export async function look(page: Page, state: string): Promise<void> {
+  await assertAccessible(page, state);
+  const [wanted, width] = await page.evaluate(() => [innerWidth, document.documentElement.scrollWidth]);
+  assert.equal(width, wanted, `${state}: nobody should have to scroll sideways`);
+}
+
+/** An act of the office, by the words that the pages have for it. */
+export interface OfficeAct {
+  /** Its heading, which is the link to it. */
+  act: string;
+  /** What is typed or chosen, by label. */
+  given?: Readonly<Record<string, string>>;
+  /** What is told before it is done. */
+  shows: RegExp;
+  /** The button that does it. */
+  confirm: string;
+}
+
+/** From the page of a registration to what will happen. */
+export async function preview(page: Page, { act, given = {}, shows, confirm }: OfficeAct): Promise<void> {
+  await page.getByRole('link', { name: act, exact: true }).click();
+  await page.getByRole('heading', { name: act, level: 1 }).waitFor();
+  if (Object.keys(given).length > 0) {
+    await look(page, `${act}, asked`);
+    await give(page, given);
+    await page.getByRole('button', { name: 'Show what will happen' }).click();
+  }
+  await page.getByRole('heading', { name: 'What will happen' }).waitFor();
+  assert.match((await page.locator('main').textContent()) ?? '', shows, act);
+  await page.getByRole('button', { name: confirm, exact: true }).waitFor();
+  await look(page, `${act}, shown before`);
+}
+
+async function give(page: Page, given: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, value] of Object.entries(given)) {
+    const field = page.getByLabel(label, { exact: true });
+    const isChoice = await field.evaluate((element) => element instanceof HTMLSelectElement);
+    if (isChoice) await field.selectOption({ label: value });
+    else await field.fill(value);
+  }
+}
+
+/** Does what was shown, and sees who did it. */
+export async function confirm(page: Page, { act, confirm }: OfficeAct, user: string): Promise<void> {
+  await page.getByRole('button', { name: confirm, exact: true }).click();
+  await page.getByRole('heading', { name: `Done: ${act}` }).waitFor();
+  await page.getByText(`By ${user}.`, { exact: true }).waitFor();
+  await look(page, `${act}, done`);
+}
