@@ -10,7 +10,7 @@ interface Failure {
 
 const TITLES: Readonly<Record<number, string>> = {
   401: 'You are signed out',
-  403: 'Not for you',
+  403: 'Not open to you',
   404: 'Page not found',
 };
 

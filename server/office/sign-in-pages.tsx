@@ -1,5 +1,6 @@
 import type { Response, Router } from 'express';
 import * as v from 'valibot';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { OfficeDependencies } from './office-dependencies.ts';
 import { renderOfficeDocument } from './office-document.tsx';
 import { officePaths } from './paths.ts';
@@ -91,6 +92,7 @@ function SignIn({ to, name = '', problem, areThere, haveCodes }: SignInProps) {
   if (!areThere) return <NobodyYet />;
   return (
     <form method="post" action={officePaths.signIn} className="sign-in">
+      <p>To the office’s pages of {facts.siteName}.</p>
       {problem && (
         <p className="sign-in__problem" role="alert">
           {problem}
@@ -137,7 +139,7 @@ function SignIn({ to, name = '', problem, areThere, haveCodes }: SignInProps) {
 function NobodyYet() {
   return (
     <>
-      <p>Nobody can sign in yet. Make a user on the server, and give her the password that you chose:</p>
+      <p>Nobody can sign in yet. Make a user on the server; the command asks for her password:</p>
       <pre className="sign-in__command">
         <code>docker compose exec worker node dist/support.js user NAME --role support</code>
       </pre>
