@@ -57,11 +57,11 @@ export const opsCredentials = { user: 'ops', password: 'ops' };
 export const sampleUsers = ['office', 'support'] as const satisfies readonly Role[];
 
 /** Their lines. The hashes take no time: production refuses such ones, except beside the sandbox. */
-export function sampleUserLines(): string {
-  const cost = { cost: 1024, blockSize: 8, parallel: 1 };
+export function sampleUserLines(parallel = 1): string {
+  const cost = { cost: 1024, blockSize: 8, parallel };
   const lines = sampleUsers.map((name) => {
     const salt = randomBytes(16);
-    const hash = scryptSync(name, salt, 32, cost);
+    const hash = scryptSync(name, salt, 32, { cost: 1024, blockSize: 8, parallelization: parallel });
     const password = { ...cost, salt: salt.toString('base64url'), hash: hash.toString('base64url') };
     return formatUser({ name, role: name, password });
   });

@@ -70,6 +70,15 @@ export const promtoolProgram: SystemProgram = {
   pathInPackage: 'usr/bin/promtool',
 };
 
+/** The proxy that server/ops/README.md shows. Its package would start it. */
+export const caddyProgram: SystemProgram = {
+  name: 'Caddy',
+  commands: ['caddy', '/opt/homebrew/bin/caddy', '/usr/local/bin/caddy', join(PROGRAMS, 'caddy')],
+  aptPackages: ['caddy'],
+  brewFormula: 'caddy',
+  pathInPackage: 'usr/bin/caddy',
+};
+
 /** A program is missing and cannot be installed from here. The message says what to do. */
 export class ProgramMissingError extends Error {
   constructor({ name, aptPackages, brewFormula }: SystemProgram) {

@@ -7,6 +7,7 @@ import { buildWhenStale, compileWhenStale } from '#scripts/build/when-stale.ts';
 import { readOnSale } from '#scripts/content/read-edition.ts';
 import { TESTED_EDITION } from '#scripts/content/testing/tested-edition.ts';
 import {
+  caddyProgram,
   ensureProgram,
   headlessProgram,
   promtoolProgram,
@@ -36,6 +37,7 @@ dropForeignVariables();
 await sellTestedEdition();
 ensureProgram(redisProgram);
 ensureProgram(promtoolProgram);
+ensureProgram(caddyProgram);
 process.env.CHROMIUM_PATH = ensureProgram(headlessProgram);
 const [options, named] = commandLine();
 const files = (named.length > 0 ? named : TEST_FOLDERS).flatMap(testFilesIn).sort();

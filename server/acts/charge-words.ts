@@ -27,7 +27,12 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
 export function chargeWords(record: RegistrationRecord, now: Date): string {
   if (!owingStates.includes(stateOf(record, now))) return 'nothing is charged';
   const why = whyNotByItself(record, now);
-  return why === undefined ? byItselfWords(record, now) : `no: ${why}`;
+  if (why !== undefined) return `no: ${why}`;
+  const at = nextTryAt(record) ?? chargeMomentOf(record);
+  const when = at > now ? moment(at, record) : 'with the next walk';
+  const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${when}`;
+  const card = record.card ? `, to her ${cardWords(record.card)}` : '';
+  return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
 }
 
 /** Why the site does not charge what she owes by itself, if it does not. */
@@ -36,13 +41,4 @@ export function whyNotByItself(record: RegistrationRecord, now: Date): string | 
   if (obstacle) return obstacleWords[obstacle];
   if (!isCardSpent(record)) return undefined;
   return `her card was refused (${lastDecline(record)?.code}); she can pay, or give another card, on her page`;
-}
-
-/** What it charges, when, and to which card, such as `$726.25 Dec 21, 2025, 5:00 PM PST, to her visa ending in 4242`. */
-export function byItselfWords(record: RegistrationRecord, now: Date): string {
-  const at = nextTryAt(record) ?? chargeMomentOf(record);
-  const when = at > now ? moment(at, record) : 'with the next walk';
-  const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${when}`;
-  const card = record.card ? `, to her ${cardWords(record.card)}` : '';
-  return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
 }

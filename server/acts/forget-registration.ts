@@ -44,13 +44,14 @@ export async function forgetRegistration(context: ActContext, id: string, asked:
     'Sums, decisions and the version of the terms stay. It cannot be taken back.',
   ];
   const left = async (register: Register) => leftoverWords(record, await register.findLeftovers(record));
-  const before = asked['dry-run'] ? await left(await context.openRecord()) : [];
-  return carryOutFor(context, record, asked, { says: [...says, ...before] }, async (register) => {
+  const told = await carryOutFor(context, record, asked, { says }, async (register) => {
     await register.forget(record, asked.by, at);
     const unsent = await removeMails(context, record.id);
     await removeFromList(context, register, record, at);
     return [...unsent, ...(await left(register))];
   });
+  if (told.outcome === 'done') return told;
+  return { ...told, says: [...told.says, ...(await left(await context.openRecord()))] };
 }
 
 /** Why she cannot be forgotten yet, if she cannot. */

@@ -94,25 +94,6 @@ describe('the ops listener', () => {
     assert.doesNotMatch(log.text(), /guess|secret|Basic/);
   });
 
-  test('tells at a glance how things stand', async (t) => {
-    const { ops, mailQueue, redis } = await startOps(t);
-    const { get } = await signIn(ops, 'support');
-    await mailQueue.add(testMails.received);
-    const { text } = await get('/office/status').expect(200).expect('Content-Type', /html/);
-    assert.match(text, /redis<\/th><td>connected/);
-    assert.match(text, /stripe<\/th><td>not asked yet/);
-    assert.match(text, /Mails waiting<\/th><td>1/);
-    assert.match(text, /Sending mails<\/th><td>on/);
-    assert.match(text, /href="\/queues"/);
-    await mailQueue.bullQueue.pause();
-    const { text: paused } = await get('/office/status').expect(200);
-    assert.match(paused, /Sending mails<\/th><td>PAUSED/);
-    assert.match(paused, /Mails waiting<\/th><td>1/);
-    await redis.stop();
-    const { text: away } = await get('/office/status').expect(200);
-    assert.match(away, /cannot be counted while Redis is not available/);
-  });
-
   test('says at once when Redis is away, instead of waiting for it', async (t) => {
     const { ops } = await startOps(t, { redisRunning: false });
     const { get } = await signIn(ops, 'support');

@@ -6,10 +6,13 @@ import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from 
 import { isSampleName, sampleContext, samples } from '#scripts/mails-preview/sample-people.ts';
 import { isLetterName, letters, sampleJob } from '#scripts/mails-preview/samples.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { officePaths } from '#server/office/paths.ts';
+import { officeActs } from '#server/office/registration/office-acts.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { testOffice, testViews } from '#server/testing/place-views.ts';
 import { signIn, startTestOffice, trySignIn } from '#server/testing/test-office.ts';
 import { startOfficeList } from '#server/testing/test-office-list.ts';
+import { startOffice } from '#server/testing/test-office-pages.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
@@ -111,6 +114,27 @@ describe('the HTML is valid', () => {
     await redis.stop();
     await log.until('Redis is not available');
     assert.deepEqual(findings((await request(app).get('/office').expect(503)).text), []);
+  });
+
+  test('of the office’s page of a registration, and of the forms of all acts', async (t) => {
+    const { register, queue, payments, now, preview, seeRegistration, seeForm, see, signIn, find } =
+      await startOffice(t);
+    signIn({ name: 'Sol', role: 'support' });
+    const [id, cancelled] = [await register(), await register({ email: 'olga@example.org' })];
+    await payments.decide(await find(cancelled), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await queue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
+    for (const one of [id, cancelled, 'pi_none']) {
+      assert.deepEqual(findings((await seeRegistration(one)).html), [], one);
+      assert.deepEqual(findings((await see(officePaths.evidence(one))).html), [], one);
+      for (const act of officeActs) {
+        assert.deepEqual(findings((await seeForm(one, act.id)).html), [], act.id);
+        assert.deepEqual(findings((await preview(one, act.id)).html), [], act.id);
+      }
+    }
+    const shown = await preview(id, 'waive', { dollars: '200' });
+    const done = await shown.confirm();
+    const changed = await shown.confirm();
+    for (const { html } of [shown, done.led ?? assert.fail(), changed]) assert.deepEqual(findings(html), []);
   });
 
   test('of every letter', () => {

@@ -50,7 +50,7 @@ export interface RegistrationIndex {
 
 /**
  * An index in memory of what the read model holds. Each answer asks Redis what has changed, and reads and parses that
- * alone; what depends on the time is worked out once a minute.
+ * alone; what depends on the time is worked out once a minute, in slices.
  */
 export function createRegistrationIndex(dependencies: IndexDependencies): RegistrationIndex {
   const kept = new Map<Edition, ReturnType<typeof indexOf>>();
@@ -61,8 +61,10 @@ export function createRegistrationIndex(dependencies: IndexDependencies): Regist
   };
   return {
     list,
-    // Who asks next is told why it fails.
-    warm: (edition) => void list(edition).catch(() => {}),
+    warm(edition) {
+      // Who asks next is told why it fails.
+      if (!kept.has(edition)) list(edition).catch(() => {});
+    },
   };
 }
 
@@ -87,7 +89,11 @@ function indexOf(
   let readWholeAt = 0;
   /** One answer at a time: each reads what changed before it was asked for. */
   let last: Promise<unknown> = Promise.resolve();
-  const unused = setTimeout(onUnused, unusedMs).unref();
+  let ahead: NodeJS.Timeout | undefined;
+  const unused = setTimeout(() => {
+    clearTimeout(ahead);
+    onUnused();
+  }, unusedMs).unref();
 
   const put = (id: string, record: RegistrationRecord | undefined): void => {
     const known = all.get(id);
@@ -133,8 +139,18 @@ function indexOf(
     return rows;
   };
 
+  /** Each minute is worked out as it begins, so that nobody has to wait for that. */
+  const workAhead = (): void => {
+    const untilNextMs = MINUTE_MS - (now().getTime() % MINUTE_MS);
+    ahead = setTimeout(() => {
+      workAhead();
+      void rowsAt(now(), new Map());
+    }, untilNextMs).unref();
+  };
+
   const readAndList = async (): Promise<Listing> => {
     await read(knownVersion);
+    if (!ahead) workAhead();
     const at = now();
     const failed = await failedLetters(mailQueue.bullQueue, (id) => all.get(id)?.entry.record, at);
     return { edition, at, clock, rows: await rowsAt(at, byRegistration(failed)) };

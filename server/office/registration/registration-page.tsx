@@ -42,6 +42,11 @@ export function RegistrationPage({ shown, signedIn, notice }: RegistrationPagePr
         {standingOf(record, now).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
+        {shown.letters.some(({ state }) => state === 'failed') && (
+          <p>
+            A letter did not get through: see <a href="#letters">Letters</a>.
+          </p>
+        )}
       </div>
       <Money {...shown} />
       {!listedAt && <Acts situation={shown} signedIn={signedIn} />}

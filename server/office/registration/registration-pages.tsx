@@ -1,4 +1,4 @@
-import { type IRouter, type Request, type RequestHandler, type Response, urlencoded } from 'express';
+import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
@@ -19,7 +19,6 @@ export function addRegistrationPages(router: IRouter, dependencies: Registration
   const reading = { ...dependencies, context };
   const send: SendPage = (res, status, title, children) => {
     const document = { title, style: assets.officeStyle, signedIn: signedInOf(res), children };
-    res.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' });
     res.status(status).type('html').send(renderOfficeDocument(document));
   };
 
@@ -63,8 +62,7 @@ export function addRegistrationPages(router: IRouter, dependencies: Registration
   router.get(officePaths.registration(':id'), onlyPayments(sendNone), registration);
   router.get(officePaths.evidence(':id'), onlyPayments(sendNone), evidencePage);
   router.get(officePaths.act(':id', ':act'), onlyPayments(sendNone), act.show);
-  const readForm = urlencoded({ extended: false, limit: '8kb' });
-  router.post(officePaths.act(':id', ':act'), onlyPayments(sendNone), readForm, act.press);
+  router.post(officePaths.act(':id', ':act'), onlyPayments(sendNone), act.press);
 }
 
 /** Nothing else is asked for at Stripe, or looked for in Redis. */

@@ -1,8 +1,15 @@
-import { byItselfWords, whyNotByItself } from '#server/acts/charge-words.ts';
-import { moment } from '#server/acts/plain-words.ts';
+import { whyNotByItself } from '#server/acts/charge-words.ts';
+import { cardWords, moment } from '#server/acts/plain-words.ts';
 import { refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
+import { isNoticed } from '#server/payments/charge-plan.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { owedByCheck, owingStates, stateOf } from '#server/payments/registration-state.ts';
+import {
+  chargeMomentOf,
+  nextTryAt,
+  owedByCheck,
+  owingStates,
+  stateOf,
+} from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 
 /** How a registration stands and what comes next, in a few sentences. */
@@ -74,8 +81,17 @@ function balanceSentences(record: RegistrationRecord, now: Date): readonly strin
   const { byCheckCents } = balanceOfRecord(record);
   if (check) return [`She pays ${formatCents(byCheckCents)} by check, which has not come yet.`];
   const why = whyNotByItself(record, now);
-  if (why === undefined) return [`The site charges ${byItselfWords(record, now)}.`];
+  if (why === undefined) return [chargedSentence(record, now)];
   return [`The site does not charge her card by itself: ${why}.`];
+}
+
+function chargedSentence(record: RegistrationRecord, now: Date): string {
+  const at = nextTryAt(record) ?? chargeMomentOf(record);
+  const when = at > now ? `on ${moment(at, record)}` : 'as soon as the worker gets to it';
+  const what = formatCents(balanceOfRecord(record).byCardCents);
+  const card = record.card ? ` to her ${cardWords(record.card)}` : '';
+  const told = isNoticed(record) ? '' : ', once she was told of it three days before';
+  return `The site charges ${what}${card} by itself, ${when}${told}.`;
 }
 
 function cancellingSentences(record: RegistrationRecord, now: Date): readonly string[] {

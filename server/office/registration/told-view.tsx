@@ -12,7 +12,7 @@ export function ToldView({ says }: { says: readonly Said[] }) {
 }
 
 function SaidView({ said }: { said: Said }) {
-  if (typeof said === 'string') return <p>{said}</p>;
+  if (typeof said === 'string') return <p>{/^https:\S+$/.test(said) ? <code>{said}</code> : said}</p>;
   return 'sum' in said ? <Sum lines={said.sum} /> : <Facts facts={said.facts} />;
 }
 

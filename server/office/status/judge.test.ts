@@ -17,7 +17,7 @@ const inRedis: InRedis = {
 const whole = { startedAt: at.getTime(), attention: 0, registrations: [], overdue: [] };
 const well: Look = {
   ...{ at, inRedis, stripeAnswered: true },
-  ...{ uptimeSeconds: 60, memoryBytes: 100, memoryLimitBytes: 1_000, holdUpSeconds: 0.01 },
+  ...{ uptimeSeconds: 60, memoryBytes: 100, memoryShare: 0.1, holdUpSeconds: 0.01 },
 };
 const mails = (changes: Partial<NonNullable<InRedis['mails']>>): Look => ({
   ...well,
@@ -120,7 +120,7 @@ describe('the verdict on each part', () => {
       }),
       [],
     ],
-    ['memory near its limit', { ...well, memoryBytes: 850 }, ['The app, look: It uses 85% of its memory.']],
+    ['memory near its limit', { ...well, memoryShare: 0.85 }, ['The app, look: It uses 85% of its memory.']],
     [
       'an event loop that stood still',
       { ...well, holdUpSeconds: 1.2 },

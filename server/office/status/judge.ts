@@ -156,16 +156,15 @@ function judgeRefunds(name: string, registrations: WholeWalk['registrations']): 
   return finding(name, 'fine', pending > 0 ? `None failed, ${pending} on the way.` : 'None failed.');
 }
 
-function judgeApp(look: Look): Finding {
+function judgeApp({ memoryShare, holdUpSeconds, uptimeSeconds }: Look): Finding {
   const name = 'The app';
-  const share = look.memoryBytes / look.memoryLimitBytes;
+  const memory = `${Math.round(memoryShare * 100)}% of its memory`;
   const troubles = [
-    ...(share >= MEMORY_SHORT ? [`It uses ${Math.round(share * 100)}% of its memory.`] : []),
-    ...(look.holdUpSeconds >= HOLD_UP_S ? [`It was held up for ${look.holdUpSeconds.toFixed(1)} s.`] : []),
+    ...(memoryShare >= MEMORY_SHORT ? [`It uses ${memory}.`] : []),
+    ...(holdUpSeconds >= HOLD_UP_S ? [`It was held up for ${holdUpSeconds.toFixed(1)} s.`] : []),
   ];
   if (troubles.length > 0) return finding(name, 'look', troubles.join(' '), runBook.app);
-  const runs = `It has run for ${formatDuration(look.uptimeSeconds)}`;
-  return finding(name, 'fine', `${runs}, and uses ${Math.round(share * 100)}% of its memory.`);
+  return finding(name, 'fine', `It has run for ${formatDuration(uptimeSeconds)}, and uses ${memory}.`);
 }
 
 function judgeRequests(failed: number): Finding {

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
 import type { Redis } from 'ioredis';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { measureInTime, type QueueMeasurement } from '#server/ops/mail-metrics.ts';
@@ -32,8 +33,8 @@ export interface Look {
   stripeAnswered: boolean | undefined;
   uptimeSeconds: number;
   memoryBytes: number;
-  /** What the container may use, or the machine has. */
-  memoryLimitBytes: number;
+  /** How near a limit it is, of the container's memory or of Node's heap, from 0 to 1. */
+  memoryShare: number;
   /** The longest time since the last look for which the event loop did nothing else. */
   holdUpSeconds: number;
 }
@@ -46,16 +47,16 @@ export interface LookDependencies {
 }
 
 /** Returns what looks how things stand, within a second, and what ends its measuring. */
-export function createLooker({ redis, mailQueue, payments }: LookDependencies, now: () => Date) {
+export function createLooker({ redis, mailQueue, payments }: LookDependencies, time: () => Date) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   const look = async (): Promise<Look> => ({
     inRedis: await askRedis(redis, mailQueue),
-    at: now(),
+    at: time(),
     stripeAnswered: payments.isReachable(),
     uptimeSeconds: process.uptime(),
     memoryBytes: process.memoryUsage.rss(),
-    memoryLimitBytes: memoryLimit(),
+    memoryShare: memoryShare(),
     holdUpSeconds: longestSince(delays),
   });
   return { look, close: () => void delays.disable() };
@@ -83,10 +84,14 @@ function usedShareOf(info: string): number | undefined {
   return most > 0 ? numberOf('used_memory') / most : undefined;
 }
 
-function memoryLimit(): number {
+function memoryShare(): number {
   // 0 or undefined where nothing is known, and a number beyond the machine's memory where nothing is limited.
   const constrained = process.constrainedMemory() || Number.POSITIVE_INFINITY;
-  return Math.min(constrained, totalmem());
+  const heap = getHeapStatistics();
+  return Math.max(
+    process.memoryUsage.rss() / Math.min(constrained, totalmem()),
+    heap.used_heap_size / heap.heap_size_limit,
+  );
 }
 
 function longestSince(delays: IntervalHistogram): number {

@@ -35,7 +35,7 @@ export const runBook = {
       'visitors read `An unexpected error occurred` and the office’s number; when they press again later, they go on where they were.',
     act: [
       'Nothing needs to be done.',
-      'Unless its answers are 401 or 403 (`stripe_call_duration_seconds{status}`): then the key is not good any more, so rotate it.',
+      'Unless its answers are 401 or 403: then the key is not good any more, so rotate it',
     ],
   },
   paused: {

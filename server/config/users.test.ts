@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { leastEnvironment, sampleUserLines } from '#scripts/product/environment.ts';
+import { ConfigError, readConfig } from './config.ts';
+import { formatUser, weakLines } from './users.ts';
+
+const HASH = `scrypt.32768.8.3.${'s'.repeat(22)}.${'h'.repeat(43)}`;
+const TOTP = 'A2'.repeat(16);
+
+const usersOf = (OPS_USERS: string) => readConfig({ ...leastEnvironment, OPS_USERS }).users;
+
+function problemOf(OPS_USERS: string, changes = {}): string {
+  try {
+    readConfig({ ...leastEnvironment, OPS_USERS, ...changes });
+    return '';
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.message;
+  }
+}
+
+describe('the users', () => {
+  test('are a line each, between comments and blank lines', () => {
+    const text = `# the office\n\nanna:office:${HASH}\r\n  bo-2:support:${HASH}:${TOTP}  \n`;
+    const users = usersOf(text);
+    assert.deepEqual(
+      users.map(({ name, role, totp }) => [name, role, totp]),
+      [
+        ['anna', 'office', undefined],
+        ['bo-2', 'support', TOTP],
+      ],
+    );
+    assert.deepEqual(users.map(formatUser), [`anna:office:${HASH}`, `bo-2:support:${HASH}:${TOTP}`]);
+    assert.deepEqual(usersOf(''), []);
+    assert.deepEqual(usersOf('# nobody yet'), []);
+  });
+
+  test('every wrong line is named by its number and reason, and nothing of it repeated', () => {
+    const tooMuchMemory = HASH.replace('32768', '131072');
+    const problem = problemOf(
+      [
+        `anna:office:${HASH}`,
+        'secret-words',
+        `Eve Secret:office:${HASH}`,
+        `eve:boss:${HASH}`,
+        'eve:office:secret',
+        `eve:office:${HASH}:secret`,
+        `anna:support:${HASH}`,
+        `eve:office:${tooMuchMemory}`,
+        `eve:office:${HASH.replace('32768', '30000')}`,
+        `eve:office:${HASH}:${TOTP}:more`,
+      ].join('\n'),
+      { PORT: 'x' },
+    );
+    assert.deepEqual(problem.split('\n').slice(1), [
+      '  - PORT must be a port number',
+      `  - OPS_USERS has lines that \`support user\` did not make: ${[
+        'line 2 is not name:role:hash or name:role:hash:totp',
+        'line 3 has a name that is not of small letters, digits, - and _',
+        'line 4 has a role that is not office or support',
+        'line 5 has a hash that cannot be read',
+        'line 6 has a secret for codes that cannot be read',
+        'line 7 has the name of a user who is there already',
+        'line 8 has a hash that cannot be read',
+        'line 9 has a hash that cannot be read',
+        'line 10 is not name:role:hash or name:role:hash:totp',
+      ].join('; ')}`,
+    ]);
+  });
+
+  test('production refuses hashes that are quickly tried, and takes no users at all for now', () => {
+    assert.deepEqual(weakLines(`# comment\n${sampleUserLines()}\nanna:office:${HASH}`), [2, 3]);
+    const production = {
+      NODE_ENV: 'production',
+      OPS_PASSWORD: 'long and secret',
+      STRIPE_SECRET_KEY: `sk_test_${'a'.repeat(24)}`,
+      STRIPE_PUBLISHABLE_KEY: `pk_test_${'a'.repeat(24)}`,
+      STRIPE_WEBHOOK_SECRET: `whsec_${'a'.repeat(24)}`,
+    };
+    assert.match(
+      problemOf(sampleUserLines(), production),
+      /OPS_USERS has hashes that are too weak for production: make line 1, 2 again/,
+    );
+    assert.equal(problemOf(`anna:office:${HASH}`, production), '');
+    assert.equal(problemOf('', production), '');
+  });
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { type KeptMailKind, mailJobId } from '#server/mail/job.ts';
+import { createOutbox } from '#server/register/outbox.ts';
+import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { startOffice } from '#server/testing/test-office-pages.ts';
+import { startTestWorker } from '#server/testing/test-worker.ts';
+
+const UNKNOWN = { responseCode: 550, message: 'No such <mailbox>' };
+
+/** An office with a mail server, a worker to be had, and somebody who has paid her deposit. */
+async function startLetters(t: TestContext) {
+  const office = await startOffice(t);
+  const { payments, queue, redis, now, log } = office;
+  const mailServer = await startMailServer(t);
+  const id = await office.register();
+  const letter = async (kind: KeptMailKind) =>
+    (await payments.findMail(id, kind, now())) ?? assert.fail(`There is no ${kind}`);
+  /** Lets the worker have all that waits, until so many mails ended in one way. */
+  const work = async (ended: 'Mail recorded as sent' | 'Mail failed', count = 1) => {
+    const before = log.text().split(ended).length - 1;
+    const outbox = createOutbox({ payments, now, findDigest: async () => undefined });
+    const { worker } = startTestWorker(t, { redis, mailServer, log, outbox });
+    await log.until(ended, before + count);
+    await worker.close();
+  };
+  return {
+    ...{ ...office, mailServer, id, letter, work },
+    /** The welcome, which the mail server has refused for good. */
+    async failWelcome() {
+      mailServer.refuse(UNKNOWN);
+      const welcome = await letter('welcome');
+      await queue.add(welcome);
+      await work('Mail failed');
+      mailServer.refuse(undefined);
+      return mailJobId(welcome);
+    },
+  };
+}
+
+describe('the office mends letters by forms', () => {
+  test('a failed letter is shown with its reason, and tried again: it arrives', async (t) => {
+    const office = await startLetters(t);
+    const { id, queue, seeRegistration, preview, held, work, audited, mailServer } = office;
+    const failed = await office.failWelcome();
+    const page = await seeRegistration(id);
+    assert.match(page.text, /A letter did not get through: see Letters/);
+    assert.match(
+      page.text,
+      /WelcomeTo wilma@example\.org\. Failed on .*refused it for good\. Is the address right\?/,
+    );
+    assert.ok(page.text.includes('No such <mailbox>') && !page.html.includes('<mailbox>'));
+    const buttons = [...page.document.querySelectorAll('.letter-acts button')].map((one) => one.textContent);
+    assert.deepEqual(buttons, ['Try again now “Welcome”', 'Dismiss “Welcome”']);
+
+    const heldBefore = await held();
+    const shown = await preview(id, 'retry', { letter: failed });
+    assert.deepEqual(shown.says, ['“Welcome” will be tried again now.']);
+    assert.equal(shown.button, 'Try “Welcome” again now');
+    assert.deepEqual(await held(), heldBefore);
+    const done = await shown.confirm();
+    assert.equal(done.status, 303);
+    assert.match(done.led?.text ?? '', /“Welcome” will be tried again now\.By Anna\./);
+    assert.equal(await queue.bullQueue.getJobState(failed), 'waiting');
+    assert.equal((await shown.confirm()).status, 409);
+    assert.deepEqual(audited, ['Anna retry: done']);
+
+    const arrival = mailServer.nextMail();
+    await Promise.all([arrival, work('Mail recorded as sent')]);
+    assert.match((await seeRegistration(id)).text, /WelcomeTo wilma@example\.org\. Sent on /);
+  });
+
+  test('a sent letter is sent again, and who asked for it stays with it', async (t) => {
+    const { id, letter, queue, work, preview, seeRegistration, seeForm, mailServer } = await startLetters(t);
+    const welcome = await letter('welcome');
+    await queue.add(welcome);
+    await work('Mail recorded as sent');
+    const form = await seeForm(id, 'resend');
+    const offered = [...form.document.querySelectorAll('option')].map(({ textContent }) => textContent);
+    assert.deepEqual(offered, ['Welcome']);
+    const shown = await preview(id, 'resend', { kind: 'welcome' });
+    assert.deepEqual(shown.says, ['The mail will be sent to wilma@example.org once more, as “Welcome”.']);
+    assert.equal(shown.button, 'Send “Welcome” again');
+    const both = await Promise.all([shown.confirm(), shown.confirm()]);
+    assert.ok(both.some(({ status }) => status === 303));
+    const jobs = await queue.bullQueue.getJobs();
+    const again = jobs.filter(
+      (job) => job.id?.startsWith(mailJobId(welcome)) && job.id !== mailJobId(welcome),
+    );
+    assert.equal(again.length, 1);
+    assert.equal((await shown.confirm()).status, 409);
+    await work('Mail recorded as sent');
+    assert.equal(mailServer.mails.length, 2);
+    assert.match(
+      (await seeRegistration(id)).text,
+      /Sent on .*Asked for by Anna\..*Letter “Welcome” was sent, asked for by Anna/s,
+    );
+  });
+
+  test('a dismissed letter is gone, and the register knows it', async (t) => {
+    const office = await startLetters(t);
+    const { id, find, preview, queue, audited } = office;
+    const failed = await office.failWelcome();
+    const shown = await preview(id, 'dismiss', { letter: failed });
+    assert.deepEqual(shown.says, ['“Welcome” is dismissed: it will not be sent.']);
+    assert.equal(shown.button, 'Dismiss “Welcome”: it is not sent');
+    const done = await shown.confirm();
+    assert.match(done.led?.text ?? '', /Dismissed: it was not sent\./);
+    assert.equal(await queue.bullQueue.getJobState(failed), 'unknown');
+    assert.equal((await find(id)).letters.welcome, 'dismissed');
+    const again = await shown.confirm();
+    assert.match(again.text, /nothing was done\. No letter failed, or waits\./);
+    assert.deepEqual(audited, ['Anna dismiss: done']);
+  });
+
+  test('nobody acts on the letter of another registration, or on another job', async (t) => {
+    const office = await startLetters(t);
+    const { preview, held } = office;
+    const hers = await office.failWelcome();
+    const other = await office.register({ email: 'olga@example.org' });
+    await office.queue.add((await office.payments.findMail(other, 'welcome', office.now())) ?? assert.fail());
+    const heldBefore = await held();
+    for (const act of ['retry', 'dismiss'])
+      for (const letter of [hers, 'meta', '', 'welcome-pi_none-1'])
+        assert.ok([409, 422].includes((await preview(other, act, { letter })).status), `${act} ${letter}`);
+    assert.deepEqual(await held(), heldBefore);
+  });
+});

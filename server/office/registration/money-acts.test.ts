@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import type { DecisionKind } from '#server/payments/decisions.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { type Office, saidIn, startOffice } from '#server/testing/test-office-pages.ts';
+
+/** The day after the deposit, and one on which the balance is charged already. */
+const EARLY = new Date('2025-12-02T20:00:00Z');
+const CHARGED = daysAfter(DUE, 0.5);
+
+interface Case {
+  act: string;
+  /** What has happened before. */
+  before?: (office: Office, id: string) => Promise<unknown>;
+  typed?: Record<string, string>;
+  says: RegExp;
+  button: string;
+  /** Under which her name stands afterwards, and what the page says then. */
+  decides: DecisionKind;
+  after: RegExp;
+}
+
+async function decline({ sandbox, find, tell, moveTo, charge }: Office, id: string): Promise<void> {
+  await tell(id);
+  moveTo(DUE);
+  sandbox.bank.declineNextCharge((await find(id)).card?.id ?? '', 'insufficient_funds');
+  await charge(id);
+}
+
+async function settle({ tell, moveTo, charge }: Office, id: string): Promise<void> {
+  await tell(id);
+  moveTo(DUE);
+  await charge(id);
+}
+
+const anna = (office: Office) => ({ at: office.now(), by: 'Anna' });
+
+const CASES: Readonly<Record<string, Case>> = {
+  'charges her card': {
+    act: 'charge',
+    before: decline,
+    says: /The worker charges \$726\.25 to her visa ending in 4242 now\./,
+    button: 'Charge $726.25 to her card now',
+    decides: 'charge',
+    after: /Anna: asked for her card to be tried again/,
+  },
+  'records that she pays by check': {
+    act: 'pay-by-check',
+    says: /She pays \$700 by check\. Her card is not charged\./,
+    button: 'Record that she pays $700 by check',
+    decides: 'check',
+    after: /She pays \$700 by check, which has not come yet\./,
+  },
+  'records that her check has come': {
+    act: 'check-came',
+    typed: { received: '2025-12-01', 'received-time': '17:30' },
+    says: /Her check of \$700 has come\. Nothing is left to pay\./,
+    button: 'Record that her check of $700 has come',
+    decides: 'check',
+    after: /She has a place, and everything is paid\..*by check, which came on Dec 1, 2025, 5:30 PM PST/,
+  },
+  'waives a part': {
+    act: 'waive',
+    typed: { dollars: ' 200 ' },
+    says: /The balance is \$518\.75 by card\.[\s\S]*waived -\$200[\s\S]*In all \$518\.75/,
+    button: 'Waive $200 of her tuition',
+    decides: 'waived',
+    after: /Waivedby Anna on .*\$200/,
+  },
+  'postpones the balance': {
+    act: 'postpone',
+    typed: { day: '2026-01-05' },
+    says: /The balance of \$726\.25 is due Jan 5, 2026, 5:00 PM PST\./,
+    button: 'Postpone her balance to January 5, 2026',
+    decides: 'postponed',
+    after: /due on Jan 5, 2026, 5:00 PM PST/,
+  },
+  'withdraws a decision': {
+    act: 'withdraw',
+    before: async (office, id) =>
+      office.payments.decide(await office.find(id), 'waived', { ...anna(office), cents: 10_000 }),
+    typed: { decision: 'waived' },
+    says: /The waiver holds no more\.[\s\S]*The balance of \$726\.25 is due/,
+    button: 'Withdraw the waiver',
+    decides: 'waived',
+    after: /Anna: withdrew waived/,
+  },
+  'cancels, and says what comes back': {
+    act: 'cancel',
+    before: settle,
+    typed: { written: '2025-12-20' },
+    says: /She cancels as of Dec 20, 2025, 12:00 AM PST[\s\S]*In all \$726\.25[\s\S]*\$726\.25 goes back to her card/,
+    button: 'Cancel her registration and give back $726.25',
+    decides: 'cancel',
+    after: /She has cancelled as of Dec 20, 2025, 12:00 AM PST\..*Take her cancelling back/,
+  },
+  'takes a cancelling back': {
+    act: 'undo-cancel',
+    before: async (office, id) =>
+      office.payments.decide(await office.find(id), 'cancel', { ...anna(office), writtenAt: office.now() }),
+    says: /She did not cancel: her place is hers again\./,
+    button: 'Take her cancelling back: her place is hers again',
+    decides: 'cancel',
+    after: /Anna: withdrew cancel/,
+  },
+  'gives something back as an exception': {
+    act: 'refund',
+    typed: { dollars: '50.25', reason: 'She was ill <b>& alone</b>' },
+    says: /\$50\.25 goes back to her card with the next walk, as an exception\.[\s\S]*In all \$50\.25/,
+    button: 'Give $50.25 back to her card',
+    decides: 'refund',
+    after: /Exceptiondecided by Anna on .*not carried out yet: She was ill <b>& alone<\/b>-\$50\.25/,
+  },
+  'records the check that was sent': {
+    act: 'refund-by-check',
+    before: async (office, id) => {
+      const paid = { ...anna(office), cents: 70_000, receivedAt: office.now() };
+      await office.payments.decide(await office.find(id), 'check', paid);
+      await office.payments.decide(await office.find(id), 'cancel', {
+        ...anna(office),
+        writtenAt: office.now(),
+      });
+      office.moveTo(daysAfter(office.now(), 2));
+      await office.payments.workOffRefunds(id, office.now());
+    },
+    typed: { dollars: '700.00', sent: '2025-12-04' },
+    says: /Her check of \$700 was sent on 2025-12-04\. Nothing more is owed to her\./,
+    button: 'Record that a check of $700 was sent',
+    decides: 'checkSent',
+    after: /Check to hersent on Dec 4, 2025/,
+  },
+  'calls a dispute over': {
+    act: 'dispute-over',
+    before: async (office, id) => {
+      await settle(office, id);
+      const [balance] = await office.balances(id);
+      const dispute = office.sandbox.bank.openDispute(String(balance?.latest_charge));
+      office.sandbox.bank.closeDispute(dispute, 'won');
+    },
+    says: /The balance: \$726\.25 disputed on .* won/,
+    button: 'Record that the dispute is over',
+    decides: 'disputeOver',
+    after: /Anna: the dispute is over/,
+  },
+};
+
+/** An office at which somebody has paid her deposit. */
+async function startPaid(t: TestContext) {
+  const office = await startOffice(t);
+  const id = await office.register();
+  office.moveTo(EARLY);
+  return { ...office, id };
+}
+
+describe('the office decides about money by forms', () => {
+  for (const [what, { act, before, typed = {}, says, button, decides, after }] of Object.entries(CASES)) {
+    test(`${what}: shown before, done once, with the name of who did it`, async (t) => {
+      const office = await startPaid(t);
+      const { id, held, find, audited } = office;
+      await before?.(office, id);
+      const heldBefore = await held();
+      const form = await office.seeForm(id, act);
+      assert.equal(form.status, 200, form.text);
+      const shown = await office.preview(id, act, typed);
+      assert.equal(shown.status, 200, shown.text);
+      assert.match(shown.says.join('\n'), says);
+      assert.equal(shown.button.replaceAll('\u00a0', ' '), button);
+      assert.deepEqual(await held(), heldBefore);
+      assert.deepEqual(audited, []);
+
+      const done = await shown.confirm();
+      assert.equal(done.status, 303, done.text);
+      const page = done.led ?? assert.fail();
+      const told = saidIn(page.document).join('\n');
+      for (const sentence of shown.says) assert.ok(told.includes(sentence), `${sentence}\n${told}`);
+      assert.match(told, /By Anna\.$/m);
+      assert.match(page.text.replaceAll('\n', ' '), after);
+      const { decisions } = await find(id);
+      const decided = decisions[decides] ?? decisions.withdrawn.find(({ kind }) => kind === decides);
+      assert.equal(decided?.by, 'Anna');
+      assert.deepEqual(audited, [`Anna ${act}: done`]);
+
+      const heldAfter = await held();
+      const again = await shown.confirm();
+      assert.equal(again.status, 409, again.text);
+      assert.match(again.text, /[Nn]othing was done/);
+      assert.deepEqual(await held(), heldAfter);
+    });
+  }
+
+  test('two presses at once do it once', async (t) => {
+    const { id, preview, find, audited } = await startPaid(t);
+    const shown = await preview(id, 'waive', { dollars: '100' });
+    const both = await Promise.all([shown.confirm(), shown.confirm()]);
+    assert.ok(both.some(({ status }) => status === 303));
+    for (const { status, text } of both)
+      if (status !== 303) assert.match(text, /Somebody else decided this|Nothing was done/);
+    assert.equal((await find(id)).decisions.waived?.cents, 10_000);
+    assert.ok(audited.includes('Anna waive: done'));
+  });
+
+  test('where something has changed meanwhile nothing is done, and what would come of it now is shown', async (t) => {
+    const office = await startPaid(t);
+    const { id, preview, find, payments, audited } = office;
+    await settle(office, id);
+    const shown = await preview(id, 'cancel', { written: '2025-12-20' });
+    await payments.decide(await find(id), 'refund', { ...anna(office), cents: 10_000, reason: 'illness' });
+    office.moveTo(CHARGED);
+    await payments.workOffRefunds(id, office.now());
+    const changed = await shown.confirm();
+    assert.equal(changed.status, 409);
+    assert.match(changed.text, /Something has changed meanwhile\. Nothing was done\./);
+    assert.match(changed.html, /Cancel her registration and give back \$626\.25/);
+    assert.equal((await find(id)).decisions.cancel, undefined);
+    assert.deepEqual(audited, ['Anna cancel: changed']);
+  });
+
+  test('what is wrong is told beside its field, and what was typed stays', async (t) => {
+    const { id, preview, held } = await startPaid(t);
+    const heldBefore = await held();
+    for (const [act, typed, words] of [
+      ['cancel', { written: '' }, /Please give a day, or a day and a time/],
+      ['cancel', { written: '2026-02-30' }, /Please give a day that its month has/],
+      [
+        'check-came',
+        { received: '2025-12-01', 'received-time': '25:00' },
+        /Please give a day, or a day and a time/,
+      ],
+      ['waive', { dollars: 'two' }, /Please give an amount such as 200 or 187\.50/],
+      ['waive', {}, /Please give an amount/],
+      ['postpone', { day: 'soon' }, /Please give a day, such as/],
+      ['refund', { dollars: '5', reason: ' ' }, /Please say why it is given back/],
+      ['refund', { dollars: '5', reason: 'x'.repeat(201) }, /Please use 200 characters at most/],
+    ] as const) {
+      const { status, document } = await preview(id, act, typed);
+      assert.equal(status, 422);
+      const [wrong] = document.querySelectorAll('[aria-invalid]');
+      const told = wrong?.getAttribute('aria-describedby')?.split(' ').at(-1) ?? '';
+      assert.match(document.getElementById(told)?.textContent ?? '', words);
+      for (const [name, text] of Object.entries(typed))
+        assert.equal(document.querySelector(`[name="${name}"]`)?.getAttribute('value'), text, name);
+    }
+    assert.deepEqual(await held(), heldBefore);
+  });
+
+  test('what cannot be is refused at the form in words, and what was typed stays', async (t) => {
+    const { id, preview, held } = await startPaid(t);
+    const heldBefore = await held();
+    for (const [act, typed, words] of [
+      ['cancel', { written: '2025-12-24' }, /She cannot have written in the future/],
+      ['waive', { dollars: '701' }, /No more than the balance of \$700 can be waived/],
+      ['postpone', { day: '2025-12-05' }, /name a later day/],
+      ['refund', { dollars: '722', reason: 'illness' }, /No more than \$721 of what her card paid is left/],
+      ['refund', { dollars: '0', reason: 'illness' }, /The amount must be more than \$0/],
+    ] as const) {
+      const { status, text, document } = await preview(id, act, typed);
+      assert.ok(status === 409 || status === 422, String(status));
+      assert.match(text, words);
+      for (const [name, value] of Object.entries(typed))
+        assert.equal(document.querySelector(`[name="${name}"]`)?.getAttribute('value'), value, name);
+    }
+    const { status, text } = await preview(id, 'charge');
+    assert.equal(status, 409);
+    assert.match(text, /not possible now, and nothing was done\. A card is charged once the balance is due/);
+    assert.deepEqual(await held(), heldBefore);
+  });
+});

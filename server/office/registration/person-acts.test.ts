@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createPlaceLinks } from '#server/links/place-links.ts';
+import { officePaths } from '#server/office/paths.ts';
+import { daysAfter } from '#server/testing/test-charges.ts';
+import { saidIn, startOffice } from '#server/testing/test-office-pages.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const DETAILS = {
+  firstName: 'Wilma',
+  lastName: 'O’Hara',
+  email: 'wilma@example.org',
+  phoneNumber: '+1 (555) 555-0142',
+};
+const OVER = daysAfter(new Date(edition.facts.endsAt), 1);
+
+describe('the office cares for a person by forms', () => {
+  test('her details are corrected: old and new are shown, and the letters that are due since are queued', async (t) => {
+    const { register, preview, find, held, queue, audited, readModel } = await startOffice(t);
+    const id = await register();
+    const same = await preview(id, 'edit', DETAILS);
+    assert.equal(same.status, 422);
+    assert.match(same.text, /Say what to correct/);
+    const wrong = await preview(id, 'edit', { ...DETAILS, email: 'wilma@' });
+    assert.match(wrong.text, /A valid email is required/);
+
+    const heldBefore = await held();
+    const typed = { ...DETAILS, lastName: '<i>Hart</i>', email: 'wilma@correct.example' };
+    const shown = await preview(id, 'edit', typed);
+    assert.deepEqual(shown.says, [
+      'Last name O’Hara → <i>Hart</i>',
+      'E-mail wilma@example.org → wilma@correct.example',
+      'A letter tells the old address. Links in earlier letters open nothing any more.',
+    ]);
+    assert.ok(!shown.html.includes('<i>Hart'));
+    assert.equal(shown.button, 'Correct her details');
+    assert.deepEqual(await held(), heldBefore);
+    const done = await shown.confirm();
+    assert.equal(done.status, 303);
+    assert.match(done.led?.text ?? '', /These mails are queued: .*“Welcome”.*By Anna\./);
+    assert.match(done.led?.text ?? '', /Name beforeWilma O’Hara, until .*corrected by Anna/);
+    assert.ok(!done.led?.html.includes('<i>Hart'));
+    const { registrant, corrections } = await find(id);
+    assert.deepEqual([registrant.lastName, registrant.email], ['<i>Hart</i>', 'wilma@correct.example']);
+    assert.equal(corrections.email?.by, 'Anna');
+    assert.equal((await readModel.find(edition, id))?.registrant.email, 'wilma@correct.example');
+    const jobs = await queue.bullQueue.getJobs();
+    assert.ok(jobs.some((job) => job.id?.startsWith(`address-changed-${id}`)));
+    assert.equal((await shown.confirm()).status, 422);
+    assert.deepEqual(audited, ['Anna edit: done', 'Anna edit: refused']);
+  });
+
+  test('the link to her page is shown to who confirms it, and kept nowhere; a new one ends the older ones', async (t) => {
+    const { register, preview, held, find, config, now, audited } = await startOffice(t);
+    const id = await register();
+    const links = createPlaceLinks(config.linkSecrets, config.publicUrl);
+    const tokenIn = (said: string[]) => links.read(/\/place\/(\S+)/.exec(said.join('\n'))?.[1] ?? '', now());
+    const shown = await preview(id, 'link');
+    assert.doesNotMatch(shown.text, /\/place\//);
+    const heldBefore = await held();
+    const done = await shown.confirm();
+    assert.equal(done.status, 200);
+    assert.deepEqual(
+      [tokenIn(saidIn(done.document))?.deposit, tokenIn(saidIn(done.document))?.epoch],
+      [id, 0],
+    );
+    const [atStripe, inRedis] = await held();
+    assert.deepEqual(atStripe, heldBefore[0]);
+    assert.doesNotMatch(JSON.stringify(inRedis), new RegExp(Buffer.from('/place/').toString('hex')));
+
+    const renewing = await preview(id, 'renew-link');
+    assert.match(renewing.says.join('\n'), /Older links open nothing any more/);
+    assert.equal(renewing.button, 'Make a new link and end the older ones');
+    const renewed = await renewing.confirm();
+    assert.equal(tokenIn(saidIn(renewed.document))?.epoch, 1);
+    assert.equal((await find(id)).linksEpoch, 1);
+    const again = await renewing.confirm();
+    assert.equal(again.status, 409);
+    assert.equal((await find(id)).linksEpoch, 1);
+    assert.deepEqual(audited, ['Anna link: done', 'Anna renew-link: done', 'Anna renew-link: changed']);
+  });
+
+  test('the evidence is text to be copied, and changes nothing', async (t) => {
+    const { register, see, held, audited } = await startOffice(t);
+    const id = await register();
+    const heldBefore = await held();
+    const { status, document } = await see(officePaths.evidence(id));
+    assert.equal(status, 200);
+    assert.match(document.querySelector('textarea')?.value ?? '', /WHO REGISTERED\nName: Wilma O’Hara/);
+    assert.deepEqual(await held(), heldBefore);
+    assert.deepEqual(audited, ['Anna evidence: done']);
+  });
+
+  test('only support removes somebody’s data, and marks a payment as looked at', async (t) => {
+    const office = await startOffice(t);
+    const { register, preview, find, signIn, seeRegistration, seeForm, held, audited, stripe } = office;
+    const id = await register();
+    office.moveTo(OVER);
+    const heldBefore = await held();
+    for (const act of ['forget', 'looked-at']) {
+      for (const { status, text } of [
+        await seeForm(id, act),
+        await preview(id, act, { step: 'confirm', seen: 'x' }),
+      ]) {
+        assert.equal(status, 403);
+        assert.match(text, /Only support may do this\. Nothing was done\./);
+      }
+    }
+    assert.doesNotMatch((await seeRegistration(id)).text, /Remove her personal data|looked at/);
+    assert.deepEqual(await held(), heldBefore);
+    assert.equal(audited.filter((line) => line === 'Anna forget: refused').length, 2);
+
+    signIn({ name: 'Sol', role: 'support' });
+    assert.match((await seeRegistration(id)).text, /For support.*Remove her personal data/);
+    await (await preview(id, 'looked-at')).confirm();
+    assert.ok((await stripe.paymentIntents.retrieve(id)).metadata['looked-at']);
+    const shown = await preview(id, 'forget');
+    assert.equal(shown.button, 'Remove her personal data for good');
+    const done = await shown.confirm();
+    assert.equal(done.status, 303);
+    assert.match(saidIn(done.led?.document ?? assert.fail()).join('\n'), /By Sol\.$/m);
+    const { forgottenAt, registrant } = await find(id);
+    assert.ok(forgottenAt);
+    assert.deepEqual([registrant.firstName, registrant.email], ['', '']);
+    assert.ok(audited.includes('Sol forget: done'));
+  });
+});

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import request from 'supertest';
+import { officePaths } from '#server/office/paths.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { startOffice } from '#server/testing/test-office-pages.ts';
+import { officeActs } from './office-acts.ts';
+
+describe('the page of one registration', () => {
+  test('tells how she stands, her money, what can be done, and what happened', async (t) => {
+    const { register, tell, moveTo, seeRegistration } = await startOffice(t);
+    const id = await register();
+    const { status, document, text } = await seeRegistration(id);
+    assert.equal(status, 200);
+    assert.equal(document.querySelector('h1')?.textContent, 'Wilma O’Hara');
+    assert.match(
+      text,
+      /She has a place: her deposit is paid\.The site charges \$726\.25 to her visa ending in 4242/,
+    );
+    assert.match(text, /Depositpaid on Dec 1, 2025, 9:00 AM PST with her visa ending in 4242\$721/);
+    assert.match(text, /Balanceto be paid by card, due on Dec 21, 2025, 5:00 PM PST\$726\.25/);
+    const times = [...document.querySelectorAll('.timeline time')].map((one) => one.getAttribute('datetime'));
+    assert.deepEqual(times, times.toSorted());
+    assert.match(text, /Not possible now.*Charge her card nowA card is charged once the balance is due/);
+    const links = [...document.querySelectorAll('.act-list a')].map((one) => one.getAttribute('href'));
+    assert.ok(
+      links.includes(officePaths.act(id, 'cancel')) && !links.includes(officePaths.act(id, 'charge')),
+    );
+    await tell(id);
+    moveTo(daysAfter(DUE, 0.1));
+    assert.match(
+      (await seeRegistration(id)).text,
+      /Her balance is due and not paid\..*Charge her card nowTries/,
+    );
+  });
+
+  test('of an address that names no registration, or no act, nothing is found, in words', async (t) => {
+    const { see, stripe, register } = await startOffice(t);
+    const id = await register();
+    const { id: foreign } = await stripe.paymentIntents.create({ amount: 500, currency: 'usd' });
+    for (const path of [
+      officePaths.registration('pi_none'),
+      officePaths.registration(foreign),
+      officePaths.registration('pi_*'),
+      officePaths.registration('%2E%2E'),
+      officePaths.evidence('pi_none'),
+      officePaths.act('pi_none', 'cancel'),
+    ]) {
+      const { status, text } = await see(path);
+      assert.equal(status, 404, path);
+      assert.match(text, /There is no such registration/);
+    }
+    for (const act of ['constructor', 'delete']) {
+      const { status, text } = await see(officePaths.act(id, act));
+      assert.equal(status, 404);
+      assert.match(text, /There is no such act/);
+    }
+  });
+
+  test('the payment of a balance leads to its registration', async (t) => {
+    const { register, tell, moveTo, charge, balances, app } = await startOffice(t);
+    const id = await register();
+    await tell(id);
+    moveTo(DUE);
+    await charge(id);
+    const [balance] = await balances(id);
+    const answer = await request(app).get(officePaths.registration(balance?.id ?? ''));
+    assert.deepEqual([answer.status, answer.headers.location], [302, officePaths.registration(id)]);
+  });
+
+  test('opening any of its pages changes nothing, neither at Stripe nor on the queue', async (t) => {
+    const { register, see, payments, find, now, held, signIn, queue } = await startOffice(t);
+    const [id, cancelled] = [await register(), await register({ email: 'olga@example.org' })];
+    await payments.decide(await find(cancelled), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    await queue.add((await payments.findMail(id, 'welcome', now())) ?? assert.fail());
+    signIn({ name: 'Sol', role: 'support' });
+    const heldBefore = await held();
+    for (const one of [id, cancelled]) {
+      await see(`${officePaths.registration(one)}?told=0123456789012345678901`);
+      await see(officePaths.evidence(one));
+      for (const act of officeActs) {
+        const { status } = await see(`${officePaths.act(one, act.id)}?step=confirm&seen=x`);
+        assert.ok([200, 409].includes(status), `${act.id} ${status}`);
+      }
+    }
+    assert.deepEqual(await held(), heldBefore);
+  });
+
+  test('names and reasons are text, whatever they hold', async (t) => {
+    const { register, payments, find, now, seeRegistration, preview } = await startOffice(t);
+    const id = await register();
+    const evil = '"><script>alert(1)</script>';
+    await payments.correctDetails(
+      await find(id),
+      { firstName: evil, lastName: evil, phoneNumber: evil },
+      evil,
+      now(),
+    );
+    await payments.decide(await find(id), 'waived', { at: now(), by: evil, cents: 100 });
+    for (const { html, text } of [
+      await seeRegistration(id),
+      await preview(id, 'edit', { firstName: evil, email: evil }),
+      await preview(id, 'refund', { dollars: evil, reason: evil }),
+      await preview(id, 'refund', { dollars: '5', reason: evil }),
+    ]) {
+      assert.doesNotMatch(html, /<script/);
+      assert.ok(text.includes(evil) || html.includes('&lt;script'), text);
+    }
+  });
+
+  test('while Stripe is away it shows what the list has, how old that is, and offers no act', async (t) => {
+    let isAway = false;
+    const office = await startOffice(t, {
+      intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
+    });
+    const { register, find, readModel, seeRegistration, seeForm, see, preview, audited } = office;
+    const id = await register();
+    await readModel.patch(await readModel.takeTurn(), [await find(id)]);
+    const shown = await preview(id, 'waive', { dollars: '100' });
+    isAway = true;
+    const { status, text, document } = await seeRegistration(id);
+    assert.equal(status, 200);
+    assert.match(text, /Stripe does not answer\. This is her registration as the list read it last, on /);
+    assert.match(text, /She has a place: her deposit is paid\./);
+    assert.deepEqual([...document.querySelectorAll('main form, .act-list')], []);
+    const away = [
+      await seeForm(id, 'waive'),
+      await see(officePaths.evidence(id)),
+      await preview(id, 'waive', { dollars: '100' }),
+      await shown.confirm(),
+    ];
+    for (const one of away) {
+      assert.equal(one.status, 502);
+      assert.match(one.text, /Stripe does not answer.*Nothing was done/);
+    }
+    isAway = false;
+    assert.equal((await find(id)).decisions.waived, undefined);
+    assert.deepEqual(audited, []);
+  });
+
+  test('where Stripe is lost amid an act, it says that nobody knows whether that was done', async (t) => {
+    let isAway = false;
+    const office = await startOffice(t, {
+      intercept: ({ method }) =>
+        isAway && method === 'POST' ? { kind: 'reset', carryOut: false } : undefined,
+    });
+    const { register, preview, audited } = office;
+    const id = await register();
+    const shown = await preview(id, 'waive', { dollars: '100' });
+    isAway = true;
+    const { status, text } = await shown.confirm();
+    assert.equal(status, 502);
+    assert.match(
+      text,
+      /it is not known whether this was done\. Look at her registration before you try again/,
+    );
+    assert.deepEqual(audited, ['Anna waive: failed']);
+  });
+
+  test('while Redis is away it shows her registration, and says that letters cannot be told', async (t) => {
+    const { register, seeRegistration, redis } = await startOffice(t);
+    const id = await register();
+    await redis.stop();
+    const { status, text } = await seeRegistration(id);
+    assert.equal(status, 200);
+    assert.match(text, /The queue of letters does not answer/);
+    assert.match(text, /She has a place: her deposit is paid\./);
+  });
+});

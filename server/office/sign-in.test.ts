@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
+import request from 'supertest';
+import { sampleUserLines } from '#scripts/product/environment.ts';
+import {
+  cookiesOf,
+  OWN_PAGE,
+  setCookiesOf,
+  signIn,
+  startTestOffice,
+  trySignIn,
+} from '#server/testing/test-office.ts';
+
+const PAGE = '/office/nothing';
+
+/** Whether a cookie opens the office's pages: one that is not there, then. */
+async function opens(office: Parameters<typeof signIn>[0], cookie: string): Promise<boolean> {
+  const { status } = await request(office).get(PAGE).set('Cookie', cookie);
+  assert.ok(status === 404 || status === 303, `${status}`);
+  return status === 404;
+}
+
+describe('signing in', () => {
+  test('with name and password, and no other way', async (t) => {
+    const { office, log } = await startTestOffice(t);
+    const wrong = [];
+    for (const [name, password] of [
+      ['office', 'guess'],
+      ['office', ''],
+      ['office', 'support'],
+      ['nobody', 'nobody'],
+      ['', ''],
+      ['office', 'x'.repeat(201)],
+      ['__proto__', 'office'],
+    ] as const) {
+      const answer = await trySignIn(office, name, { password }).expect(401);
+      assert.deepEqual(setCookiesOf(answer), []);
+      wrong.push(answer.text.replace(/ value="[^"]*"/g, ''));
+    }
+    assert.deepEqual(new Set(wrong).size, 1, 'the answer does not tell what was wrong');
+    assert.match(wrong[0] ?? '', /role="alert">Name or password is wrong\./);
+
+    const { headers } = await trySignIn(office, ' Office ', { password: 'office' }).expect(303);
+    assert.equal(headers.location, '/office');
+    assert.doesNotMatch(log.text(), /nobody|guess|__proto__|xxx/);
+    assert.match(log.text(), /"user":"office","role":"office","msg":"Wrong password or code"/);
+    assert.match(log.text(), /"user":"office","role":"office","msg":"Signed in"/);
+  });
+
+  test('an unknown name costs as much as a known one', async (t) => {
+    // More work than the request itself.
+    const OPS_USERS = sampleUserLines(16);
+    const { office } = await startTestOffice(t, { env: { OPS_USERS } });
+    const costOf = async (name: string): Promise<number> => {
+      const before = process.cpuUsage();
+      await trySignIn(office, name, { password: 'guess' }).expect(401);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    await costOf('office');
+    const [known, unknown] = [await costOf('office'), await costOf('nobody')];
+    assert.ok(unknown > known / 3, `${unknown} against ${known} µs`);
+  });
+
+  test('leads back to the page that was asked for, and only to pages behind it', async (t) => {
+    const { office } = await startTestOffice(t);
+    const asked = await request(office).get('/office/registrations/pi_1?a=b').expect(303);
+    const address = new URL(asked.headers.location ?? '', 'http://here');
+    assert.equal(address.pathname, '/office/sign-in');
+    const { text } = await request(office).get(`${address.pathname}${address.search}`).expect(200);
+    assert.match(text, /name="to" value="\/office\/registrations\/pi_1\?a=b"/);
+    for (const [to, expected] of [
+      ['/office/registrations/pi_1?a=b', '/office/registrations/pi_1?a=b'],
+      ['/queues/queue/mail', '/queues/queue/mail'],
+      ['https://evil.example/office', '/office'],
+      ['//evil.example/office', '/office'],
+      ['/\\evil.example/office', '/office'],
+      ['/office/../..//evil.example', '/office'],
+      ['/officeevil', '/office'],
+      ['/office@evil.example', '/office'],
+      ['/office\r\nSet-Cookie: a=b', '/office'],
+      ['javascript:alert(1)', '/office'],
+      ['/office/sign-out', '/office'],
+      ['/metrics', '/office'],
+      [`/office/${'x'.repeat(1_000)}`, '/office'],
+    ] as const) {
+      await trySignIn(office, 'office', { to }).expect(303).expect('Location', expected);
+    }
+  });
+
+  test('the cookie is for this host alone and out of reach of scripts; over https it says so', async (t) => {
+    const { office } = await startTestOffice(t, { env: { TRUST_PROXY: '1' } });
+    const plain = setCookiesOf(await trySignIn(office, 'office').expect(303));
+    const names = ['office-browser', 'office'];
+    assert.deepEqual(
+      plain.map((line) => line.split('=', 1)[0]),
+      names,
+    );
+    const secure = setCookiesOf(
+      await trySignIn(office, 'office').set('X-Forwarded-Proto', 'https').expect(303),
+    );
+    assert.deepEqual(
+      secure.map((line) => line.split('=', 1)[0]),
+      names.map((name) => `__Host-${name}`),
+    );
+    for (const line of [...plain, ...secure]) {
+      assert.match(line, /; Path=\/; .*HttpOnly; .*SameSite=Lax/);
+      assert.doesNotMatch(line, /Domain/i);
+      assert.equal(/; Secure/.test(line), line.startsWith('__Host-'));
+    }
+    assert.match(plain[1] ?? '', /Max-Age=7200;/);
+    // What a plain page set opens nothing on the encrypted one.
+    const crossed = cookiesOf({ headers: { 'set-cookie': plain } } as never);
+    await request(office).get(PAGE).set({ Cookie: crossed, 'X-Forwarded-Proto': 'https' }).expect(303);
+  });
+
+  test('a proxy that is not trusted makes nothing secure', async (t) => {
+    const { office } = await startTestOffice(t);
+    const [, line] = setCookiesOf(await trySignIn(office, 'office').set('X-Forwarded-Proto', 'https'));
+    assert.match(line ?? '', /^office=/);
+  });
+
+  test('its answers are kept by nobody', async (t) => {
+    const { office } = await startTestOffice(t);
+    const { get } = await signIn(office, 'office');
+    for (const answer of [
+      await request(office).get('/office/sign-in'),
+      await request(office).get('/office'),
+      await trySignIn(office, 'office', { password: 'guess' }),
+      await get(PAGE),
+      await get('/office/status'),
+      await get('/queues'),
+    ])
+      assert.equal(answer.headers['cache-control'], 'no-store', `${answer.status}`);
+  });
+
+  test('without users the page tells how to make one, and nobody gets in', async (t) => {
+    const { office } = await startTestOffice(t, { env: { OPS_USERS: '' } });
+    const { text } = await request(office).get('/office/sign-in').expect(200);
+    assert.match(text, /Nobody can sign in yet/);
+    assert.match(text, /node dist\/support\.js user NAME --role support/);
+    assert.doesNotMatch(text, /<form/);
+    await trySignIn(office, 'office').expect(401);
+  });
+
+  test('works while Redis is away', async (t) => {
+    const { office } = await startTestOffice(t, { redisRunning: false });
+    const { get, press, cookie } = await signIn(office, 'support');
+    await get('/office/status').expect(200);
+    await press('/office/sign-out').expect(303);
+    assert.equal(await opens(office, cookie), false);
+  });
+});
+
+describe('the code of an authenticator', () => {
+  const START = Date.UTC(2027, 2, 8, 12, 0, 5);
+  const secret = new Secret({ size: 20 });
+
+  async function startWithCodes(t: Parameters<typeof startTestOffice>[0], redisRunning = true) {
+    let nowMs = START;
+    const [office = '', support = ''] = sampleUserLines().split('\n');
+    const OPS_USERS = `${office}:${secret.base32}\n${support}`;
+    const options = { time: () => new Date(nowMs), env: { OPS_USERS }, redisRunning };
+    const site = await startTestOffice(t, options);
+    const totp = new TOTP({ secret });
+    return {
+      site,
+      enter: async (code: string) => (await trySignIn(site.office, 'office', { code })).status,
+      codeAt: (seconds: number) => totp.generate({ timestamp: START + seconds * 1000 }),
+      moveTo: (seconds: number) => {
+        nowMs = START + seconds * 1000;
+      },
+    };
+  }
+
+  for (const redisRunning of [true, false]) {
+    test(`opens once, while Redis is ${redisRunning ? 'there' : 'away'}`, async (t) => {
+      const { site, enter, codeAt, moveTo } = await startWithCodes(t, redisRunning);
+      const { text } = await request(site.office).get('/office/sign-in');
+      assert.match(text, /autoComplete="one-time-code"/i);
+      assert.equal(await enter(''), 401);
+      const wrong = await trySignIn(site.office, 'office', { password: 'guess', code: codeAt(0) });
+      assert.equal(wrong.status, 401, 'a wrong password uses up no code');
+      assert.equal(await enter(codeAt(0)), 303);
+      assert.equal(await enter(codeAt(0)), 401);
+      moveTo(30);
+      assert.equal(await enter(codeAt(0)), 401);
+      assert.equal(await enter(` ${codeAt(30).slice(0, 3)} ${codeAt(30).slice(3)}`), 303);
+      assert.equal((await trySignIn(site.office, 'support')).status, 303, 'who has none is asked for none');
+    });
+  }
+
+  test('a phone’s clock may be half a minute off, and no more', async (t) => {
+    const { enter, codeAt } = await startWithCodes(t);
+    assert.equal(await enter(codeAt(-60)), 401);
+    assert.equal(await enter(codeAt(60)), 401);
+    assert.equal(await enter(codeAt(-30)), 303);
+    assert.equal(await enter(codeAt(30)), 303);
+  });
+
+  test('replicas accept it once together', async (t) => {
+    const first = await startWithCodes(t);
+    const { openTestOffice } = await import('#server/testing/test-office.ts');
+    const second = openTestOffice(t, first.site, { time: () => new Date(START) });
+    assert.equal(await first.enter(first.codeAt(0)), 303);
+    await trySignIn(second, 'office', { code: first.codeAt(0) }).expect(401);
+  });
+});
+
+describe('what is sent by others', () => {
+  test('a form counts from its own page only, with the token of its session', async (t) => {
+    const { office } = await startTestOffice(t);
+    const { cookie, token } = await signIn(office, 'office');
+    const stranger = await signIn(office, 'support');
+    const press = (headers: Record<string, string>, fields: object) =>
+      request(office)
+        .post('/office/anything')
+        .set({ Cookie: cookie, ...headers })
+        .type('form')
+        .send(fields);
+    for (const headers of [
+      {},
+      { Origin: 'null' },
+      { Origin: 'https://evil.example' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { 'Sec-Fetch-Site': 'none' },
+      { Origin: 'http://127.0.0.1:1' },
+    ]) {
+      const { text } = await press(headers, { token }).expect(403);
+      assert.match(text, /can only be sent from the page itself/);
+      await request(office)
+        .post('/office/sign-in')
+        .set(headers)
+        .type('form')
+        .send({ name: 'office', password: 'office' })
+        .expect(403);
+      await request(office)
+        .post('/office/sign-out')
+        .set({ Cookie: cookie, ...headers })
+        .type('form')
+        .send({ token })
+        .expect(403);
+    }
+    for (const fields of [{}, { token: '' }, { token: 'guess' }, { token: stranger.token }]) {
+      const { text } = await press(OWN_PAGE, fields).expect(403);
+      assert.match(text, /Please open its page again/);
+      await request(office)
+        .post('/office/sign-out')
+        .set({ Cookie: cookie, ...OWN_PAGE })
+        .type('form')
+        .send(fields)
+        .expect(403);
+    }
+    // Then it gets as far as the routes, none of which takes it.
+    await press(OWN_PAGE, { token }).expect(405);
+    assert.equal(await opens(office, cookie), true);
+    const { text } = await request(office)
+      .post('/office/anything')
+      .set(OWN_PAGE)
+      .type('form')
+      .send({ token })
+      .expect(401);
+    assert.match(text, /You are not signed in any more, so nothing was done/);
+  });
+
+  test('opening an address changes nothing', async (t) => {
+    const { office } = await startTestOffice(t);
+    const { get, cookie, token } = await signIn(office, 'office');
+    await get(`/office/sign-out?token=${token}`).expect(404);
+    await get('/office/sign-in?name=support&password=support').expect(303).expect('Location', '/office');
+    assert.equal(await opens(office, cookie), true);
+    const { headers } = await request(office).get('/office/sign-in?name=office&password=office').expect(200);
+    assert.equal(headers['set-cookie'], undefined);
+    for (const method of ['put', 'delete', 'patch'] as const)
+      await request(office)
+        [method]('/office/sign-out')
+        .set({ Cookie: cookie, ...OWN_PAGE })
+        .expect(405);
+  });
+
+  test('nothing that a visitor may try opens a page', async (t) => {
+    const site = await startTestOffice(t);
+    const { office } = site;
+    const other = await startTestOffice(t, {
+      env: { LINK_SECRET: 'another-secret-of-another-site-kept-safe' },
+    });
+    const { cookie } = await signIn(office, 'support');
+    const foreign = await signIn(other.office, 'support');
+    const value = /(?:^|; )office=([^;]+)/.exec(cookie)?.[1] ?? '';
+    const [version, name, id, started, seen, mac = ''] = value.split('.');
+    const told = (...parts: unknown[]) => `office=${parts.join('.')}`;
+    const flipped = `${mac[0] === 'A' ? 'B' : 'A'}${mac.slice(1)}`;
+    for (const tried of [
+      '',
+      'office=',
+      'office=support',
+      foreign.cookie,
+      told(version, name, id, started, seen, flipped),
+      told(version, name, id, started, seen, ''),
+      told(version, 'office', id, started, seen, mac),
+      told(version, 'nobody', id, started, seen, mac),
+      told(version, name, id, Number(started) + 1, seen, mac),
+      told(version, name, id, started, Number(seen) + 1, mac),
+      told('v2', name, id, started, seen, mac),
+      cookie.replace('office=', 'place='),
+      cookie.replace('office-browser=', 'office=').replace(/; office=.*/, ''),
+      `office="${value}"`,
+    ]) {
+      assert.equal(await opens(office, tried), false, tried);
+      for (const path of ['/office/status', '/queues', '/queues/api/queues'])
+        await request(office).get(path).set({ Cookie: tried, Accept: 'application/json' }).expect(401);
+    }
+    assert.equal(await opens(office, cookie), true);
+    // The site's own listener knows none of these pages.
+    for (const path of ['/office', '/office/sign-in', '/queues', '/office/status'])
+      await request(site.app).get(path).set('Cookie', cookie).expect(404);
+  });
+
+  test('`office` cannot do what only `support` may, and is told so', async (t) => {
+    const { office, log } = await startTestOffice(t);
+    const { get, cookie } = await signIn(office, 'office');
+    const { text } = await get('/office/status').expect(403);
+    assert.match(text, /This page is for support/);
+    for (const path of ['/queues', '/queues/api/queues', '/queues/static/js/x.js'])
+      await get(path).expect(403);
+    await request(office)
+      .put('/queues/api/queues/mail/pause')
+      .set({ Cookie: cookie, ...OWN_PAGE })
+      .expect(403);
+    assert.match(log.text(), /"user":"office","role":"office","msg":"Refused: this wants another role"/);
+  });
+});

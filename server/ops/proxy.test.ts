@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { startChild } from '#scripts/product/child.ts';
+import { waitForAnswer } from '#scripts/product/launch.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
+import { caddyProgram, ensureProgram } from '#scripts/product/system-package.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { startListener } from '#server/testing/test-listener.ts';
+
+const readme = await readFile(new URL('README.md', import.meta.url), 'utf8');
+const [, example = ''] = /^## The proxy\n.*?```\n(.*?)```/ms.exec(readme) ?? [];
+
+const SITE = 'retreat.example';
+const OFFICE = 'office.retreat.example';
+
+/** A request as an app gets it. */
+interface Arrived {
+  url: string;
+  headers: NodeJS.Dict<string | string[]>;
+}
+
+/** What stands behind the proxy at one of its ports, and notes what arrives there. */
+async function startBehind(t: TestContext) {
+  const arrived: Arrived[] = [];
+  const { url, close } = await startListener(t, {}, ({ url = '', headers }, res) => {
+    if (url !== '/healthz') arrived.push({ url, headers });
+    res.end();
+  });
+  return { arrived, close, port: Number(new URL(url).port) };
+}
+
+/** The example as it is written, on ports of its own and without TLS; one port of each range answers. */
+async function startProxy(t: TestContext) {
+  const site = await startBehind(t);
+  const ops = await startBehind(t);
+  const [port, free] = [await findFreePort(), await findFreePort()];
+  const config = example
+    .replace('{\n', '{\n\tadmin off\n')
+    .replaceAll(/^(\S+\.example) \{/gm, `http://$1:${port} {`)
+    .replace('127.0.0.1:3000-3009', `127.0.0.1:${free} 127.0.0.1:${site.port}`)
+    .replace('127.0.0.1:3100-3109', `127.0.0.1:${free} 127.0.0.1:${ops.port}`)
+    .replaceAll('lb_try_duration 15s', 'lb_try_duration 200ms');
+  const folder = await mkdtemp(join(tmpdir(), 'caddy-'));
+  cleanUp(t, () => rm(folder, { recursive: true }));
+  const file = join(folder, 'Caddyfile');
+  await writeFile(file, config);
+  const lines: string[] = [];
+  const caddy = startChild({
+    name: 'Caddy',
+    command: ensureProgram(caddyProgram),
+    args: ['run', '--adapter', 'caddyfile', '--config', file],
+    env: { HOME: folder },
+    onLine: (line) => void lines.push(line),
+  });
+  cleanUp(t, () => caddy.stop());
+  await waitForAnswer(`http://127.0.0.1:${port}/`, caddy);
+  /** Asks for a path as it is written, with an address that was made up. */
+  const get = (host: string, path: string): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const headers = { Host: host, 'X-Forwarded-For': '192.0.2.6' };
+      request({ port, path, headers, agent: false }, (answer) => resolve(answer.resume()))
+        .once('error', reject)
+        .end();
+    });
+  return { site, ops, get, lines };
+}
+
+describe('the proxy of the operations page', () => {
+  test('publishes the office’s pages under their own name, and nothing else of the ops listener', async (t) => {
+    const { site, ops, get } = await startProxy(t);
+    const published = ['/office', '/office?words=Wilma', '/office/sign-in', '/static/css/office-12.css'];
+    for (const path of published) assert.equal((await get(OFFICE, path)).statusCode, 200, path);
+    for (const path of [
+      ...['/', '/metrics', '/queues', '/queues/api/queues', '/healthz', '/readyz', '/officer', '//metrics'],
+      ...['/office/../metrics', '/office/..%2fqueues', '/static/%2e%2e/queues', '/%6detrics'],
+      ...['/queues/../office', '/queues/%2e%2e/office', '/queues/api/..%2f..%2foffice', '//queues/../office'],
+      ...['/metrics?/office', '/queues;/../office', '/queues\\..\\office'],
+    ]) {
+      assert.equal((await get(OFFICE, path)).statusCode, 404, path);
+    }
+    assert.deepEqual(
+      ops.arrived.map(({ url }) => url),
+      published,
+    );
+    assert.deepEqual(site.arrived, []);
+  });
+
+  test('tells both listeners who asks, and under which name', async (t) => {
+    const { site, ops, get } = await startProxy(t);
+    await get(SITE, '/');
+    await get(OFFICE, '/office');
+    for (const [host, { arrived }] of [
+      [SITE, site],
+      [OFFICE, ops],
+    ] as const) {
+      const [first] = arrived;
+      assert.equal(first?.headers.host, host);
+      assert.equal(first?.headers['x-forwarded-for'], '127.0.0.1');
+      assert.equal(first?.headers['x-forwarded-proto'], 'http');
+    }
+  });
+
+  test('logs no link and no words that were searched for, also when no app answers', async (t) => {
+    const { site, ops, get, lines } = await startProxy(t);
+    await Promise.all([site.close(), ops.close()]);
+    const answers = [await get(SITE, '/place/v1.token'), await get(OFFICE, '/office?words=Wilma')];
+    for (const { statusCode = 0 } of answers) assert.ok(statusCode >= 500);
+    assert.doesNotMatch(lines.join('\n'), /v1\.token|Wilma/);
+  });
+});

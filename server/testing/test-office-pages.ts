@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import express from 'express';
+import type { Redis } from 'ioredis';
+import { JSDOM } from 'jsdom';
+import type Stripe from 'stripe';
+import request from 'supertest';
+import { leastEnvironment } from '#scripts/product/environment.ts';
+import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
+import { readConfig } from '#server/config/config.ts';
+import { listen } from '#server/http/listen.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import { officePaths } from '#server/office/paths.ts';
+import { addRegistrationPages } from '#server/office/registration/registration-pages.tsx';
+import { readAssets } from '#server/page/assets.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { walksBy } from '#server/register/ask-for-walk.ts';
+import { createReadModel } from '#server/register/read-model.ts';
+import { noteSignedIn, type User } from '#server/users/user.ts';
+import { cleanUp } from './clean-up.ts';
+import { startCharges } from './test-charges.ts';
+import { createTestLog } from './test-log.ts';
+import { openTestQueue } from './test-queue.ts';
+import { testRedis } from './test-redis.ts';
+import { BUILD } from './test-site.ts';
+
+interface Behind {
+  payments: Payments;
+  redis: Redis;
+  queue: MailQueue;
+  now: () => Date;
+}
+
+/** The office's pages of registrations, behind a sign-in that lets through whom the test says. */
+export async function openRegistrationPages({ payments, redis, queue, now }: Behind) {
+  const log = createTestLog();
+  const config = readConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
+  const readModel = createReadModel(redis, now);
+  const audited: string[] = [];
+  let user: User = { name: 'Anna', role: 'office' };
+  const assets = await readAssets(BUILD);
+  const app = express();
+  app.set('env', 'production');
+  app.use(express.static(assets.publicFolder));
+  app.use(express.urlencoded({ extended: false }));
+  app.use((_req, res, next) => {
+    noteSignedIn(res, { user, token: 'token-of-the-test' });
+    next();
+  });
+  addRegistrationPages(app, {
+    ...{ config, payments, redis, mailQueue: queue, readModel, logger: log.logger, now },
+    assets,
+    askForWalk: walksBy(redis, log.logger),
+    audit: ({ name }, act, facts) => void audited.push(`${name} ${act}: ${facts?.outcome ?? 'done'}`),
+  });
+  return {
+    ...{ app, audited, readModel, log, config },
+    /** Who presses from now on. */
+    signIn(next: User) {
+      user = next;
+    },
+  };
+}
+
+/** A page of the office, as somebody reads it. */
+export interface Read {
+  status: number;
+  html: string;
+  document: Document;
+  /** All that its main part says. */
+  text: string;
+}
+
+type Answer = { status: number; text: string };
+
+function readPage({ status, text: html }: Answer): Read {
+  const { document } = new JSDOM(html).window;
+  const text = (document.querySelector('main')?.textContent ?? '').replaceAll('\u00a0', ' ');
+  return { status, html, document, text };
+}
+
+/** Registrations at Stripe's stand-in, letters on a real Redis, and the office's pages before them. */
+export async function startOffice(t: TestContext, options: SandboxOptions = {}) {
+  const charges = await startCharges(t, options);
+  const redis = await testRedis(t);
+  const { queue, connection } = openTestQueue(t, redis);
+  await queue.bullQueue.waitUntilReady();
+  const { payments, now, stripe } = charges;
+  const pages = await openRegistrationPages({ payments, redis: connection, queue, now });
+  const { app } = pages;
+  const see = async (path: string): Promise<Read> => readPage(await request(app).get(path));
+  const send = (id: string, act: string, body: object) =>
+    request(app).post(officePaths.act(id, act)).type('form').send(body);
+  return {
+    ...{ ...charges, ...pages, redis, connection, queue, see },
+    seeRegistration: (id: string) => see(officePaths.registration(id)),
+    seeForm: (id: string, act: string) => see(officePaths.act(id, act)),
+    /** What an act would come to. */
+    async preview(id: string, act: string, typed: object = {}) {
+      const page = readPage(await send(id, act, typed));
+      const body = hiddenOf(page.document);
+      return {
+        ...page,
+        says: saidIn(page.document),
+        button: page.document.querySelector('button[value=confirm]')?.textContent ?? '',
+        /** Presses the button that does it, and reads where that leads. */
+        async confirm() {
+          const answer = await send(id, act, { ...body, step: 'confirm' });
+          const to = answer.headers.location;
+          return { ...readPage(answer), led: to === undefined ? undefined : await see(to) };
+        },
+      };
+    },
+    /** Where a browser finds the pages. */
+    async serve(): Promise<string> {
+      const server = await listen(app, { host: '127.0.0.1', port: 0 });
+      cleanUp(t, () => server.close());
+      return server.url;
+    },
+    /** All that Stripe and Redis hold. */
+    held: async () => [await heldAtStripe(stripe), await heldInRedis(connection)],
+  };
+}
+export type Office = Awaited<ReturnType<typeof startOffice>>;
+
+/** What a form sends that nobody types. */
+function hiddenOf(document: Document): Record<string, string> {
+  const inputs = document.querySelectorAll('main input[type=hidden]');
+  return Object.fromEntries(
+    [...inputs].map((input) => [input.getAttribute('name'), input.getAttribute('value')]),
+  );
+}
+
+/** The sentences, rows of sums and facts under a heading that tells of an act. */
+export function saidIn(document: Document): string[] {
+  const told = document.querySelectorAll(':is(.act-preview, .registration-notice) :is(p, tr)');
+  return [...told].map((one) => [...one.childNodes].map((cell) => cell.textContent).join(' '));
+}
+
+async function heldAtStripe(stripe: Stripe): Promise<string> {
+  const lists = await Promise.all([
+    stripe.paymentIntents.list({ limit: 100 }),
+    stripe.customers.list({ limit: 100 }),
+    stripe.refunds.list({ limit: 100 }),
+  ]);
+  return JSON.stringify(lists.map(({ data }) => data));
+}
+
+async function heldInRedis(redis: Redis): Promise<Record<string, string>> {
+  const keys = await redis.keys('*');
+  const held = keys.toSorted().map(async (key) => {
+    const dump = await redis.dumpBuffer(key);
+    assert.ok(dump);
+    return [key, dump.toString('hex')];
+  });
+  return Object.fromEntries(await Promise.all(held));
+}
