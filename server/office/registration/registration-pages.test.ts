@@ -141,7 +141,8 @@ describe('the page of one registration', () => {
   test('where Stripe is lost amid an act, it says that nobody knows whether that was done', async (t) => {
     let isAway = false;
     const office = await startOffice(t, {
-      intercept: ({ method }) => (isAway && method === 'POST' ? { kind: 'reset', carryOut: false } : undefined),
+      intercept: ({ method }) =>
+        isAway && method === 'POST' ? { kind: 'reset', carryOut: false } : undefined,
     });
     const { register, preview, audited } = office;
     const id = await register();
