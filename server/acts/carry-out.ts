@@ -81,7 +81,7 @@ export function carryOutFor(
     const done = await act(await context.openRecord());
     const walk = await context.askForWalk().then(
       () => [],
-      () => ['The worker could not be asked to walk: the list of registrations shows it later.'],
+      () => ['The worker could not be asked to look: the list of registrations shows it later.'],
     );
     return [...done, recordedFor(asked.by), ...walk];
   });
