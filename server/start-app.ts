@@ -44,7 +44,7 @@ await runService('app', async (config, logger) => {
   const site = await listen(app, config.listen, { watcher });
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
   const office = createOffice({
-    ...{ config, logger, assets, metrics, payments, mailQueue, redis, readModel, probes },
+    ...{ config, logger, assets, metrics, payments, mailQueue, redis, readModel },
     askForWalk: place.askForWalk,
     now: clock.now,
   });

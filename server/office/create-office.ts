@@ -11,9 +11,10 @@ import type { MorePages } from '#server/ops/create-ops-app.ts';
 import { createAudit } from '#server/users/audit.ts';
 import { findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
+import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import { renderFailure } from './failure-page.tsx';
 import { addListPages } from './list/list-pages.tsx';
-import { createRegistrationIndex } from './list/registration-index.ts';
+import { createRegistrationIndex, type RegistrationIndex } from './list/registration-index.ts';
 import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
 import { officePaths } from './paths.ts';
 import { addRegistrationPages } from './registration/registration-pages.tsx';
@@ -43,13 +44,15 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
 
   router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), privately, ...readForm(options.config));
+  const index = createRegistrationIndex(dependencies);
+  router.get(officePaths.signIn, warming(index));
   addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
   // The line: what is added below is for users.
-  addListPages(router, { ...dependencies, index: createRegistrationIndex(dependencies) });
+  addListPages(router, { ...dependencies, index });
   addRegistrationPages(router, dependencies);
   router.use(officePaths.status, users.require('support'));
-  const statusRecorder = startStatusRecorder({ ...dependencies, now: options.time });
+  const statusRecorder = startStatusRecorder(dependencies);
   addStatusPage(router, { assets, statusRecorder });
   return {
     router,
@@ -64,6 +67,14 @@ const privately: RequestHandler = (_req, res, next) => {
   res.set('Cache-Control', 'no-store');
   next();
 };
+
+/** Who signs in looks at the list next. */
+function warming(index: RegistrationIndex): RequestHandler {
+  return (_req, _res, next) => {
+    index.warm(onSale);
+    next();
+  };
+}
 
 /** Of what is sent, the form is read, unless another site's page sends it. */
 function readForm({ officeUrl }: OfficeOptions['config']): RequestHandler[] {

@@ -2,7 +2,6 @@ import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { Config } from '#server/config/config.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import type { HealthProbes } from '#server/ops/health-routes.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { AskForWalk } from '#server/register/ask-for-walk.ts';
@@ -20,7 +19,6 @@ export interface OfficeOptions {
   redis: Redis;
   readModel: ReadModel;
   askForWalk: AskForWalk;
-  probes: HealthProbes;
   metrics: Registry;
   logger: Logger;
   /** The date by which the site does business, see `Clock`. */

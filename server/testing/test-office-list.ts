@@ -5,6 +5,7 @@ import { addListPages } from '#server/office/list/list-pages.tsx';
 import { createRegistrationIndex } from '#server/office/list/registration-index.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createReadModel, type ReadModel } from '#server/register/read-model.ts';
+import { createAudit } from '#server/users/audit.ts';
 import { noteSignedIn } from '#server/users/user.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -38,7 +39,8 @@ export async function startOfficeList(
   const readModel = createReadModel(connection, now);
   const index = createRegistrationIndex({ readModel, mailQueue: queue, now });
   const router = Router();
-  addListPages(router, { assets, index, logger: log.logger, editions });
+  const audit = createAudit(log.logger);
+  addListPages(router, { assets, index, logger: log.logger, audit, editions });
   const app = express();
   app.use((_req, res, next) => {
     noteSignedIn(res, { user: { name: 'Anna', role: 'office' }, token: 'token' });

@@ -7,14 +7,15 @@ import { noteSignedIn } from '#server/users/user.ts';
 import { cleanUp } from './clean-up.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
 
-/** A test's site with its status page, for somebody of support, at a moment that the test moves on. */
+/** A test's site with its status page, which is always fresh, for somebody of support, at a moment that the test moves on. */
 export async function startTestStatus(t: TestContext, options: SiteOptions = {}) {
   const site = await startTestSite(t, options);
   const { connection: redis, mailQueue, payments, metrics, log, assets } = site;
   let at = new Date();
   const statusRecorder = startStatusRecorder({
     ...{ redis, mailQueue, payments, metrics, logger: log.logger },
-    now: () => at,
+    time: () => at,
+    patienceMs: 10_000,
   });
   cleanUp(t, async () => statusRecorder.close());
   const router = Router();
@@ -48,7 +49,7 @@ export async function startTestStatus(t: TestContext, options: SiteOptions = {})
     /** How a part stands, by its name. */
     async standing(part: string) {
       const { status } = await statusRecorder.tell();
-      const found = status?.standings.find((one) => one.part === part);
+      const found = status.standings.find((one) => one.part === part);
       if (!found) throw new Error(`The status tells nothing of ${part}`);
       return found;
     },

@@ -6,6 +6,8 @@ export interface AuditFacts {
   paymentIntent?: string | undefined;
   /** The id of its job. */
   mail?: string | undefined;
+  /** How many registrations it was about, where it was not about one. */
+  registrations?: number;
   /** `done` where nothing is said. */
   outcome?: 'done' | 'tried' | 'changed' | 'refused' | 'failed';
 }

@@ -1,7 +1,12 @@
 import type { Redis } from 'ioredis';
 import { withTimeout } from '#server/service/with-timeout.ts';
 
-const REDIS_TIMEOUT_MS = 100;
+/** Whoever signs in or out may wait. */
+const NOTE_TIMEOUT_MS = 1_000;
+
+/** Each page looks: while Redis hangs, only one of them in a while waits for it. */
+const LOOK_TIMEOUT_MS = 100;
+const PAUSE_MS = 2_000;
 
 /** Keeps names for a while, for all replicas, and for this process while Redis is away. */
 export interface ShortNotes {
@@ -14,10 +19,14 @@ export interface ShortNotes {
 export function createShortNotes(redis: Redis, prefix: string, time: () => Date): ShortNotes {
   const own = new Map<string, number>();
   const ownHas = (name: string): boolean => (own.get(name) ?? 0) > time().getTime();
+  let pausedUntilMs = 0;
   /** What Redis says, if it says anything in time. */
-  const ask = async <Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> => {
-    if (redis.status !== 'ready') return undefined;
-    return withTimeout(work(), REDIS_TIMEOUT_MS).catch(() => undefined);
+  const ask = async <Answer>(work: () => Promise<Answer>, timeoutMs: number): Promise<Answer | undefined> => {
+    if (redis.status !== 'ready' || performance.now() < pausedUntilMs) return undefined;
+    return withTimeout(work(), timeoutMs).catch(() => {
+      pausedUntilMs = performance.now() + PAUSE_MS;
+      return undefined;
+    });
   };
   return {
     async note(name, keptForMs) {
@@ -27,11 +36,12 @@ export function createShortNotes(redis: Redis, prefix: string, time: () => Date)
       own.set(name, nowMs + keptForMs);
       if (!isFirstHere) return false;
       // `null` says that it was there.
-      const noted = await ask(() => redis.set(`${prefix}:${name}`, '', 'PX', Math.ceil(keptForMs), 'NX'));
+      const set = () => redis.set(`${prefix}:${name}`, '', 'PX', Math.ceil(keptForMs), 'NX');
+      const noted = await ask(set, NOTE_TIMEOUT_MS);
       return noted !== null;
     },
     async has(name) {
-      return ownHas(name) || (await ask(() => redis.exists(`${prefix}:${name}`))) === 1;
+      return ownHas(name) || (await ask(() => redis.exists(`${prefix}:${name}`), LOOK_TIMEOUT_MS)) === 1;
     },
   };
 }

@@ -208,7 +208,10 @@ describe('the list for a spreadsheet', () => {
       rows.map((row) => row['First name']),
       ['Ida', 'Zoë'],
     );
-    assert.match(log.text(), /"user":"Anna","rows":2,"msg":"Registrations were taken out as a spreadsheet"/);
+    assert.match(
+      log.text(),
+      /"audit":"csv","user":"Anna","role":"office","outcome":"done","registrations":2/,
+    );
     assert.doesNotMatch(log.text(), /angstrom|Zoë/i);
   });
 

@@ -7,13 +7,12 @@ import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Logger } from '#server/service/logger.ts';
+import type { Audit } from '#server/users/audit.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { editions as allEditions } from '#shared/content/compiled/editions.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { daysOf, totalsOf } from './figures.ts';
-import { csvOf } from './list-csv.ts';
-import { ListPage } from './list-page.tsx';
 import { findRows, type ListQuery, readListQuery } from './list-query.ts';
 import type { Listing, RegistrationIndex } from './registration-index.ts';
 
@@ -21,11 +20,12 @@ export interface ListDependencies {
   assets: Pick<Assets, 'officeStyle'>;
   index: RegistrationIndex;
   logger: Logger;
+  audit: Audit;
   /** The one on sale first, unless said otherwise. */
   editions?: readonly [Edition, ...Edition[]];
 }
 
-/** The office's list of registrations, and the same for a spreadsheet. */
+/** The office's list of registrations, and the same for a spreadsheet. What draws them loads when somebody asks for it. */
 export function addListPages(router: Router, dependencies: ListDependencies): void {
   const {
     index,
@@ -62,6 +62,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const overview = totals && { totals, days: daysOf(listing.rows, listing.at, clock) };
     await nextTurn();
     const view = { query, editions, found, clock, ...(overview && { overview }) };
+    const { ListPage } = await import('./list-page.tsx');
     answer(res, 'Registrations', <ListPage {...view} />);
   });
 
@@ -72,8 +73,8 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const { rows } = findRows(listing.rows, query);
     const day = listing.clock.dateOf(listing.at);
     const name = `registrations-${query.edition.facts.id}-${day}.csv`;
-    const { user } = signedInOf(res);
-    logger.info({ user: user.name, rows: rows.length }, 'Registrations were taken out as a spreadsheet');
+    dependencies.audit(signedInOf(res).user, 'csv', { registrations: rows.length });
+    const { csvOf } = await import('./list-csv.ts');
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
     // A browser that leaves in the middle is no failure of the site.
     await pipeline(Readable.from(csvOf(rows, listing)), res).catch(() => {});

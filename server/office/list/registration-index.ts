@@ -61,8 +61,10 @@ export function createRegistrationIndex(dependencies: IndexDependencies): Regist
   };
   return {
     list,
-    // Who asks next is told why it fails.
-    warm: (edition) => void list(edition).catch(() => {}),
+    warm(edition) {
+      // Who asks next is told why it fails.
+      if (!kept.has(edition)) list(edition).catch(() => {});
+    },
   };
 }
 

@@ -47,12 +47,12 @@ export interface LookDependencies {
 }
 
 /** Returns what looks how things stand, within a second, and what ends its measuring. */
-export function createLooker({ redis, mailQueue, payments }: LookDependencies, now: () => Date) {
+export function createLooker({ redis, mailQueue, payments }: LookDependencies, time: () => Date) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   const look = async (): Promise<Look> => ({
     inRedis: await askRedis(redis, mailQueue),
-    at: now(),
+    at: time(),
     stripeAnswered: payments.isReachable(),
     uptimeSeconds: process.uptime(),
     memoryBytes: process.memoryUsage.rss(),

@@ -16,8 +16,7 @@ const VERDICT_WORDS: Record<Verdict, string> = {
 };
 
 interface StatusPageProps {
-  /** Undefined when nothing could be looked at since the process started. */
-  status: Status | undefined;
+  status: Status;
   /** Whether it is how things stand now. */
   isFresh: boolean;
   history: History;
@@ -25,13 +24,6 @@ interface StatusPageProps {
 
 /** What the operator reads: what is down, since when, what to do, and the last day in small pictures. */
 export function StatusPage({ status, isFresh, history }: StatusPageProps) {
-  if (!status) {
-    return (
-      <p>
-        This process has just started, and something does not answer it: nothing is known yet. <LookAgain />
-      </p>
-    );
-  }
   const { look, standings } = status;
   const of = (wanted: Verdict) => standings.filter(({ verdict }) => verdict === wanted);
   return (
