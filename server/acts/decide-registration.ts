@@ -11,7 +11,7 @@ import { type Asked, carryOutFor, decide, notAllowed, type Told } from './carry-
 import { chargeWords } from './charge-words.ts';
 import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
-import { localMoment } from './retreat-dates.ts';
+import { localMoment, requireSince } from './retreat-dates.ts';
 
 /** https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
 const LEAST_CHARGE_CENTS = 50;
@@ -56,7 +56,12 @@ export function payByCheck(
     }
     const receivedAt = localMoment(record, asked.received);
     if (receivedAt > act.at) throw new Refusal('wrongState', 'A check cannot have come in the future.');
-    const says = [`Her check of ${sum} has come. Nothing is left to pay.`, { sum: lines }];
+    requireSince(record, asked.received);
+    const says = [
+      `Her check of ${sum} has come. Nothing is left to pay.`,
+      `It came on ${moment(receivedAt, record)}.`,
+      { sum: lines },
+    ];
     return { decision: { ...act, cents, receivedAt }, says };
   });
 }

@@ -31,6 +31,16 @@ export function writtenMoment(record: RegistrationRecord, written: string, now: 
     throw new Refusal('wrongUsage', says);
   }
   if (at >= record.begunAt) return at;
-  if (isDay && dayEnds > record.begunAt) return record.begunAt;
-  throw new Refusal('wrongState', `She registered later, on ${moment(record.begunAt, record)}.`);
+  requireSince(record, written);
+  return record.begunAt;
+}
+
+/**
+ * @param text a day, which may be the one on which she registered, or a day and a time
+ * @throws {Refusal} when she registered later: a year was mistyped, perhaps
+ */
+export function requireSince(record: RegistrationRecord, text: string): void {
+  const ended = text.includes('T') ? localMoment(record, text) : dayEnd(record, text);
+  if (ended <= record.begunAt)
+    throw new Refusal('wrongState', `She registered later, on ${moment(record.begunAt, record)}.`);
 }

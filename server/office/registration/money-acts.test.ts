@@ -54,7 +54,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'records that her check has come': {
     act: 'check-came',
     typed: { received: '2025-12-01', 'received-time': '17:30' },
-    says: /Her check of \$700 has come\. Nothing is left to pay\./,
+    says: /Her check of \$700 has come\. Nothing is left to pay\.[\s\S]*It came on Dec 1, 2025, 5:30 PM PST\./,
     button: 'Record that her check of $700 has come',
     decides: 'check',
     after: /She has a place, and everything is paid\..*by check, which came on Dec 1, 2025, 5:30 PM PST/,
@@ -248,6 +248,9 @@ describe('the office decides about money by forms', () => {
     const heldBefore = await held();
     for (const [act, typed, words] of [
       ['cancel', { written: '2025-12-24' }, /She cannot have written in the future/],
+      ['check-came', { received: '2025-12-24' }, /A check cannot have come in the future/],
+      ['check-came', { received: '0025-12-01' }, /She registered later, on Dec 1, 2025/],
+      ['check-came', { received: '2025-11-30' }, /She registered later, on Dec 1, 2025/],
       ['waive', { dollars: '701' }, /No more than the balance of \$700 can be waived/],
       ['postpone', { day: '2025-12-05' }, /name a later day/],
       ['refund', { dollars: '722', reason: 'illness' }, /No more than \$721 of what her card paid is left/],
