@@ -16,6 +16,7 @@ import { readAssets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { createReadModel } from '#server/register/read-model.ts';
+import type { AuditFacts } from '#server/users/audit.ts';
 import { noteSignedIn, type User } from '#server/users/user.ts';
 import { cleanUp } from './clean-up.ts';
 import { startCharges } from './test-charges.ts';
@@ -37,6 +38,7 @@ export async function openRegistrationPages({ payments, redis, queue, now }: Beh
   const config = readConfig({ ...leastEnvironment, REDIS_URL: 'redis://127.0.0.1:1' });
   const readModel = createReadModel(redis, now);
   const audited: string[] = [];
+  const auditedFacts: AuditFacts[] = [];
   let user: User = { name: 'Anna', role: 'office' };
   const assets = await readAssets(BUILD);
   const app = express();
@@ -51,10 +53,13 @@ export async function openRegistrationPages({ payments, redis, queue, now }: Beh
     ...{ config, payments, redis, mailQueue: queue, readModel, logger: log.logger, now },
     assets,
     askForWalk: walksBy(redis, log.logger),
-    audit: ({ name }, act, facts) => void audited.push(`${name} ${act}: ${facts?.outcome ?? 'done'}`),
+    audit({ name }, act, facts = {}) {
+      audited.push(`${name} ${act}: ${facts.outcome ?? 'done'}`);
+      auditedFacts.push(facts);
+    },
   });
   return {
-    ...{ app, audited, readModel, log, config },
+    ...{ app, audited, auditedFacts, readModel, log, config },
     /** Who presses from now on. */
     signIn(next: User) {
       user = next;
@@ -104,8 +109,8 @@ export async function startOffice(t: TestContext, options: SandboxOptions = {}) 
         says: saidIn(page.document),
         button: page.document.querySelector('button[value=confirm]')?.textContent ?? '',
         /** Presses the button that does it, and reads where that leads. */
-        async confirm() {
-          const answer = await send(id, act, { ...body, step: 'confirm' });
+        async confirm(more: object = {}) {
+          const answer = await send(id, act, { ...body, step: 'confirm', ...more });
           const to = answer.headers.location;
           return { ...readPage(answer), led: to === undefined ? undefined : await see(to) };
         },

@@ -111,9 +111,10 @@ export function createActRoutes(
   const confirm = async (res: Response, { act, shown, typed }: Asking, seen: string): Promise<void> => {
     const { user } = signedInOf(res);
     const { record } = shown;
-    const facts = { paymentIntent: record.id, ...(typed.letter !== undefined && { mail: typed.letter }) };
     const prepared = act.prepare(typed, shown);
     if ('errors' in prepared) return sendForm(res, 422, { act, shown, typed }, { errors: prepared.errors });
+    // What names a letter is one of hers by now.
+    const facts = { paymentIntent: record.id, ...('letter' in act.fields && { mail: typed.letter }) };
     try {
       const asked = { by: user.name, 'dry-run': false, seen };
       const told = await withTimeout(prepared.run(context, asked), ACT_TIMEOUT_MS);

@@ -159,6 +159,14 @@ describe('the page of one registration', () => {
     assert.deepEqual(audited, ['Anna waive: failed']);
   });
 
+  test('the audit holds no text that a form sends besides', async (t) => {
+    const { register, preview, auditedFacts } = await startOffice(t);
+    const id = await register();
+    const shown = await preview(id, 'waive', { dollars: '100' });
+    await shown.confirm({ letter: 'wilma@example.org' });
+    assert.deepEqual(auditedFacts, [{ paymentIntent: id, outcome: 'done' }]);
+  });
+
   test('while Redis is away it shows her registration, and says that letters cannot be told', async (t) => {
     const { register, seeRegistration, redis } = await startOffice(t);
     const id = await register();
