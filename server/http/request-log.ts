@@ -56,7 +56,7 @@ export function requestLog(
       res.once('close', () => {
         const failure = failures.get(res);
         const status = res.headersSent ? res.statusCode : undefined;
-        const isLoggable = known.has(path) || (status !== undefined && status < 400);
+        const isLoggable = known.has(path) || isFound(req, status);
         const line = {
           req: { id, method: req.method, path: isLoggable ? path : undefined },
           res: { status },
@@ -75,6 +75,11 @@ export function requestLog(
         );
     },
   };
+}
+
+/** A redirect of a request that sends nothing tells of no page: strangers are led to a sign-in from any path. */
+function isFound({ method }: IncomingMessage, status = 404): boolean {
+  return status < 300 || status === 304 || (status < 400 && method === 'POST');
 }
 
 /** Without the query. Other targets than paths are whole addresses, which may hold a name and a password. */

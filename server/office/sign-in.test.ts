@@ -265,6 +265,15 @@ describe('what is sent by others', () => {
     assert.match(text, /You are not signed in any more, so nothing was done/);
   });
 
+  test('what a stranger asks for is led to the sign-in, and is not in the log', async (t) => {
+    const { office, log } = await startTestOffice(t);
+    for (const path of ['/office/wilma@example.org', '/queues/wilma@example.org'])
+      await request(office).get(`${path}?search=wilma`).expect(303);
+    await request(office).get('/office').expect(303);
+    assert.match(log.text(), /"path":"\/office"/);
+    assert.doesNotMatch(log.text(), /wilma/);
+  });
+
   test('opening an address changes nothing', async (t) => {
     const { office } = await startTestOffice(t);
     const { get, cookie, token } = await signIn(office, 'office');
