@@ -58,13 +58,17 @@ describe('the office’s page of a registration', () => {
     });
   }
 
-  test('everything is done by keyboard, without a script', async (t) => {
+  test('everything is done by keyboard, without a script, and once from two windows', async (t) => {
     const office = await startOffice(t);
     const id = await office.register();
     const url = await office.serve();
     const { page, close } = await openPage(browser, { ...DESKTOP, javaScriptEnabled: false });
     t.after(close);
     await page.goto(`${url}/office/registrations/${id}`);
+    const other = await page.context().newPage();
+    await other.goto(`${url}/office/registrations/${id}/cancel`);
+    await other.getByLabel('When she wrote').fill('2025-12-01');
+    await other.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Cancel her registration' }).press('Enter');
     await page.getByLabel('When she wrote').fill('2025-12-01');
     await page.keyboard.press('Enter');
@@ -75,9 +79,8 @@ describe('the office’s page of a registration', () => {
     await page.getByRole('button', { name: 'Cancel her registration: nothing goes back' }).press('Enter');
     await page.getByRole('heading', { name: 'Done: Cancel her registration' }).waitFor();
     assert.equal((await office.find(id)).decisions.cancel?.by, 'Anna');
-    await page.goBack();
-    await page.getByRole('button', { name: 'Cancel her registration: nothing goes back' }).press('Enter');
-    await page.getByText('not possible now, and nothing was done').waitFor();
+    await other.getByRole('button', { name: 'Cancel her registration: nothing goes back' }).press('Enter');
+    await other.getByText('not possible now, and nothing was done').waitFor();
   });
 });
 

@@ -81,11 +81,14 @@ export function carryOutFor(
     const done = await act(await context.openRecord());
     const walk = await context.askForWalk().then(
       () => [],
-      () => ['The worker could not be asked to walk: the list of registrations shows it later.'],
+      () => ['The worker could not be asked to look: the list of registrations shows it later.'],
     );
-    return [...done, `Recorded for ${asked.by}.`, ...walk];
+    return [...done, recordedFor(asked.by), ...walk];
   });
 }
+
+/** Under whose name it is on record. */
+export const recordedFor = (name: string): string => `Recorded for ${name}.`;
 
 /** https://docs.stripe.com/api/metadata */
 const METADATA_LENGTH = 500;

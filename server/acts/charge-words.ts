@@ -29,7 +29,7 @@ export function chargeWords(record: RegistrationRecord, now: Date): string {
   const why = whyNotByItself(record, now);
   if (why !== undefined) return `no: ${why}`;
   const at = nextTryAt(record) ?? chargeMomentOf(record);
-  const when = at > now ? moment(at, record) : 'with the next walk';
+  const when = at > now ? moment(at, record) : 'as soon as the worker gets to it';
   const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${when}`;
   const card = record.card ? `, to her ${cardWords(record.card)}` : '';
   return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;

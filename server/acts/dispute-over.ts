@@ -61,7 +61,7 @@ function movesAgain(record: RegistrationRecord, now: Date): readonly string[] {
   const stop = refundStop(record, now);
   const from = workedOffFrom(record);
   return [
-    stop === undefined ? 'What was decided to go back goes back with the next walk.' : '',
+    stop === undefined ? 'What was decided to go back goes back as soon as the worker gets to it.' : '',
     stop === 'can-be-undone' && from ? `What she cancelled is worked off after ${moment(from, record)}.` : '',
     owesNothing(record) ? '' : `Charged by itself: ${chargeWords(record, now)}.`,
     stop === 'nothing-due' && owesNothing(record) ? 'Nothing is to be charged or given back.' : '',

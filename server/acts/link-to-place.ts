@@ -29,6 +29,7 @@ export async function linkToPlace(
 }
 
 /** Why she has no page, if she has none. */
-export function whyNoPage({ id, deposit }: RegistrationRecord): string | undefined {
+export function whyNoPage({ id, deposit, forgottenAt }: RegistrationRecord): string | undefined {
+  if (forgottenAt) return `${id} is forgotten: it has no page any more.`;
   return deposit === 'paid' ? undefined : `${id} has no page before its deposit is paid.`;
 }

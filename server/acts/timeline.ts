@@ -1,4 +1,5 @@
 import { mailOf } from '#server/mail/job.ts';
+import type { DecisionKind } from '#server/payments/decisions.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
 import type { FoundJob } from './mail-jobs.ts';
@@ -31,13 +32,24 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
   return happened.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
 
+const WITHDRAWN: Readonly<Record<DecisionKind, string>> = {
+  cancel: 'took her cancelling back',
+  waived: 'withdrew the waiver',
+  check: 'withdrew the check for the balance',
+  postponed: 'withdrew the later due day',
+  charge: 'no longer wants her card tried again',
+  refund: 'withdrew the exception',
+  checkSent: 'withdrew the check that was sent to her',
+  disputeOver: 'recorded that the dispute is not over',
+};
+
 function decided(record: RegistrationRecord): Happening[] {
   const { decisions } = record;
   const { cancel, waived, check, postponed, charge, withdrawn } = decisions;
   const { refund, checkSent, disputeOver } = decisions;
   const happened: Happening[] = withdrawn.map(({ at, by, kind }) => ({
     at,
-    what: `${by}: withdrew ${kind}`,
+    what: `${by}: ${WITHDRAWN[kind]}`,
   }));
   const add = (act: { at: Date; by: string } | undefined, words: string) =>
     act && happened.push({ at: act.at, what: `${act.by}: ${words}` });

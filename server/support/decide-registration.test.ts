@@ -116,7 +116,7 @@ describe('the first acts of the office', () => {
     await say('withdraw', 'waived', '--by', 'Britt');
     const { balance, timeline } = await show();
     assert.equal(balance.byCardCents, 72_625);
-    assert.equal(timeline.at(-1).what, 'Britt: withdrew waived');
+    assert.equal(timeline.at(-1).what, 'Britt: withdrew the waiver');
     await say('waive', '700', '--by', 'Anna');
     assert.equal((await show()).state, 'settled');
   });

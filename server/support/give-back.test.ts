@@ -76,7 +76,10 @@ describe('the office takes a cancelling back', () => {
     await say('undo-cancel');
     const { decisions } = await find();
     assert.equal(decisions.cancel, undefined);
-    assert.match((await run('show')).out, /^Dec 20, 2025, \S+ [AP]M PST {2,}Anna: withdrew cancel$/m);
+    assert.match(
+      (await run('show')).out,
+      /^Dec 20, 2025, \S+ [AP]M PST {2,}Anna: took her cancelling back$/m,
+    );
 
     await say('cancel', '--written', '2025-12-19');
     moveTo(new Date(now().getTime() + 24 * HOUR_MS));
@@ -127,7 +130,10 @@ describe('an exception', () => {
     const { say, refuse, workOff, metadata, run } = await startPaid(t);
     const before = await metadata();
     const tried = await say('refund', '726.26', '--reason', 'illness', '--dry-run');
-    assert.match(tried, /^\$726\.26 goes back to her card with the next walk, as an exception\.$/m);
+    assert.match(
+      tried,
+      /^\$726\.26 goes back to her card as soon as the worker gets to it, as an exception\.$/m,
+    );
     assert.match(tried, /^ +\$726\.25 +of the balance, of which \$726\.25 is left$/m);
     assert.match(tried, /^ +\$0\.01 +of the deposit, of which \$721 is left$/m);
     assert.match(tried, /^ +\$726\.26 +in all$/m);
@@ -252,7 +258,7 @@ describe('a dispute', () => {
       over,
       /^The deposit: \$721 disputed on Dec 20, 2025, \S+ [AP]M PST as \w+, won \(du_\w+\)\.$/m,
     );
-    assert.match(over, /^What was decided to go back goes back with the next walk\.$/m);
+    assert.match(over, /^What was decided to go back goes back as soon as the worker gets to it\.$/m);
     assert.deepEqual((await find()).decisions.disputeOver?.charges, [latest_charge]);
     await refuse(/No dispute holds anything up/, 'dispute-over');
     // The same charge again.

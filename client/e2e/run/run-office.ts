@@ -37,10 +37,9 @@ export function runOffice(): OfficeRun {
     started = { office, browser };
   });
   after(async () => {
-    const { office, browser } = running();
-    await browser.close();
-    await office.close();
-    assert.deepEqual(office.crashes, []);
+    await started?.browser.close();
+    await started?.office.close();
+    assert.deepEqual(started?.office.crashes, []);
   });
   return {
     get office() {

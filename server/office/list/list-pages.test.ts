@@ -89,7 +89,7 @@ describe('the list of registrations', () => {
     assert.deepEqual(countsIn(html), [
       ...[
         'All 4',
-        'Needs you 2',
+        'Needs you 1',
         'Letter failed 0',
         'Late 0',
         'Registered 3',

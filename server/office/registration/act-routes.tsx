@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { ActContext } from '#server/acts/act-context.ts';
-import type { Told } from '#server/acts/carry-out.ts';
+import { recordedFor, type Told } from '#server/acts/carry-out.ts';
 import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { officePaths } from '#server/office/paths.ts';
@@ -122,7 +122,7 @@ export function createActRoutes(
         now,
       });
       if (act.tellsSecret) return send(res, 200, act.heading, <ActSecret situation={shown} told={told} />);
-      const name = await notices.keep({ heading: act.heading, says: told.says, by: user.name });
+      const name = await notices.keep({ heading: act.heading, says: saidBy(user.name, told), by: user.name });
       const page = officePaths.registration(record.id);
       res.redirect(303, name === undefined ? page : `${page}?told=${name}`);
     } catch (error) {
@@ -148,6 +148,11 @@ export function createActRoutes(
     send(res, told.outcome === 'changed' ? 409 : 200, act.heading, <ActPreview {...form} />);
   };
   return { show, press };
+}
+
+/** The notice names who did it by itself. */
+function saidBy(name: string, { says }: Told): Told['says'] {
+  return says.filter((said) => said !== recordedFor(name));
 }
 
 /** What went wrong, in words; `wasBegun`: it is not known how far the act came. */

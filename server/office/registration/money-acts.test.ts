@@ -83,7 +83,7 @@ const CASES: Readonly<Record<string, Case>> = {
     says: /The waiver holds no more\.[\s\S]*The balance of \$726\.25 is due/,
     button: 'Withdraw the waiver',
     decides: 'waived',
-    after: /Anna: withdrew waived/,
+    after: /Anna: withdrew the waiver/,
   },
   'cancels, and says what comes back': {
     act: 'cancel',
@@ -101,12 +101,12 @@ const CASES: Readonly<Record<string, Case>> = {
     says: /She did not cancel: her place is hers again\./,
     button: 'Take her cancelling back: her place is hers again',
     decides: 'cancel',
-    after: /Anna: withdrew cancel/,
+    after: /Anna: took her cancelling back/,
   },
   'gives something back as an exception': {
     act: 'refund',
     typed: { dollars: '50.25', reason: 'She was ill <b>& alone</b>' },
-    says: /\$50\.25 goes back to her card with the next walk, as an exception\.[\s\S]*In all \$50\.25/,
+    says: /\$50\.25 goes back to her card as soon as the worker gets to it, as an exception\.[\s\S]*In all \$50\.25/,
     button: 'Give $50.25 back to her card',
     decides: 'refund',
     after: /Exceptiondecided by Anna on .*not carried out yet: She was ill <b>& alone<\/b>-\$50\.25/,
