@@ -23,6 +23,8 @@ import { addSignInPages } from './sign-in-pages.tsx';
 import { startStatusRecorder } from './status/recorder.ts';
 import { addStatusPage } from './status/status-page.tsx';
 
+const SITE_ICON = '/favicon.svg';
+
 /** A form of the office's pages is small. */
 const FORM_LIMIT = '32kb';
 
@@ -37,6 +39,11 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   const files = createStaticFiles(assets, {});
   const router = Router();
   router.get('/static/*path', files.answer);
+  // Under an address that the proxy publishes.
+  router.get(officePaths.icon, (req, res, next) => {
+    req.url = SITE_ICON;
+    return files.answer(req, res, next);
+  });
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
   router.use(officePaths.queues, users.require('support'));
   const dismiss = async (mail: MailJob): Promise<void> => {
