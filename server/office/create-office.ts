@@ -8,6 +8,7 @@ import { OFFICE_PATH } from '#server/links/office-links.ts';
 import { isAboutRegistration, type MailJob } from '#server/mail/job.ts';
 import { boardRoutes } from '#server/ops/board-routes.ts';
 import type { MorePages } from '#server/ops/create-ops-app.ts';
+import { opsNotFound } from '#server/ops/ops-protection.ts';
 import { createAudit } from '#server/users/audit.ts';
 import { findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
@@ -61,6 +62,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   router.use(officePaths.status, users.require('support'));
   const statusRecorder = startStatusRecorder(dependencies);
   addStatusPage(router, { assets, statusRecorder });
+  router.use([OFFICE_PATH, officePaths.queues], opsNotFound);
   return {
     router,
     close: statusRecorder.close,

@@ -37,8 +37,10 @@ export function addRegistrationPages(router: IRouter, dependencies: Registration
     send(res, 200, nameOf(shown.record), page);
   };
   const evidencePage: RequestHandler = async (req, res) => {
-    const { record } = (await actable(req, res)) ?? {};
-    if (!record) return;
+    const shown = await actable(req, res);
+    if (!shown) return;
+    const { record } = shown;
+    if (shown.lettersAway) return send(res, 503, 'No evidence now', <NoEvidence record={record} />);
     const text = evidenceText(await evidence(context, record.id));
     audit(signedInOf(res).user, 'evidence', { paymentIntent: record.id });
     send(res, 200, 'Evidence for her bank', <EvidencePage record={record} text={text} />);
@@ -122,6 +124,20 @@ function NotListed() {
       </p>
       <p>
         <a href={officePaths.list}>Back to all registrations</a>
+      </p>
+    </>
+  );
+}
+
+function NoEvidence({ record }: Pick<Shown, 'record'>) {
+  return (
+    <>
+      <p>
+        The queue of letters does not answer now, and what was written to her belongs to the evidence. Please
+        open this page again in a few minutes.
+      </p>
+      <p>
+        <a href={officePaths.registration(record.id)}>Back to her registration</a>
       </p>
     </>
   );
