@@ -3,7 +3,7 @@
  * `node --import tsx server/testing/office-at-hand.ts`. It ends with all that it made.
  */
 import { once } from 'node:events';
-import { sampleUsers, sampleUsers } from '#scripts/product/environment.ts';
+import { sampleUsers } from '#scripts/product/environment.ts';
 import { openOffice } from './open-office.ts';
 
 const { people, siteUrl, opsUrl, sandbox, mailServer, close } = await openOffice();
