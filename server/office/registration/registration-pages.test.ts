@@ -177,6 +177,21 @@ describe('the page of one registration', () => {
     assert.match(text, /She has a place: her deposit is paid\./);
   });
 
+  test('while Stripe is away it denies no registration that the list cannot tell of', async (t) => {
+    let isAway = false;
+    const { register, seeRegistration, redis } = await startOffice(t, {
+      intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
+    });
+    const id = await register();
+    isAway = true;
+    const unlisted = await seeRegistration(id);
+    await redis.stop();
+    for (const { status, text } of [unlisted, await seeRegistration(id)]) {
+      assert.equal(status, 502);
+      assert.match(text, /Stripe does not answer now, and the list of registrations cannot tell of this one/);
+    }
+  });
+
   for (const [state, takeAway] of [
     ['is away', (redis: TestRedis) => redis.stop()],
     ['hangs', async (redis: TestRedis) => process.kill(redis.pid(), 'SIGSTOP')],

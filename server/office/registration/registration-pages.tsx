@@ -24,11 +24,13 @@ export function addRegistrationPages(router: IRouter, dependencies: Registration
 
   const registration: RequestHandler = async (req, res) => {
     const id = idOf(req);
-    const shown = await readShown(id, reading).catch((error: unknown) => {
-      if (error instanceof StripeAway) return readListed(id, reading);
+    const asked = await readShown(id, reading).catch((error: unknown) => {
+      if (error instanceof StripeAway) return error;
       throw error;
     });
-    if (!shown) return sendNone(res, id);
+    const isAway = asked instanceof StripeAway;
+    const shown = isAway ? await readListed(id, reading) : asked;
+    if (!shown) return isAway ? send(res, 502, 'Stripe does not answer', <NotListed />) : sendNone(res, id);
     if (shown.record.id !== id) return res.redirect(302, officePaths.registration(shown.record.id));
     const notice = await notices.find(req.query.told);
     const page = <RegistrationPage shown={shown} signedIn={signedInOf(res)} notice={notice} />;
@@ -107,6 +109,21 @@ function Away({ id }: { id: string }) {
       </p>
       <p>
         <a href={officePaths.registration(id)}>See her registration as the list has it</a>
+      </p>
+    </>
+  );
+}
+
+/** Whether there is such a registration, nobody can tell now. */
+function NotListed() {
+  return (
+    <>
+      <p>
+        Stripe does not answer now, and the list of registrations cannot tell of this one. Nothing is lost:
+        please load this page again in a few minutes.
+      </p>
+      <p>
+        <a href={officePaths.list}>Back to all registrations</a>
       </p>
     </>
   );
