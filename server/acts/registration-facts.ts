@@ -66,7 +66,7 @@ function triesWords(record: RegistrationRecord): string {
   const { tries = 0, decline } = record.balance ?? {};
   if (tries === 0) return 'none';
   const last = lastDecline(record);
-  if (!decline || !last) return `${tries}; it is tried again as soon as the worker gets to it`;
+  if (!decline || !last) return `${tries}; it is tried again as soon as the site gets to it`;
   const next = nextTryAt(record);
   return `${tries}, the last one declined: ${last.code}; ${next ? `tried again ${moment(next, record)}` : 'not tried again'}`;
 }

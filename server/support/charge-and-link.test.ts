@@ -58,7 +58,7 @@ describe('the office charges a balance', () => {
     );
     assert.match(shown.out, /^Dec 21, 2025, 5:00 PM PST {2,}try 1 of her card was declined/m);
     const tried = await run('charge', '--by', 'Anna', '--dry-run');
-    assert.match(tried.out, /The worker charges \$726\.25 to her visa ending in 4242 now\.\nOnly tried/);
+    assert.match(tried.out, /The site charges \$726\.25 to her visa ending in 4242 now\.\nOnly tried/);
     assert.equal((await find()).decisions.charge, undefined);
     const asked = await run('charge', '--by', 'Anna');
     assert.deepEqual([asked.code, asked.err], [0, '']);

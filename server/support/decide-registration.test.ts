@@ -66,7 +66,7 @@ describe('the first acts of the office', () => {
     assert.match(tried, /She cancels as of Dec 19, 2025, 12:00 AM PST\. Nothing more is charged\./);
     assert.match(tried, /\$0 +deposit of \$721: not refunded/);
     assert.match(tried, /\$0 +balance: not paid, and no longer charged/);
-    assertAbout(tried, /Nothing comes back\. It is worked off after (.*)\.$/m, '2025-12-21T21:00:00Z');
+    assertAbout(tried, /Nothing comes back\. It is carried out after (.*)\.$/m, '2025-12-21T21:00:00Z');
     assert.match(tried, /Only tried: nothing was changed\.$/m);
     assert.equal((await metadata()).cancel, undefined);
     assert.equal((await show()).state, 'registered');
