@@ -164,6 +164,8 @@ describe('a day at the office', () => {
     test(`she signs in, sees who comes and who paid, and does her work, ${device}`, async (t) => {
       const { page, assertQuiet } = await run.openDoor(t, size);
       await look(page, 'the way in');
+      const icon = await page.locator('link[rel=icon]').getAttribute('href');
+      assert.equal((await page.request.get(`${run.office.opsUrl}${icon}`)).status(), 200);
       await signIn(page, 'office', 'a wrong password');
       await page.getByRole('alert').waitFor();
       await look(page, 'a wrong password');

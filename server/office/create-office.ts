@@ -8,6 +8,7 @@ import { OFFICE_PATH } from '#server/links/office-links.ts';
 import { isAboutRegistration, type MailJob } from '#server/mail/job.ts';
 import { boardRoutes } from '#server/ops/board-routes.ts';
 import type { MorePages } from '#server/ops/create-ops-app.ts';
+import { opsNotFound } from '#server/ops/ops-protection.ts';
 import { createAudit } from '#server/users/audit.ts';
 import { findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
@@ -21,6 +22,8 @@ import { addRegistrationPages } from './registration/registration-pages.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
 import { startStatusRecorder } from './status/recorder.ts';
 import { addStatusPage } from './status/status-page.tsx';
+
+const SITE_ICON = '/favicon.svg';
 
 /** A form of the office's pages is small. */
 const FORM_LIMIT = '32kb';
@@ -36,6 +39,11 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   const files = createStaticFiles(assets, {});
   const router = Router();
   router.get('/static/*path', files.answer);
+  // Under an address that the proxy publishes.
+  router.get(officePaths.icon, (req, res, next) => {
+    req.url = SITE_ICON;
+    return files.answer(req, res, next);
+  });
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
   router.use(officePaths.queues, users.require('support'));
   const dismiss = async (mail: MailJob): Promise<void> => {
@@ -54,6 +62,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   router.use(officePaths.status, users.require('support'));
   const statusRecorder = startStatusRecorder(dependencies);
   addStatusPage(router, { assets, statusRecorder });
+  router.use([OFFICE_PATH, officePaths.queues], opsNotFound);
   return {
     router,
     close: statusRecorder.close,

@@ -28,6 +28,7 @@ function OfficeDocument({ title, style, signedIn, children }: OfficeDocumentProp
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} – Office of ${facts.siteName}`}</title>
+        <link rel="icon" href={officePaths.icon} type="image/svg+xml" />
         <link rel="stylesheet" href={style} />
       </head>
       <body className="office">

@@ -5,6 +5,7 @@ export const officePaths = {
   signIn: `${OFFICE_PATH}/sign-in`,
   signOut: `${OFFICE_PATH}/sign-out`,
   csv: `${OFFICE_PATH}/registrations.csv`,
+  icon: `${OFFICE_PATH}/favicon.svg`,
   /** One registration, by its deposit's payment. */
   registration: officeRegistrationPath,
   /** The form of one of its acts. */

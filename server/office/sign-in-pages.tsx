@@ -144,8 +144,8 @@ function NobodyYet() {
         <code>docker compose exec worker node dist/support.js user NAME --role support</code>
       </pre>
       <p>
-        It prints a line. Put it into the file that <code>OPS_USERS_FILE</code> names, and start the app
-        again. Users with <code>--role office</code> decide about registrations, those with{' '}
+        It prints a line. Put it into the file that <code>OPS_USERS_FILE</code> names, and start app and
+        worker again. Users with <code>--role office</code> decide about registrations, those with{' '}
         <code>--role support</code> besides look after the site.
       </p>
     </>

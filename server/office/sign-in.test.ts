@@ -254,7 +254,7 @@ describe('what is sent by others', () => {
         .expect(403);
     }
     // Then it gets as far as the routes, none of which takes it.
-    await press(OWN_PAGE, { token }).expect(405);
+    await press(OWN_PAGE, { token }).expect(404);
     assert.equal(await opens(office, cookie), true);
     const { text } = await request(office)
       .post('/office/anything')

@@ -1,4 +1,4 @@
-import express, { type Express, Router } from 'express';
+import express, { type Express, type Router } from 'express';
 import type { Registry } from 'prom-client';
 import type { Config } from '#server/config/config.ts';
 import { allow } from '#server/http/allow-methods.ts';
@@ -13,7 +13,7 @@ import { type Credentials, requirePassword } from './require-password.ts';
 
 interface OpsDependencies {
   probes: HealthProbes;
-  /** What `/metrics` wants. */
+  /** What `/metrics` wants, and whatever is not there. */
   credentials: Credentials;
   metrics: Registry;
   logger: Logger;
@@ -45,11 +45,10 @@ export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): E
   app.use(opsHeaders);
   addHealthRoutes(app, probes);
   app.use(following(log.follow), readForwardedFor(logger));
-  const guesses = createGuessLimit({ metrics, logger, windowS });
-  app.use(METRICS_PATH, allow('GET', 'HEAD'), requirePassword(credentials, guesses));
-  app.use(metricsRoute(metrics));
-  app.use(more?.router ?? Router());
+  if (more) app.use(more.router);
+  app.use(requirePassword(credentials, createGuessLimit({ metrics, logger, windowS })));
   app.use(allow('GET', 'HEAD'));
+  app.use(metricsRoute(metrics));
   app.use(opsNotFound);
   app.use(opsErrors(log.failed, more?.renderFailure));
   return app;

@@ -6,6 +6,8 @@ import { cleanUp } from '#server/testing/clean-up.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
 
+const AUTHORISATION = `Basic ${Buffer.from('ops:secret').toString('base64')}`;
+
 async function start(t: TestContext) {
   const env = { OPS_USER: 'ops', OPS_PASSWORD: 'secret' };
   const { office: ops, mailQueue } = await startTestOffice(t, { env });
@@ -14,7 +16,7 @@ async function start(t: TestContext) {
   const { url, close } = await listen(ops, { host: '127.0.0.1', port: 0 });
   cleanUp(t, close);
   const ask = async (path: string, method = 'GET', headers: Record<string, string> = {}) => {
-    const all = { Cookie: cookie, ...headers };
+    const all = { Authorization: AUTHORISATION, Cookie: cookie, ...headers };
     const response = await fetch(`${url}${path}`, { method, headers: all, redirect: 'manual' });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
@@ -37,7 +39,7 @@ describe('the ops listener towards attackers', () => {
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('x-powered-by'), null, path);
     }
-    const { status, headers } = await ask('/metrics');
+    const { status, headers } = await ask('/metrics', 'GET', { Authorization: '' });
     assert.equal(status, 401);
     assert.match(headers.get('content-security-policy') ?? '', /default-src 'none'/);
   });

@@ -77,8 +77,8 @@ export function ActPreview({ act, situation, signedIn, typed, told, confirm }: P
   );
 }
 
-/** What came of an act that is shown here and nowhere else. */
-export function ActSecret({ situation, told }: { situation: Situation; told: Told }) {
+/** What came of an act, where the page of the registration cannot show it: it is a secret, or Redis is away. */
+export function ActDone({ situation, told }: { situation: Situation; told: Told }) {
   return (
     <ActPage situation={situation}>
       <section className="act-preview" aria-labelledby="done">

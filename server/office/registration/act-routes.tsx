@@ -6,9 +6,10 @@ import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { showAndTell } from '#server/register/show-and-tell.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { messages } from '#shared/registration.ts';
-import { ActForm, ActNotPossible, ActPreview, ActSecret, namesOf } from './act-form.tsx';
+import { ActDone, ActForm, ActNotPossible, ActPreview, namesOf } from './act-form.tsx';
 import type { RegistrationPagesDependencies, SendPage } from './dependencies.ts';
 import type { Notices } from './notices.ts';
 import type { OfficeAct, Typed } from './office-act.ts';
@@ -31,6 +32,10 @@ const STATUS: Readonly<Record<RefusalReason, number>> = {
   wrongState: 409,
   redisAway: 503,
 };
+
+/** All of an answer stays below the minute for which proxies wait. Several requests to Stripe, each with a second try. */
+const ACT_TIMEOUT_MS = 30_000;
+const TELL_TIMEOUT_MS = 5_000;
 
 const bodySchema = v.record(v.string(), v.string());
 
@@ -93,7 +98,8 @@ export function createActRoutes(
     const prepared = act.prepare(typed, shown);
     if ('errors' in prepared) return sendForm(res, 422, { act, shown, typed }, { errors: prepared.errors });
     try {
-      const told = await prepared.run(context, { by: signedInOf(res).user.name, 'dry-run': true });
+      const asked = { by: signedInOf(res).user.name, 'dry-run': true };
+      const told = await withTimeout(prepared.run(context, asked), ACT_TIMEOUT_MS);
       sendPreview(res, { act, shown, typed }, told, prepared.confirm(told));
     } catch (error) {
       const { status, problem } = problemOf(error, false);
@@ -109,22 +115,16 @@ export function createActRoutes(
     const prepared = act.prepare(typed, shown);
     if ('errors' in prepared) return sendForm(res, 422, { act, shown, typed }, { errors: prepared.errors });
     try {
-      const told = await prepared.run(context, { by: user.name, 'dry-run': false, seen });
+      const asked = { by: user.name, 'dry-run': false, seen };
+      const told = await withTimeout(prepared.run(context, asked), ACT_TIMEOUT_MS);
       audit(user, act.id, { ...facts, outcome: told.outcome === 'done' ? 'done' : 'changed' });
       if (told.outcome === 'changed')
         return sendPreview(res, { act, shown, typed }, told, prepared.confirm(told));
-      // The list shows it, and letters that are due are on their way, before anybody looks.
-      await showAndTell(record.id, {
-        register: payments,
-        queue: mailQueue.bullQueue,
-        readModel,
-        logger,
-        now,
-      });
-      if (act.tellsSecret) return send(res, 200, act.heading, <ActSecret situation={shown} told={told} />);
-      const name = await notices.keep({ heading: act.heading, says: saidBy(user.name, told), by: user.name });
-      const page = officePaths.registration(record.id);
-      res.redirect(303, name === undefined ? page : `${page}?told=${name}`);
+      await showAndTellInTime(record.id);
+      const notice = { heading: act.heading, says: saidBy(user.name, told), by: user.name };
+      const name = act.tellsSecret ? undefined : await notices.keep(notice);
+      if (name === undefined) send(res, 200, act.heading, <ActDone situation={shown} told={told} />);
+      else res.redirect(303, `${officePaths.registration(record.id)}?told=${name}`);
     } catch (error) {
       const { status, problem } = problemOf(error, true);
       audit(user, act.id, { ...facts, outcome: status >= 500 ? 'failed' : 'refused' });
@@ -132,6 +132,12 @@ export function createActRoutes(
         logger.error({ err: causeOf(error), act: act.id, ...facts }, 'An act of the office failed');
       sendForm(res, status, { act, shown, typed }, { problem });
     }
+  };
+
+  /** The list shows it, and letters that are due are on their way, before anybody looks; unless Redis hangs. */
+  const showAndTellInTime = async (id: string): Promise<void> => {
+    const telling = { register: payments, queue: mailQueue.bullQueue, readModel, logger, now };
+    await withTimeout(showAndTell(id, telling), TELL_TIMEOUT_MS).catch(() => {});
   };
 
   const sendForm = (

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { Said } from '#server/acts/carry-out.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
 
 /** What was done, for the page to which the press leads. */
 export interface Notice {
@@ -12,12 +13,13 @@ export interface Notice {
 
 /** Keeps what was done for a while: the address of a page can hold no more than its name. */
 export interface Notices {
-  /** Its name; undefined while Redis is away. */
+  /** Its name; undefined while Redis is away or hangs. */
   keep(notice: Notice): Promise<string | undefined>;
   find(name: unknown): Promise<Notice | undefined>;
 }
 
 const KEPT_S = 10 * 60;
+const REDIS_TIMEOUT_MS = 1_000;
 
 const line = v.object({
   words: v.string(),
@@ -42,7 +44,8 @@ export function createNotices(redis: Redis): Notices {
   return {
     async keep(notice) {
       const name = randomBytes(16).toString('base64url');
-      return redis.set(keyOf(name), JSON.stringify(notice), 'EX', KEPT_S).then(
+      const kept = redis.set(keyOf(name), JSON.stringify(notice), 'EX', KEPT_S);
+      return withTimeout(kept, REDIS_TIMEOUT_MS).then(
         () => name,
         () => undefined,
       );
@@ -50,7 +53,7 @@ export function createNotices(redis: Redis): Notices {
     async find(name) {
       const known = v.safeParse(nameSchema, name);
       if (!known.success) return undefined;
-      const text = await redis.get(keyOf(known.output)).catch(() => null);
+      const text = await withTimeout(redis.get(keyOf(known.output)), REDIS_TIMEOUT_MS).catch(() => null);
       const notice = v.safeParse(noticeSchema, text);
       return notice.success ? notice.output : undefined;
     },

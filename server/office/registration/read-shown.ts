@@ -54,8 +54,8 @@ export async function readShown(id: string, dependencies: ReadDependencies): Pro
 export async function readListed(id: string, dependencies: ReadDependencies): Promise<Shown | undefined> {
   const { readModel, now } = dependencies;
   for (const edition of editions) {
-    const record = await readModel.find(edition, id).catch(() => undefined);
-    const listedAt = await readModel.readAt(edition, id).catch(() => undefined);
+    const reading = Promise.all([readModel.find(edition, id), readModel.readAt(edition, id)]);
+    const [record, listedAt] = await withTimeout(reading, REDIS_TIMEOUT_MS).catch(() => []);
     if (!record || !listedAt) continue;
     return { record, now: now(), listedAt, ...(await lettersOf(id, dependencies)) };
   }

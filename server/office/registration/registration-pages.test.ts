@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { officePaths } from '#server/office/paths.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';
+import type { TestRedis } from '#server/testing/test-redis.ts';
 import { officeActs } from './office-acts.ts';
 
 describe('the page of one registration', () => {
@@ -189,4 +191,44 @@ describe('the page of one registration', () => {
     assert.match(text, /The queue of letters does not answer/);
     assert.match(text, /She has a place: her deposit is paid\./);
   });
+
+  test('while Stripe is away it denies no registration that the list cannot tell of', async (t) => {
+    let isAway = false;
+    const { register, seeRegistration, redis } = await startOffice(t, {
+      intercept: () => (isAway ? { kind: 'reset', carryOut: false } : undefined),
+    });
+    const id = await register();
+    isAway = true;
+    const unlisted = await seeRegistration(id);
+    await redis.stop();
+    for (const { status, text } of [unlisted, await seeRegistration(id)]) {
+      assert.equal(status, 502);
+      assert.match(text, /Stripe does not answer now, and the list of registrations cannot tell of this one/);
+    }
+  });
+
+  for (const [state, takeAway] of [
+    ['is away', (redis: TestRedis) => redis.stop()],
+    ['hangs', async (redis: TestRedis) => process.kill(redis.pid(), 'SIGSTOP')],
+  ] as const)
+    test(`while Redis ${state}, a decision is recorded and told, and nothing waits for long`, async (t) => {
+      const { register, preview, find, redis, see, audited } = await startOffice(t);
+      const id = await register();
+      const shown = await preview(id, 'waive', { dollars: '100' });
+      await takeAway(redis);
+      if (state === 'hangs') cleanUp(t, async () => process.kill(redis.pid(), 'SIGCONT'));
+      const { status, text } = await shown.confirm();
+      assert.equal(status, 200, text);
+      assert.match(text, /Done.*The balance is \$622\.50 by card\..*Recorded for Anna\./);
+      assert.deepEqual(audited, ['Anna waive: done']);
+      assert.equal((await find(id)).decisions.waived?.cents, 10_000);
+
+      const told = await see(`${officePaths.registration(id)}?told=0123456789012345678901`);
+      assert.equal(told.status, 200);
+      const evidence = await see(officePaths.evidence(id));
+      assert.equal(evidence.status, 503);
+      assert.match(evidence.text, /The queue of letters does not answer/);
+      const resent = await preview(id, 'resend', { kind: 'welcome' });
+      assert.ok([409, 502, 503].includes(resent.status), `${resent.status}`);
+    });
 });

@@ -24,19 +24,23 @@ export function addRegistrationPages(router: IRouter, dependencies: Registration
 
   const registration: RequestHandler = async (req, res) => {
     const id = idOf(req);
-    const shown = await readShown(id, reading).catch((error: unknown) => {
-      if (error instanceof StripeAway) return readListed(id, reading);
+    const asked = await readShown(id, reading).catch((error: unknown) => {
+      if (error instanceof StripeAway) return error;
       throw error;
     });
-    if (!shown) return sendNone(res, id);
+    const isAway = asked instanceof StripeAway;
+    const shown = isAway ? await readListed(id, reading) : asked;
+    if (!shown) return isAway ? send(res, 502, 'Stripe does not answer', <NotListed />) : sendNone(res, id);
     if (shown.record.id !== id) return res.redirect(302, officePaths.registration(shown.record.id));
     const notice = await notices.find(req.query.told);
     const page = <RegistrationPage shown={shown} signedIn={signedInOf(res)} notice={notice} />;
     send(res, 200, nameOf(shown.record), page);
   };
   const evidencePage: RequestHandler = async (req, res) => {
-    const { record } = (await actable(req, res)) ?? {};
-    if (!record) return;
+    const shown = await actable(req, res);
+    if (!shown) return;
+    const { record } = shown;
+    if (shown.lettersAway) return send(res, 503, 'No evidence now', <NoEvidence record={record} />);
     const text = evidenceText(await evidence(context, record.id));
     audit(signedInOf(res).user, 'evidence', { paymentIntent: record.id });
     send(res, 200, 'Evidence for her bank', <EvidencePage record={record} text={text} />);
@@ -105,6 +109,35 @@ function Away({ id }: { id: string }) {
       </p>
       <p>
         <a href={officePaths.registration(id)}>See her registration as the list has it</a>
+      </p>
+    </>
+  );
+}
+
+/** Whether there is such a registration, nobody can tell now. */
+function NotListed() {
+  return (
+    <>
+      <p>
+        Stripe does not answer now, and the list of registrations cannot tell of this one. Nothing is lost:
+        please load this page again in a few minutes.
+      </p>
+      <p>
+        <a href={officePaths.list}>Back to all registrations</a>
+      </p>
+    </>
+  );
+}
+
+function NoEvidence({ record }: Pick<Shown, 'record'>) {
+  return (
+    <>
+      <p>
+        The queue of letters does not answer now, and what was written to her belongs to the evidence. Please
+        open this page again in a few minutes.
+      </p>
+      <p>
+        <a href={officePaths.registration(record.id)}>Back to her registration</a>
       </p>
     </>
   );
