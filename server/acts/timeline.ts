@@ -81,7 +81,9 @@ function decided(record: RegistrationRecord): Happening[] {
       checkSent,
       `sent her a check of ${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt, record)}`,
     );
-  add(disputeOver, 'the dispute is over');
+  const { lost } = disputeOver ?? {};
+  const taken = lost ? `; her bank took ${formatCents(lost.deposit + lost.balance)} back` : '';
+  add(disputeOver, `the dispute is over${taken}`);
   return happened;
 }
 

@@ -46,7 +46,7 @@ describe('the first acts of the office', () => {
       /^State {2,}registered$/m,
       /^Agreed to {2,}nothing on record$/m,
       /^Balance {2,}\$726\.25 by card, due Dec 21, 2025, 5:00 PM PST$/m,
-      /^Dec 1, 2025, 9:00 AM PST {2,}begun$/m,
+      /^Dec 1, 2025, 9:00 AM PST {2,}began to register$/m,
       /^Dec 1, 2025, 9:00 AM PST {2,}paid the deposit of \$721$/m,
     ])
       assert.match(shown, words);

@@ -15,12 +15,14 @@ import { formatCents } from '#shared/money.ts';
 /** How a registration stands and what comes next, in a few sentences. */
 export function standingOf(record: RegistrationRecord, now: Date): readonly string[] {
   const owed = owedByCheck(record);
+  const { lost } = record.decisions.disputeOver ?? {};
   return [
     record.forgottenAt ? `Her personal data were removed on ${moment(record.forgottenAt, record)}.` : '',
     record.disputed
       ? 'Her bank has taken a payment into dispute: nothing is charged or given back by itself. Answer it in Stripe’s dashboard; the evidence below helps.'
       : '',
     ...stateSentences(record, now),
+    lost ? `Her bank took ${formatCents(lost.deposit + lost.balance)} back in a dispute.` : '',
     owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
   ].filter((sentence) => sentence !== '');
 }
