@@ -74,8 +74,10 @@ describe('the proxy of the operations page', () => {
     const { site, ops, get } = await startProxy(t);
     const published = ['/office', '/office?words=Wilma', '/office/sign-in', '/static/css/office-12.css'];
     for (const path of published) assert.equal((await get(OFFICE, path)).statusCode, 200, path);
+    const root = await get(OFFICE, '/');
+    assert.deepEqual([root.statusCode, root.headers.location], [302, '/office']);
     for (const path of [
-      ...['/', '/metrics', '/queues', '/queues/api/queues', '/healthz', '/readyz', '/officer', '//metrics'],
+      ...['/metrics', '/queues', '/queues/api/queues', '/healthz', '/readyz', '/officer', '//metrics'],
       ...['/office/../metrics', '/office/..%2fqueues', '/static/%2e%2e/queues', '/%6detrics'],
       ...['/queues/../office', '/queues/%2e%2e/office', '/queues/api/..%2f..%2foffice', '//queues/../office'],
       ...['/metrics?/office', '/queues;/../office', '/queues\\..\\office'],
