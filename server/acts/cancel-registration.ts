@@ -41,7 +41,7 @@ function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Re
   return [
     byCardCents > 0 ? card : '',
     byCheckCents > 0 ? check : '',
-    byCardCents + byCheckCents === 0 ? `Nothing comes back. It is worked off ${when}.` : '',
+    byCardCents + byCheckCents === 0 ? `Nothing comes back. It is carried out ${when}.` : '',
     record.disputed
       ? 'She disputes a charge: none of it happens before it is recorded that the dispute is over.'
       : '',
@@ -68,7 +68,7 @@ export function whyNotUndone(record: RegistrationRecord, now: Date): string | un
   if (!record.decisions.cancel) return 'She has not cancelled.';
   if (canUndoCancel(record, now)) return undefined;
   if (record.cancelled)
-    return `It was worked off on ${moment(record.cancelled.at, record)}: she can register again.`;
+    return `It was carried out on ${moment(record.cancelled.at, record)}: she can register again.`;
   const until = undoUntil(record);
   if (until && now >= until) return `It could be taken back until ${moment(until, record)}.`;
   return 'The retreat is over.';

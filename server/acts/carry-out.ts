@@ -81,7 +81,7 @@ export function carryOutFor(
     const done = await act(await context.openRecord());
     const walk = await context.askForWalk().then(
       () => [],
-      () => ['The worker could not be asked to look: the list of registrations shows it later.'],
+      () => ['The site could not be asked to look: the list of registrations shows it later.'],
     );
     return [...done, recordedFor(asked.by), ...walk];
   });
@@ -141,7 +141,7 @@ function whenDecided(record: RegistrationRecord, kind: DecisionKind): string {
     case 'refund':
       return isRefundOrdered(record)
         ? 'the refund that was decided before is not carried out yet'
-        : 'an exception is decided once the deposit is paid, and not while a cancelling waits to be worked off or undone';
+        : 'an exception is decided once the deposit is paid, and not while a cancelling waits to be carried out or undone';
     case 'checkSent':
       return 'no check is owed to her';
     case 'disputeOver':

@@ -20,7 +20,7 @@ export function charge(context: ActContext, id: string, asked: Asked): Promise<T
     const { card } = record;
     const { byCardCents } = balanceOfRecord(record);
     const says = [
-      `The worker charges ${formatCents(byCardCents)} to her ${card ? cardWords(card) : 'card'} now.`,
+      `The site charges ${formatCents(byCardCents)} to her ${card ? cardWords(card) : 'card'} now.`,
     ];
     return { decision: act, says };
   });

@@ -9,7 +9,7 @@ import {
   stateOf,
 } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
-import { cardWords, moment } from './plain-words.ts';
+import { cardWords, declineWords, moment } from './plain-words.ts';
 
 /** Why the site does not charge a balance by itself, for the office. */
 export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
@@ -29,7 +29,7 @@ export function chargeWords(record: RegistrationRecord, now: Date): string {
   const why = whyNotByItself(record, now);
   if (why !== undefined) return `no: ${why}`;
   const at = nextTryAt(record) ?? chargeMomentOf(record);
-  const when = at > now ? moment(at, record) : 'as soon as the worker gets to it';
+  const when = at > now ? moment(at, record) : 'as soon as the site gets to it';
   const words = `${formatCents(balanceOfRecord(record).byCardCents)} ${when}`;
   const card = record.card ? `, to her ${cardWords(record.card)}` : '';
   return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
@@ -40,5 +40,5 @@ export function whyNotByItself(record: RegistrationRecord, now: Date): string | 
   const obstacle = chargeObstacle(record, now);
   if (obstacle) return obstacleWords[obstacle];
   if (!isCardSpent(record)) return undefined;
-  return `her card was refused (${lastDecline(record)?.code}); she can pay, or give another card, on her page`;
+  return `her card was refused (${declineWords(lastDecline(record)?.code)}); she can pay, or give another card, on her page`;
 }

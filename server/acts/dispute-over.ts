@@ -61,8 +61,10 @@ function movesAgain(record: RegistrationRecord, now: Date): readonly string[] {
   const stop = refundStop(record, now);
   const from = workedOffFrom(record);
   return [
-    stop === undefined ? 'What was decided to go back goes back as soon as the worker gets to it.' : '',
-    stop === 'can-be-undone' && from ? `What she cancelled is worked off after ${moment(from, record)}.` : '',
+    stop === undefined ? 'What was decided to go back goes back as soon as the site gets to it.' : '',
+    stop === 'can-be-undone' && from
+      ? `What she cancelled is carried out after ${moment(from, record)}.`
+      : '',
     owesNothing(record) ? '' : `Charged by itself: ${chargeWords(record, now)}.`,
     stop === 'nothing-due' && owesNothing(record) ? 'Nothing is to be charged or given back.' : '',
   ];

@@ -31,7 +31,7 @@ export function refund(
       { words: `of the deposit, of which ${formatCents(left.deposit)} is left`, cents: cents - ofBalance },
     ];
     const says = [
-      `${formatCents(cents)} goes back to her card as soon as the worker gets to it, as an exception.`,
+      `${formatCents(cents)} goes back to her card as soon as the site gets to it, as an exception.`,
       { sum: lines.filter((line) => line.cents > 0) },
       owesNothing(record)
         ? ''

@@ -1,4 +1,6 @@
+import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import type { Edition } from '#shared/content/edition.ts';
+import { officeDigestMail } from '#shared/content/office-digest-words.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -23,4 +25,9 @@ export function utcMoment(date: Date): string {
 /** A card as its owner knows it, such as `visa ending in 4242`. */
 export function cardWords({ brand, last4 }: { brand: string; last4: string }): string {
   return `${brand} ending in ${last4}`;
+}
+
+/** Why a card was declined, by Stripe's code, such as `not enough money, or a limit`. */
+export function declineWords(code = ''): string {
+  return officeDigestMail.reasons[reasonOfDecline(code)];
 }

@@ -33,7 +33,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
     ['Balance', balanceWords(record, state)],
     ['Card', record.card ? cardWords(record.card) : 'none on file'],
     ['Told of the charge', noticeWords(record)],
-    ['Tries', triesWords(record)],
+    ['Tries', triesWords(record, state)],
     ['Charged by itself', chargeWords(record, now)],
     ...givenBackFacts(record, state),
   ];
@@ -62,11 +62,12 @@ function noticeWords(record: RegistrationRecord): string {
 }
 
 /** How often her card was tried, and what comes next. */
-function triesWords(record: RegistrationRecord): string {
+function triesWords(record: RegistrationRecord, state: RegistrationState): string {
   const { tries = 0, decline } = record.balance ?? {};
   if (tries === 0) return 'none';
+  if (!owingStates.includes(state)) return String(tries);
   const last = lastDecline(record);
-  if (!decline || !last) return `${tries}; it is tried again as soon as the worker gets to it`;
+  if (!decline || !last) return `${tries}; it is tried again as soon as the site gets to it`;
   const next = nextTryAt(record);
   return `${tries}, the last one declined: ${last.code}; ${next ? `tried again ${moment(next, record)}` : 'not tried again'}`;
 }
@@ -75,10 +76,12 @@ function triesWords(record: RegistrationRecord): string {
 function givenBackFacts(record: RegistrationRecord, state: RegistrationState): [string, string][] {
   const { decisions, corrections, addressAsked, forgottenAt } = record;
   const { refund, checkSent } = decisions;
+  const { lost } = decisions.disputeOver ?? {};
   const owed = owedByCheck(record);
   const [until, from] = [undoUntil(record), workedOffFrom(record)];
   const facts: [string, string | false | undefined][] = [
     ['Given back', formatCents(sumByCard(record.refunds))],
+    ['Lost in a dispute', lost && formatCents(lost.deposit + lost.balance)],
     ['Cancelling', state === 'cancelling' && until && from && cancellingWords(record, until, from)],
     ['Exception', refund && exceptionWords(record, refund)],
     ['Owed by check', owed > 0 && formatCents(owed)],

@@ -3,7 +3,7 @@ import type { DecisionKind } from '#server/payments/decisions.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
 import type { FoundJob } from './mail-jobs.ts';
-import { moment } from './plain-words.ts';
+import { declineWords, moment } from './plain-words.ts';
 
 /** Something that happened to a registration, for its timeline. */
 export interface Happening {
@@ -14,23 +14,32 @@ export interface Happening {
 /** What happened to a registration, the oldest first. */
 export function timelineOf(record: RegistrationRecord, letters: readonly FoundJob[]): Happening[] {
   const { begunAt, paidAt, agreement, noticed, balance, cancelled, addressAsked, forgottenAt } = record;
-  const happened: Happening[] = [{ at: begunAt, what: 'begun' }];
+  const happened: Happening[] = [{ at: begunAt, what: 'began to register' }];
   const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
   // To the second, as Stripe has the others.
   add(agreement && wholeSecond(agreement.agreedAt), `agreed to the terms, version ${agreement?.version}`);
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
   add(noticed && wholeSecond(noticed.at), 'was told of the charge');
   const { decline } = balance ?? {};
-  add(decline && wholeSecond(decline.at), `try ${decline?.try} of her card was declined: ${decline?.code}`);
+  add(
+    decline && wholeSecond(decline.at),
+    `try ${decline?.try} of her card was declined: ${declineWords(decline?.code)}`,
+  );
   add(balance?.paidAt, `paid the balance of ${formatCents(balance?.cents ?? 0)} by card`);
   add(cancelled && wholeSecond(cancelled.at), cancelledWords(cancelled));
   for (const { at, of, cents, status } of record.refunds)
-    add(at, `${formatCents(cents)} of the ${of} went back: ${status}`);
+    add(at, `${formatCents(cents)} of the ${of} ${REFUND_WORDS[status]}`);
   add(addressAsked && wholeSecond(addressAsked.at), `asked for the address ${addressAsked?.to}`);
   add(forgottenAt && wholeSecond(forgottenAt), 'her personal data were removed');
   happened.push(...decided(record), ...corrected(record), ...letters.map(letterWords));
   return happened.toSorted((one, other) => one.at.getTime() - other.at.getTime());
 }
+
+const REFUND_WORDS = {
+  pending: 'is on its way back to her',
+  succeeded: 'went back to her',
+  failed: 'did not go back: her bank did not take it',
+} as const;
 
 const WITHDRAWN: Readonly<Record<DecisionKind, string>> = {
   cancel: 'took her cancelling back',
@@ -72,14 +81,16 @@ function decided(record: RegistrationRecord): Happening[] {
       checkSent,
       `sent her a check of ${formatCents(checkSent.cents)} on ${moment(checkSent.sentAt, record)}`,
     );
-  add(disputeOver, 'the dispute is over');
+  const { lost } = disputeOver ?? {};
+  const taken = lost ? `; her bank took ${formatCents(lost.deposit + lost.balance)} back` : '';
+  add(disputeOver, `the dispute is over${taken}`);
   return happened;
 }
 
 function cancelledWords(cancelled: RegistrationRecord['cancelled']): string {
   const { cents = 0, checkCents = 0 } = cancelled ?? {};
   const check = checkCents > 0 ? `, ${formatCents(checkCents)} by check` : '';
-  return `cancelling worked off; ${formatCents(cents)} goes back by card${check}`;
+  return `her cancelling was carried out; ${formatCents(cents)} goes back by card${check}`;
 }
 
 function corrected({ corrections }: RegistrationRecord): Happening[] {

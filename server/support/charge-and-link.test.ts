@@ -58,7 +58,7 @@ describe('the office charges a balance', () => {
     );
     assert.match(shown.out, /^Dec 21, 2025, 5:00 PM PST {2,}try 1 of her card was declined/m);
     const tried = await run('charge', '--by', 'Anna', '--dry-run');
-    assert.match(tried.out, /The worker charges \$726\.25 to her visa ending in 4242 now\.\nOnly tried/);
+    assert.match(tried.out, /The site charges \$726\.25 to her visa ending in 4242 now\.\nOnly tried/);
     assert.equal((await find()).decisions.charge, undefined);
     const asked = await run('charge', '--by', 'Anna');
     assert.deepEqual([asked.code, asked.err], [0, '']);
@@ -114,7 +114,7 @@ describe('the office charges a balance', () => {
     moveTo(DUE);
     await decline('stolen_card');
     const { out } = await run('postpone', '2025-12-31', '--by', 'Anna');
-    assert.match(out, /^Charged by itself: no: her card was refused \(stolen_card\); she can pay/m);
+    assert.match(out, /^Charged by itself: no: her card was refused \(her bank does not allow it\); she can pay/m);
   });
 
   test('not because a promised check is withdrawn: what comes of it is told first', async (t) => {

@@ -46,7 +46,7 @@ describe('the first acts of the office', () => {
       /^State {2,}registered$/m,
       /^Agreed to {2,}nothing on record$/m,
       /^Balance {2,}\$726\.25 by card, due Dec 21, 2025, 5:00 PM PST$/m,
-      /^Dec 1, 2025, 9:00 AM PST {2,}begun$/m,
+      /^Dec 1, 2025, 9:00 AM PST {2,}began to register$/m,
       /^Dec 1, 2025, 9:00 AM PST {2,}paid the deposit of \$721$/m,
     ])
       assert.match(shown, words);
@@ -66,7 +66,7 @@ describe('the first acts of the office', () => {
     assert.match(tried, /She cancels as of Dec 19, 2025, 12:00 AM PST\. Nothing more is charged\./);
     assert.match(tried, /\$0 +deposit of \$721: not refunded/);
     assert.match(tried, /\$0 +balance: not paid, and no longer charged/);
-    assertAbout(tried, /Nothing comes back\. It is worked off after (.*)\.$/m, '2025-12-21T21:00:00Z');
+    assertAbout(tried, /Nothing comes back\. It is carried out after (.*)\.$/m, '2025-12-21T21:00:00Z');
     assert.match(tried, /Only tried: nothing was changed\.$/m);
     assert.equal((await metadata()).cancel, undefined);
     assert.equal((await show()).state, 'registered');

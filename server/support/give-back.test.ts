@@ -107,7 +107,7 @@ describe('the office takes a cancelling back', () => {
     await say('cancel', '--written', '2025-12-19');
     moveTo(new Date(now().getTime() + 25 * HOUR_MS));
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 70_000 });
-    await refuse(/It was worked off on Dec 21, 2025/, 'undo-cancel');
+    await refuse(/It was carried out on Dec 21, 2025/, 'undo-cancel');
     assert.match(await say('show'), /^Given back {2,}\$700$/m);
   });
 });
@@ -132,7 +132,7 @@ describe('an exception', () => {
     const tried = await say('refund', '726.26', '--reason', 'illness', '--dry-run');
     assert.match(
       tried,
-      /^\$726\.26 goes back to her card as soon as the worker gets to it, as an exception\.$/m,
+      /^\$726\.26 goes back to her card as soon as the site gets to it, as an exception\.$/m,
     );
     assert.match(tried, /^ +\$726\.25 +of the balance, of which \$726\.25 is left$/m);
     assert.match(tried, /^ +\$0\.01 +of the deposit, of which \$721 is left$/m);
@@ -157,7 +157,7 @@ describe('an exception', () => {
     await refuse(/It is carried out: what went back/, 'withdraw', 'refund');
     const shown = await say('show');
     assert.match(shown, /^Exception {2,}\$726\.26: illness \(Anna, .*\), carried out$/m);
-    assert.match(shown, /P[SD]T {2,}\$726\.25 of the balance went back: succeeded$/m);
+    assert.match(shown, /P[SD]T {2,}\$726\.25 of the balance went back to her$/m);
     assert.match(shown, /P[SD]T {2,}Anna: gives back \$726\.26 as an exception: illness$/m);
   });
 
@@ -165,7 +165,7 @@ describe('an exception', () => {
     const { say, refuse, moveTo, sandbox, stripe, id } = await startPaid(t);
     moveTo(IN_TIME);
     await say('cancel', '--written', '2025-12-19');
-    await refuse(/not while a cancelling waits to be worked off or undone/, 'refund', '5', '--reason', 'x');
+    await refuse(/not while a cancelling waits to be carried out or undone/, 'refund', '5', '--reason', 'x');
     await say('undo-cancel');
     const { latest_charge } = await stripe.paymentIntents.retrieve(id);
     sandbox.bank.openDispute(String(latest_charge));
@@ -258,7 +258,7 @@ describe('a dispute', () => {
       over,
       /^The deposit: \$721 disputed on Dec 20, 2025, \S+ [AP]M PST as \w+, won \(du_\w+\)\.$/m,
     );
-    assert.match(over, /^What was decided to go back goes back as soon as the worker gets to it\.$/m);
+    assert.match(over, /^What was decided to go back goes back as soon as the site gets to it\.$/m);
     assert.deepEqual((await find()).decisions.disputeOver?.charges, [latest_charge]);
     await refuse(/No dispute holds anything up/, 'dispute-over');
     // The same charge again.
@@ -281,7 +281,12 @@ describe('a dispute', () => {
     await say('dispute-over');
     moveTo(new Date(now().getTime() + 26 * HOUR_MS));
     assert.deepEqual(await workOff(), { type: 'given-back', cents: 0 });
-    assert.match(await say('show'), /^State {2,}nothing-back$/m);
+    const shown = await say('show');
+    assert.match(shown, /^State {2,}nothing-back$/m);
+    assert.match(shown, /^Lost in a dispute {2,}\$726\.25$/m);
+    assert.match(shown, /Anna: the dispute is over; her bank took \$726\.25 back$/m);
+    // Its balance was charged at the first try.
+    assert.match(shown, /^Tries {2,}1$/m);
     await refuse(/No more than \$721 of what her card paid is left/, 'refund', '721.01', '--reason', 'x');
   });
 

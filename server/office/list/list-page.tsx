@@ -71,7 +71,7 @@ function NeedsYou({ query, found }: ListView) {
   if (count === 0) return <p>Nothing needs you at the moment.</p>;
   return (
     <p>
-      <a href={addressOf({ ...query, group: 'needs-you' })}>
+      <a className="office-more" href={addressOf({ ...query, group: 'needs-you' })}>
         {count === 1 ? 'One registration needs you' : `${numbers.format(count)} registrations need you`}
       </a>
       .
@@ -149,7 +149,7 @@ function Registrations(view: ListView) {
           </table>
           <Pages query={query} page={page} pages={pages} />
           <p>
-            <a href={addressOf({ ...query, page: 1 }, officePaths.csv)}>
+            <a className="office-more" href={addressOf({ ...query, page: 1 }, officePaths.csv)}>
               {`${found.rows.length === 1 ? 'This one' : `These ${numbers.format(found.rows.length)}`} for a spreadsheet (CSV)`}
             </a>
           </p>

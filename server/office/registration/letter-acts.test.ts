@@ -44,7 +44,7 @@ describe('the office mends letters by forms', () => {
     const { id, queue, seeRegistration, preview, held, work, audited, mailServer } = office;
     const failed = await office.failWelcome();
     const page = await seeRegistration(id);
-    assert.match(page.text, /A letter did not get through: see Letters/);
+    assert.match(page.text, /Mend a letter that did not get through: see Letters/);
     assert.match(
       page.text,
       /WelcomeTo wilma@example\.org\. Failed on .*refused it for good\. Is the address right\?/,

@@ -39,7 +39,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'charges her card': {
     act: 'charge',
     before: decline,
-    says: /The worker charges \$726\.25 to her visa ending in 4242 now\./,
+    says: /The site charges \$726\.25 to her visa ending in 4242 now\./,
     button: 'Charge $726.25 to her card now',
     decides: 'charge',
     after: /Anna: asked for her card to be tried again/,
@@ -106,7 +106,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'gives something back as an exception': {
     act: 'refund',
     typed: { dollars: '50.25', reason: 'She was ill <b>& alone</b>' },
-    says: /\$50\.25 goes back to her card as soon as the worker gets to it, as an exception\.[\s\S]*In all \$50\.25/,
+    says: /\$50\.25 goes back to her card as soon as the site gets to it, as an exception\.[\s\S]*In all \$50\.25/,
     button: 'Give $50.25 back to her card',
     decides: 'refund',
     after: /Exceptiondecided by Anna on .*not carried out yet: She was ill <b>& alone<\/b>-\$50\.25/,

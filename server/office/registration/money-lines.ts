@@ -17,6 +17,7 @@ export function moneyLines(record: RegistrationRecord, now: Date): readonly Mone
     depositLine(record),
     ...balanceLines(record, now),
     ...givenBackLines(record),
+    ...disputeLines(record),
     ...checkLines(record),
   ];
 }
@@ -67,31 +68,43 @@ function balanceLines(record: RegistrationRecord, now: Date): readonly MoneyLine
 const REFUND_WORDS = {
   pending: 'on its way since',
   succeeded: 'went back on',
-  failed: 'not taken by her bank on',
+  failed: 'was not taken by her bank on',
 } as const;
 
 function givenBackLines(record: RegistrationRecord): readonly MoneyLine[] {
   const { refund } = record.decisions;
   const lines = record.refunds.map(({ of, cents, status, at }) => ({
     what: `Refund of the ${of}`,
-    how: `${REFUND_WORDS[status]} ${moment(at, record)}`,
-    cents: -cents,
+    how: `${status === 'failed' ? `${formatCents(cents)} ` : ''}${REFUND_WORDS[status]} ${moment(at, record)}`,
+    cents: status === 'failed' ? 0 : -cents,
   }));
   if (!refund || !isRefundOrdered(record)) return lines;
   const how = `decided by ${refund.by} on ${moment(refund.at, record)}, not carried out yet: ${refund.reason}`;
   return [...lines, { what: 'Exception', how, cents: -refund.cents }];
 }
 
+/** What her bank took back, once the office has called the dispute over. */
+function disputeLines(record: RegistrationRecord): readonly MoneyLine[] {
+  const { lost, at } = record.decisions.disputeOver ?? {};
+  if (!lost || !at) return [];
+  const how = `lost: her bank took it back; recorded on ${moment(at, record)}`;
+  return (['deposit', 'balance'] as const)
+    .filter((payment) => lost[payment] > 0)
+    .map((payment) => ({ what: `Dispute of the ${payment}`, how, cents: -lost[payment] }));
+}
+
 function checkLines(record: RegistrationRecord): readonly MoneyLine[] {
   const { checkSent } = record.decisions;
   const owed = owedByCheck(record);
-  const before = checkSent?.sentBefore ? `, after checks of ${formatCents(checkSent.sentBefore)}` : '';
   return [
+    ...(checkSent?.sentBefore
+      ? [{ what: 'Checks to her', how: 'sent before', cents: -checkSent.sentBefore }]
+      : []),
     ...(checkSent
       ? [
           {
             what: 'Check to her',
-            how: `sent on ${moment(checkSent.sentAt, record)}${before}`,
+            how: `sent on ${moment(checkSent.sentAt, record)}`,
             cents: -checkSent.cents,
           },
         ]

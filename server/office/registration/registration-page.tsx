@@ -3,7 +3,9 @@ import { cardWords, moment } from '#server/acts/plain-words.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { mailOf } from '#server/mail/job.ts';
 import { officePaths } from '#server/office/paths.ts';
+import { needWords } from '#server/office/state-words.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { needsOf } from '#server/register/office-digest.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
@@ -38,13 +40,21 @@ export function RegistrationPage({ shown, signedIn, notice }: RegistrationPagePr
           </p>
         </div>
       )}
+      <Contact {...record.registrant} />
       <div className="registration-lead">
+        {needsOf(record, now).map(({ need }) => (
+          <p key={need} className="office-need">
+            <strong>{needWords[need]}</strong>
+          </p>
+        ))}
         {standingOf(record, now).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
         {shown.letters.some(({ state }) => state === 'failed') && (
-          <p>
-            A letter did not get through: see <a href="#letters">Letters</a>.
+          <p className="office-need">
+            <strong>
+              {needWords['letter-failed']}: see <a href="#letters">Letters</a>
+            </strong>
           </p>
         )}
       </div>
@@ -61,6 +71,16 @@ export function RegistrationPage({ shown, signedIn, notice }: RegistrationPagePr
 export function nameOf({ registrant, forgottenAt, id }: RegistrationRecord): string {
   const name = `${registrant.firstName} ${registrant.lastName}`.trim();
   return name || (forgottenAt ? 'Somebody whose data were removed' : id);
+}
+
+function Contact({ email, phoneNumber }: RegistrationRecord['registrant']) {
+  if (email === '' && phoneNumber === '') return null;
+  return (
+    <p className="registration-contact">
+      {email && <a href={`mailto:${email}`}>{email}</a>}
+      {phoneNumber && <a href={`tel:${phoneNumber.replace(/[^\d+]/g, '')}`}>{phoneNumber}</a>}
+    </p>
+  );
 }
 
 function NoticeView({ notice }: { notice: Notice }) {
@@ -255,15 +275,8 @@ function Details({ record }: Situation) {
   const before = (was: { was: string; at: Date; by: string } | undefined) =>
     was && `${was.was}, until ${moment(was.at, record)}; corrected by ${was.by}`;
   const facts_: [string, ReactNode][] = [
-    ['E-mail', registrant.email && <a href={`mailto:${registrant.email}`}>{registrant.email}</a>],
     ['E-mail asked for', addressAsked && `${addressAsked.to}, not confirmed yet`],
     ['E-mail before', before(corrections.email)],
-    [
-      'Phone',
-      registrant.phoneNumber && (
-        <a href={`tel:${registrant.phoneNumber.replace(/[^\d+]/g, '')}`}>{registrant.phoneNumber}</a>
-      ),
-    ],
     ['Phone before', before(corrections.phoneNumber)],
     ['Name before', before(corrections.name)],
     ['Time zone', registrant.timeZone],

@@ -36,6 +36,29 @@ describe('the page of one registration', () => {
     );
   });
 
+  test('begins with how to reach her, and with what the office has to do', async (t) => {
+    const { register, tell, moveTo, find, payments, now, seeRegistration } = await startOffice(t);
+    const id = await register();
+    await tell(id);
+    assert.equal((await seeRegistration(id)).document.querySelectorAll('.office-need').length, 0);
+    await payments.decide(await find(id), 'check', { at: now(), by: 'Anna', cents: 70_000 });
+    moveTo(daysAfter(DUE, 1));
+    const late = await seeRegistration(id);
+    assert.match(late.text, /Wilma O’Hara[^ ]+@[^ ]+\+1[^A-Z]*Ask for her check: it is lateShe has a place/);
+  });
+
+  test('a cancelling that was not carried out in time is told so', async (t) => {
+    const { register, moveTo, find, payments, now, seeRegistration } = await startOffice(t);
+    const id = await register();
+    await payments.decide(await find(id), 'cancel', { at: now(), by: 'Anna', writtenAt: now() });
+    assert.match((await seeRegistration(id)).text, /Nothing goes back: it is carried out after Dec 2, 2025/);
+    moveTo(DUE);
+    assert.match(
+      (await seeRegistration(id)).text,
+      /Nothing goes back: it was to be carried out after Dec 2, 2025, .*, and is not yet\./,
+    );
+  });
+
   test('of an address that names no registration, or no act, nothing is found, in words', async (t) => {
     const { see, stripe, register } = await startOffice(t);
     const id = await register();

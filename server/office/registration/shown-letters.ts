@@ -87,5 +87,5 @@ function markOf(kind: (typeof MAIL_KINDS)[number], { letters, letterMarks }: Reg
   const [word] = (letterMarks[`${MARK_PREFIX}${kind}`] ?? letters[kind] ?? '').split(' ');
   if (word === 'sent') return 'Sent; when is not on record any more.';
   if (word === 'dismissed') return 'Dismissed: it was not sent.';
-  return word === 'owed' ? 'Owed, and not on the queue yet: the worker puts it there by itself.' : undefined;
+  return word === 'owed' ? 'Owed, and not on the queue yet: the site puts it there by itself.' : undefined;
 }

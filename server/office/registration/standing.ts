@@ -1,5 +1,5 @@
 import { whyNotByItself } from '#server/acts/charge-words.ts';
-import { cardWords, moment } from '#server/acts/plain-words.ts';
+import { cardWords, declineWords, moment } from '#server/acts/plain-words.ts';
 import { refundAt, undoUntil, workedOffFrom } from '#server/payments/cancel-plan.ts';
 import { isNoticed } from '#server/payments/charge-plan.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -15,12 +15,14 @@ import { formatCents } from '#shared/money.ts';
 /** How a registration stands and what comes next, in a few sentences. */
 export function standingOf(record: RegistrationRecord, now: Date): readonly string[] {
   const owed = owedByCheck(record);
+  const { lost } = record.decisions.disputeOver ?? {};
   return [
     record.forgottenAt ? `Her personal data were removed on ${moment(record.forgottenAt, record)}.` : '',
     record.disputed
       ? 'Her bank has taken a payment into dispute: nothing is charged or given back by itself. Answer it in Stripe’s dashboard; the evidence below helps.'
       : '',
     ...stateSentences(record, now),
+    lost ? `Her bank took ${formatCents(lost.deposit + lost.balance)} back in a dispute.` : '',
     owed > 0 ? `A check of ${formatCents(owed)} is to be sent to her.` : '',
   ].filter((sentence) => sentence !== '');
 }
@@ -48,7 +50,10 @@ function stateSentences(record: RegistrationRecord, now: Date): readonly string[
     case 'due':
       return ['She has a place. Her balance is due and not paid.', ...balanceSentences(record, now)];
     case 'retrying':
-      return ['She has a place. Her card was declined for the balance.', ...balanceSentences(record, now)];
+      return [
+        `She has a place. Her card was declined for the balance: ${declineWords(record.balance?.decline?.code)}.`,
+        ...balanceSentences(record, now),
+      ];
     case 'action-needed':
       return [
         'She has a place. Her card was declined for the balance, and is not tried again: only she can go on.',
@@ -87,7 +92,7 @@ function balanceSentences(record: RegistrationRecord, now: Date): readonly strin
 
 function chargedSentence(record: RegistrationRecord, now: Date): string {
   const at = nextTryAt(record) ?? chargeMomentOf(record);
-  const when = at > now ? `on ${moment(at, record)}` : 'as soon as the worker gets to it';
+  const when = at > now ? `on ${moment(at, record)}` : 'as soon as the site gets to it';
   const what = formatCents(balanceOfRecord(record).byCardCents);
   const card = record.card ? ` to her ${cardWords(record.card)}` : '';
   const told = isNoticed(record) ? '' : ', once she was told of it three days before';
@@ -111,6 +116,8 @@ function cancellingSentences(record: RegistrationRecord, now: Date): readonly st
     now < until
       ? `This can be taken back until ${moment(until, record)}.`
       : `It could be taken back until ${moment(until, record)}.`,
-    `${back}: it is worked off after ${moment(from, record)}.`,
+    now < from
+      ? `${back}: it is carried out after ${moment(from, record)}.`
+      : `${back}: it was to be carried out after ${moment(from, record)}, and is not yet.`,
   ];
 }

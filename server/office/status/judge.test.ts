@@ -105,7 +105,7 @@ describe('the verdict on each part', () => {
       }),
       [
         'Payments that need a person, look: There is 1.',
-        'Overdue balances, look: There are 4: 3 declined, 1 check.',
+        'Overdue balances, look: There are 4.',
         'Refunds, look: 2 failed at the bank.',
       ],
     ],
@@ -128,6 +128,24 @@ describe('the verdict on each part', () => {
     ],
   ] as const satisfies readonly (readonly [string, Look, readonly string[]])[])
     test(what, () => assert.deepEqual(troubles(look), wanted));
+
+  test('what is to be done goes with how many of the overdue balances it is about', () => {
+    const overdue = [
+      { reason: 'no-notice', count: 2 },
+      { reason: 'check', count: 1 },
+      { reason: 'no-consent', count: 3 },
+    ] as const;
+    const findings = judge(redis({ wholeWalk: { ...whole, overdue: [...overdue] } }), () => 0);
+    const found = findings.find(({ part }) => part === 'Overdue balances');
+    assert.deepEqual(
+      found?.advice.map(({ count, means }) => [count, means]),
+      [
+        [5, 'it is not on record that she agreed, or that a letter told her in time'],
+        [1, 'she pays by check, which has not come'],
+      ],
+    );
+    assert.equal(found?.listed, 'late');
+  });
 
   test('Redis away: what it holds is not known', () => {
     const said = troubles({ ...well, inRedis: undefined });

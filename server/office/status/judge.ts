@@ -1,3 +1,4 @@
+import type { Group } from '#server/office/list/row.ts';
 import type { QueueMeasurement } from '#server/ops/mail-metrics.ts';
 import type { RegistrationState } from '#server/payments/registration-state.ts';
 import type { WholeWalk } from '#server/register/last-whole-walk.ts';
@@ -16,7 +17,12 @@ export interface Finding {
   verdict: Verdict;
   /** What was found, in a sentence. */
   says: string;
-  advice: readonly Advice[];
+  advice: readonly ({
+    /** How many of those that were found it is about; absent where it is about all. */
+    count?: number;
+  } & Advice)[];
+  /** Whom of the office's list it is about. */
+  listed?: Group;
 }
 
 /** As the alerts have it. */
@@ -46,7 +52,12 @@ export function judge(look: Look, recent: (count: Count) => number): Finding[] {
   ];
 }
 
-const finding = (part: string, verdict: Verdict, says: string, ...advice: Advice[]): Finding => ({
+const finding = (
+  part: string,
+  verdict: Verdict,
+  says: string,
+  ...advice: Finding['advice'][number][]
+): Finding => ({
   part,
   verdict,
   says,
@@ -94,7 +105,8 @@ function judgeFailedMails(mails: QueueMeasurement | undefined): Finding {
   if (!mails) return unknownWithoutRedis(name);
   const { failed = 0 } = mails.jobs;
   if (failed === 0) return finding(name, 'fine', 'There are none.');
-  return finding(name, 'look', `${countOf(failed, 'mail')}: somebody has to act.`, runBook.failed);
+  const says = `${countOf(failed, 'mail')}: somebody has to act.`;
+  return { ...finding(name, 'look', says, runBook.failed), listed: 'letter-failed' };
 }
 
 function judgeWorker({ inRedis }: Look): Finding {
@@ -140,11 +152,18 @@ function judgeFound({ inRedis }: Look): Finding[] {
 function judgeOverdue(name: string, overdue: WholeWalk['overdue']): Finding {
   const all = overdue.reduce((sum, { count }) => sum + count, 0);
   if (all === 0) return finding(name, 'fine', 'There are none.');
-  const reasons = overdue.map(({ reason, count }) => `${count} ${reason}`).join(', ');
   // Those come to their end by themselves, or by post.
   const isUsual = overdue.every(({ reason }) => reason === 'paying' || reason === 'check');
-  const advice = overdue.map(({ reason }) => overdueAdvice[reason]);
-  return finding(name, isUsual ? 'fine' : 'look', `There ${areMany(all)}: ${reasons}.`, ...new Set(advice));
+  const counts = new Map<Advice, number>();
+  for (const { reason, count } of overdue) {
+    const advice = overdueAdvice[reason];
+    counts.set(advice, (counts.get(advice) ?? 0) + count);
+  }
+  const advice = [...counts].map(([one, count]) => ({ ...one, count }));
+  return {
+    ...finding(name, isUsual ? 'fine' : 'look', `There ${areMany(all)}.`, ...advice),
+    listed: 'late',
+  };
 }
 
 function judgeRefunds(name: string, registrations: WholeWalk['registrations']): Finding {
@@ -152,7 +171,11 @@ function judgeRefunds(name: string, registrations: WholeWalk['registrations']): 
     registrations.reduce((sum, { state, count }) => sum + (state === wanted ? count : 0), 0);
   const failed = inState('refund-failed');
   const pending = inState('refund-pending');
-  if (failed > 0) return finding(name, 'look', `${failed} failed at the bank.`, runBook.refunds);
+  if (failed > 0)
+    return {
+      ...finding(name, 'look', `${failed} failed at the bank.`, runBook.refunds),
+      listed: 'needs-you',
+    };
   return finding(name, 'fine', pending > 0 ? `None failed, ${pending} on the way.` : 'None failed.');
 }
 

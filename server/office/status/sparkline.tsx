@@ -60,6 +60,8 @@ export function Sparkline({ picture, until }: { picture: Picture; until: Date })
 
 function Drawing({ name, lines }: Picture) {
   const drawn = lines.map((line) => ({ name: line.name, points: pointsOf(line) }));
+  const isLine = drawn.some(({ points }) => points.filter((value) => value !== undefined).length > 1);
+  if (!isLine) return <p className="sparkline-none">Too little is known yet to be drawn.</p>;
   const most = Math.max(1, ...drawn.map(({ points }) => rangeOf(points)?.most ?? 0));
   const last = Math.max(1, (drawn[0]?.points.length ?? 0) - 1);
   const x = scaleLinear({ domain: [0, last], range: [EDGE, WIDTH - EDGE], round: true });

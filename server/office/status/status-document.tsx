@@ -1,11 +1,10 @@
 import { hostname } from 'node:os';
 import { officePaths } from '#server/office/paths.ts';
 import type { History } from './history.ts';
-import type { Verdict } from './judge.ts';
+import type { Finding, Verdict } from './judge.ts';
 import { formatClock, formatDuration, formatMoment, zoneName } from './moments.ts';
 import { drawPictures } from './pictures.ts';
 import type { Standing, Status } from './recorder.ts';
-import type { Advice } from './run-book.ts';
 import { Sparkline } from './sparkline.tsx';
 
 const VERDICT_WORDS: Record<Verdict, string> = {
@@ -80,7 +79,7 @@ function summaryOf(standings: readonly Standing[]): string {
 }
 
 function Trouble({ standing, at }: { standing: Standing; at: Date }) {
-  const { part, verdict, says, advice } = standing;
+  const { part, verdict, says, advice, listed } = standing;
   const sections = [...new Set(advice.map(({ section }) => section))];
   return (
     <section className={`trouble trouble--${verdict}`}>
@@ -90,6 +89,11 @@ function Trouble({ standing, at }: { standing: Standing; at: Date }) {
       <p>
         {says} {sinceOf(standing, at)}
       </p>
+      {listed && (
+        <p>
+          <a href={`${officePaths.list}?show=${listed}`}>See whose on the list</a>
+        </p>
+      )}
       {advice.map((one) => (
         <AdviceOf key={one.means} advice={one} />
       ))}
@@ -135,10 +139,10 @@ function sinceOf({ since, isAtLeast }: Standing, at: Date): string {
   return `${isAtLeast ? 'At least since' : 'Since'} ${formatMoment(since)} (${howLong}).`;
 }
 
-function AdviceOf({ advice: { means, act } }: { advice: Advice }) {
+function AdviceOf({ advice: { count, means, act } }: { advice: Finding['advice'][number] }) {
   return (
     <dl className="advice">
-      <dt>It means</dt>
+      <dt>{count === undefined ? 'It means' : `${count} of them`}</dt>
       <dd>
         <p>
           <Sentence>{means}</Sentence>

@@ -109,6 +109,7 @@ describe('the status page', () => {
     assert.match(text, /Down: Redis\./);
     assert.match(text, /It does not answer\. At least since/);
     assert.match(text, /waiting: not known yet/);
+    assert.match(text, /whether they go out Too little is known yet to be drawn\./);
   });
 
   test('sending is paused, and a mail failed for good', async (t) => {

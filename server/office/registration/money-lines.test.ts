@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { movesOf, sumOfWay } from '#server/office/list/moves-of-money.ts';
+import { anyMoment, anyRecord, balance, recordWith, refund } from '#server/testing/test-registrations.ts';
+import { moneyLines } from './money-lines.ts';
+import { standingOf } from './standing.ts';
+
+const at = new Date('2025-12-22T12:00:00-08:00');
+const NOW = new Date('2025-12-29T12:00:00-08:00');
+const act = { at, by: 'Anna' };
+const paid = balance({ status: 'paid', paidAt: at });
+const back = (...changes: Parameters<typeof recordWith>) =>
+  moneyLines(recordWith(...changes), NOW)
+    .filter(({ cents }) => cents <= 0)
+    .map(({ what, how, cents }) => [what, how, cents]);
+
+describe('the money on the page of a registration', () => {
+  test('what her bank took back in a dispute is told', () => {
+    const lost = { deposit: 0, balance: 72_625 };
+    const record = recordWith({
+      balance: paid,
+      decisions: { disputeOver: { ...act, charges: ['ch_1'], disputes: ['du_1'], lost } },
+    });
+    assert.deepEqual(moneyLines(record, NOW).at(-1), {
+      what: 'Dispute of the balance',
+      how: 'lost: her bank took it back; recorded on Dec 22, 2025, 12:00 PM PST',
+      cents: -72_625,
+    });
+    assert.match(standingOf(record, NOW).join(' '), /Her bank took \$726\.25 back in a dispute\./);
+  });
+
+  test('a refund that failed is no money that went back', () => {
+    const refunds = [refund({ of: 'balance', cents: 70_000, status: 'failed', at })];
+    assert.deepEqual(back({ balance: paid, refunds }), [
+      ['Refund of the balance', '$700 was not taken by her bank on Dec 22, 2025, 12:00 PM PST', 0],
+    ]);
+  });
+
+  test('each check that was sent counts', () => {
+    const checkSent = { ...act, cents: 60_000, sentAt: at, sentBefore: 10_000 };
+    assert.deepEqual(back({ balance: paid, decisions: { checkSent } }), [
+      ['Checks to her', 'sent before', -10_000],
+      ['Check to her', 'sent on Dec 22, 2025, 12:00 PM PST', -60_000],
+    ]);
+  });
+
+  test('tells of what went back the sum that the list tells', () =>
+    fc.assert(
+      fc.property(anyRecord, anyMoment, (record, now) => {
+        const lines = moneyLines(record, now).filter(
+          ({ cents, how }) => cents < 0 && !/not (sent|carried)/.test(how),
+        );
+        const told = lines.reduce((sum, { cents }) => sum - cents, 0);
+        assert.equal(told, sumOfWay(movesOf(record), 'back'));
+      }),
+    ));
+});
