@@ -114,7 +114,10 @@ describe('the office charges a balance', () => {
     moveTo(DUE);
     await decline('stolen_card');
     const { out } = await run('postpone', '2025-12-31', '--by', 'Anna');
-    assert.match(out, /^Charged by itself: no: her card was refused \(her bank does not allow it\); she can pay/m);
+    assert.match(
+      out,
+      /^Charged by itself: no: her card was refused \(her bank does not allow it\); she can pay/m,
+    );
   });
 
   test('not because a promised check is withdrawn: what comes of it is told first', async (t) => {
