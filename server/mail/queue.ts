@@ -9,6 +9,8 @@ import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId, type Regist
 /** The most that a mail may add to a request while Redis is away or hanging; with the limits' 100 ms, 250 in all (R5.1). */
 const ADD_TIMEOUT_MS = 150;
 
+const ANSWER_TIMEOUT_MS = 1_000;
+
 /** The oldest of a queue that is longer than this is old enough to be noticed. */
 const OLDEST_AMONG = 200;
 
@@ -36,6 +38,8 @@ export interface MailQueue {
   /** Whether a mail that is not on record as sent waits, or failed for good; `waiting` too while Redis is away. */
   stateOf(job: MailJob): Promise<'waiting' | 'failed'>;
   isReady(): boolean;
+  /** Whether Redis answers within a second: one that hangs is connected, and answers nothing. */
+  isAnswering(): Promise<boolean>;
   /** When the oldest mail that is not sent yet was queued, in milliseconds since the epoch; failed ones aside. */
   oldestWaiting(): Promise<number | undefined>;
   close(): Promise<void>;
@@ -60,6 +64,13 @@ export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
   return {
     bullQueue: queue,
     isReady,
+    async isAnswering() {
+      if (!isReady()) return false;
+      return withTimeout(redis.ping(), ANSWER_TIMEOUT_MS).then(
+        () => true,
+        () => false,
+      );
+    },
     add: (...jobs) =>
       inTime(() =>
         queue.addBulk(jobs.map((job) => ({ name: job.kind, data: job, opts: { jobId: mailJobId(job) } }))),

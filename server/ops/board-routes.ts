@@ -27,14 +27,14 @@ export function boardRoutes(path: string, dependencies: BoardDependencies): Rout
     if (READ.includes(req.method)) next();
     else sameOrigin(req, res, next);
   });
-  router.use(path, whileReady(dependencies.mailQueue), mailBoard(path, dependencies));
+  router.use(path, whileAnswering(dependencies.mailQueue), mailBoard(path, dependencies));
   return router;
 }
 
-/** The board itself would wait for Redis forever: the operator gets a 503 at once. */
-function whileReady(mailQueue: MailQueue): RequestHandler {
-  return (_req, res, next) => {
-    if (mailQueue.isReady()) next();
+/** The board itself would wait for Redis forever: support gets a 503 instead. */
+function whileAnswering(mailQueue: MailQueue): RequestHandler {
+  return async (_req, res, next) => {
+    if (await mailQueue.isAnswering()) next();
     else
       res
         .status(503)

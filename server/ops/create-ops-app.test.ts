@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Router } from 'express';
 import request from 'supertest';
+import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { signIn, startTestOffice } from '#server/testing/test-office.ts';
@@ -99,6 +100,16 @@ describe('the ops listener', () => {
     const { get } = await signIn(ops, 'support');
     const { text } = await get('/queues/api/queues').expect(503);
     assert.match(text, /Redis is not available/);
+  });
+
+  test('does not wait for a Redis that hangs: neither list nor board', async (t) => {
+    const { ops, redis } = await startOps(t);
+    const { get } = await signIn(ops, 'support');
+    process.kill(redis.pid(), 'SIGSTOP');
+    cleanUp(t, async () => process.kill(redis.pid(), 'SIGCONT'));
+    const startedAt = performance.now();
+    await Promise.all(['/queues/api/queues', '/office'].map((path) => get(path).expect(503)));
+    assert.ok(performance.now() - startedAt < 5_000);
   });
 
   test('answers the container’s health check without a password', async (t) => {

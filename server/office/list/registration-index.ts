@@ -33,7 +33,7 @@ export interface Listing {
 
 export interface IndexDependencies {
   readModel: Pick<ReadModel, 'changesSince' | 'findSome'>;
-  mailQueue: Pick<MailQueue, 'bullQueue' | 'isReady'>;
+  mailQueue: Pick<MailQueue, 'bullQueue' | 'isAnswering'>;
   /** The site's date. */
   now: () => Date;
   /** What is not as usual. */
@@ -159,7 +159,7 @@ function indexOf(
   return {
     async list(): Promise<Listing> {
       unused.refresh();
-      if (!mailQueue.isReady()) throw new Error('Redis is away');
+      if (!(await mailQueue.isAnswering())) throw new Error('Redis does not answer');
       const mine = last.then(readAndList);
       last = mine.catch(() => {});
       const listing = await withTimeout(mine, TIMEOUT_MS);
