@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { OfficePerson } from '#server/testing/office-world.ts';
+import type { OfficePerson } from '#server/testing/office-world/office-world.ts';
 import { DESKTOP, PHONE } from './run/browser.ts';
 import { runOffice } from './run/run-office.ts';
 import { confirm, look, type OfficeAct, preview, signIn } from './steps/office.ts';

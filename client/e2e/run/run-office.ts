@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, type TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
 import * as v from 'valibot';
-import { type OpenOffice, openOffice } from '#server/testing/open-office.ts';
+import { type OpenOffice, openOffice } from '#server/testing/office-world/open-office.ts';
 import { launchBrowser, openPage, type PageOptions, type WatchedPage } from './browser.ts';
 
 const auditSchema = v.object({

@@ -1,5 +1,5 @@
 import type { Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import type { Life } from './office-lives.ts';
+import type { Life } from './lives.ts';
 
 /** The moment at which the office's day begins. */
 export const OFFICE_DAY = new Date('2026-01-20T10:00-08:00');

@@ -1,8 +1,8 @@
 import { goesToOffice } from '#server/mail/job.ts';
 import type { Due, Found } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import { FIRST_DAY } from './office-days.ts';
-import { isRefusedAddress } from './office-people.ts';
+import { FIRST_DAY } from './days.ts';
+import { isRefusedAddress } from './people.ts';
 
 const AT_ONCE = 8;
 

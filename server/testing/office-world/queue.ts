@@ -4,15 +4,15 @@ import { findDigest } from '#server/register/office-digest.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { runDueWalk } from '#server/register/walker.ts';
-import { cleanUp } from './clean-up.ts';
-import { isRefusedAddress } from './office-people.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { REFUSED_FOR_GOOD, startMailServer } from '#server/testing/test-mail-server.ts';
+import { openTestQueue } from '#server/testing/test-queue.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { noCharges, noRefunds } from '#server/testing/test-register.ts';
+import { startTestWorker } from '#server/testing/test-worker.ts';
 import { makeOfficeWorld } from './office-world.ts';
-import { createTestLog } from './test-log.ts';
-import { REFUSED_FOR_GOOD, startMailServer } from './test-mail-server.ts';
-import { openTestQueue } from './test-queue.ts';
-import { testRedis } from './test-redis.ts';
-import { noCharges, noRefunds } from './test-register.ts';
-import { startTestWorker } from './test-worker.ts';
+import { isRefusedAddress } from './people.ts';
 
 /**
  * The office's world with its list in a Redis, as a walk through all of it leaves that, and with all mails of its last day sent or

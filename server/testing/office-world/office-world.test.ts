@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { officeNeeds } from '#server/mail/job-facts.ts';
 import { registrationStates, stateOf } from '#server/payments/registration-state.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { type Life, officeLives } from './office-lives.ts';
-import { startOfficeQueue } from './office-queue.ts';
+import { type Life, officeLives } from './lives.ts';
+import { startOfficeQueue } from './queue.ts';
 
 /** Nobody pays the deposit without a card at the sandbox, and `over` is told as overdue. */
 const OBSTACLES = ['no-consent', 'no-notice', 'too-late'];

@@ -11,10 +11,10 @@ import {
 import { createPayments, type Payments } from '#server/payments/payments.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
-import { daysOf, FIRST_DAY, momentOf, moveTo, OFFICE_DAY } from './office-days.ts';
-import { type Life, type LifeName, lifeNames, officeLives } from './office-lives.ts';
-import { officePerson } from './office-people.ts';
-import { each, workOffAll } from './office-worker.ts';
+import { daysOf, FIRST_DAY, momentOf, moveTo, OFFICE_DAY } from './days.ts';
+import { type Life, type LifeName, lifeNames, officeLives } from './lives.ts';
+import { officePerson } from './people.ts';
+import { each, workOffAll } from './worker.ts';
 
 const STEP = 37;
 

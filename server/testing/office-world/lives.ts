@@ -20,7 +20,7 @@ import {
   refundSettles,
   stripeRefuses,
   withdraws,
-} from './office-deeds.ts';
+} from './deeds.ts';
 
 /** A way through the months before the retreat, up to the office's day on January 20. */
 export interface Life {

@@ -9,9 +9,9 @@ import { type Product, prepareProduct } from '#scripts/product/product.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
-import { isRefusedAddress } from './office-people.ts';
+import { openMailServer, REFUSED_FOR_GOOD, type TestMailServer } from '#server/testing/test-mail-server.ts';
 import { makeOfficeWorld, type OfficeWorld } from './office-world.ts';
-import { openMailServer, REFUSED_FOR_GOOD, type TestMailServer } from './test-mail-server.ts';
+import { isRefusedAddress } from './people.ts';
 
 /** The office's world and the product, running. */
 export interface OpenOffice extends OfficeWorld, Product {

@@ -1,6 +1,6 @@
 /**
  * Runs the product on the office's day, to be looked at by hand, until Ctrl-C:
- * `node --import tsx server/testing/office-at-hand.ts`. It ends with all that it made.
+ * `node --import tsx server/testing/office-world/at-hand.ts`. It ends with all that it made.
  */
 import { once } from 'node:events';
 import { sampleUsers } from '#scripts/product/environment.ts';
