@@ -180,11 +180,6 @@ export const walls: Walls = {
       says: 'acts are what people do with a registration, by command or on a page: they import payments, register, mail and the ground.',
     },
     {
-      of: 'server/users/**',
-      may: SERVER_GROUND,
-      says: 'users knows who signs in and what they may do, and no feature.',
-    },
-    {
       of: 'server/ops/**',
       may: [
         'server/users/**',
@@ -243,6 +238,11 @@ export const walls: Walls = {
       of: 'server/calendar/**',
       may: SERVER_GROUND,
       says: 'calendar imports no other feature.',
+    },
+    {
+      of: 'server/users/**',
+      may: SERVER_GROUND,
+      says: 'users knows who signs in and what they may do, and no feature.',
     },
     {
       of: 'server/limits/**',

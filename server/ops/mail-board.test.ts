@@ -47,7 +47,7 @@ async function startWithMails(t: TestContext) {
   const site = await startTestSite(t);
   const { bullQueue } = site.mailQueue;
   const connection = new Redis(site.redis.url, { maxRetriesPerRequest: null });
-  t.after(() => connection.disconnect());
+  cleanUp(t, async () => connection.disconnect());
   const end = async (mail: MailJob, state: 'failed' | 'sent') => {
     const { id = '' } = await bullQueue.add(mail.kind, mail, { jobId: mailJobId(mail), attempts: 1 });
     const worker = new Worker(bullQueue.name, undefined, { connection });

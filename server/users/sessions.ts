@@ -51,7 +51,7 @@ export function createSessions({ users, signer, ended, time }: Dependencies): Se
     const said = ['v1', user.name, id, startedMs, seenMs].join('.');
     const text = `${said}.${signer.macOf(signedText(said, user))}`;
     const endsMs = Math.min(startedMs + LONGEST_MS, seenMs + IDLE_MS);
-    res.cookie(cookieName(req, 'office'), text, { ...cookieAttributes(req), maxAge: endsMs - nowMs() });
+    res.cookie(cookieName(req, 'office'), text, { ...cookieAttributes(req), maxAge: endsMs - seenMs });
   };
   const read = (req: Request): Session | undefined => {
     const text = cookieOf(req, cookieName(req, 'office')) ?? '';
@@ -65,7 +65,8 @@ export function createSessions({ users, signer, ended, time }: Dependencies): Se
   return {
     open(req, res, user) {
       const id = randomBytes(16).toString('base64url');
-      write(req, res, { user, id, startedMs: nowMs(), seenMs: nowMs() });
+      const startedMs = nowMs();
+      write(req, res, { user, id, startedMs, seenMs: startedMs });
     },
     async find(req, res) {
       const session = read(req);
