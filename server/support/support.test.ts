@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { runNode, runSupport, startSupport } from '#server/testing/test-support.ts';
 
@@ -94,7 +95,7 @@ describe('support’s command line', () => {
       );
     }
     const connection = new Redis(redis.url);
-    t.after(() => connection.disconnect());
+    cleanUp(t, async () => connection.disconnect());
     assert.equal(await new Queue(WALK_QUEUE_NAME, { connection }).count(), 1);
     const { id } = await stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
     const { code, out } = await run('looked-at', id);
