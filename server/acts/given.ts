@@ -30,10 +30,11 @@ export const day = (asks: string) =>
     v.check(isCalendarDay, `${asks} a day that its month has`),
   );
 
-/** An amount in dollars, as US cents. */
+/** An amount in dollars, with their sign or without, as US cents. */
 export const dollars = (asks: string) =>
   v.pipe(
     v.string(),
+    v.transform((text) => text.replace(/^\$/, '')),
     v.regex(/^\d{1,6}(?:\.\d\d)?$/, `${asks} an amount such as 200 or 187.50`),
     v.transform((text) => dollarsToCents(Number(text))),
   );

@@ -61,7 +61,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'waives a part': {
     act: 'waive',
-    typed: { dollars: ' 200 ' },
+    typed: { dollars: ' $200 ' },
     says: /The balance is \$518\.75 by card\.[\s\S]*waived -\$200[\s\S]*In all \$518\.75/,
     button: 'Waive $200 of her tuition',
     decides: 'waived',
