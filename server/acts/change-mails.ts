@@ -93,7 +93,7 @@ export async function resendMail(
     );
   const jobId = freshId(mailJobId(mail), found);
   const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);
-  const says = [`The mail will be sent to ${to} once more, as ${context.nameOf(jobId, kind)}.`];
+  const says = [`${context.nameOf(jobId, kind)} will be sent to ${to} once more.`];
   return carryOut(asked, { says, restsOn: [jobId] }, async () => {
     await context.queue.add(kind, { ...mail, again: true, askedBy: asked.by }, { jobId });
     return [];

@@ -31,3 +31,8 @@ export function cardWords({ brand, last4 }: { brand: string; last4: string }): s
 export function declineWords(code = ''): string {
   return officeDigestMail.reasons[reasonOfDecline(code)];
 }
+
+/** Words with a capital letter. */
+export function sentence(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}

@@ -164,7 +164,10 @@ function indexOf(
       last = mine.catch(() => {});
       const listing = await withTimeout(mine, TIMEOUT_MS);
       // Nobody waits for it: if it fails, the next answer tells.
-      if (Date.now() - readWholeAt > wholeEveryMs) read(0).catch(() => {});
+      if (Date.now() - readWholeAt > wholeEveryMs) {
+        readWholeAt = Date.now();
+        read(0).catch(() => {});
+      }
       return listing;
     },
   };

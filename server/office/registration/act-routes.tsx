@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { recordedFor, type Told } from '#server/acts/carry-out.ts';
+import { sentence } from '#server/acts/plain-words.ts';
 import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { officePaths } from '#server/office/paths.ts';
@@ -15,7 +16,6 @@ import type { Notices } from './notices.ts';
 import type { OfficeAct, Typed } from './office-act.ts';
 import { mayDo, officeActs } from './office-acts.ts';
 import type { Shown } from './read-shown.ts';
-import { sentence } from './registration-page.tsx';
 
 interface ActRoutesDependencies extends RegistrationPagesDependencies {
   context: ActContext;

@@ -79,7 +79,7 @@ describe('the office mends letters by forms', () => {
     const offered = [...form.document.querySelectorAll('option')].map(({ textContent }) => textContent);
     assert.deepEqual(offered, ['Welcome']);
     const shown = await preview(id, 'resend', { kind: 'welcome' });
-    assert.deepEqual(shown.says, ['The mail will be sent to wilma@example.org once more, as “Welcome”.']);
+    assert.deepEqual(shown.says, ['“Welcome” will be sent to wilma@example.org once more.']);
     assert.equal(shown.button, 'Send “Welcome” again');
     const both = await Promise.all([shown.confirm(), shown.confirm()]);
     assert.ok(both.some(({ status }) => status === 303));

@@ -11,6 +11,8 @@ import type { Situation } from './office-act.ts';
 
 /** One letter about a registration, as its page shows it. */
 export interface ShownLetter {
+  /** Of its job, or its kind where that is gone. */
+  id: string;
   words: string;
   /** To whom, if that is on record. */
   to?: string;
@@ -29,7 +31,9 @@ export function shownLetters(situation: Situation): readonly ShownLetter[] {
   const known = new Set(letters.map(({ job }) => mailOf(job.data)?.kind));
   const older = MAIL_KINDS.filter((kind) => !known.has(kind)).flatMap((kind): ShownLetter[] => {
     const became = markOf(kind, record);
-    return became ? [{ words: letterWords[kind], became: [became], isFailed: false, acts: [] }] : [];
+    return became
+      ? [{ id: kind, words: letterWords[kind], became: [became], isFailed: false, acts: [] }]
+      : [];
   });
   return [...letters.map((found) => shownLetter(found, situation)), ...older];
 }
@@ -42,6 +46,7 @@ function shownLetter(found: FoundJob, situation: Situation): ShownLetter {
   const asked = about?.askedBy === undefined ? [] : [`Asked for by ${about.askedBy}.`];
   const reason = state === 'failed' || state === 'delayed' ? job.failedReason : undefined;
   return {
+    id: job.id ?? '',
     words: letterWordsOf(job.data),
     ...(to !== undefined && { to }),
     became: [becameOf(found, situation.record), ...asked],

@@ -1,18 +1,14 @@
-import type { Said } from '#server/acts/carry-out.ts';
-import { totalOf } from '#server/acts/carry-out.ts';
+import { type Said, totalOf } from '#server/acts/carry-out.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 
 /** What is told of an act: sentences, sums with their totals, facts side by side. */
 export function ToldView({ says }: { says: readonly Said[] }) {
-  return says.map((said, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: the page is rendered once.
-    <SaidView key={index} said={said} />
-  ));
+  return says.map((said) => <SaidView key={JSON.stringify(said)} said={said} />);
 }
 
 function SaidView({ said }: { said: Said }) {
-  if (typeof said === 'string') return <p>{/^https:\S+$/.test(said) ? <code>{said}</code> : said}</p>;
+  if (typeof said === 'string') return <p>{/^https?:\S+$/.test(said) ? <code>{said}</code> : said}</p>;
   return 'sum' in said ? <Sum lines={said.sum} /> : <Facts facts={said.facts} />;
 }
 

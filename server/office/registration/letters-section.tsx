@@ -1,0 +1,70 @@
+import { officePaths } from '#server/office/paths.ts';
+import type { Situation } from './office-act.ts';
+import { Section } from './section.tsx';
+import { type ShownLetter, shownLetters } from './shown-letters.ts';
+
+interface LettersProps {
+  situation: Situation;
+  token: string;
+  isAway: boolean;
+  mayAct: boolean;
+}
+
+/** Her letters: what became of each, and what can be done about it. */
+export function LettersSection({ situation, token, isAway, mayAct }: LettersProps) {
+  const letters = shownLetters(situation);
+  return (
+    <Section id="letters" title="Letters">
+      {isAway && (
+        <p>
+          The queue of letters does not answer: what waits or failed cannot be told now. What is on record at
+          Stripe is below.
+        </p>
+      )}
+      {letters.length === 0 ? (
+        <p>There are none.</p>
+      ) : (
+        <ul className="letter-list">
+          {letters.map((letter) => (
+            <li key={letter.id} className={letter.isFailed ? 'letter letter--failed' : 'letter'}>
+              <LetterLine letter={letter} />
+              {mayAct && (
+                <div className="letter-acts">
+                  {letter.acts.map((one) => (
+                    <form key={one.act} method="post" action={officePaths.act(situation.record.id, one.act)}>
+                      <input type="hidden" name="token" value={token} />
+                      <input type="hidden" name={one.field} value={one.value} />
+                      <button type="submit" className="button button--quiet">
+                        {BUTTONS[one.act]}
+                        <span className="visually-hidden"> “{letter.words}”</span>
+                      </button>
+                    </form>
+                  ))}
+                </div>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+const BUTTONS: Readonly<Record<string, string>> = {
+  resend: 'Send again',
+  retry: 'Try again now',
+  dismiss: 'Dismiss',
+};
+
+function LetterLine({ letter: { words, to, became, reason } }: { letter: ShownLetter }) {
+  return (
+    <div>
+      <h3>{words}</h3>
+      <p>
+        {to && <>To {to}. </>}
+        {became.join(' ')}
+      </p>
+      {reason && <p className="registration-fine">The answer was: {reason}</p>}
+    </div>
+  );
+}

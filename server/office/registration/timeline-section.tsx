@@ -1,0 +1,41 @@
+import { sentence } from '#server/acts/plain-words.ts';
+import { timelineOf } from '#server/acts/timeline.ts';
+import { mailOf } from '#server/mail/job.ts';
+import { letterWordsOf } from './letter-acts.ts';
+import type { Situation } from './office-act.ts';
+import { Moment, Section } from './section.tsx';
+import { sentAt } from './shown-letters.ts';
+
+/** What happened to a registration, the oldest first. */
+export function TimelineSection({ record, letters }: Situation) {
+  const happened = [...timelineOf(record, []), ...letters.map(happeningOf)].toSorted(
+    (one, other) => one.at.getTime() - other.at.getTime(),
+  );
+  return (
+    <Section id="timeline" title="What happened">
+      <ol className="timeline">
+        {happened.map(({ at, what }) => (
+          <li key={`${at.getTime()} ${what}`}>
+            <Moment at={at} record={record} /> <span>{sentence(what)}</span>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+const LETTER_STATES = {
+  sent: 'was sent',
+  failed: 'failed',
+  delayed: 'waits for its next try',
+  waiting: 'waits',
+  sending: 'is being sent',
+} as const;
+
+function happeningOf(found: Situation['letters'][number]) {
+  const mail = mailOf(found.job.data);
+  const askedBy = mail && 'askedBy' in mail ? mail.askedBy : undefined;
+  const at = found.state === 'sent' ? sentAt(found) : new Date(found.job.finishedOn ?? found.job.timestamp);
+  const asked = askedBy === undefined ? '' : `, asked for by ${askedBy}`;
+  return { at, what: `letter “${letterWordsOf(found.job.data)}” ${LETTER_STATES[found.state]}${asked}` };
+}
