@@ -19,6 +19,8 @@ export interface SiteState extends OfficeContact {
   registrationOpen: boolean;
   /** The day on which they will be, for people; absent once that is past. */
   registrationOpensOn?: string;
+  /** All places are taken or spoken for: the stepper is a waiting list. Absent while there are places. */
+  isFull?: true;
   /** How the balance follows a deposit that is paid now; absent for the edition's own day. */
   balanceTiming?: BalanceTiming;
   stripePublishableKey: string;

@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Edition, Facts, Palette, ScheduledSession, Terms, Timetable } from '#shared/content/edition.ts';
+import type {
+  Edition,
+  Facts,
+  LetterMoments,
+  Palette,
+  ScheduledSession,
+  Terms,
+  Timetable,
+} from '#shared/content/edition.ts';
 import { formatClockTime } from '#shared/content/schedule.ts';
 import { balanceOf } from '#shared/content/tuition.ts';
 import { formatWeekday } from '#shared/dates.ts';
@@ -118,6 +126,7 @@ function timetableOf({ edition, schedule }: Written, intro: string): Timetable {
       minutes: planned.minutes,
       end,
       endsAt: withUtcOffset(end, timeZone.id),
+      ...(planned.recorded && { recorded: planned.recorded }),
     };
   };
   const days = schedule.days.map(({ date, caveat, entries }) => ({
@@ -137,6 +146,23 @@ function timetableOf({ edition, schedule }: Written, intro: string): Timetable {
     sessions: days.flatMap(({ entries }) => entries.flatMap(({ session }) => session ?? [])),
     testSession: sessionAt(date, { ...test, name: 'test' }),
     linkDates: { testSession: wayIn.testLinkSent, retreat: wayIn.linkSent },
+    letters: letterMomentsOf({ edition, schedule }),
+  };
+}
+
+/** The way in is told on the day of `linkSent` and on each day of the retreat, what is recorded some days after the last. */
+function letterMomentsOf({ edition, schedule }: Pick<Written, 'edition' | 'schedule'>): LetterMoments {
+  const { timeZone, wayIn, recordings, dates } = edition;
+  const at = (date: string, clock: string) => withUtcOffset(`${date}T${clock}`, timeZone.id);
+  const days = [wayIn.linkSent, ...schedule.days.map(({ date }) => date)];
+  const isRecorded = schedule.days.some(({ entries }) =>
+    entries.some((entry) => 'minutes' in entry && entry.recorded !== undefined),
+  );
+  return {
+    testSession: at(wayIn.testLinkSent, wayIn.sentAt),
+    wayIn: days.map((day) => ({ day, at: at(day, wayIn.sentAt) })),
+    ...(recordings &&
+      isRecorded && { recordings: at(addDays(dates.last, recordings.daysAfter), recordings.sentAt) }),
   };
 }
 
@@ -147,4 +173,5 @@ interface PlannedSession {
   /** Tells it from the other sessions of its day. */
   name: string;
   title: string;
+  recorded?: 'audio' | 'video';
 }

@@ -91,7 +91,11 @@ export const editionSchema = v.strictObject({
     }),
     testLinkSent: date,
     linkSent: date,
+    /** The hour at which the letters go out that bring the way in: on these two dates, and each morning of the retreat. */
+    sentAt: clock,
   }),
+  /** How many days after the retreat's last one the recordings are announced; without it they are not. */
+  recordings: v.exactOptional(v.strictObject({ daysAfter: days, sentAt: clock })),
   calendar: v.strictObject({
     fileName: v.pipe(v.string(), v.regex(/^[\w-]+\.ics$/, 'a file name such as the-retreat.ics')),
     revision: count,
@@ -106,6 +110,8 @@ const sessionEntry = v.strictObject({
   minutes: v.pipe(count, v.minValue(1)),
   name: v.pipe(v.string(), v.regex(/^[a-z0-9-]+$/, 'small letters, digits and - only, such as evening-meal')),
   title: text,
+  /** What is recorded of it; without it nothing is, as of small groups. */
+  recorded: v.exactOptional(v.picklist(['audio', 'video'])),
 });
 const breakEntry = v.strictObject({ time: text, title: text });
 

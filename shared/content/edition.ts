@@ -122,6 +122,16 @@ export interface Timetable {
   testSession: ScheduledSession;
   /** When the letters with the links to the room are sent; the retreat's comes again each morning. ISO dates. */
   linkDates: { testSession: string; retreat: string };
+  letters: LetterMoments;
+}
+
+/** When letters about the retreat itself go out: ISO moments with their distance from UTC. */
+export interface LetterMoments {
+  testSession: string;
+  /** The day before the retreat and each of its days, as ISO dates. */
+  wayIn: readonly { day: string; at: string }[];
+  /** Absent where nothing is recorded, or recordings are not announced. */
+  recordings?: string;
 }
 
 export interface ScheduleDay {
@@ -153,6 +163,8 @@ export interface ScheduledSession {
   /** By `minutes`, so approximate. */
   end: string;
   endsAt: string;
+  /** What is recorded of it; absent where nothing is, as of small groups. */
+  recorded?: 'audio' | 'video';
 }
 
 /** What a registrant agrees to, by its version; what the office's configuration says is still to be filled in. */
