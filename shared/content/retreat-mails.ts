@@ -2,7 +2,7 @@ import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import type { Facts, ScheduledSession } from './edition.ts';
 import type { MailOffice } from './mails.ts';
 
-/** `Friday, January 23`. @param isoDate of the retreat's calendar */
+/** `2027-03-08` -> `Monday, March 8`. */
 const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 
 /** To everybody with a place, about a week before the retreat. */
