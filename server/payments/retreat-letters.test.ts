@@ -111,6 +111,13 @@ describe('the way in', () => {
     const late = { begunAt: at('2026-01-24T08:00'), paidAt: at('2026-01-24T08:01') };
     assert.deepEqual(dueAt(at('2026-01-24T08:01'), late), ['2026-01-24 owing']);
   });
+
+  test('comes after the welcome', () => {
+    const now = at('2026-01-24T08:01');
+    assert.deepEqual(dueAt(now, { letters: { welcome: 'owed' } }), []);
+    for (const welcome of ['sent', 'dismissed'] as const)
+      assert.deepEqual(dueAt(now, { letters: { welcome } }), ['2026-01-24 owing']);
+  });
 });
 
 describe('through the retreat nothing is written to', () => {
