@@ -39,7 +39,10 @@ export const testSessionMail = {
 export const wayInMail = {
   /** Whatever the day. */
   name: ({ title }: Facts) => `The way into ${title}`,
-  subject: ({ title }: Facts, day: string) => `The way into ${title}: ${longDay(day)}`,
+  subject: {
+    before: ({ title, startDate }: Facts) => `The way into ${title}: we begin on ${longDay(startDate)}`,
+    onTheDay: ({ title }: Facts, day: string) => `The way into ${title}: ${longDay(day)}`,
+  },
   preheader: {
     open: 'Your own page leads to the room. Here are the sessions, and their hours.',
     owing: 'Here are the sessions, and what is left before the room opens to you.',
@@ -51,7 +54,7 @@ export const wayInMail = {
   intro: {
     before: ({ title }: Facts) =>
       `${title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
-    onTheDay: ({ title }: Facts) => `This is the day in ${title}, with the way into the room.`,
+    onTheDay: ({ title }: Facts) => `Here is the next day of ${title}, with the way into the room.`,
   },
   open: 'Your own page leads to the room, from now until the retreat is over: press the button there when a session begins. The link below opens your page without a password, so please keep it to yourself.',
   owing:

@@ -54,7 +54,7 @@ export function wayIn(job: MailOf<'way-in'>, edition: Edition, context: MessageC
   const planned = timetable.days.find(({ date }) => date === job.day);
   return letterToHer(
     {
-      subject: words.subject(facts, job.day),
+      subject: planned ? words.subject.onTheDay(facts, job.day) : words.subject.before(facts),
       preheader: job.isOpen ? words.preheader.open : words.preheader.owing,
       title: planned ? words.title.onTheDay(job.day) : words.title.before(facts),
       blocks: [
