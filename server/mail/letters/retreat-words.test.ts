@@ -69,7 +69,7 @@ describe('the letter with the way in', () => {
   test('on the day before it tells when the retreat begins, and its first sessions', () => {
     assertSaid(eve, [
       'We begin on Thursday, January 22',
-      'Thursday, January 22: the sessions',
+      'Thursday, January 22',
       '5:30 pm PT',
       'Opening session',
     ]);
