@@ -1,3 +1,4 @@
+import { bouncingLives } from './bouncing-lives.ts';
 import { cancellingLives } from './cancelling-lives.ts';
 import { onSale } from './editions.ts';
 import { at, day, type Life, office } from './life.ts';
@@ -7,6 +8,7 @@ const { charge, notice } = onSale.moments;
 /** Every way through the year that is tried. Sums are written out: nothing of the product works them out. */
 export const LIVES = {
   ...cancellingLives,
+  ...bouncingLives,
   charged: { share: 30, letters: 'notice reminder paid', phase: 'early', ending: 'charged', tries: 1 },
   'registers-soon': { share: 9, letters: 'notice reminder paid', phase: 'soon', ending: 'charged', tries: 1 },
   'registers-late': { share: 9, letters: 'notice reminder paid', phase: 'late', ending: 'charged', tries: 1 },

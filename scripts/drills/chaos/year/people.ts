@@ -1,9 +1,10 @@
-import { between, type Random } from '#scripts/drills/chaos/plan-faults.ts';
+import { between, createRandom, type Random } from '#scripts/drills/chaos/plan-faults.ts';
 import { contactOf } from '#scripts/drills/chaos/visitors.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type EditionLived, onSale } from './editions.ts';
-import { CARDS, type Deed, type Ending, type Life, type LifeToLive, PHASES } from './life.ts';
+import { type Bounce, CARDS, type Deed, type Ending, type Life, type LifeToLive, PHASES } from './life.ts';
 import { LIVES } from './lives.ts';
+import { withStrayBounce } from './stray-bounces.ts';
 
 /** Who registers, and what happens then. */
 export interface Person extends Contact {
@@ -26,11 +27,14 @@ export interface Person extends Contact {
   consents: boolean;
   declines: readonly string[];
   tries: number | undefined;
+  /** Of the first letters of their kinds. */
+  bounces: readonly Bounce[];
   deeds: readonly Deed[];
 }
 
-/** The letters after the welcome, by the names that lives use. */
+/** The letters from the welcome on, by the names that lives use; of those about the retreat itself lives say nothing. */
 const KINDS: ReadonlyMap<string, string> = new Map([
+  ['welcome', 'welcome'],
   ['notice', 'balance-notice'],
   ['postponed', 'balance-postponed'],
   ['reminder', 'balance-reminder'],
@@ -47,8 +51,10 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['refund-made', 'refund-made'],
   ['confirm', 'confirm-address'],
   ['changed', 'address-changed'],
+  ['test-session', 'test-session'],
+  ['way-in', 'way-in'],
 ]);
-const kindsOf = (letters: string) => letters.split(' ').flatMap((letter) => KINDS.get(letter) ?? []);
+export const kindsOf = (letters: string) => letters.split(' ').flatMap((letter) => KINDS.get(letter) ?? []);
 
 type LifeName = keyof typeof LIVES;
 const names = Object.keys(LIVES) as LifeName[];
@@ -62,7 +68,8 @@ export function drawPeople(random: Random, count: number): Person[] {
     const name = names[number] ?? drawLife(random);
     const life: Life = LIVES[name];
     const beganAt = between(random, ...PHASES[life.phase]);
-    return personOf(number, name, life, beganAt, { chance: random() });
+    const person = personOf(number, name, life, beganAt, { chance: random() });
+    return withStrayBounce(person, life.phase, random);
   });
 }
 
@@ -84,7 +91,9 @@ export function personOf(
   { edition = onSale, chance = 0 }: { edition?: EditionLived; chance?: number } = {},
 ): Person {
   const contact = contactOf(number);
-  const { email } = contact;
+  const doer = { beganAt, email: contact.email, edition, chance };
+  // What comes back is drawn apart, so that it changes nobody else's life.
+  const drawn = () => ({ ...doer, draw: createRandom(Math.floor(chance * 2 ** 31)) });
   return {
     ...contact,
     life: name,
@@ -102,7 +111,8 @@ export function personOf(
     consents: !life.isWithoutConsent,
     declines: life.declines ?? [],
     tries: life.tries,
-    deeds: life.deeds?.({ beganAt, email, edition, chance }) ?? [],
+    bounces: (life.bounces?.(drawn()) ?? []).map((one) => ({ ...one, of: kindsOf(one.of).join() })),
+    deeds: life.deeds?.(drawn()) ?? [],
   };
 }
 

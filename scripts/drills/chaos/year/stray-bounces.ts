@@ -1,0 +1,54 @@
+import type { Random } from '#scripts/drills/chaos/plan-faults.ts';
+import { onSale } from './editions.ts';
+import { bounce, type Deed, type Life, office } from './life.ts';
+import type { Person } from './people.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** Of those whose balance is over by then. */
+const SHARE = 0.15;
+
+const { testSession, wayIn } = onSale.retreat;
+
+/** Letters about the retreat that come back, and within how many hours somebody does something about it. */
+const STRAYS = [
+  { of: 'test-session', from: testSession.from, hours: 140 },
+  { of: 'way-in', from: wayIn[0]?.from ?? 0, hours: 60 },
+] as const;
+
+/**
+ * A letter about the retreat may come back from anybody whose life has no more to tell by then. Then she corrects her
+ * address on her page, or the office hears that letters arrive again, or nobody does anything.
+ */
+export function withStrayBounce(person: Person, phase: Life['phase'], draw: Random): Person {
+  const isSuited = (phase === 'early' || phase === 'soon') && isQuiet(person);
+  const stray = STRAYS[draw() < 0.5 ? 0 : 1];
+  const outcome = draw();
+  if (!isSuited || draw() >= SHARE) return person;
+  const returned = bounce(stray.of, draw, { withinMs: 5 * HOUR_MS });
+  const at = stray.from + (12 + draw() * (stray.hours - 12)) * HOUR_MS;
+  const bounced = { ...person, life: `${person.life}, bounces`, bounces: [returned] };
+  if (outcome < 0.35) return bounced;
+  if (outcome < 0.65) return { ...bounced, deeds: [...person.deeds, arrivesAgain(at)] };
+  const corrects: Deed = { does: 'new-address', at, corrects: `own-${person.email}` };
+  return {
+    ...bounced,
+    deeds: [...person.deeds, corrects],
+    letters: [...person.letters, 'confirm-address'],
+    // What still holds is told to the new address too.
+    maybe: [...person.maybe, ...person.letters],
+  };
+}
+
+/** That letters arrive at her address again. */
+export const arrivesAgain = (at: number): Deed => ({ ...office(at, 'reachable'), mends: true });
+
+/** She has a place, and does nothing that changes it or where her letters go. */
+function isQuiet({ ending, bounces, deeds }: Person): boolean {
+  const stays = ending !== 'cancelled' && ending !== 'charged-or-cancelled' && ending !== 'never-registered';
+  const moves = deeds.some(
+    (deed) =>
+      ['cancel', 'dispute', 'new-address'].includes(deed.does) ||
+      (deed.does === 'office' && (deed.corrects !== undefined || deed.words('').some((word) => word === 'cancel'))),
+  );
+  return stays && bounces.length === 0 && !moves;
+}
