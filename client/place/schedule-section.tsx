@@ -48,21 +48,7 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
       {!isOver && (
         <section className="place-practical" aria-labelledby="room">
           <h2 id="room">{words.roomTitle}</h2>
-          {view.roomUrl ? (
-            <>
-              <p>
-                <a className="button" href={view.roomUrl} rel="noopener noreferrer">
-                  {words.roomOpen}
-                </a>
-              </p>
-              <p>{words.roomOpenNote}</p>
-            </>
-          ) : (
-            <>
-              <p>{view.standing.kind === 'settled' ? words.roomLater : words.roomOncePaid}</p>
-              <p>{describeWayIn(timetable, other, view.now)}</p>
-            </>
-          )}
+          <WayIntoRoom view={view} own={other} />
           <div className="practical-facts">
             <h3>{practicalFacts.title}</h3>
             <dl>
@@ -75,6 +61,32 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
             </dl>
           </div>
         </section>
+      )}
+    </>
+  );
+}
+
+/** The way itself while the room is open to her, and when it opens. */
+function WayIntoRoom({ view: { room, standing, edition, now }, own }: ScheduleSectionProps) {
+  const isForRetreat = room?.openFor === 'retreat';
+  const later = standing.kind === 'settled' ? words.roomLater : words.roomOncePaid;
+  return (
+    <>
+      {room?.url && (
+        <p>
+          <a className="button" href={room.url} rel="noopener noreferrer">
+            {isForRetreat ? words.roomOpen : words.roomOpenForTest}
+          </a>
+        </p>
+      )}
+      {room && !room.url && <p>{words.roomNotYet}</p>}
+      {isForRetreat ? (
+        <p>{words.roomOpenNote}</p>
+      ) : (
+        <>
+          <p>{room ? words.roomAfterTest[standing.kind === 'settled' ? 'settled' : 'owing'] : later}</p>
+          <p>{describeWayIn(edition.timetable, own, now)}</p>
+        </>
       )}
     </>
   );

@@ -154,13 +154,13 @@ function timetableOf({ edition, schedule }: Written, intro: string): Timetable {
 function letterMomentsOf({ edition, schedule }: Pick<Written, 'edition' | 'schedule'>): LetterMoments {
   const { timeZone, wayIn, recordings, dates } = edition;
   const at = (date: string, clock: string) => withUtcOffset(`${date}T${clock}`, timeZone.id);
-  const days = [wayIn.linkSent, ...schedule.days.map(({ date }) => date)];
+  const days = new Set([wayIn.linkSent, ...schedule.days.map(({ date }) => date)]);
   const isRecorded = schedule.days.some(({ entries }) =>
     entries.some((entry) => 'minutes' in entry && entry.recorded !== undefined),
   );
   return {
     testSession: at(wayIn.testLinkSent, wayIn.sentAt),
-    wayIn: days.map((day) => ({ day, at: at(day, wayIn.sentAt) })),
+    wayIn: [...days].map((day) => ({ day, at: at(day, wayIn.sentAt) })),
     ...(recordings &&
       isRecorded && { recordings: at(addDays(dates.last, recordings.daysAfter), recordings.sentAt) }),
   };

@@ -2,6 +2,7 @@ import type { MailJob } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
+import { timetable } from '#shared/content/compiled/on-sale/timetable.ts';
 import { type Person, type SampleName, samples } from './sample-people.ts';
 
 const { prices, balance } = facts;
@@ -17,6 +18,8 @@ const receipt = {
   waivedCents: 0,
 };
 const paidAt = balance.chargeAt;
+const [, , aSecondDay] = timetable.letters.wayIn;
+const aDay = { day: aSecondDay?.day ?? facts.startDate, writtenAt: aSecondDay?.at ?? facts.endsAt };
 
 /** Cancelled two minutes before the last day for it ends. */
 const writtenAt = new Date(Date.parse(balance.refundsEndAt) - 122_000).toISOString();
@@ -289,6 +292,19 @@ export const letters = {
     kind: 'refund-made',
     ...person,
     ...{ at, madeAt: at, cents: 70_000, by: 'check' },
+  }),
+  'test-session': (person) => ({ kind: 'test-session', ...person, startsAt: timetable.testSession.startsAt }),
+  'way-in-the-day-before': (person) => ({
+    kind: 'way-in',
+    ...person,
+    ...{ day: timetable.linkDates.retreat, isOpen: true, writtenAt: facts.balance.chargeAt },
+  }),
+  'way-in': (person) => ({ kind: 'way-in', ...person, ...aDay, isOpen: true }),
+  'way-in-while-something-is-left-to-pay': (person) => ({
+    kind: 'way-in',
+    ...person,
+    ...aDay,
+    isOpen: false,
   }),
   'confirm-address': (person) => ({ kind: 'confirm-address', ...person, to: 'new@example.org', at }),
   'address-changed': (person) => ({

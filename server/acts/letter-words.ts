@@ -21,6 +21,8 @@ export const letterWords: Readonly<Record<MailKind, string>> = {
   cancelled: 'What came of your cancelling',
   'refund-failed': 'Your bank did not take the refund',
   'refund-made': 'Money comes back to you',
+  'test-session': 'When the test session is',
+  'way-in': 'The way into the room',
   'confirm-address': 'Please confirm your new address',
   'address-changed': 'Your letters go to another address now',
   'place-link': 'The link to your page',

@@ -150,6 +150,19 @@ export const notTaken = {
   card: v.exactOptional(cardFacts),
 };
 
+/** The session to try the video service. */
+export const trial = { startsAt: isoMoment };
+
+/** A day's way into the room. */
+export const entry = {
+  /** The day before the retreat or one of its days: an ISO date of its calendar. */
+  day: v.pipe(v.string(), v.isoDate()),
+  /** Nothing is left to pay: her page leads to the room. */
+  isOpen: v.boolean(),
+  /** When it is written, so that it tells no session that is over. */
+  writtenAt: isoMoment,
+};
+
 /** What the office gave back by a decision of its own. */
 export const givenBack = {
   ...act,

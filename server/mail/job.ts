@@ -10,6 +10,7 @@ import {
   charge,
   detailsBefore,
   elsewhere,
+  entry,
   expiry,
   givenBack,
   isoMoment,
@@ -20,6 +21,7 @@ import {
   registrant,
   request,
   told,
+  trial,
   undone,
 } from './job-facts.ts';
 
@@ -80,6 +82,10 @@ export const mailJobSchema = v.variant('kind', [
   v.object({ kind: v.literal('refund-failed'), ...registrant, ...notTaken }),
   /** What the office gave back as an exception, or sent by check. */
   v.object({ kind: v.literal('refund-made'), ...registrant, ...givenBack }),
+  /** When the test session is, and that her page leads there. */
+  v.object({ kind: v.literal('test-session'), ...registrant, ...trial }),
+  /** The sessions of a day, and whether her page leads to the room. */
+  v.object({ kind: v.literal('way-in'), ...registrant, ...entry }),
   /** To an address that she asked for: the link under which she confirms it. */
   v.object({ kind: v.literal('confirm-address'), ...registrant, ...elsewhere, ...act }),
   /** To the address before: that her letters go to another one now. */
@@ -122,7 +128,12 @@ type MailRule =
       trueWhile: readonly DepositState[];
     }
   /** Of what comes after the welcome; on record with the customer. `server/payments/later-letters.ts` says when each is true. */
-  | { about: 'later'; to: 'registrant' | 'office' | 'elsewhere' }
+  | {
+      about: 'later';
+      to: 'registrant' | 'office' | 'elsewhere';
+      /** It comes due for everybody at one moment: letters that answer somebody go out before it. */
+      toAll?: true;
+    }
   /** Sent because somebody asked for it; nowhere on record. */
   | { about: 'request'; to: 'registrant' }
   /** Not about one registration; nowhere on record but on the queue. */
@@ -157,6 +168,8 @@ export const mailRules = {
   cancelled: { about: 'later', to: 'registrant' },
   'refund-failed': { about: 'later', to: 'registrant' },
   'refund-made': { about: 'later', to: 'registrant' },
+  'test-session': { about: 'later', to: 'registrant', toAll: true },
+  'way-in': { about: 'later', to: 'registrant', toAll: true },
   'confirm-address': { about: 'later', to: 'elsewhere' },
   'address-changed': { about: 'later', to: 'elsewhere' },
   'place-link': { about: 'request', to: 'registrant' },
@@ -214,6 +227,15 @@ export const MAIL_JOB_OPTIONS = {
   removeOnFail: false,
 } satisfies JobsOptions;
 
+/** BullMQ takes what has no priority before what has one, whatever was queued first. */
+const AFTER_ALL_OTHERS = 1;
+
+/** What a mail is queued under, and its turn: those to all wait for those to one. */
+export function queuedAs(job: MailJob): { jobId: string; priority?: number } {
+  const isToAll = 'toAll' in mailRules[job.kind];
+  return { jobId: mailJobId(job), ...(isToAll && { priority: AFTER_ALL_OTHERS }) };
+}
+
 /** How long a mail waits after so many attempts: five seconds, then twice as long each, an hour at most, less a fifth. */
 export function mailBackoffMs(attemptsMade: number): number {
   const mostMs = Math.min(FIRST_RETRY_MS * 2 ** (attemptsMade - 1), LONGEST_RETRY_MS);
@@ -266,6 +288,10 @@ export function mailVersion(job: MailJob): string {
       return digestToHer(job, job.at);
     case 'refund-failed':
       return digestToHer(job, job.refund);
+    case 'test-session':
+      return digestToHer(job, job.startsAt);
+    case 'way-in':
+      return digestToHer(job, job.day);
     default:
       return digestToHer(job);
   }

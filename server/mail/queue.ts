@@ -4,7 +4,14 @@ import { AppError } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { messages } from '#shared/registration.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId, type RegistrationMail } from './job.ts';
+import {
+  MAIL_JOB_OPTIONS,
+  MAIL_QUEUE_NAME,
+  type MailJob,
+  mailJobId,
+  queuedAs,
+  type RegistrationMail,
+} from './job.ts';
 
 /** The most that a mail may add to a request while Redis is away or hanging; with the limits' 100 ms, 250 in all (R5.1). */
 const ADD_TIMEOUT_MS = 150;
@@ -72,9 +79,7 @@ export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
       );
     },
     add: (...jobs) =>
-      inTime(() =>
-        queue.addBulk(jobs.map((job) => ({ name: job.kind, data: job, opts: { jobId: mailJobId(job) } }))),
-      ),
+      inTime(() => queue.addBulk(jobs.map((job) => ({ name: job.kind, data: job, opts: queuedAs(job) })))),
     addAgain: (mail, name) => inTime(() => sendAgain(queue, mail, name)),
     async stateOf(mail) {
       if (!isReady()) return 'waiting';
@@ -82,7 +87,12 @@ export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
       return (await state.catch(() => 'unknown')) === 'failed' ? 'failed' : 'waiting';
     },
     async oldestWaiting() {
-      const jobs = await queue.getJobs(['waiting', 'active', 'delayed'], 0, OLDEST_AMONG, true);
+      const jobs = await queue.getJobs(
+        ['waiting', 'prioritized', 'active', 'delayed'],
+        0,
+        OLDEST_AMONG,
+        true,
+      );
       return jobs.length > 0 ? Math.min(...jobs.map(({ timestamp }) => timestamp)) : undefined;
     },
     async close() {

@@ -6,8 +6,8 @@ import { startAtZero } from './metrics.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;
 
-/** Job states in the words of the mail queue's people. */
-const STATES = ['waiting', 'delayed', 'active', 'failed', 'completed'] as const;
+/** BullMQ's own states. Letters to all are `prioritized` while they wait: behind the others. */
+const STATES = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'] as const;
 
 /** The mail queue as it is when Prometheus asks; while Redis is away only that it is away. */
 export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void {
@@ -57,7 +57,8 @@ export async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurem
 }
 
 async function measureQueue({ bullQueue, oldestWaiting }: MailQueue): Promise<QueueMeasurement> {
-  const jobs = await bullQueue.getJobCounts(...STATES);
+  const { waiting = 0, prioritized = 0, ...others } = await bullQueue.getJobCounts(...STATES);
+  const jobs = { waiting: waiting + prioritized, ...others };
   const [since, isPaused] = await Promise.all([oldestWaiting(), bullQueue.isPaused()]);
   return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000, isPaused };
 }

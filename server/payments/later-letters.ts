@@ -13,10 +13,12 @@ import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { factsOf, type LetterAt } from './letter-facts.ts';
 import { markName } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
+import { retreatLetters } from './retreat-letters.ts';
 
 const letters: { [Kind in LaterMailKind]: LetterAt<Kind> } = {
   ...balanceLetters,
   ...cancelLetters,
+  ...retreatLetters,
   ...addressLetters,
 };
 

@@ -21,6 +21,7 @@ import {
 import type { Edition } from '#shared/content/edition.ts';
 import { welcomeMail } from '#shared/content/mails.ts';
 import type { PlaceLetter } from '#shared/content/place-view.ts';
+import { testSessionMail, wayInMail } from '#shared/content/retreat-mails.ts';
 
 /** A letter after the welcome that goes to her, and not to another address. */
 type KindToHer = {
@@ -37,6 +38,8 @@ const subjects: Readonly<Record<'welcome' | KindToHer, (edition: Edition) => str
   'please-pay': ({ facts }) => pleasePayMail.subject(facts),
   'balance-failed': ({ facts }) => balanceFailedMail.subject(facts),
   'balance-paid': ({ facts }) => balancePaidMail.subject(facts),
+  'test-session': ({ facts }) => testSessionMail.subject(facts),
+  'way-in': ({ facts }) => wayInMail.name(facts),
   'cancel-received': ({ facts }) => cancelReceivedMail.subject(facts),
   'cancel-undone': ({ facts }) => cancelUndoneMail.subject(facts),
   cancelled: ({ facts }) => cancelledMail.subject(facts),
@@ -54,6 +57,8 @@ export const shownKinds = [
   'please-pay',
   'balance-failed',
   'balance-paid',
+  'test-session',
+  'way-in',
   'cancel-received',
   'cancel-undone',
   'cancelled',

@@ -25,6 +25,7 @@ const OVER = new Date(facts.endsAt);
 const BEFORE = new Date('2025-12-15T10:00:00-08:00');
 const AFTER = new Date(DUE.getTime() + HOUR_MS);
 const CENTS = facts.prices.balanceCents;
+const before = (moment: Date) => new Date(moment.getTime() - 1);
 
 const act = { at: BEFORE, by: 'Anna' };
 const agreement = { version: terms.version, digest: terms.digest, agreedAt: BEGUN };
@@ -266,16 +267,33 @@ describe('what else her page shows', () => {
     assert.equal(view(agreed({ agreement: { ...agreement, version: 'unknown' } })).termsPath, undefined);
   });
 
-  test('the way into the room: settled, from the day of its link on, until the end', () => {
-    const videoRoomUrl = 'https://video.example/room';
+  describe('the way into the room', () => {
+    const url = 'https://video.example/room';
     const settled = agreed({ balance: balance({ status: 'paid', paidAt: DUE }) });
-    const roomAt = (now: Date, record = settled) => view(record, now, { videoRoomUrl }).roomUrl;
-    const opens = new Date(`${timetable.linkDates.retreat}T00:00:00-08:00`);
-    assert.equal(roomAt(new Date(opens.getTime() - 1)), undefined);
-    assert.equal(roomAt(opens), videoRoomUrl);
-    assert.equal(roomAt(new Date(OVER.getTime() - 1)), videoRoomUrl);
-    assert.equal(roomAt(OVER), undefined);
-    assert.equal(roomAt(opens, agreed()), undefined);
-    assert.equal(view(settled, opens).roomUrl, undefined);
+    const roomAt = (now: Date, record = settled) => view(record, now, { videoRoomUrl: url }).room;
+    const { letters, testSession } = timetable;
+    const [first] = letters.wayIn;
+
+    test('to the retreat, once nothing is left to pay: from its first letter on, until it is over', () => {
+      const opens = new Date(first?.at ?? '');
+      assert.equal(roomAt(before(opens)), undefined);
+      assert.deepEqual(roomAt(opens), { openFor: 'retreat', url });
+      assert.deepEqual(roomAt(before(OVER)), { openFor: 'retreat', url });
+      assert.equal(roomAt(OVER), undefined);
+      assert.equal(roomAt(opens, agreed()), undefined);
+      assert.deepEqual(view(settled, opens).room, { openFor: 'retreat' }, 'its address is not known');
+    });
+
+    test('to the test session for everybody with a place: from its letter on, until it has ended', () => {
+      const [opens, ends] = [new Date(letters.testSession), new Date(testSession.endsAt)];
+      const cancel = { at: DUE, by: 'Anna', writtenAt: DUE };
+      for (const record of [settled, agreed(), agreed({ disputed: true })]) {
+        assert.equal(roomAt(before(opens), record), undefined);
+        assert.deepEqual(roomAt(opens, record), { openFor: 'test-session', url });
+        assert.deepEqual(roomAt(before(ends), record), { openFor: 'test-session', url });
+        assert.equal(roomAt(ends, record), undefined);
+      }
+      assert.equal(roomAt(opens, agreed({ decisions: { cancel } })), undefined);
+    });
   });
 });

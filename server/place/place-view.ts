@@ -11,9 +11,9 @@ import {
   owingStates,
   stateOf,
 } from '#server/payments/registration-state.ts';
+import { roomOpenFor } from '#server/payments/retreat-letters.ts';
 import type { PlacePayment, PlaceStanding, PlaceView } from '#shared/content/place-view.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
-import { tellZonedTime } from '#shared/zoned-time.ts';
 import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
 import { maskAddress, maskPhone } from './mask-details.ts';
 
@@ -35,7 +35,7 @@ export function viewOf(
   const card = cardOf(record, now);
   const termsPath = termsPathOfRecord(record);
   const offer = offerNow(record, now);
-  const roomUrl = standing.kind === 'settled' && isRoomOpen(record, now) ? videoRoomUrl : undefined;
+  const openFor = roomOpenFor(record, now);
   return {
     edition,
     now,
@@ -51,7 +51,7 @@ export function viewOf(
     ...(offer && { offer }),
     ...(card && { card }),
     ...(termsPath && { termsPath }),
-    ...(roomUrl && { roomUrl }),
+    ...(openFor && { room: { openFor, ...(videoRoomUrl && { url: videoRoomUrl }) } }),
   };
 }
 
@@ -124,12 +124,6 @@ function cardOf(record: RegistrationRecord, now: Date): PlaceView['card'] {
   const expiry = expiryOf(card);
   const expiresBeforeDue = expiry <= (now > dueAt ? now : dueAt);
   return { brand, last4, expMonth, expYear, expired: expiry <= now, expiresBeforeDue };
-}
-
-/** From the day on which the letters with its address go out until the retreat is over. */
-function isRoomOpen({ edition: { facts, timetable } }: RegistrationRecord, now: Date): boolean {
-  const { date } = tellZonedTime(now, timetable.timeZone.id, '24');
-  return date >= timetable.linkDates.retreat && now < new Date(facts.endsAt);
 }
 
 function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string | undefined {

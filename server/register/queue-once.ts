@@ -1,13 +1,13 @@
 import type { Queue } from 'bullmq';
-import { MAIL_JOB_OPTIONS, type MailJob, mailJobId } from '#server/mail/job.ts';
+import { MAIL_JOB_OPTIONS, type MailJob, queuedAs } from '#server/mail/job.ts';
 
 /** Queues a letter under its own name, unless it is there; says where it was. */
 export async function queueOnce(
   queue: Queue<MailJob>,
   letter: MailJob,
 ): Promise<Awaited<ReturnType<Queue['getJobState']>>> {
-  const jobId = mailJobId(letter);
-  const state = await queue.getJobState(jobId);
-  if (state === 'unknown') await queue.add(letter.kind, letter, { ...MAIL_JOB_OPTIONS, jobId });
+  const options = queuedAs(letter);
+  const state = await queue.getJobState(options.jobId);
+  if (state === 'unknown') await queue.add(letter.kind, letter, { ...MAIL_JOB_OPTIONS, ...options });
   return state;
 }

@@ -231,7 +231,18 @@ export const testViews: Readonly<Record<string, PlaceView>> = {
     standing: { kind: 'settled' },
     payments: [deposit, { ...paidBalance, by: 'check', cents: 50_000, feeCents: 0 }],
     waivedCents: 20_000,
-    roomUrl: 'https://video.example/room',
+    room: { openFor: 'retreat', url: 'https://video.example/room' },
+  }),
+  'settled-room-without-address': withoutCard({
+    now: new Date('2026-01-22T09:00:00-08:00'),
+    standing: { kind: 'settled' },
+    payments: [deposit, paidBalance],
+    room: { openFor: 'retreat' },
+  }),
+  'to-pay-test-session': testView({
+    now: new Date('2026-01-15T17:20:00-08:00'),
+    standing: { kind: 'to-pay', cents },
+    room: { openFor: 'test-session', url: 'https://video.example/room' },
   }),
   over: withoutOffer({ now: new Date('2026-02-01T10:00:00-08:00'), standing: { kind: 'over', cents } }),
   'over-settled': withoutOffer({

@@ -80,6 +80,11 @@ export const testMails = {
     ...{ kind: 'refund-made', ...registrant, cents: 2_625, by: 'card', card },
     ...{ at: '2026-01-05T18:00:00.000Z', madeAt: '2026-01-05T18:05:00.000Z' },
   },
+  testSession: { kind: 'test-session', ...registrant, startsAt: '2026-01-16T01:30:00.000Z' },
+  wayIn: {
+    ...{ kind: 'way-in', ...registrant, day: '2026-01-23', isOpen: true },
+    writtenAt: '2026-01-23T14:00:00.000Z',
+  },
   confirmAddress: {
     ...{ kind: 'confirm-address', ...registrant },
     ...{ to: 'new@example.org', at: '2025-12-05T18:00:00.000Z' },

@@ -12,14 +12,17 @@ export interface Moment {
 /** The moments of an edition, in their order. */
 export function momentsOf({ facts, timetable }: Edition): Moment[] {
   const { registration, balance } = facts;
-  const first = timetable.sessions.at(0);
+  const { sessions, testSession, letters } = timetable;
+  const first = sessions.at(0);
   return [
     ...(registration.opens === undefined ? [] : [{ at: registration.opens, name: 'registration opens' }]),
     { at: balance.noticeAt, name: 'the balance is announced' },
     { at: balance.reminderAt, name: 'the reminder of the balance goes out' },
     { at: balance.chargeAt, name: 'the balance is charged' },
     { at: balance.refundsEndAt, name: 'too late to cancel for a refund' },
-    { at: timetable.testSession.startsAt, name: 'the test session begins' },
+    { at: letters.testSession, name: 'the test session is announced' },
+    { at: testSession.startsAt, name: 'the test session begins' },
+    ...letters.wayIn.map(({ day, at }) => ({ at, name: `the way in goes out for ${day}` })),
     { at: registration.closes, name: 'registration closes' },
     ...(first === undefined ? [] : [{ at: first.startsAt, name: 'the retreat begins' }]),
     { at: facts.endsAt, name: 'the retreat is over' },

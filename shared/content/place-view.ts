@@ -162,8 +162,8 @@ export interface PlaceView {
   letters: readonly PlaceLetter[];
   /** The terms that she agreed to, at the address where they stay. */
   termsPath?: string;
-  /** The way into the video room, while that is open to her. */
-  roomUrl?: string;
+  /** What the video room is open to her for, and where it is, if that is configured. */
+  room?: { openFor: 'test-session' | 'retreat'; url?: string };
 }
 
 /** What she sent, when it was not taken. */

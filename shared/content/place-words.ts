@@ -48,6 +48,13 @@ export const placeWords = {
     calendar: 'Add the sessions to your calendar',
     roomTitle: 'The way into the room',
     roomOpen: 'Enter the video room',
+    roomOpenForTest: 'Enter the room of the test session',
+    roomAfterTest: {
+      settled: 'For the retreat itself it opens from this page again.',
+      owing: 'For the retreat itself it opens from this page again, once nothing is left to pay.',
+    },
+    roomNotYet:
+      'It opens from this page, and its address is not here yet. Please look again shortly before the session; if it is still missing then, ask the office.',
     roomLater: 'It opens from this page too, when the days have come.',
     roomOncePaid: 'It opens from this page too, once nothing is left to pay and the days have come.',
     roomOpenNote: 'Your link comes by e-mail again each morning, too.',

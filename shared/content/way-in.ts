@@ -1,5 +1,4 @@
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
-import { dateAt } from '#shared/local-time.ts';
 import { type HourCycle, tellZonedTime, zonesAgree } from '#shared/zoned-time.ts';
 import type { ScheduledSession, Timetable } from './edition.ts';
 import { formatClockTime, formatLength } from './schedule.ts';
@@ -15,19 +14,18 @@ export interface OwnClock {
  * @param now what is past by then is left out; absent where the sentence is read at any time
  */
 export function describeWayIn(
-  { testSession, linkDates, timeZone }: Timetable,
+  { testSession, linkDates, letters, timeZone }: Timetable,
   own?: OwnClock,
   now?: Date,
 ): string {
-  const today = now && dateAt(now, timeZone.id);
-  const isAhead = (isoDate: string) => !today || today < isoDate;
-  const toRetreat = isAhead(linkDates.retreat) ? ` on ${longDay(linkDates.retreat)}, and again` : '';
+  const isAhead = (moment = '') => !now || now < new Date(moment);
+  const toRetreat = isAhead(letters.wayIn[0]?.at) ? ` on ${longDay(linkDates.retreat)}, and again` : '';
   if (now && now >= new Date(testSession.startsAt))
     return `Your link to the retreat comes by e-mail${toRetreat} each morning.`;
   const [date = '', time = ''] = testSession.start.split('T');
   const hours = `${formatClockTime(time, timeZone)}${own ? onOwnClock(testSession, timeZone, own) : ''}`;
   const when = `${longDay(date)}, at ${hours}`;
-  const toTest = isAhead(linkDates.testSession) ? ` on ${formatMonthAndDay(linkDates.testSession)}` : '';
+  const toTest = isAhead(letters.testSession) ? ` on ${formatMonthAndDay(linkDates.testSession)}` : '';
   return `The test session is on ${when}, for ${formatLength(testSession.minutes)}; its link comes by e-mail${toTest}, and your link to the retreat${toRetreat} each morning.`;
 }
 

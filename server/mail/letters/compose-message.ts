@@ -26,6 +26,7 @@ import { balanceFailed, placeLink, pleasePay } from './payment-letters.ts';
 import { balancePaid } from './receipt.ts';
 import { refundFailed, refundMade } from './refund-letters.ts';
 import { registrationReceived } from './registration-received.ts';
+import { testSession, wayIn } from './retreat-letters.ts';
 import { welcome } from './welcome.ts';
 
 /** A person and her address, kept apart so that neither can pass for the other in a header. */
@@ -95,6 +96,8 @@ const composers: {
   cancelled: cancelComplete,
   'refund-failed': refundFailed,
   'refund-made': refundMade,
+  'test-session': testSession,
+  'way-in': wayIn,
   'confirm-address': confirmAddress,
   'address-changed': addressChanged,
   'place-link': placeLink,

@@ -1,0 +1,97 @@
+import type { MailOf } from '#server/mail/job.ts';
+import type { Edition, ScheduleDay } from '#shared/content/edition.ts';
+import { welcomeMail } from '#shared/content/mails.ts';
+import { daysDiffer } from '#shared/content/own-schedule.ts';
+import { testSessionMail, wayInMail } from '#shared/content/retreat-mails.ts';
+import { formatLength, scheduleWords } from '#shared/content/schedule.ts';
+import { tellMoment } from '#shared/content/tell-moment.ts';
+import { formatTimeZone } from '#shared/zoned-time.ts';
+import { type Block, heading, type Letter, paragraph } from './letter.ts';
+import type { MessageContext } from './links.ts';
+import { findOwnZone, scheduleTable } from './schedule-table.ts';
+import { letterToHer, ownPageButton } from './to-her.ts';
+
+/** When the test session is, what to try there, and the way to it. */
+export function testSession(job: MailOf<'test-session'>, edition: Edition, context: MessageContext): Letter {
+  const { facts, timetable } = edition;
+  const words = testSessionMail;
+  const [first] = timetable.letters.wayIn;
+  return letterToHer(
+    {
+      subject: words.subject(facts),
+      preheader: words.preheader(timetable.testSession),
+      title: words.title,
+      blocks: [
+        paragraph(words.intro(facts)),
+        {
+          kind: 'facts',
+          facts: [
+            {
+              label: words.when,
+              value: tellMoment(new Date(job.startsAt), timetable, job.timeZone),
+              strong: true,
+            },
+            { label: words.length, value: formatLength(timetable.testSession.minutes) },
+          ],
+        },
+        paragraph(words.wayIn),
+        ownPageButton(job, edition, context),
+        heading(words.whatToTry),
+        { kind: 'points', points: words.points },
+        ...(first ? [paragraph(words.cannotCome(first.day, context.office))] : []),
+      ],
+    },
+    job,
+    edition,
+    context,
+  );
+}
+
+/** The way into the room, or what is left before it opens to her, and the sessions that are ahead on that day. */
+export function wayIn(job: MailOf<'way-in'>, edition: Edition, context: MessageContext): Letter {
+  const { facts, timetable } = edition;
+  const words = wayInMail;
+  const planned = timetable.days.find(({ date }) => date === job.day);
+  return letterToHer(
+    {
+      subject: words.subject(facts, job.day),
+      preheader: job.isOpen ? words.preheader.open : words.preheader.owing,
+      title: planned ? words.title.onTheDay(job.day) : words.title.before(facts),
+      blocks: [
+        paragraph(planned ? words.intro.onTheDay(facts) : words.intro.before(facts)),
+        paragraph(job.isOpen ? words.open : words.owing),
+        ownPageButton(job, edition, context),
+        ...(job.isOpen ? [] : [paragraph(words.owingHelp(context.office))]),
+        ...sessionsOf(planned ?? timetable.days[0], job, edition),
+      ],
+      questions: words.questions(context.office),
+    },
+    job,
+    edition,
+    context,
+  );
+}
+
+/** A day's sessions, those that are over left out, on the retreat's clock and on her own. */
+function sessionsOf(
+  day: ScheduleDay | undefined,
+  { timeZone, writtenAt }: MailOf<'way-in'>,
+  edition: Edition,
+): Block[] {
+  if (!day) return [];
+  const over = day.entries.findLastIndex(
+    ({ session }) => session && new Date(session.endsAt) <= new Date(writtenAt),
+  );
+  const timetable = { ...edition.timetable, days: [{ ...day, entries: day.entries.slice(over + 1) }] };
+  const words = welcomeMail(edition).schedule;
+  const ownZone = findOwnZone(timeZone, timetable);
+  const zoneNote =
+    ownZone === null
+      ? scheduleWords.zoneNote(timetable)
+      : words.ownZone(formatTimeZone(ownZone), daysDiffer(timetable, ownZone));
+  return [
+    heading(wayInMail.sessions(day.date)),
+    paragraph(zoneNote),
+    { kind: 'schedule', table: scheduleTable(timetable, ownZone, words) },
+  ];
+}

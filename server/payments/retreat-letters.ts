@@ -1,0 +1,69 @@
+import type { LaterMailKind } from '#server/mail/job.ts';
+import type { Timetable } from '#shared/content/edition.ts';
+import { isDepositBack } from './charge-plan.ts';
+import { factsOf, type LetterAt } from './letter-facts.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+import { owingStates, stateOf } from './registration-state.ts';
+
+/**
+ * When each letter through the retreat is true, and what it tells then. None is true of a registration that is cancelled,
+ * or whose deposit was given back.
+ */
+export const retreatLetters = {
+  /** From the edition's moment on until the session has ended, whatever is left to pay. */
+  'test-session'(record, now) {
+    const { testSession } = record.edition.timetable;
+    if (!isTestSessionOpen(record.edition.timetable, now) || !isComing(record, now)) return undefined;
+    const startsAt = new Date(testSession.startsAt).toISOString();
+    return { kind: 'test-session', ...factsOf(record), startsAt };
+  },
+
+  /** Who disputes a charge is not reminded of what is left to pay. */
+  'way-in'(record, now) {
+    const day = wayInDayAt(record.edition.timetable, now);
+    const isOpen = stateOf(record, now) === 'settled';
+    if (day === undefined || !isComing(record, now) || (record.disputed && !isOpen)) return undefined;
+    return { kind: 'way-in', ...factsOf(record), day, isOpen, writtenAt: now.toISOString() };
+  },
+} satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
+
+/**
+ * What the video room is open to her for: the test session from its letter on, whatever is left to pay; once nothing is,
+ * the retreat from the first letter with the way in on until it is over.
+ */
+export function roomOpenFor(record: RegistrationRecord, now: Date): 'test-session' | 'retreat' | undefined {
+  const { facts, timetable } = record.edition;
+  const [first] = timetable.letters.wayIn;
+  const isRetreatOpen = first && isWithin(now, first.at, facts.endsAt);
+  if (isRetreatOpen && stateOf(record, now) === 'settled') return 'retreat';
+  return isTestSessionOpen(timetable, now) && hasPlace(record, now) ? 'test-session' : undefined;
+}
+
+/**
+ * Of which day the way in is told at a moment: from the day's own moment until that of the next day, but no longer than its
+ * last session lasts. The day before the retreat has none, and is told until the first morning.
+ */
+function wayInDayAt({ letters, days }: Timetable, now: Date): string | undefined {
+  const told = letters.wayIn.findLast(({ at }) => new Date(at) <= now);
+  const planned = days.find(({ date }) => date === told?.day);
+  const last = planned?.entries.findLast(({ session }) => session)?.session;
+  const isOver = planned !== undefined && (last === undefined || now >= new Date(last.endsAt));
+  return isOver ? undefined : told?.day;
+}
+
+function isTestSessionOpen({ letters, testSession }: Timetable, now: Date): boolean {
+  return isWithin(now, letters.testSession, testSession.endsAt);
+}
+
+function isWithin(now: Date, from: string, until: string): boolean {
+  return new Date(from) <= now && now < new Date(until);
+}
+
+function isComing(record: RegistrationRecord, now: Date): boolean {
+  return hasPlace(record, now) && !isDepositBack(record);
+}
+
+function hasPlace(record: RegistrationRecord, now: Date): boolean {
+  const state = stateOf(record, now);
+  return state === 'settled' || owingStates.includes(state);
+}
