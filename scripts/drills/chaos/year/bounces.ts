@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Random } from '#scripts/drills/chaos/plan-faults.ts';
 import { kindOf } from './judge-letters.ts';
 import type { DatedMail } from './ledger.ts';
 import type { Bounce } from './life.ts';
@@ -8,9 +7,6 @@ import type { YearStage } from './stage.ts';
 import { addressesOf } from './story-at.ts';
 import { tellBounce } from './tell-bounce.ts';
 
-const HOUR_MS = 60 * 60 * 1000;
-/** Of the letters that nothing else is planned for, so many come back softly: it is tried again, and she gets them. */
-const SOFT_SHARE = 0.03;
 const PATIENCE_MS = 120_000;
 const AGAIN_MS = 300;
 
@@ -27,7 +23,7 @@ export interface Returned {
 }
 
 /** When the office said that letters arrive at an address again: within this span it begins to hold. */
-interface Mended {
+export interface Mended {
   address: string;
   from: number;
   until: number;
@@ -39,29 +35,43 @@ interface Report extends Pick<Bounce, 'type' | 'byAddress'> {
   returned: Returned;
 }
 
+/** Where letters are taken, and the site is told what came of them. */
+export type MailedStage = Pick<YearStage, 'sink' | 'ledger' | 'sandbox' | 'siteUrl'>;
+
 /** What the mail service tells of letters after it took them, again until the site knows it. */
 export class Bounces {
   readonly returned: Returned[] = [];
   readonly mended: Mended[] = [];
   /** How often the site was told, and how often it did not take it. */
   readonly told = new Map<string, number>();
+  /** What could not be told. */
+  readonly problems: string[] = [];
   readonly #people = new Map<string, Person>();
   readonly #done = new Set<Bounce>();
   readonly #underWay = new Set<Promise<void>>();
-  readonly #stage: YearStage;
-  readonly #draw: Random;
-  readonly #problems: string[];
+  readonly #stage: MailedStage;
   #waiting: Report[] = [];
 
-  constructor(stage: YearStage, people: readonly Person[], draw: Random, problems: string[]) {
+  constructor(stage: MailedStage) {
     this.#stage = stage;
-    this.#draw = draw;
-    this.#problems = problems;
-    for (const person of people) for (const address of addressesOf(person)) this.#people.set(address, person);
     stage.sink.events.on('mail', () => {
       const mail = stage.ledger.mails.at(-1);
       if (mail) this.#taken(mail);
     });
+  }
+
+  /** Whose letters come back. */
+  expect(people: readonly Person[]): void {
+    for (const person of people) for (const address of addressesOf(person)) this.#people.set(address, person);
+  }
+
+  /** Notes that the office says of an address that letters arrive there. */
+  async mend(address: string, say: () => Promise<void>): Promise<void> {
+    const { clock } = this.#stage.sandbox;
+    const mended = { address, from: clock.now(), until: Number.POSITIVE_INFINITY };
+    this.mended.push(mended);
+    await say();
+    mended.until = clock.now();
   }
 
   /** Tells what is to be told by a moment; resolves once the site knows it. */
@@ -85,12 +95,9 @@ export class Bounces {
     if (!person) return;
     const kind = kindOf(mail.messageId);
     const planned = person.bounces.find((one) => one.of === kind && !this.#done.has(one));
-    if (planned) this.#done.add(planned);
-    else if (this.#draw() >= SOFT_SHARE) return;
-    const { type, afterMs, againAfterMs, byAddress } = planned ?? {
-      ...{ of: kind, type: 'soft', afterMs: this.#draw() < 0.5 ? 0 : this.#draw() * 48 * HOUR_MS },
-      ...{ againAfterMs: undefined, byAddress: undefined },
-    };
+    if (!planned) return;
+    this.#done.add(planned);
+    const { type, afterMs, againAfterMs, byAddress } = planned;
     const returned: Returned = {
       ...{ address, messageId: mail.messageId, type, takenAt: mail.at },
       ...{ askedAt: Number.POSITIVE_INFINITY, knownAt: Number.POSITIVE_INFINITY },
@@ -114,7 +121,9 @@ export class Bounces {
     returned.askedAt = Math.min(returned.askedAt, clock.now());
     this.#count(`bounces: ${type}${byAddress ? ', by address' : ''}`);
     while (Date.now() < deadline) {
-      const isKnown = await tellBounce({ type, mail, byAddress: byAddress ?? false }, this.#stage).catch(() => false);
+      const isKnown = await tellBounce({ type, mail, byAddress: byAddress ?? false }, this.#stage).catch(
+        () => false,
+      );
       if (isKnown) {
         returned.knownAt = Math.min(returned.knownAt, clock.now());
         return;
@@ -122,7 +131,7 @@ export class Bounces {
       this.#count('bounces told again');
       await pause(AGAIN_MS);
     }
-    this.#problems.push(`the site did not take that ${mail.messageId} came back`);
+    this.problems.push(`the site did not take that ${mail.messageId} came back`);
   }
 
   #count(what: string): void {

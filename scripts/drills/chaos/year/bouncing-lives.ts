@@ -17,7 +17,6 @@ const officeCorrects = (when: number, email: string): Deed => {
   return { ...office(when, 'edit', '--email', corrects), corrects };
 };
 
-
 /** The ways of whose letters come back. Who was not told again in time is not charged. */
 export const bouncingLives = {
   'bounces-unreachable': {
@@ -94,7 +93,10 @@ export const bouncingLives = {
   'bounces-softly': {
     ...CHARGED,
     ...{ share: 1, letters: 'notice reminder paid' },
-    bounces: ({ draw }) => [bounce('notice', draw, { type: 'soft' }), bounce('reminder', draw, { type: 'soft' })],
+    bounces: ({ draw }) => [
+      bounce('notice', draw, { type: 'soft' }),
+      bounce('reminder', draw, { type: 'soft' }),
+    ],
   },
   complains: {
     ...CHARGED,

@@ -127,7 +127,7 @@ async function play(
       lostLocks: lostLocksIn(lines),
       unrecorded: unrecordedIn(lines),
     };
-    judgeLetters(stories, circumstances, result.letters);
+    judgeLetters(stories, steps, circumstances, result.letters);
     for (const edition of new Set(stories.map(({ person }) => person.edition))) {
       const told = judgeDigests(stage.ledger.mails, steps, circumstances, edition);
       result.digests += told.digests;
@@ -135,11 +135,11 @@ async function play(
     }
     if (isPunctual) result.problems.push(...judgePunctuality(stories));
     result.stories.push(...stories);
-    for (const [what, times] of [...storm.counts, ...stage.troubles.met])
+    for (const [what, times] of [...storm.counts, ...stage.troubles.met, ...stage.bounces.told])
       result.faults.set(what, (result.faults.get(what) ?? 0) + times);
     result.moves += steps.length;
     result.logLines.push(...lines);
-    result.problems.push(...stage.crashes, ...leaks(lines), ...problems);
+    result.problems.push(...stage.crashes, ...leaks(lines), ...stage.bounces.problems, ...problems);
   } finally {
     await stage.close();
   }

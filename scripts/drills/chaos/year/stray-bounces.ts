@@ -48,7 +48,8 @@ function isQuiet({ ending, bounces, deeds }: Person): boolean {
   const moves = deeds.some(
     (deed) =>
       ['cancel', 'dispute', 'new-address'].includes(deed.does) ||
-      (deed.does === 'office' && (deed.corrects !== undefined || deed.words('').some((word) => word === 'cancel'))),
+      (deed.does === 'office' &&
+        (deed.corrects !== undefined || deed.words('').some((word) => word === 'cancel'))),
   );
   return stays && bounces.length === 0 && !moves;
 }
