@@ -7,6 +7,7 @@ import {
 } from '#server/mail/job.ts';
 import { addressLetters } from './address-letters.ts';
 import { balanceLetters } from './balance-letters.ts';
+import { isUndeliverable, isUnreachable } from './bounce-mark.ts';
 import { cancelLetters } from './cancel-letters.ts';
 import { isNoticed } from './charge-plan.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
@@ -32,14 +33,15 @@ export function laterLettersDue(record: RegistrationRecord, now: Date): Registra
 
 /**
  * The letter of a kind as it is true of a registration at a moment, sent or not; undefined when it is not true. None is
- * true of a registration whose personal data were removed.
+ * true of a registration whose personal data were removed, nor one that would go to an address that takes none.
  */
 export function laterLetterNow(
   kind: LaterMailKind,
   record: RegistrationRecord,
   now: Date,
 ): RegistrationMail | undefined {
-  return record.forgottenAt ? undefined : letters[kind](record, now);
+  const letter = record.forgottenAt ? undefined : letters[kind](record, now);
+  return letter && !isUndeliverable(letter, record.bounced) ? letter : undefined;
 }
 
 /** Whether it was sent, or a person dismissed it. Of a charge ahead it counts what she was told last. */
@@ -56,5 +58,7 @@ export function placeLinkLetter(
   request: string,
 ): MailOf<'place-link'> | undefined {
   const { deposit, forgottenAt } = record;
-  return deposit === 'paid' && !forgottenAt ? { kind: 'place-link', ...factsOf(record), request } : undefined;
+  return deposit === 'paid' && !forgottenAt && !isUnreachable(record)
+    ? { kind: 'place-link', ...factsOf(record), request }
+    : undefined;
 }

@@ -9,8 +9,9 @@ import {
   type RegistrationMail,
   toldBy,
 } from '#server/mail/job.ts';
+import { addressDigest } from './address-digest.ts';
 import { isBalanceAhead } from './balance-letters.ts';
-import { addressDigest } from './charge-plan.ts';
+import { isUndeliverable, readBounced } from './bounce-mark.ts';
 import {
   depositLetterNow,
   dismissedMark,
@@ -56,7 +57,7 @@ async function findLetter(
     if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
     if (!intent || intent.metadata[RECORD_MARKS.forgotten] !== undefined) return undefined;
     const letter = depositLetterNow(kind, intent);
-    if (!letter) return undefined;
+    if (!letter || isUndeliverable(letter, readBounced(intent.customer))) return undefined;
     const isDone = isSentOrDismissed(letter, intent);
     if (letter.kind === 'office-change') return { letter: withDetailsBefore(letter, intent), isDone };
     if (letter.kind !== 'welcome') return { letter, isDone };

@@ -27,6 +27,7 @@ import { findOwnPaid } from './own-deposit.ts';
 import { type BalanceToPay, payBalance } from './pay-balance.ts';
 import { type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
+import { type BounceRecorded, type BounceToRecord, callBounceOver, recordBounce } from './record-bounce.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { renewLinks } from './renew-links.ts';
@@ -98,6 +99,10 @@ export interface Payments {
   markSent(job: RegistrationMail, now: Date): Promise<void>;
   /** Records that a mail is not to be sent. */
   markDismissed(job: RegistrationMail): Promise<void>;
+  /** Records that a letter bounced, or that its reader complained; however often it is told, it is on record once. */
+  recordBounce(event: BounceToRecord, now: Date): Promise<BounceRecorded>;
+  /** Records that letters reach her address again, or that a complaint was looked at. */
+  callBounceOver(record: Pick<RegistrationRecord, 'customerId'>, by: string, now: Date): Promise<void>;
   /** Records that a person handles a payment that does not match what this site creates. */
   markLookedAt(paymentIntentId: string): Promise<void>;
   /** A mail of a registration, as it is true now; undefined when there is none. */
@@ -200,6 +205,8 @@ export function createPayments(
     findDue: (job, now) => findDue(stripe, job, now).catch(explain),
     markSent: (job, now) => markSent(stripe, job, now).catch(explain),
     markDismissed: (job) => markDismissed(stripe, job).catch(explain),
+    recordBounce: (event, now) => recordBounce(stripe, event, now).catch(explain),
+    callBounceOver: (record, by, now) => callBounceOver(stripe, record, by, now).catch(explain),
     markLookedAt: (id) => markLookedAt(stripe, id).catch(explain),
     findMail: (id, kind, now) => findMail(stripe, id, kind, now).catch(explain),
     correctDetails: (record, details, by, now) =>

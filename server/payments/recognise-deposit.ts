@@ -98,6 +98,11 @@ export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent):
   return metadata.kind === BALANCE ? 'balance' : 'deposit';
 }
 
+/** The metadata of a customer; none of one that is not expanded, or deleted. */
+export function metadataOf(customer: Stripe.PaymentIntent['customer']): Stripe.Metadata {
+  return !customer || typeof customer === 'string' || customer.deleted ? {} : customer.metadata;
+}
+
 /** Whether a payment is for this edition. */
 export function isFor(intent: Stripe.PaymentIntent, { id }: Facts): boolean {
   return editionOf(intent)?.facts.id === id;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { addressDigest } from '#server/payments/address-digest.ts';
 import type { BalanceDecline } from '#server/payments/balance-payment.ts';
-import { addressDigest } from '#server/payments/charge-plan.ts';
 import {
   anyMoment,
   anyRecord,
