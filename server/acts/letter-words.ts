@@ -23,6 +23,8 @@ export const letterWords: Readonly<Record<MailKind, string>> = {
   'refund-made': 'Money comes back to you',
   'confirm-address': 'Please confirm your new address',
   'address-changed': 'Your letters go to another address now',
+  'schedule-changed': 'The schedule has changed',
+  recordings: 'The recordings are ready',
   'place-link': 'The link to your page',
   'office-digest': 'To the office: what needs you today',
 };

@@ -6,6 +6,8 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { addressLetters } from './address-letters.ts';
+import { announcedLetters } from './announced-letters.ts';
+import type { Announcements } from './announcements.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { cancelLetters } from './cancel-letters.ts';
 import { isNoticed } from './charge-plan.ts';
@@ -18,12 +20,20 @@ const letters: { [Kind in LaterMailKind]: LetterAt<Kind> } = {
   ...balanceLetters,
   ...cancelLetters,
   ...addressLetters,
+  ...announcedLetters,
 };
 
-/** The letters after the welcome that are due for a registration: true at this moment, and not sent or dismissed. */
-export function laterLettersDue(record: RegistrationRecord, now: Date): RegistrationMail[] {
+/**
+ * The letters after the welcome that are due for a registration: true at this moment, and not sent or dismissed.
+ * @param announced what the office has announced about her edition; without it no letters about that are due
+ */
+export function laterLettersDue(
+  record: RegistrationRecord,
+  now: Date,
+  announced?: Announcements,
+): RegistrationMail[] {
   return MAIL_KINDS.filter(isLaterMail).flatMap((kind) => {
-    const letter = laterLetterNow(kind, record, now);
+    const letter = laterLetterNow(kind, record, now, announced);
     return letter && !isTold(letter, record) ? [letter] : [];
   });
 }
@@ -36,8 +46,9 @@ export function laterLetterNow(
   kind: LaterMailKind,
   record: RegistrationRecord,
   now: Date,
+  announced?: Announcements,
 ): RegistrationMail | undefined {
-  return record.forgottenAt ? undefined : letters[kind](record, now);
+  return record.forgottenAt ? undefined : letters[kind](record, now, announced);
 }
 
 /** Whether it was sent, or a person dismissed it. Of a charge ahead it counts what she was told last. */

@@ -162,6 +162,8 @@ export interface PlaceView {
   letters: readonly PlaceLetter[];
   /** The terms that she agreed to, at the address where they stay. */
   termsPath?: string;
+  /** The recordings are there; with where they are, once nothing is left to pay. */
+  recordings?: { url?: string };
   /** The way into the video room, while that is open to her. */
   roomUrl?: string;
 }
