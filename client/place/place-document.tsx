@@ -11,6 +11,7 @@ import { DetailsSection } from './details-section.tsx';
 import { LettersSection } from './letters-section.tsx';
 import { OfficeSection } from './office-section.tsx';
 import { PaymentsSection } from './payments-section.tsx';
+import { RecordingsSection } from './recordings-section.tsx';
 import { ScheduleSection } from './schedule-section.tsx';
 
 interface PlaceDocumentProps {
@@ -43,6 +44,7 @@ export function PlaceDocument({ view, office, styles, script, stripe }: PlaceDoc
       >
         <PlaceHead view={view} />
         <BalanceSection view={view} office={office} />
+        <RecordingsSection view={view} />
         <PaymentsSection view={view} />
         {!isCancelled(view) && <ScheduleSection view={view} own={own} />}
         <LettersSection view={view} />

@@ -317,6 +317,13 @@ export const letters = {
     ...person,
     ...{ to: 'old@example.org', at, by: 'the office' },
   }),
+  'schedule-changed': (person) => ({
+    kind: 'schedule-changed',
+    ...person,
+    revision: facts.calendar.revision + 1,
+    writtenAt: paidAt,
+  }),
+  recordings: (person) => ({ kind: 'recordings', ...person }),
   'place-link': (person) => ({ kind: 'place-link', ...person, request: '2025-12-22-1' }),
   'office-digest': () => ({
     kind: 'office-digest',

@@ -38,6 +38,8 @@ export type Register = Pick<
   | 'markDismissed'
   | 'markLookedAt'
   | 'findRegistration'
+  | 'readAnnouncements'
+  | 'announce'
   | 'decide'
   | 'renewLinks'
 >;

@@ -25,6 +25,8 @@ export const letterWords: Readonly<Record<MailKind, string>> = {
   'way-in': 'The way into the room',
   'confirm-address': 'Please confirm your new address',
   'address-changed': 'Your letters go to another address now',
+  'schedule-changed': 'The schedule has changed',
+  recordings: 'The recordings are ready',
   'place-link': 'The link to your page',
   'office-digest': 'To the office: what needs you today',
 };

@@ -6,6 +6,8 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { addressLetters } from './address-letters.ts';
+import { announcedLetters } from './announced-letters.ts';
+import type { Announcements } from './announcements.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { isUndeliverable, isUnreachable } from './bounce-mark.ts';
 import { cancelLetters } from './cancel-letters.ts';
@@ -21,12 +23,20 @@ const letters: { [Kind in LaterMailKind]: LetterAt<Kind> } = {
   ...cancelLetters,
   ...retreatLetters,
   ...addressLetters,
+  ...announcedLetters,
 };
 
-/** The letters after the welcome that are due for a registration: true at this moment, and not sent or dismissed. */
-export function laterLettersDue(record: RegistrationRecord, now: Date): RegistrationMail[] {
+/**
+ * The letters after the welcome that are due for a registration: true at this moment, and not sent or dismissed.
+ * @param announced what the office has announced about her edition; without it no letters about that are due
+ */
+export function laterLettersDue(
+  record: RegistrationRecord,
+  now: Date,
+  announced?: Announcements,
+): RegistrationMail[] {
   return MAIL_KINDS.filter(isLaterMail).flatMap((kind) => {
-    const letter = laterLetterNow(kind, record, now);
+    const letter = laterLetterNow(kind, record, now, announced);
     return letter && !isTold(letter, record) ? [letter] : [];
   });
 }
@@ -39,8 +49,9 @@ export function laterLetterNow(
   kind: LaterMailKind,
   record: RegistrationRecord,
   now: Date,
+  announced?: Announcements,
 ): RegistrationMail | undefined {
-  const letter = record.forgottenAt ? undefined : letters[kind](record, now);
+  const letter = record.forgottenAt ? undefined : letters[kind](record, now, announced);
   return letter && !isUndeliverable(letter, record.bounced) ? letter : undefined;
 }
 

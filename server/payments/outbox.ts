@@ -4,12 +4,15 @@ import {
   isDepositMail,
   isLaterMail,
   type KeptMailKind,
+  type LaterMailKind,
   type MailOf,
   mailVersion,
   type RegistrationMail,
   toldBy,
 } from '#server/mail/job.ts';
 import { addressDigest } from './address-digest.ts';
+import { announcedKinds } from './announced-letters.ts';
+import { type Announcements, readAnnouncements } from './announcements.ts';
 import { isBalanceAhead } from './balance-letters.ts';
 import { isUndeliverable, readBounced } from './bounce-mark.ts';
 import {
@@ -21,7 +24,7 @@ import {
 } from './deposit-letters.ts';
 import { findRegistration } from './find-registration.ts';
 import { isTold, laterLetterNow, placeLinkLetter } from './later-letters.ts';
-import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
+import { isMissing, isUnexpectedState, unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { markName, RECORD_MARKS, recognise } from './recognise-deposit.ts';
 import { NOTICED_MARK, type RegistrationRecord, readCorrections } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
@@ -67,11 +70,29 @@ async function findLetter(
   const record = await findKnown(stripe, paymentIntentId);
   if (!record) return undefined;
   if (isLaterMail(kind)) {
-    const letter = laterLetterNow(kind, record, now);
+    const letter = laterLetterNow(kind, record, now, await announcedTo(stripe, kind, record));
     return letter && { letter, isDone: isTold(letter, record) };
   }
   const letter = request === undefined ? undefined : placeLinkLetter(record, request);
   return letter && { letter, isDone: false };
+}
+
+/**
+ * What a letter rests on that the office sends to all; for other letters nothing is read.
+ * @throws {AppError} when a schedule was announced that this release does not know: another one may send it
+ */
+async function announcedTo(
+  stripe: Stripe,
+  kind: LaterMailKind,
+  { edition }: RegistrationRecord,
+): Promise<Announcements | undefined> {
+  if (!announcedKinds.some((one) => one === kind)) return undefined;
+  const announced = await readAnnouncements(stripe, edition);
+  const { id, calendar } = edition.facts;
+  const { revision = 0 } = announced.scheduleTold ?? {};
+  if (kind === 'schedule-changed' && revision > calendar.revision)
+    throw unreadablePayment(`Revision ${revision} of the schedule of ${id} is unknown here`);
+  return announced;
 }
 
 /** The office is told what was corrected, as far as that is on record. */

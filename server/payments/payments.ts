@@ -1,5 +1,13 @@
 import Stripe from 'stripe';
 import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import {
+  type Announcement,
+  type AnnouncementKind,
+  type Announcements,
+  announce,
+  readAnnouncements,
+} from './announcements.ts';
 import { beginCardChange, recordCard } from './change-card.ts';
 import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { closeUnpaid } from './close-unpaid.ts';
@@ -15,7 +23,7 @@ import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
 import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
 import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
-import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
+import { type Announced, type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findByAddress } from './find-by-address.ts';
 import { type DisputeOnRecord, findDisputes } from './find-disputes.ts';
 import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
@@ -81,8 +89,9 @@ export interface Payments {
   /**
    * What is due now and what is on record for registrations begun since a moment, the newest first.
    * @param isOver whether registration for an edition has ended, so that what is still unpaid is due to be closed
+   * @param announced what the office has announced, by edition; without it no letters about that are due
    */
-  findAllDue(since: Date, now: Date, isOver: IsOver): AsyncIterable<Found>;
+  findAllDue(since: Date, now: Date, isOver: IsOver, announced?: Announced): AsyncIterable<Found>;
   /** Empties a registration that is still unpaid of its contact details, and cancels it; whether it did. */
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
   /** Charges the balance of a registration to the card on file, if that is due; however often, it is paid once. */
@@ -160,6 +169,15 @@ export interface Payments {
     kind: Kind,
     decision: Decision<Kind> | Withdrawal,
   ): Promise<void>;
+  /** What the office has announced to all who come to an edition. */
+  readAnnouncements(edition: Edition): Promise<Announcements>;
+  /** Records an announcement; never over one that `seen` does not know. */
+  announce<Kind extends AnnouncementKind>(
+    edition: Edition,
+    kind: Kind,
+    announcement: Announcement<Kind>,
+    seen: Announcements,
+  ): Promise<void>;
   /** Whether Stripe answered when it was last asked; undefined before. */
   isReachable(): boolean | undefined;
   /** The event of a webhook request, checked against its signature. */
@@ -196,7 +214,8 @@ export function createPayments(
       updateDeposit(stripe, deposit, secret, onProven).catch(explain),
     recordConsent: (consent) => recordConsent(stripe, consent).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
-    findAllDue: (since, now, isOver) => explained(findAllDue(stripe, since, now, isOver), explain),
+    findAllDue: (since, now, isOver, announced) =>
+      explained(findAllDue(stripe, since, now, isOver, announced), explain),
     closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),
     chargeBalance: (id, now) => chargeBalance(stripe, id, now).catch(explain),
     workOffRefunds: (id, now) => workOffRefunds(stripe, id, now).catch(explain),
@@ -226,6 +245,9 @@ export function createPayments(
     beginCardChange: (record) => beginCardChange(stripe, record).catch(explain),
     recordCard: (record, setupIntentId) => recordCard(stripe, record, setupIntentId).catch(explain),
     decide: (record, kind, decision) => decide(stripe, record, kind, decision).catch(explain),
+    readAnnouncements: (edition) => readAnnouncements(stripe, edition).catch(explain),
+    announce: (edition, kind, announcement, seen) =>
+      announce(stripe, edition, kind, announcement, seen).catch(explain),
     readEvent: (rawBody, signature) =>
       readEvent(stripe, rawBody, signature, settings.webhookSecret ?? '').catch(explain),
   };

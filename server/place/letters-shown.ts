@@ -1,9 +1,11 @@
 import type { LaterMailKind, mailRules, RegistrationMail } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import { announcedFor } from '#server/payments/announced-letters.ts';
 import { laterLetterNow, laterLettersDue } from '#server/payments/later-letters.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
 import { markName } from '#server/payments/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { recordingsMail, scheduleChangedMail } from '#shared/content/announced-mails.ts';
 import {
   balanceFailedMail,
   balancePaidMail,
@@ -45,6 +47,8 @@ const subjects: Readonly<Record<'welcome' | KindToHer, (edition: Edition) => str
   cancelled: ({ facts }) => cancelledMail.subject(facts),
   'refund-failed': ({ facts }) => refundFailedMail.subject(facts),
   'refund-made': ({ facts }) => refundMadeMail.subject(facts),
+  'schedule-changed': (edition) => scheduleChangedMail(edition).subject,
+  recordings: (edition) => recordingsMail(edition).subject,
 };
 export type ShownKind = keyof typeof subjects;
 
@@ -64,6 +68,8 @@ export const shownKinds = [
   'cancelled',
   'refund-failed',
   'refund-made',
+  'schedule-changed',
+  'recordings',
 ] as const satisfies readonly ShownKind[];
 
 /** What became of the letters to her: by their marks at Stripe, and of those that are owed by the queue. */
@@ -96,7 +102,8 @@ function isSent(kind: ShownKind, { letters, letterMarks }: RegistrationRecord): 
   return letterMarks[markName(kind)]?.startsWith('sent') === true;
 }
 
-/** Whether a letter says what holds still, so that it can be sent again. */
+/** Whether a letter that was sent says what holds still, so that it can be sent again. */
 function isTrue(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
-  return kind === 'welcome' ? isWelcome(record, now) : laterLetterNow(kind, record, now) !== undefined;
+  if (kind === 'welcome') return isWelcome(record, now);
+  return laterLetterNow(kind, record, now, announcedFor(record, now)) !== undefined;
 }

@@ -14,6 +14,7 @@ import {
 } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
 import { hasComplained, isUnreachable } from '#server/payments/bounce-mark.ts';
+import { announcedFor } from '#server/payments/announced-letters.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/payments/cancel-plan.ts';
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
@@ -241,7 +242,8 @@ function isMissed(mail: RegistrationMail, record: RegistrationRecord, now: Date)
   const { kind, email, again } = mail;
   if (mailRules[kind].to === 'elsewhere') return false;
   if (isLaterMail(kind)) {
-    const letter = laterLetterNow(kind, record, now);
+    const revision = mail.kind === 'schedule-changed' ? mail.revision : undefined;
+    const letter = laterLetterNow(kind, record, now, announcedFor(record, now, revision));
     if (!letter || mailVersion(letter) !== mailVersion(mail)) return false;
     return again === true || !isTold(letter, record);
   }

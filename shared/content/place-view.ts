@@ -164,6 +164,8 @@ export interface PlaceView {
   termsPath?: string;
   /** What the video room is open to her for, and where it is, if that is configured. */
   room?: { openFor: 'test-session' | 'retreat'; url?: string };
+  /** The recordings are there; with where they are, once nothing is left to pay. */
+  recordings?: { url?: string };
 }
 
 /** What she sent, when it was not taken. */

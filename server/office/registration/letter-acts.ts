@@ -10,6 +10,7 @@ import {
   mailOf,
   mailRules,
 } from '#server/mail/job.ts';
+import { announcedFor } from '#server/payments/announced-letters.ts';
 import { laterLetterNow } from '#server/payments/later-letters.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
 import { markName } from '#server/payments/recognise-deposit.ts';
@@ -109,7 +110,7 @@ function wasSent(kind: KeptMailKind, { letters, letterMarks }: Situation['record
 }
 
 function isTrue(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' | 'now'>): boolean {
-  if (isLaterMail(kind)) return laterLetterNow(kind, record, now) !== undefined;
+  if (isLaterMail(kind)) return laterLetterNow(kind, record, now, announcedFor(record, now)) !== undefined;
   if (kind === 'welcome') return record.deposit === 'paid' && isWelcome(record, now);
   const trueWhile: readonly string[] = mailRules[kind].trueWhile;
   return trueWhile.includes(record.deposit);
