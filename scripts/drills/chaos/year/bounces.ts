@@ -29,20 +29,21 @@ export interface Mended {
   until: number;
 }
 
-interface Report extends Pick<Bounce, 'type' | 'byAddress'> {
+/** What the site is to be told at a moment. */
+interface Report {
   at: number;
-  mail: DatedMail;
   returned: Returned;
+  isByAddress: boolean;
 }
 
 /** Where letters are taken, and the site is told what came of them. */
-export type MailedStage = Pick<YearStage, 'sink' | 'ledger' | 'sandbox' | 'siteUrl'>;
+type MailedStage = Pick<YearStage, 'sink' | 'ledger' | 'sandbox' | 'siteUrl'>;
 
-/** What the mail service tells of letters after it took them, again until the site knows it. */
+/** The letters that come back after the mail server took them: the site is told, again until it knows it. */
 export class Bounces {
   readonly returned: Returned[] = [];
   readonly mended: Mended[] = [];
-  /** How often the site was told, and how often it did not take it. */
+  /** How often the site was told what, and how often it did not take it. */
   readonly told = new Map<string, number>();
   /** What could not be told. */
   readonly problems: string[] = [];
@@ -65,7 +66,7 @@ export class Bounces {
     for (const person of people) for (const address of addressesOf(person)) this.#people.set(address, person);
   }
 
-  /** Notes that the office says of an address that letters arrive there. */
+  /** Lets the office say that letters arrive at an address again. */
   async mend(address: string, say: () => Promise<void>): Promise<void> {
     const { clock } = this.#stage.sandbox;
     const mended = { address, from: clock.now(), until: Number.POSITIVE_INFINITY };
@@ -89,52 +90,52 @@ export class Bounces {
     return wasBusy;
   }
 
-  #taken(mail: DatedMail): void {
-    const [address = ''] = mail.recipients;
-    const person = this.#people.get(address);
-    if (!person) return;
-    const kind = kindOf(mail.messageId);
-    const planned = person.bounces.find((one) => one.of === kind && !this.#done.has(one));
+  #taken({ at, messageId, recipients: [address = ''] }: DatedMail): void {
+    const kind = kindOf(messageId);
+    const planned = this.#people.get(address)?.bounces.find((one) => one.of === kind && !this.#done.has(one));
     if (!planned) return;
     this.#done.add(planned);
-    const { type, afterMs, againAfterMs, byAddress } = planned;
-    const returned: Returned = {
-      ...{ address, messageId: mail.messageId, type, takenAt: mail.at },
-      ...{ askedAt: Number.POSITIVE_INFINITY, knownAt: Number.POSITIVE_INFINITY },
-    };
+    const { type, afterMs, againAfterMs, byAddress: isByAddress = false } = planned;
+    const never = Number.POSITIVE_INFINITY;
+    const returned = { address, messageId, type, takenAt: at, askedAt: never, knownAt: never };
     this.returned.push(returned);
-    const report = { type, mail, returned, ...(byAddress && { byAddress }) };
-    const first = { ...report, at: mail.at + afterMs };
-    if (afterMs === 0) this.#tell(first);
-    else this.#waiting.push(first);
-    if (againAfterMs !== undefined) this.#waiting.push({ ...report, at: mail.at + againAfterMs });
+    const report = { at: at + afterMs, returned, isByAddress };
+    if (afterMs === 0) this.#tell(report);
+    else this.#waiting.push(report);
+    if (againAfterMs !== undefined) this.#waiting.push({ ...report, at: at + againAfterMs });
   }
 
   #tell(report: Report): void {
-    const told = this.#untilKnown(report).finally(() => this.#underWay.delete(told));
+    const told = this.#untilKnown(report)
+      .catch((error: unknown) => void this.problems.push(String(error)))
+      .finally(() => this.#underWay.delete(told));
     this.#underWay.add(told);
   }
 
-  async #untilKnown({ type, byAddress, mail, returned }: Report): Promise<void> {
-    const { clock } = this.#stage.sandbox;
+  async #untilKnown({ returned, isByAddress }: Report): Promise<void> {
+    const { sandbox, siteUrl } = this.#stage;
     const deadline = Date.now() + PATIENCE_MS;
-    returned.askedAt = Math.min(returned.askedAt, clock.now());
-    this.#count(`bounces: ${type}${byAddress ? ', by address' : ''}`);
-    while (Date.now() < deadline) {
-      const isKnown = await tellBounce({ type, mail, byAddress: byAddress ?? false }, this.#stage).catch(
-        () => false,
-      );
-      if (isKnown) {
-        returned.knownAt = Math.min(returned.knownAt, clock.now());
-        return;
-      }
+    returned.askedAt = Math.min(returned.askedAt, sandbox.clock.now());
+    this.#count(`bounces told: ${returned.type}${isByAddress ? ', by address' : ''}`);
+    while (!(await isKnown(tellBounce(returned, isByAddress, siteUrl)))) {
+      if (Date.now() > deadline)
+        throw new Error(`the site did not take that ${returned.messageId} came back`);
       this.#count('bounces told again');
       await pause(AGAIN_MS);
     }
-    this.problems.push(`the site did not take that ${mail.messageId} came back`);
+    returned.knownAt = Math.min(returned.knownAt, sandbox.clock.now());
   }
 
   #count(what: string): void {
     this.told.set(what, (this.told.get(what) ?? 0) + 1);
   }
+}
+
+/** An app that is away answers nothing. */
+async function isKnown(told: Promise<boolean>): Promise<boolean> {
+  return told.catch((error: unknown) => {
+    if (error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError'))
+      return false;
+    throw error;
+  });
 }

@@ -1,6 +1,5 @@
 import { onSale } from './editions.ts';
-import { at, bounce, type Deed, type Life, office } from './life.ts';
-import { arrivesAgain } from './stray-bounces.ts';
+import { arrivesAgain, at, bounce, type Deed, type Life, officeCorrects } from './life.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const { notice, reminder, charge } = onSale.moments;
@@ -9,14 +8,9 @@ const CHARGED = { phase: 'early', ending: 'charged', tries: 1 } as const;
 const UNPAID = { phase: 'early', ending: 'unpaid', tries: 0 } as const;
 
 const correctsOnPage = (when: number, email: string): Deed => ({
-  ...{ does: 'new-address', at: when },
-  corrects: `own-${email}`,
+  ...{ does: 'new-address', corrects: `own-${email}` },
+  at: when,
 });
-const officeCorrects = (when: number, email: string): Deed => {
-  const corrects = `new-${email}`;
-  return { ...office(when, 'edit', '--email', corrects), corrects };
-};
-
 /** The ways of whose letters come back. Who was not told again in time is not charged. */
 export const bouncingLives = {
   'bounces-unreachable': {

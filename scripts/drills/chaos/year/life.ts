@@ -135,11 +135,15 @@ export const at = (base: number, days: number) => base + days * DAY_MS;
 export const day = (base: number, days: number) => addDays(dateAt(new Date(base), timeZone), days);
 
 /** A command of the office: its first word, what follows the deposit's ID, and who decides. */
-export const office = (when: number, ...[name = '', ...words]: readonly string[]): Deed => ({
+export const office = (when: number, ...words: readonly string[]): Deed => ({
   does: 'office',
   at: when,
-  words: (deposit) => [name, deposit, ...words, '--by', 'Ada'],
+  words: officeWords(...words),
 });
+
+function officeWords(...[name = '', ...words]: readonly string[]) {
+  return (deposit: string): readonly string[] => [name, deposit, ...words, '--by', 'Ada'];
+}
 
 /** A bounce of which the site is told at once, or within a while; now and then twice, or by the address alone. */
 export function bounce(
@@ -155,3 +159,15 @@ export function bounce(
     ...(isByAddress && { byAddress: true }),
   };
 }
+
+/** The office corrects her address. */
+export const officeCorrects = (when: number, email: string): Deed => {
+  const corrects = `new-${email}`;
+  return { does: 'office', at: when, words: officeWords('edit', '--email', corrects), corrects };
+};
+
+/** It says that letters arrive at her address again. */
+export const arrivesAgain = (when: number): Deed => ({
+  ...{ does: 'office', at: when, words: officeWords('reachable') },
+  mends: true,
+});

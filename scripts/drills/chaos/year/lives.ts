@@ -1,7 +1,7 @@
 import { bouncingLives } from './bouncing-lives.ts';
 import { cancellingLives } from './cancelling-lives.ts';
 import { onSale } from './editions.ts';
-import { at, day, type Life, office } from './life.ts';
+import { at, day, type Life, office, officeCorrects } from './life.ts';
 
 const { charge, notice } = onSale.moments;
 
@@ -196,10 +196,7 @@ export const LIVES = {
       ending: 'charged',
       tries: 1,
     },
-    deeds: ({ email }) => {
-      const corrects = `new-${email}`;
-      return [{ ...office(at(notice, 3), 'edit', '--email', corrects), corrects }];
-    },
+    deeds: ({ email }) => [officeCorrects(at(notice, 3), email)],
   },
   disputed: {
     ...{ share: 1, letters: 'notice', phase: 'early', ending: 'unpaid', tries: 0 },

@@ -13,6 +13,7 @@ import { Bounces } from './bounces.ts';
 import { onSale } from './editions.ts';
 import { Ledger } from './ledger.ts';
 import { StripeTroubles } from './stripe-troubles.ts';
+import { MAIL_EVENTS_SECRET } from './tell-bounce.ts';
 
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
 
@@ -63,7 +64,7 @@ export async function openYear(folder: string, random: Random, build: string): P
     env: {
       ...noLimits,
       ...{ NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto' },
-      ...{ LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200', MAIL_CONCURRENCY: '10' },
+      ...{ LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200', MAIL_CONCURRENCY: '10', MAIL_EVENTS_SECRET },
     },
   });
   const secondLines: string[] = [];

@@ -1,6 +1,6 @@
 import type { Random } from '#scripts/drills/chaos/plan-faults.ts';
 import { onSale } from './editions.ts';
-import { bounce, type Deed, type Life, office } from './life.ts';
+import { arrivesAgain, bounce, type Deed, type Life } from './life.ts';
 import type { Person } from './people.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -38,9 +38,6 @@ export function withStrayBounce(person: Person, phase: Life['phase'], draw: Rand
     maybe: [...person.maybe, ...person.letters],
   };
 }
-
-/** That letters arrive at her address again. */
-export const arrivesAgain = (at: number): Deed => ({ ...office(at, 'reachable'), mends: true });
 
 /** She has a place, and does nothing that changes it or where her letters go. */
 function isQuiet({ ending, bounces, deeds }: Person): boolean {
