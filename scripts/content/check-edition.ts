@@ -3,8 +3,9 @@ import { officePlaceholders } from '#shared/content/policies.ts';
 import { formatWeekday } from '#shared/dates.ts';
 import { addDays } from '#shared/local-time.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
+import { checkRecordings, recordingWords } from './check-recordings.ts';
 import { checkTheme } from './check-theme.ts';
-import { factsOf } from './compile-edition.ts';
+import { factsOf, isOnLate } from './compile-edition.ts';
 import { unknownWords, wordsOf } from './fill-words.ts';
 import type { ContentProblem, Field } from './problems.ts';
 import type { EditionFolder } from './read-edition.ts';
@@ -26,6 +27,8 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
   checkSchedule(folder.written, report);
   checkPrice(folder.written, report);
   checkWords(folder, report);
+  checkLateCharge(folder.written, report);
+  problems.push(...checkRecordings(folder));
   checkAnswers(folder.written, report);
   checkMedia(folder, report);
   return [...problems, ...checkTheme(folder)];
@@ -186,12 +189,20 @@ function checkPrice({ edition }: Written, report: Report): void {
 }
 
 function checkWords({ id, written }: EditionFolder, report: Report): void {
-  const words = wordsOf(factsOf(id, written.edition));
+  const words = wordsOf(factsOf(id, written.edition), written.schedule);
   const known = [...words.keys(), ...officePlaceholders].map((name) => `{${name}}`).join(', ');
   for (const { field, name } of unknownWords(written, words)) {
     const [file, ...rest] = field;
-    if (isFileName(file, written)) report(file, rest, `nothing fills in {${name}}: write one of ${known}`);
+    if (!recordingWords.has(name) && isFileName(file, written))
+      report(file, rest, `nothing fills in {${name}}: write one of ${known}`);
   }
+}
+
+/** Without it, nobody whose deposit comes late has agreed to be charged for the balance. */
+function checkLateCharge({ terms }: Written, report: Report): void {
+  if (terms.policies.some(({ paragraphs }) => paragraphs.some(isOnLate))) return;
+  const says = 'no policy says how the balance of a late deposit is charged: tell it, with {lateDays}';
+  report('terms', ['policies'], says);
 }
 
 const isFileName = (name: unknown, written: Written): name is FileName =>

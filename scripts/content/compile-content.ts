@@ -139,17 +139,18 @@ function addEdition(modules: Map<string, string>, edition: Edition): void {
     addModule(modules, `${id}/${file}`, name, [type, 'edition'], edition[name]);
   }
   const imports = EDITION_MODULES.map(([file, name]) => `import { ${name} } from './${file}.ts';\n`);
-  const { agreed, practicalFacts, palette, tryOutFrom } = edition;
+  const { agreed, lateTerms, practicalFacts, palette, tryOutFrom } = edition;
   const names = EDITION_MODULES.map(([, name]) => name).join(', ');
   modules.set(
     `${id}/edition.ts`,
     `${NOTE}import type { Edition } from '#shared/content/edition.ts';\n${imports.join('')}
 const agreed = ${JSON.stringify(agreed, null, 2)};
+const lateTerms = ${JSON.stringify(lateTerms)};
 const practicalFacts = ${JSON.stringify(practicalFacts, null, 2)};
 const palette = ${JSON.stringify(palette, null, 2)};
 const tryOutFrom = ${JSON.stringify(tryOutFrom)};
 
-export const edition: Edition = { ${names}, agreed, practicalFacts, palette, tryOutFrom };\n`,
+export const edition: Edition = { ${names}, agreed, lateTerms, practicalFacts, palette, tryOutFrom };\n`,
   );
 }
 

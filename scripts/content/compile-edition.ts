@@ -13,19 +13,20 @@ import { balanceOf } from '#shared/content/tuition.ts';
 import { formatWeekday } from '#shared/dates.ts';
 import { addDays, addMinutes, withUtcOffset } from '#shared/local-time.ts';
 import { dollarsToCents } from '#shared/money.ts';
-import { fillWords, wordsOf } from './fill-words.ts';
+import { fillWords, sessionsOf, wordsOf } from './fill-words.ts';
 import type { EditionFolder } from './read-edition.ts';
 import type { Written } from './schemas.ts';
 
 /** An edition as letters, calendars and payments use it: prices and hours worked out, words filled in. */
 export function compileEdition({ id, written, agreed }: EditionFolder): Edition {
   const facts = factsOf(id, written.edition);
-  const { page, terms } = fillWords(written, wordsOf(facts));
+  const { page, terms } = fillWords(written, wordsOf(facts, written.schedule));
   return {
     facts,
     timetable: timetableOf(written, page.schedule.intro),
     terms: withDigest(terms),
     agreed: agreed.map(withDigest),
+    lateTerms: lateTermsOf(written.terms, terms, agreed),
     practicalFacts: page.practicalFacts,
     palette: paletteOf(written.theme),
     tryOutFrom: withUtcOffset(written.edition.tryOutFrom, written.edition.timeZone.id),
@@ -36,6 +37,23 @@ export function compileEdition({ id, written, agreed }: EditionFolder): Edition 
 function withDigest({ version, policies }: Written['terms']): Terms {
   return { version, digest: createHash('sha256').update(JSON.stringify(policies)).digest('hex'), policies };
 }
+
+/** The versions whose policies on the charge of late deposits read, word for word, as the present ones do. */
+function lateTermsOf(
+  written: Written['terms'],
+  present: Written['terms'],
+  agreed: readonly Written['terms'][],
+): string[] {
+  const onLate = present.policies.filter((_, index) => written.policies[index]?.paragraphs.some(isOnLate));
+  const saysSo = ({ policies }: Written['terms']) => {
+    const texts = policies.map((policy) => JSON.stringify(policy));
+    return onLate.length > 0 && onLate.every((policy) => texts.includes(JSON.stringify(policy)));
+  };
+  return [...new Set([present, ...agreed].filter(saysSo).map(({ version }) => version))];
+}
+
+/** Whether a paragraph of the terms, as it is written, tells how the balance of a late deposit is charged. */
+export const isOnLate = (paragraph: string): boolean => paragraph.includes('{lateDays}');
 
 function paletteOf({ colors }: Written['theme']): Palette {
   const { paper, sand, ink, accent, rule } = colors;
@@ -155,9 +173,7 @@ function letterMomentsOf({ edition, schedule }: Pick<Written, 'edition' | 'sched
   const { timeZone, wayIn, recordings, dates } = edition;
   const at = (date: string, clock: string) => withUtcOffset(`${date}T${clock}`, timeZone.id);
   const days = new Set([wayIn.linkSent, ...schedule.days.map(({ date }) => date)]);
-  const isRecorded = schedule.days.some(({ entries }) =>
-    entries.some((entry) => 'minutes' in entry && entry.recorded !== undefined),
-  );
+  const isRecorded = sessionsOf(schedule).some(({ recorded }) => recorded !== undefined);
   return {
     testSession: at(wayIn.testLinkSent, wayIn.sentAt),
     wayIn: [...days].map((day) => ({ day, at: at(day, wayIn.sentAt) })),

@@ -20,7 +20,7 @@ export interface CompiledPage {
  * @throws {ContentProblems} with every picture that cannot be shown
  */
 export async function compilePage(folder: EditionFolder, pictures: Pictures): Promise<CompiledPage> {
-  const words = wordsOf(factsOf(folder.id, folder.written.edition));
+  const words = wordsOf(factsOf(folder.id, folder.written.edition), folder.written.schedule);
   const { edition, page, people, outlets, faq } = fillWords(folder.written, words);
   const { videos, author, endorsements, testimonials } = people;
 

@@ -1,24 +1,28 @@
 import type { Facts } from '#shared/content/edition.ts';
 import { officePlaceholders } from '#shared/content/policies.ts';
+import { recordedOf } from '#shared/content/recordings.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { formatCents, formatDollars } from '#shared/money.ts';
+import type { Written } from './schemas.ts';
 
 const PLACEHOLDER = /\{(\w+)\}/g;
 
 /** What an author can have filled in, so that a price or a date stands in one place. */
 export type Words = ReadonlyMap<string, string>;
 
-export function wordsOf({
-  title,
-  siteName,
-  subtitle,
-  startDate,
-  endDate,
-  balanceDueDate,
-  ...facts
-}: Facts): Words {
+export function wordsOf(
+  { title, siteName, subtitle, startDate, endDate, balanceDueDate, ...facts }: Facts,
+  schedule: Written['schedule'],
+): Words {
   const { prices, balance, retreatPackage } = facts;
+  const recorded = recordedOf(sessionsOf(schedule));
   return new Map([
+    ...(recorded
+      ? ([
+          ['recorded', recorded],
+          ['Recorded', `${recorded.charAt(0).toUpperCase()}${recorded.slice(1)}`],
+        ] as const)
+      : []),
     ['title', title],
     ['siteName', siteName],
     ['subtitle', subtitle],
@@ -35,6 +39,11 @@ export function wordsOf({
     ['wholePriceByCard', formatCents(prices.byCardCents)],
     ['lateDays', String(balance.lateDays)],
   ]);
+}
+
+/** The sessions of all days, without breaks. */
+export function sessionsOf({ days }: Written['schedule']) {
+  return days.flatMap(({ entries }) => entries.filter((entry) => 'minutes' in entry));
 }
 
 /** Fills the placeholders in all the texts of a value; what the site's configuration fills in is left. */

@@ -71,6 +71,17 @@ describe('the calendar file', () => {
     }
   });
 
+  test('R1.6 R9 an event says what is recorded of its session, and of small groups and the test session that nothing is', () => {
+    const isSaid = (words: RegExp) => events.map((event) => words.test(unescaped(event.get('DESCRIPTION'))));
+    const all = [timetable.testSession, ...timetable.sessions];
+    const isRecorded = all.map(({ id }) => !/test|groups/.test(id));
+    assert.deepEqual(isSaid(/This session is recorded, audio and video\./), isRecorded);
+    assert.deepEqual(
+      isSaid(/This session is not recorded\./),
+      isRecorded.map((recorded) => !recorded),
+    );
+  });
+
   test('R1.6 an event’s place is no web page: it tells when the link to the room comes', () => {
     const places = events.map((event) => unescaped(event.get('LOCATION')));
     const others = timetable.sessions.map(() => 'Online; your link comes by e-mail on January 21');

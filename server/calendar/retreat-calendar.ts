@@ -40,7 +40,7 @@ function eventOf(session: ScheduledSession, edition: Edition, pageUrl: string) {
     start: session.start,
     end: session.end,
     summary: calendarWords.summary(edition, session.title),
-    description: withPlainSpaces(calendarWords.description(edition, pageUrl)),
+    description: withPlainSpaces(calendarWords.description(edition, session, pageUrl)),
     location: withPlainSpaces(placeOf(session, timetable)),
     url: pageUrl,
   };

@@ -71,11 +71,11 @@ export function isDepositBack(record: RegistrationRecord): boolean {
   return record.depositCents > 0 && refundedCentsOf(record, 'deposit') >= record.depositCents;
 }
 
-/** Whether the terms that she agreed to speak of this charge: those of who paid late, only the present ones. */
+/** Whether the terms that she agreed to speak of this charge: those of who paid late, if they say of that what the present ones say. */
 function isChargeAgreed({ agreement, edition, paidAt, begunAt }: RegistrationRecord): boolean {
   if (!agreement) return false;
   const timing = timingOfBalance(edition.facts, paidAt ?? begunAt);
-  return timing === 'on-due-day' || agreement.version === edition.terms.version;
+  return timing === 'on-due-day' || edition.lateTerms.includes(agreement.version);
 }
 
 /**

@@ -7,6 +7,8 @@ export interface Edition {
   terms: Terms;
   /** All that was ever recorded as its terms, the present ones among them: a registrant keeps what she agreed to. */
   agreed: readonly Terms[];
+  /** The versions that say of a deposit paid late what the present one says: that, when and how its balance is charged. */
+  lateTerms: readonly string[];
   practicalFacts: PracticalFacts;
   palette: Palette;
   /** Where the clock of a site that is tried out stands when it starts: an ISO moment. */

@@ -65,12 +65,13 @@ function receipt(job: WelcomeJob, words: WelcomeWords, edition: Edition): Block[
 function balanceWords(
   { paidAt, termsVersion, hasMovedOn }: WelcomeJob,
   { balance }: WelcomeWords,
-  { facts, timetable, terms }: Edition,
+  { facts, timetable, lateTerms }: Edition,
 ): string {
   if (hasMovedOn) return balance.onPage;
   const paid = new Date(paidAt ?? 0);
   const timing = timingOfBalance(facts, paid);
-  const isAgreed = timing === 'on-due-day' ? termsVersion !== undefined : termsVersion === terms.version;
+  const isAgreed =
+    termsVersion !== undefined && (timing === 'on-due-day' || lateTerms.includes(termsVersion));
   if (timing === 'asked-for' || !isAgreed) return balance.askedFor;
   return balance.charged(dateAt(balanceDueAt(facts, paid), timetable.timeZone.id));
 }

@@ -1,0 +1,72 @@
+import { recordedOf } from '#shared/content/recordings.ts';
+import { sessionsOf } from './fill-words.ts';
+import type { ContentProblem, Field } from './problems.ts';
+import type { EditionFolder } from './read-edition.ts';
+import type { Written } from './schemas.ts';
+
+/** The placeholders that say what is recorded, in the middle of a sentence and at its beginning. */
+export const recordingWords: ReadonlySet<string> = new Set(['recorded', 'Recorded']);
+
+const PLACEHOLDER = /\{[Rr]ecorded\}/;
+/** `recording`, `recordings`, `was recorded`; not `record`, which is also what people hold. */
+const ON_RECORDING = /\brecord(?:ed|ings?)\b/i;
+const BY_HAND = /\b(?:audio|video|film|sound)(?:\s+and\s+\w+)?[\s-]+record/i;
+const VIDEO = /\bvideo[\s-]+record/i;
+const EVERY_SESSION = /\b(?:every|each|all)\b[^.;:]*\bsessions?\b[^.;:]*\brecord/i;
+
+/**
+ * Where terms, page, answers or the package say another thing of recordings than `schedule.yaml`. People agree to being
+ * recorded by the terms, so these take the words for what is recorded from there.
+ */
+export function checkRecordings({ written, problem }: EditionFolder): ContentProblem[] {
+  const sessions = sessionsOf(written.schedule);
+  const problems = textsOf(written).flatMap(({ file, field, text }) => {
+    const says = wrongIn(text, file, sessions);
+    return says ? [problem(file, field, says)] : [];
+  });
+  const recorded = recordedOf(sessions);
+  if (recorded && !PLACEHOLDER.test(JSON.stringify(written.terms))) {
+    const says = `sessions are recorded, ${recorded}, and nobody agrees to it: write a policy about it, with {recorded}`;
+    problems.push(problem('terms', ['policies'], says));
+  }
+  return problems;
+}
+
+function wrongIn(text: string, file: keyof Written, sessions: Sessions): string | undefined {
+  const recorded = recordedOf(sessions);
+  if (!recorded)
+    return ON_RECORDING.test(text) || PLACEHOLDER.test(text)
+      ? 'no session is recorded: take this out, or say in schedule.yaml which are'
+      : undefined;
+  if (file === 'terms' && BY_HAND.test(text))
+    return `it says by hand what is recorded: write {recorded}, which is filled in, ${recorded} at present`;
+  if (recorded === 'audio' && VIDEO.test(text))
+    return 'no session is recorded as a video: say so here, or correct schedule.yaml';
+  if (sessions.some((session) => !session.recorded) && EVERY_SESSION.test(text))
+    return 'not every session is recorded: say which are not, such as small groups, or correct schedule.yaml';
+  return undefined;
+}
+
+type Sessions = ReturnType<typeof sessionsOf>;
+
+interface FoundText {
+  file: keyof Written;
+  field: Field;
+  text: string;
+}
+
+/** All texts of what the retreat promises, as they are written. */
+function textsOf({ terms, page, faq, edition }: Written): FoundText[] {
+  const found: FoundText[] = [];
+  const search = (file: keyof Written, value: unknown, field: Field): void => {
+    if (typeof value === 'string') found.push({ file, field, text: value });
+    if (typeof value !== 'object' || value === null) return;
+    const parts = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+    for (const [key, part] of parts) search(file, part, [...field, key]);
+  };
+  search('terms', terms, []);
+  search('page', page, []);
+  search('faq', faq, []);
+  search('edition', edition.package, ['package']);
+  return found;
+}
