@@ -4,6 +4,7 @@ import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { LetterReading } from './carry-out.ts';
 import { Refusal } from './refusal.ts';
 
 /** What acts work on. */
@@ -14,6 +15,8 @@ export interface ActContext {
   redis: Redis;
   /** A mail's subject as its reader sees it. */
   subjectOf(mail: MailJob): string;
+  /** A mail as it will be read, but for the link to her page. */
+  readingOf(mail: MailJob): LetterReading;
   /** What the people who act call a mail: its ID, or what it is in words; of no kind if it cannot be read. */
   nameOf(id: string, kind: MailKind | undefined): string;
   /** Stripe's record of the registrations. */

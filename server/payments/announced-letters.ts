@@ -4,7 +4,7 @@ import type { Announcements } from './announcements.ts';
 import { isDepositBack } from './charge-plan.ts';
 import { factsOf, type LetterAt } from './letter-facts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import { stateOf } from './registration-state.ts';
+import { owingStates, stateOf } from './registration-state.ts';
 
 /** Until such a letter was announced it is true of nobody. */
 export const announcedKinds = ['schedule-changed', 'recordings'] as const satisfies readonly LaterMailKind[];
@@ -48,6 +48,11 @@ export function recordingsFor(
   return isPaid && areRecordingsOpen(record, now) ? announced?.recordings?.url : undefined;
 }
 
+/** Whether the recordings open to her only once nothing is left to pay. */
+export function awaitsRecordings(record: RegistrationRecord, now: Date): boolean {
+  return hasPlace(record) && owingStates.includes(stateOf(record, now));
+}
+
 /** Whether it is the time of the recordings of an edition, if it has any. */
 export function areRecordingsOpen({ edition }: Pick<RegistrationRecord, 'edition'>, now: Date): boolean {
   const { recordings: from } = edition.timetable.letters;
@@ -58,7 +63,11 @@ export function areRecordingsOpen({ edition }: Pick<RegistrationRecord, 'edition
  * What the office must have announced for a letter to be on the queue, or on record as sent: for who has seen that it is,
  * and reads nothing more at Stripe.
  */
-export function announcedFor({ edition }: RegistrationRecord, now: Date, revision?: number): Announcements {
+export function announcedFor(
+  { edition }: Pick<RegistrationRecord, 'edition'>,
+  now: Date,
+  revision?: number,
+): Announcements {
   const said = { at: now, by: 'the office' };
   return {
     scheduleTold: { ...said, revision: revision ?? edition.facts.calendar.revision },

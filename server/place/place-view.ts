@@ -1,5 +1,5 @@
 import { confirmUntil } from '#server/payments/address-letters.ts';
-import { areRecordingsOpen, recordingsFor } from '#server/payments/announced-letters.ts';
+import { areRecordingsOpen, awaitsRecordings, recordingsFor } from '#server/payments/announced-letters.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import { expiryOf } from '#server/payments/card-on-file.ts';
 import { chargeObstacle, keptBackUntil } from '#server/payments/charge-plan.ts';
@@ -141,7 +141,7 @@ function recordingsOf(
   if (!announced?.recordings || !areRecordingsOpen(record, now)) return undefined;
   const url = recordingsFor(record, now, announced);
   if (url !== undefined) return { url };
-  return owingStates.includes(stateOf(record, now)) ? {} : undefined;
+  return awaitsRecordings(record, now) ? {} : undefined;
 }
 
 function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string | undefined {
