@@ -36,6 +36,7 @@ export type Register = Pick<
   | 'forget'
   | 'findLeftovers'
   | 'markDismissed'
+  | 'callBounceOver'
   | 'markLookedAt'
   | 'findRegistration'
   | 'decide'
