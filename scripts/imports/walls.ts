@@ -137,6 +137,7 @@ export const walls: Walls = {
       of: 'server/*',
       may: [
         'server/ops/**',
+        'server/mail-events/**',
         'server/vitals/**',
         'server/page/**',
         'server/registration/**',
@@ -182,6 +183,7 @@ export const walls: Walls = {
     {
       of: 'server/ops/**',
       may: [
+        'server/mail-events/**',
         'server/users/**',
         'server/page/**',
         'server/registration/**',
@@ -190,6 +192,11 @@ export const walls: Walls = {
         ...SERVER_GROUND,
       ],
       says: 'ops watches the features; of mail it imports only mail/job and mail/queue.',
+    },
+    {
+      of: 'server/mail-events/**',
+      may: ['server/payments/**', 'server/mail/message-id.ts', ...MAIL_DOORS, ...SERVER_GROUND],
+      says: 'mail-events records what mail providers tell: it imports payments, and of mail only mail/job, mail/queue and mail/message-id.',
     },
     {
       of: 'server/vitals/**',

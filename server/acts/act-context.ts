@@ -39,6 +39,7 @@ export type Register = Pick<
   | 'forget'
   | 'findLeftovers'
   | 'markDismissed'
+  | 'callBounceOver'
   | 'markLookedAt'
   | 'findRegistration'
   | 'readAnnouncements'

@@ -340,7 +340,7 @@ function detailsDigest({ firstName, lastName, email, phoneNumber }: Registration
 }
 
 /** Whether a mail goes to the office, whose address is configured, and not to the registrant. */
-export function goesToOffice({ kind }: MailJob): boolean {
+export function goesToOffice({ kind }: Pick<MailJob, 'kind'>): boolean {
   return mailRules[kind].to === 'office';
 }
 

@@ -14,7 +14,7 @@ import { addressDigest } from './address-digest.ts';
 import { announcedKinds } from './announced-letters.ts';
 import { type Announcements, readAnnouncements } from './announcements.ts';
 import { isBalanceAhead } from './balance-letters.ts';
-import { isUndeliverable, readBounced } from './bounce-mark.ts';
+import { isUndeliverable, isUnreachable, readBounced } from './bounce-mark.ts';
 import {
   depositLetterNow,
   dismissedMark,
@@ -125,12 +125,12 @@ async function welcomeNow(
   return isBalanceAhead(record, now) ? welcome : { ...welcome, hasMovedOn: true };
 }
 
-/** Whether there is a welcome for a paid registration: not once she has cancelled, or the retreat is over. */
+/** Whether there is a welcome for a paid registration: not once she has cancelled, or the retreat is over; nor where none arrives. */
 export function isWelcome(record: RegistrationRecord, now: Date): boolean {
   const { decisions, cancelled, edition, paidAt, forgottenAt } = record;
   const endsAt = new Date(edition.facts.endsAt);
   const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
-  return !decisions.cancel && !cancelled && !isOver && !forgottenAt;
+  return !decisions.cancel && !cancelled && !isOver && !forgottenAt && !isUnreachable(record);
 }
 
 async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<RegistrationRecord | undefined> {

@@ -1,6 +1,7 @@
 import type { LaterMailKind, mailRules, RegistrationMail } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { announcedFor } from '#server/payments/announced-letters.ts';
+import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { laterLetterNow, laterLettersDue } from '#server/payments/later-letters.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
 import { markName } from '#server/payments/recognise-deposit.ts';
@@ -82,7 +83,7 @@ export async function lettersShown(
   const shown = shownKinds.map(async (kind): Promise<PlaceLetter[]> => {
     const waiting = owed.find((job) => job.kind === kind);
     if (!waiting && !isSent(kind, record)) return [];
-    const state = waiting ? await mailQueue.stateOf(waiting) : 'sent';
+    const state = waiting ? await mailQueue.stateOf(waiting) : hasComeBack(kind, record) ? 'failed' : 'sent';
     const again = state !== 'waiting' && isTrue(kind, record, now);
     return [{ kind, subject: subjects[kind](record.edition), state, again }];
   });
@@ -102,7 +103,11 @@ function isSent(kind: ShownKind, { letters, letterMarks }: RegistrationRecord): 
   return letterMarks[markName(kind)]?.startsWith('sent') === true;
 }
 
-/** Whether a letter that was sent says what holds still, so that it can be sent again. */
+function hasComeBack(kind: ShownKind, record: RegistrationRecord): boolean {
+  return isUnreachable(record) && record.bounced?.kind === kind;
+}
+
+/** Whether a letter says what holds still, so that it can be sent again. */
 function isTrue(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
   if (kind === 'welcome') return isWelcome(record, now);
   return laterLetterNow(kind, record, now, announcedFor(record, now)) !== undefined;

@@ -1,6 +1,7 @@
 import { confirmUntil } from '#server/payments/address-letters.ts';
 import { areRecordingsOpen, awaitsRecordings, recordingsFor } from '#server/payments/announced-letters.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
+import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { expiryOf } from '#server/payments/card-on-file.ts';
 import { chargeObstacle, keptBackUntil } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
@@ -49,6 +50,7 @@ export function viewOf(
     registrant: { firstName, lastName, email, maskedPhone: maskPhone(phoneNumber), timeZone },
     ...(addressAsked && isAwaited(record, now) && { askedAddress: maskAddress(addressAsked.to) }),
     standing,
+    ...(isUnreachable(record) && { unreachable: true as const }),
     disputed,
     payments: paymentsIn(record),
     waivedCents: decisions.waived?.cents ?? 0,

@@ -21,7 +21,13 @@ import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { chargeMomentOf, owedByCheck, owingStates, type RegistrationState, stateOf } from '#server/payments/registration-state.ts';
+import {
+  chargeMomentOf,
+  owedByCheck,
+  owingStates,
+  type RegistrationState,
+  stateOf,
+} from '#server/payments/registration-state.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -135,7 +141,11 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   // Until a dispute is over, nothing goes back by other ways.
   const needs: OfficeItem[] = disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
   const reached = needOfAddress(record, now);
-  return [...needs, ...(owed ? [owed] : []), ...(reached ? [reached] : [])].map((need) => ({ paymentIntentId, name, ...need }));
+  return [...needs, ...(owed ? [owed] : []), ...(reached ? [reached] : [])].map((need) => ({
+    paymentIntentId,
+    name,
+    ...need,
+  }));
 }
 
 /** What she is owed by check, and what the worker should have given back a day ago. */

@@ -295,5 +295,6 @@ export const testViews: Readonly<Record<string, PlaceView>> = {
   }),
   'cancelled-too-late': cancelled(workedOff({ state: 'nothing', cents: 0, refund: lateOffer })),
   'address-asked': testView({ askedAddress: 'w…@new.example', told: 'address-asked' }),
+  unreachable: testView({ unreachable: true, standing: { kind: 'to-pay', cents, payBy: dueAt } }),
   disputed: withoutOffer({ disputed: true }),
 };

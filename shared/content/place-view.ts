@@ -148,6 +148,8 @@ export interface PlaceView {
   /** An address that she asked for and has not confirmed, such as `w…@example.org`. */
   askedAddress?: string;
   standing: PlaceStanding;
+  /** A letter to her address came back: no other one is sent there. */
+  unreachable?: true;
   /** She disputes a charge: nothing is charged or refunded by itself. */
   disputed: boolean;
   payments: readonly PlacePayment[];
