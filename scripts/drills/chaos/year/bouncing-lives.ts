@@ -80,13 +80,19 @@ export const bouncingLives = {
   },
   'bounces-welcome': {
     ...CHARGED,
-    ...{ share: 1, letters: 'notice reminder paid' },
+    ...{ share: 1, letters: 'notice reminder paid', maybe: 'notice' },
     bounces: ({ draw }) => [bounce('welcome', draw)],
     deeds: ({ beganAt, email }) => [officeCorrects(at(beganAt, 2.5), email)],
   },
+  // The letter is lost, and her address works: what it announced is announced again.
   'bounces-softly': {
     ...CHARGED,
-    ...{ share: 1, letters: 'notice reminder paid' },
+    ...{ share: 1, letters: 'notice notice reminder paid' },
+    bounces: ({ draw }) => [bounce('notice', draw, { type: 'soft' })],
+  },
+  'bounces-softly-twice': {
+    ...UNPAID,
+    ...{ share: 1, letters: 'notice notice reminder' },
     bounces: ({ draw }) => [
       bounce('notice', draw, { type: 'soft' }),
       bounce('reminder', draw, { type: 'soft' }),

@@ -19,6 +19,8 @@ export const PHASES = {
   turn: [moments.charge + 5 * DAY_MS + 2 * HOUR_MS, moments.charge + 8 * DAY_MS],
   /** Asked to pay: those seven days end after the retreat. */
   last: [moments.ends - lateMs + 6 * HOUR_MS, moments.closes - 20 * HOUR_MS],
+  /** The same, on the eve: the way in is told already. */
+  eve: [moments.closes - 16 * HOUR_MS, moments.closes - 2 * HOUR_MS],
 } as const;
 type Phase = keyof typeof PHASES;
 
@@ -168,6 +170,6 @@ export const officeCorrects = (when: number, email: string): Deed => {
 
 /** It says that letters arrive at her address again. */
 export const arrivesAgain = (when: number): Deed => ({
-  ...{ does: 'office', at: when, words: officeWords('reachable') },
+  ...{ does: 'office', at: when, words: officeWords('address-works') },
   mends: true,
 });

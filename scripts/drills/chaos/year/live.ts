@@ -20,7 +20,7 @@ const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
 
 const RECORDINGS = retreat.recordings ?? moments.ends;
 /** Who learns of the recordings late is told too. */
-export const LAST = RECORDINGS + 4 * DAY_MS;
+const LAST = RECORDINGS + 4 * DAY_MS;
 
 const AFTER_CHARGE_MS = [15, 30, 45, 60, 120, 21 * 60].map((minutes) => minutes * MINUTE_MS);
 
@@ -71,6 +71,8 @@ export function planYear(
   // As the walk does, which goes by the machine's time.
   for (const after of AFTER_CHARGE_MS) steps.add(moments.charge + after);
   for (const { from } of [retreat.testSession, ...retreat.wayIn]) steps.add(from);
+  // The last who register are on time.
+  steps.add(moments.closes - HOUR_MS);
   for (const at of [moments.ends + 25 * HOUR_MS, RECORDINGS, RECORDINGS + DAY_MS, LAST]) steps.add(at);
   return { scenes, steps: [...steps].toSorted((one, other) => one - other) };
 }

@@ -3,6 +3,7 @@ import { cancellingLives } from './cancelling-lives.ts';
 import { onSale } from './editions.ts';
 import { at, day, type Life, office, officeCorrects } from './life.ts';
 
+const HOUR_MS = 60 * 60 * 1000;
 const { charge, notice } = onSale.moments;
 
 /** Every way through the year that is tried. Sums are written out: nothing of the product works them out. */
@@ -13,6 +14,11 @@ export const LIVES = {
   'registers-soon': { share: 9, letters: 'notice reminder paid', phase: 'soon', ending: 'charged', tries: 1 },
   'registers-late': { share: 9, letters: 'notice reminder paid', phase: 'late', ending: 'charged', tries: 1 },
   'registers-last': { share: 2, letters: 'please-pay', phase: 'last', ending: 'unpaid', tries: 0 },
+  'registers-on-eve': { share: 1, letters: 'please-pay', phase: 'eve', ending: 'unpaid', tries: 0 },
+  'registers-on-eve-pays': {
+    ...{ share: 1, letters: 'please-pay paid', phase: 'eve', ending: 'pays', tries: 0 },
+    deeds: () => [{ does: 'pay-now', at: onSale.moments.closes + 12 * HOUR_MS }],
+  },
   'never-registers': { share: 4, letters: '', phase: 'early', ending: 'never-registered' },
   'no-consent': {
     share: 2,

@@ -23,12 +23,14 @@ export function withStrayBounce(person: Person, phase: Life['phase'], draw: Rand
   const isSuited = (phase === 'early' || phase === 'soon') && isQuiet(person);
   const stray = STRAYS[draw() < 0.5 ? 0 : 1];
   const outcome = draw();
-  if (!isSuited || draw() >= SHARE) return person;
-  const returned = bounce(stray.of, draw, { withinMs: 5 * HOUR_MS });
+  const isStruck = draw() < SHARE;
+  if (!isSuited || !isStruck) return person;
+  const type = outcome < 0.1 ? 'soft' : outcome < 0.2 ? 'complaint' : 'hard';
+  const returned = bounce(stray.of, draw, { type, withinMs: 5 * HOUR_MS });
   const at = stray.from + (12 + draw() * (stray.hours - 12)) * HOUR_MS;
   const bounced = { ...person, life: `${person.life}, bounces`, bounces: [returned] };
-  if (outcome < 0.35) return bounced;
-  if (outcome < 0.65) return { ...bounced, deeds: [...person.deeds, arrivesAgain(at)] };
+  if (outcome < 0.45) return bounced;
+  if (outcome < 0.7) return { ...bounced, deeds: [...person.deeds, arrivesAgain(at)] };
   const corrects: Deed = { does: 'new-address', at, corrects: `own-${person.email}` };
   return {
     ...bounced,
@@ -39,14 +41,14 @@ export function withStrayBounce(person: Person, phase: Life['phase'], draw: Rand
   };
 }
 
-/** She has a place, and does nothing that changes it or where her letters go. */
+/** Her balance is settled, and she does nothing that changes it or where her letters go. */
 function isQuiet({ ending, bounces, deeds }: Person): boolean {
-  const stays = ending !== 'cancelled' && ending !== 'charged-or-cancelled' && ending !== 'never-registered';
+  const isSettled = ['charged', 'pays', 'check', 'waived'].includes(ending);
   const moves = deeds.some(
     (deed) =>
       ['cancel', 'dispute', 'new-address'].includes(deed.does) ||
       (deed.does === 'office' &&
         (deed.corrects !== undefined || deed.words('').some((word) => word === 'cancel'))),
   );
-  return stays && bounces.length === 0 && !moves;
+  return isSettled && bounces.length === 0 && !moves;
 }

@@ -1,9 +1,8 @@
-import { symlink, unlink } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { type EditionLived, nextEdition, onSale } from './editions.ts';
 import type { LifeToLive } from './life.ts';
 import type { Plan } from './live.ts';
 import { type Person, personOf } from './people.ts';
+import type { Release } from './release.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -91,22 +90,5 @@ export function planTwoEditions(release: Release, nextBuild: string): Plan {
         },
       },
     ],
-  };
-}
-
-/** A build that gives way to another at the same place. */
-export interface Release {
-  path: string;
-  become(build: string): Promise<void>;
-}
-
-export async function releaseAt(path: string, build: string): Promise<Release> {
-  await symlink(resolve(build), path);
-  return {
-    path,
-    async become(other) {
-      await unlink(path);
-      await symlink(resolve(other), path);
-    },
   };
 }
