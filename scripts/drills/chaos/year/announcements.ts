@@ -93,6 +93,7 @@ async function becomeRevision(revision: number, release: Release, { app, worker 
   await cp('dist', build, { recursive: true });
   const folder = join(build, 'content');
   for (const name of await readdir(folder)) {
+    if (!name.endsWith('.js')) continue;
     const text = await readFile(join(folder, name), 'utf8');
     await writeFile(join(folder, name), text.replace(/("revision": )\d+/, `$1${revision}`));
   }

@@ -9,6 +9,8 @@ import { tellBounce } from './tell-bounce.ts';
 
 const PATIENCE_MS = 120_000;
 const AGAIN_MS = 300;
+/** Between a letter's OK and the first that may be known of it. */
+const FIRST_MS = 500;
 
 /** A letter that came back, as the drill has it; by the business time. */
 export interface Returned {
@@ -113,6 +115,7 @@ export class Bounces {
   }
 
   async #untilKnown({ returned, isByAddress }: Report): Promise<void> {
+    await pause(FIRST_MS);
     const { sandbox, siteUrl } = this.#stage;
     const deadline = Date.now() + PATIENCE_MS;
     returned.askedAt = Math.min(returned.askedAt, sandbox.clock.now());

@@ -73,9 +73,7 @@ export const bouncingLives = {
   'bounces-old-address': {
     ...CHARGED,
     ...{ share: 1, letters: 'notice confirm changed notice reminder paid' },
-    bounces: ({ draw }) => [
-      { ...bounce('notice', draw, { withinMs: HOUR_MS }), afterMs: reminder - notice - 4 * HOUR_MS },
-    ],
+    bounces: () => [{ of: 'notice', type: 'hard', afterMs: reminder - notice - 4 * HOUR_MS }],
     deeds: ({ email }) => [correctsOnPage(at(notice, 3), email)],
   },
   'bounces-welcome': {
@@ -84,15 +82,15 @@ export const bouncingLives = {
     bounces: ({ draw }) => [bounce('welcome', draw)],
     deeds: ({ beganAt, email }) => [officeCorrects(at(beganAt, 2.5), email)],
   },
-  // The letter is lost, and her address works: what it announced is announced again.
+  // The letter is lost, and her address works: what it announced is announced again, unless a copy of it came after.
   'bounces-softly': {
     ...CHARGED,
-    ...{ share: 1, letters: 'notice notice reminder paid' },
+    ...{ share: 1, letters: 'notice reminder paid', maybe: 'notice' },
     bounces: ({ draw }) => [bounce('notice', draw, { type: 'soft' })],
   },
   'bounces-softly-twice': {
     ...UNPAID,
-    ...{ share: 1, letters: 'notice notice reminder' },
+    ...{ share: 1, letters: 'notice reminder', maybe: 'notice' },
     bounces: ({ draw }) => [
       bounce('notice', draw, { type: 'soft' }),
       bounce('reminder', draw, { type: 'soft' }),

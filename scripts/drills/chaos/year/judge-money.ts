@@ -108,15 +108,19 @@ export function isTold(story: Story, chargedAt: number): boolean {
       recipients.includes(address) &&
       at <= due - NOTICE_MS &&
       text.includes(dayOf(due, person.edition)) &&
-      !cameBack(story, messageId, chargedAt) &&
+      !cameBack(story, messageId, at, chargedAt) &&
       !deadSpans(story, address).some(({ knownAt, overAt }) => overAt > at && knownAt < chargedAt - RACE_MS),
   );
 }
 
-/** Whether the site knew before a charge that a letter did not arrive. */
-function cameBack({ returned }: Story, messageId: string, chargedAt: number): boolean {
+/** Whether the site knew before a charge that a copy of a letter did not arrive. */
+function cameBack({ returned }: Story, messageId: string, takenAt: number, chargedAt: number): boolean {
   return returned.some(
-    (one) => one.messageId === messageId && one.type !== 'complaint' && one.knownAt < chargedAt - RACE_MS,
+    (one) =>
+      one.messageId === messageId &&
+      one.takenAt >= takenAt &&
+      one.type !== 'complaint' &&
+      one.knownAt < chargedAt - RACE_MS,
   );
 }
 
