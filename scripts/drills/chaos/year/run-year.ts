@@ -53,7 +53,7 @@ export interface YearResult {
 }
 
 /** How many live each of the lives without a worker, or beside the next edition. */
-const eachOf = (registrations: number) => Math.min(10, Math.ceil(registrations / 60));
+const eachOf = (registrations: number) => Math.min(10, Math.ceil(registrations / 100));
 
 /**
  * Lets people live through the year while everything fails; beside it others without a worker, and then others while
