@@ -19,7 +19,7 @@ test('npm run dev shows what has changed in content and code, time and again', a
     }
     await replaceLine(join(project, CODE), /title: .*/, "title: 'A changed line of code',");
     await product.untilPrinted('Listening', 4);
-    assert.match(await read('/terms/january-2026-2'), /A changed line of code/);
+    assert.match(await read('/terms/january-2026-3'), /A changed line of code/);
   } finally {
     await product.end();
   }

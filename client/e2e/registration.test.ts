@@ -97,7 +97,11 @@ describe('the registration stepper', () => {
     for (const words of ['Wilma', 'O’Hara', 'details@example.org', 'January 2026 Online Retreat Deposit']) {
       assert.ok(details.includes(words), `the details do not say ${words}`);
     }
-    for (const heading of ['Registration Payment Policy', 'Cancellation Policy', 'Audio recording']) {
+    for (const heading of [
+      'Registration Payment Policy',
+      'Cancellation Policy',
+      'Audio and video recording',
+    ]) {
       await page.getByRole('heading', { name: heading }).waitFor();
     }
   });

@@ -44,7 +44,15 @@ describe('the life of a registration, from the deposit to the retreat', () => {
     await page.getByRole('heading', { name: 'Everything is paid' }).waitFor();
     assert.equal(await page.locator(`a[href="${ROOM}"]`).count(), 0);
 
+    await goToMoment(sandbox.page, 'the test session begins');
+    const test = await letterOf('test-session', /test session/);
+    assert.match(test, /January 15, 2026, at 5:30 pm/);
+    assert.ok(!test.includes(ROOM), 'a letter leads to the room by her page only');
+    await page.goto(link);
+    await page.getByRole('link', { name: 'Enter the room of the test session' }).waitFor();
+
     await goToMoment(sandbox.page, 'registration closes');
+    assert.match(await letterOf('way-in', /way into/), /Your own page leads to the room/);
     await page.goto(link);
     await page.locator(`a[href="${ROOM}"]`).waitFor();
     const subjects = (await readMailsTo(EMAIL, run.product.mailboxUrl)).map(({ subject }) => subject);

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import { officePlaceholders } from '#shared/content/policies.ts';
-import { formatWeekday } from '#shared/dates.ts';
 import { addDays } from '#shared/local-time.ts';
 import { cardFeeCents, dollarsToCents } from '#shared/money.ts';
 import { checkRecordings, recordingWords } from './check-recordings.ts';
+import { checkSchedule } from './check-schedule.ts';
 import { checkTheme } from './check-theme.ts';
 import { factsOf, isOnLate } from './compile-edition.ts';
 import { unknownWords, wordsOf } from './fill-words.ts';
@@ -24,7 +24,7 @@ export function checkEdition(folder: EditionFolder): ContentProblem[] {
     return problems;
   }
   checkDates(folder.written, report);
-  checkSchedule(folder.written, report);
+  problems.push(...checkSchedule(folder));
   checkPrice(folder.written, report);
   checkWords(folder, report);
   checkLateCharge(folder.written, report);
@@ -103,61 +103,6 @@ function checkDates({ edition }: Written, report: Report): void {
     dates.first,
     `the link comes after the retreat begins on ${dates.first}`,
   );
-}
-
-function checkSchedule({ edition, schedule }: Written, report: Report): void {
-  const { first, last } = edition.dates;
-  const ids = new Set([`${formatWeekday(edition.wayIn.testSession.date)} test`]);
-  schedule.days.forEach(({ date, entries }, day) => {
-    const before = schedule.days[day - 1]?.date;
-    if (date < first || date > last) {
-      report(
-        'schedule',
-        ['days', day, 'date'],
-        `this day lies outside the retreat, ${first} to ${last}: correct it, or dates in edition.yaml`,
-      );
-    }
-    if (before !== undefined && date <= before) {
-      report('schedule', ['days', day, 'date'], `this day comes after ${before}: write the days in order`);
-    }
-    let end = '';
-    entries.forEach((entry, index) => {
-      if (!('minutes' in entry)) return;
-      const field = ['days', day, 'entries', index];
-      if (entry.time < end)
-        report(
-          'schedule',
-          field,
-          `it begins at ${entry.time}, before the one above it ends at ${end}: change time or minutes`,
-        );
-      // Calendars know a session by both.
-      const id = `${formatWeekday(date)} ${entry.name}`;
-      if (ids.has(id)) {
-        report(
-          'schedule',
-          field,
-          `there is another session with the name ${entry.name} on a ${formatWeekday(date)}: change one`,
-        );
-      }
-      ids.add(id);
-      end = endOf(entry);
-      if (end > '24:00') report('schedule', field, 'it ends after midnight, outside its day: shorten it');
-    });
-  });
-  for (const [name, date, place] of [
-    ['first', first, schedule.days.at(0)?.date],
-    ['last', last, schedule.days.at(-1)?.date],
-  ] as const) {
-    if (date !== place) {
-      report('edition', ['dates', name], `the ${name} day in schedule.yaml is ${place}: the two must agree`);
-    }
-  }
-}
-
-function endOf({ time, minutes }: { time: string; minutes: number }): string {
-  const [hour = 0, minute = 0] = time.split(':').map(Number);
-  const all = hour * 60 + minute + minutes;
-  return `${String(Math.floor(all / 60)).padStart(2, '0')}:${String(all % 60).padStart(2, '0')}`;
 }
 
 function checkPrice({ edition }: Written, report: Report): void {

@@ -83,6 +83,65 @@ describe('an edition is worked out from what its author wrote', () => {
     assert.equal(startOf('monday-leaving'), '2031-10-27T10:20+00:00');
   });
 
+  test('letters of the retreat at their hour: in a retreat that begins with its way in, once on that day', () => {
+    const { letters } = compileEdition(june).timetable;
+    assert.equal(letters.testSession, '2031-06-11T06:30+01:00');
+    assert.equal(letters.recordings, '2031-06-25T20:15+01:00');
+    assert.deepEqual(
+      letters.wayIn.map(({ day, at }) => [day, at]),
+      ['17', '18', '19', '20', '21', '22'].map((day) => [`2031-06-${day}`, `2031-06-${day}T06:30+01:00`]),
+    );
+    const { edition } = june.written;
+    const wayIn = { ...edition.wayIn, linkSent: edition.dates.first };
+    const written = { ...june.written, edition: { ...edition, wayIn } };
+    const days = compileEdition({ ...june, written }).timetable.letters.wayIn.map(({ day }) => day);
+    assert.deepEqual(
+      days,
+      ['18', '19', '20', '21', '22'].map((day) => `2031-06-${day}`),
+    );
+  });
+
+  test('what is recorded is filled in from the schedule: audio, video too, or nothing', () => {
+    const { terms } = compileEdition(june);
+    assert.match(JSON.stringify(terms.policies), /there is a recording \(audio\), and of nothing else/);
+    const recordedAs = (recorded?: 'audio' | 'video') => {
+      const days = june.written.schedule.days.map((day) => ({
+        ...day,
+        entries: day.entries.map((entry) => {
+          if (!('minutes' in entry)) return entry;
+          const { recorded: _, ...others } = entry;
+          return recorded ? { ...others, recorded } : others;
+        }),
+      }));
+      return compileEdition({ ...june, written: { ...june.written, schedule: { days } } });
+    };
+    assert.match(JSON.stringify(recordedAs('video').terms), /a recording \(audio and video\)/);
+    assert.equal(recordedAs().timetable.letters.recordings, undefined);
+  });
+
+  test('R8 a deposit paid late is charged by the terms that say of it what the present ones say, word for word', () => {
+    const { terms } = june.written;
+    const present = compileEdition(june).terms;
+    const lateTermsWith = (change: (text: string) => string) => {
+      const policies = present.policies.map(({ title, paragraphs }) => ({
+        title,
+        paragraphs: paragraphs.map(change),
+      }));
+      return compileEdition({ ...june, agreed: [{ ...present, version: 'older', policies }] }).lateTerms;
+    };
+    assert.deepEqual(
+      lateTermsWith((text) => text.replace('your voice', 'your name')),
+      [terms.version, 'older'],
+    );
+    assert.deepEqual(
+      lateTermsWith((text) => text.replace('4 days after her deposit', '5 days after her deposit')),
+      [terms.version],
+    );
+    const silent = terms.policies.filter(({ paragraphs }) => !paragraphs.join().includes('{lateDays}'));
+    const written = { ...june.written, terms: { ...terms, policies: silent } };
+    assert.deepEqual(compileEdition({ ...june, written }).lateTerms, []);
+  });
+
   test('all words are filled in, but those of the office', async () => {
     const edition = compileEdition(june);
     const compiled = { edition, ...(await compilePage(june, picturesOf(june.path))) };

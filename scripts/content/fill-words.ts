@@ -15,14 +15,7 @@ export function wordsOf(
   schedule: Written['schedule'],
 ): Words {
   const { prices, balance, retreatPackage } = facts;
-  const recorded = recordedOf(sessionsOf(schedule));
   return new Map([
-    ...(recorded
-      ? ([
-          ['recorded', recorded],
-          ['Recorded', `${recorded.charAt(0).toUpperCase()}${recorded.slice(1)}`],
-        ] as const)
-      : []),
     ['title', title],
     ['siteName', siteName],
     ['subtitle', subtitle],
@@ -38,7 +31,17 @@ export function wordsOf(
     ['balance', formatCents(prices.balanceCents)],
     ['wholePriceByCard', formatCents(prices.byCardCents)],
     ['lateDays', String(balance.lateDays)],
+    ...recordingWords(recordedOf(sessionsOf(schedule))),
   ]);
+}
+
+/** What is recorded, in the middle of a sentence and at its beginning; nothing is filled in where nothing is. */
+function recordingWords(recorded: string | undefined): [name: string, words: string][] {
+  if (recorded === undefined) return [];
+  return [
+    ['recorded', recorded],
+    ['Recorded', `${recorded.charAt(0).toUpperCase()}${recorded.slice(1)}`],
+  ];
 }
 
 /** The sessions of all days, without breaks. */

@@ -66,9 +66,11 @@ test('R1.6 the seven practical facts are told', () => {
 
 test('R8 where recording is spoken of, so is the consent to publication', () => {
   const texts = [...practicalFacts.facts.map(({ text }) => text), ...faq.items.map(({ answer }) => answer)];
-  const onRecording = texts.filter((text) => /session is recorded/.test(text));
+  const onRecording = texts.filter((text) => /are recorded/.test(text));
   assert.equal(onRecording.length, 2);
   for (const text of onRecording) {
+    assert.match(text, /sessions that we all share are recorded \(audio and video\)/);
+    assert.match(text, /small groups are\s+not|small groups, which are not recorded/);
     assert.match(
       text,
       /By registering you also agree that your likeness, and what you say .* may be published/,

@@ -93,7 +93,7 @@ const ADMITTED = [
 const changes = appRoutes.api.flatMap(({ method, route }) => {
   const paths = [route].flat().map((path) => path.replace('/api/queues', ''));
   const methods = [method].flat().filter((one) => one !== 'get');
-  const states = ['completed', 'wait', 'active', 'delayed', 'failed'];
+  const states = ['completed', 'wait', 'prioritized', 'active', 'delayed', 'failed'];
   return methods.flatMap((verb) =>
     paths.flatMap((path) =>
       path.includes(':queueStatus')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DUE, daysAfter, startCharges, startDue } from '#server/testing/test-charges.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import type { Terms } from '#shared/content/edition.ts';
 import { openBalance } from './open-balance.ts';
 import { formatAgreement, TERMS_MARK } from './terms-mark.ts';
 
@@ -96,6 +97,24 @@ describe('nothing is charged', () => {
     await tell(id);
     moveTo(daysAfter(paidAt, 8));
     assert.deepEqual(await charge(id), stopped('no-consent'));
+  });
+
+  test('only if they say of it what the present terms say, of whatever version they are', async (t) => {
+    const { charge, register, tell, moveTo, stripe, charged } = await startCharges(t);
+    const paidAt = new Date('2025-12-29T12:00:00-08:00');
+    moveTo(paidAt);
+    const idOf = async ({ version, digest }: Terms) => {
+      const id = await register({ email: `${version}@example.org`, consents: false });
+      const agreed = formatAgreement({ version, digest, agreedAt: paidAt });
+      await stripe.paymentIntents.update(id, { metadata: { [TERMS_MARK]: agreed } });
+      await tell(id);
+      return id;
+    };
+    const ids = await Promise.all(edition.agreed.map(idOf));
+    moveTo(daysAfter(paidAt, 8));
+    for (const id of ids) await charge(id);
+    const sums = await Promise.all(ids.map(charged));
+    assert.deepEqual(sums, [[], [72_625], [72_625]]);
   });
 
   test('without a notice, with one that came too late, named a smaller sum, or went to another address', async (t) => {

@@ -13,7 +13,7 @@ export const retreatLetters = {
   /** From the edition's moment on until the session has ended, whatever is left to pay. */
   'test-session'(record, now) {
     const { testSession } = record.edition.timetable;
-    if (!isTestSessionOpen(record.edition.timetable, now) || !isComing(record, now)) return undefined;
+    if (!isTestSessionOpen(record.edition.timetable, now) || !isExpected(record, now)) return undefined;
     const startsAt = new Date(testSession.startsAt).toISOString();
     return { kind: 'test-session', ...factsOf(record), startsAt };
   },
@@ -22,7 +22,7 @@ export const retreatLetters = {
   'way-in'(record, now) {
     const day = wayInDayAt(record.edition.timetable, now);
     const isOpen = stateOf(record, now) === 'settled';
-    if (day === undefined || !isComing(record, now) || (record.disputed && !isOpen)) return undefined;
+    if (day === undefined || !isExpected(record, now) || (record.disputed && !isOpen)) return undefined;
     return { kind: 'way-in', ...factsOf(record), day, isOpen, writtenAt: now.toISOString() };
   },
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
@@ -59,8 +59,9 @@ function isWithin(now: Date, from: string, until: string): boolean {
   return new Date(from) <= now && now < new Date(until);
 }
 
-function isComing(record: RegistrationRecord, now: Date): boolean {
-  return hasPlace(record, now) && !isDepositBack(record);
+/** Whether she has a place and knows it: who registers as late as this is welcomed first. */
+function isExpected(record: RegistrationRecord, now: Date): boolean {
+  return hasPlace(record, now) && !isDepositBack(record) && record.letters.welcome !== 'owed';
 }
 
 function hasPlace(record: RegistrationRecord, now: Date): boolean {

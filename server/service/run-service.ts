@@ -13,6 +13,9 @@ export interface ShutdownStep {
 /** Opens what a service needs and tells how to close it, in closing order. */
 export type StartService = (config: Config, logger: Logger) => Promise<readonly ShutdownStep[]>;
 
+const NO_ROOM =
+  'VIDEO_ROOM_URL is not set: the page to which the letters of test session and retreat lead does not lead to the room';
+
 /**
  * Runs one of the processes: reads its configuration, starts it, stops it in order on SIGTERM or SIGINT.
  * What keeps it from starting is said on standard error, and the process exits with 1.
@@ -22,6 +25,7 @@ export async function runService(service: 'app' | 'worker', start: StartService)
     const config = readConfig();
     const logger = createLogger(service, config.logLevel);
     for (const warning of missingWays(config.office)) logger.warn(warning);
+    if (config.videoRoomUrl === undefined) logger.warn(NO_ROOM);
     closeOnSignal(logger, await start(config, logger));
   } catch (error) {
     process.stderr.write(`The ${service} did not start. ${explain(error)}\n`);

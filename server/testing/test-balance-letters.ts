@@ -44,7 +44,7 @@ export async function startBalanceLetters(t: TestContext, options?: SandboxOptio
   const sendAll = async (using: Outbox = outbox): Promise<string[]> => {
     const before = mailServer.mails.length;
     for (const job of await bullQueue.getDelayed()) await job.promote();
-    const waiting = await bullQueue.getWaitingCount();
+    const waiting = await bullQueue.getJobCountByTypes('waiting', 'prioritized');
     const tried = (): number => log.text().split(/"msg":"Mail (?:sent|not sent|failed)/).length - 1;
     const goal = tried() + waiting;
     const { worker } = startTestWorker(t, { redis, mailServer, log, outbox: using, concurrency: 1 });

@@ -77,6 +77,15 @@ for (const [given, offered] of [
   });
 }
 
-test('R8 the recording notice names consent', () => {
-  assert.match(textOf('Audio recording'), /consent .*likeness/);
+test('R8 the recording notice names what is recorded, what is not, and consent', () => {
+  const text = textOf('Audio and video recording');
+  assert.match(text, /are recorded \(audio and video\); small groups are not\./);
+  assert.match(text, /consent .*likeness/);
+});
+
+test('R8 who agreed to an earlier version agreed to audio, and of her late charge to the same as today', () => {
+  const titlesOf = (version: string) =>
+    edition.agreed.find((one) => one.version === version)?.policies.map(({ title }) => title);
+  for (const version of ['1', '2']) assert.equal(titlesOf(version)?.at(-1), 'Audio recording');
+  assert.deepEqual(edition.lateTerms.toSorted(), ['2', '3']);
 });

@@ -2,7 +2,7 @@ import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 import type { Facts, ScheduledSession } from './edition.ts';
 import type { MailOffice } from './mails.ts';
 
-/** `Friday, January 23`. @param isoDate of the retreat's calendar */
+/** `2027-03-08` -> `Monday, March 8`. */
 const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 
 /** To everybody with a place, about a week before the retreat. */
@@ -39,7 +39,10 @@ export const testSessionMail = {
 export const wayInMail = {
   /** Whatever the day. */
   name: ({ title }: Facts) => `The way into ${title}`,
-  subject: ({ title }: Facts, day: string) => `The way into ${title}: ${longDay(day)}`,
+  subject: {
+    before: ({ title, startDate }: Facts) => `The way into ${title}: we begin on ${longDay(startDate)}`,
+    onTheDay: ({ title }: Facts, day: string) => `The way into ${title}: ${longDay(day)}`,
+  },
   preheader: {
     open: 'Your own page leads to the room. Here are the sessions, and their hours.',
     owing: 'Here are the sessions, and what is left before the room opens to you.',
@@ -51,14 +54,14 @@ export const wayInMail = {
   intro: {
     before: ({ title }: Facts) =>
       `${title} is about to begin, and there is a place at the table for you. All you need is something to sit on, something to eat nearby, and the way into the room.`,
-    onTheDay: ({ title }: Facts) => `This is the day in ${title}, with the way into the room.`,
+    onTheDay: 'This is what the day holds, and how to come in.',
   },
   open: 'Your own page leads to the room, from now until the retreat is over: press the button there when a session begins. The link below opens your page without a password, so please keep it to yourself.',
   owing:
     'Before the room opens to you, one thing is left: your balance. Your own page shows what is left and how to pay it, and leads to the room as soon as that is done.',
   owingHelp: ({ email, phone }: MailOffice) =>
     `If you have just paid, thank you: the page knows in a few minutes. If a check is on its way, or this is difficult at the moment, write to ${email} or call ${phone}, and we find a way. We do not want you to miss a session over it.`,
-  sessions: (day: string) => `${longDay(day)}: the sessions`,
+  sessions: 'The sessions',
   questions: ({ email, phone }: MailOffice) =>
     `If something does not work, call ${phone}: we are there for as long as the retreat lasts. You can also reply to this e-mail, or write to ${email}.`,
 } as const;

@@ -168,6 +168,7 @@ describe('the way to her own page', () => {
     failed,
     settled,
     ...[testMails.cancelReceived, testMails.cancelUndone, testMails.cancelled],
+    ...[testMails.testSession, testMails.wayIn, { ...testMails.wayIn, isOpen: false }],
     placeLink,
   ];
 

@@ -54,11 +54,11 @@ export function wayIn(job: MailOf<'way-in'>, edition: Edition, context: MessageC
   const planned = timetable.days.find(({ date }) => date === job.day);
   return letterToHer(
     {
-      subject: words.subject(facts, job.day),
+      subject: planned ? words.subject.onTheDay(facts, job.day) : words.subject.before(facts),
       preheader: job.isOpen ? words.preheader.open : words.preheader.owing,
       title: planned ? words.title.onTheDay(job.day) : words.title.before(facts),
       blocks: [
-        paragraph(planned ? words.intro.onTheDay(facts) : words.intro.before(facts)),
+        paragraph(planned ? words.intro.onTheDay : words.intro.before(facts)),
         paragraph(job.isOpen ? words.open : words.owing),
         ownPageButton(job, edition, context),
         ...(job.isOpen ? [] : [paragraph(words.owingHelp(context.office))]),
@@ -90,7 +90,7 @@ function sessionsOf(
       ? scheduleWords.zoneNote(timetable)
       : words.ownZone(formatTimeZone(ownZone), daysDiffer(timetable, ownZone));
   return [
-    heading(wayInMail.sessions(day.date)),
+    heading(wayInMail.sessions),
     paragraph(zoneNote),
     { kind: 'schedule', table: scheduleTable(timetable, ownZone, words) },
   ];

@@ -74,8 +74,12 @@ export async function openOffice(env: Environment = {}): Promise<OpenOffice> {
 function untilIdle(queue: Queue, events: QueueEvents): Promise<void> {
   return new Promise((resolve, reject) => {
     const look = async (): Promise<void> => {
-      const { waiting = 0, active = 0 } = await queue.getJobCounts('waiting', 'active');
-      if (waiting > 0 || active > 0) return;
+      const {
+        waiting = 0,
+        prioritized = 0,
+        active = 0,
+      } = await queue.getJobCounts('waiting', 'prioritized', 'active');
+      if (waiting + prioritized + active > 0) return;
       for (const name of ['completed', 'failed'] as const) events.off(name, onEnded);
       resolve();
     };

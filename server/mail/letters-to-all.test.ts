@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { Registry } from 'prom-client';
+import { addQueueMetrics } from '#server/ops/mail-metrics.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { openTestQueue } from '#server/testing/test-queue.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { startTestWorker } from '#server/testing/test-worker.ts';
+import { type MailJob, mailJobId } from './job.ts';
+
+const { wayIn, testSession, welcome } = testMails;
+const CROWD = 300;
+const PER_SECOND = 100;
+
+/** The way in for everybody, waiting. */
+async function startCrowded(t: TestContext, size = CROWD) {
+  const redis = await testRedis(t);
+  const mailServer = await startMailServer(t);
+  const { queue } = openTestQueue(t, redis);
+  await queue.bullQueue.waitUntilReady();
+  const crowd = Array.from({ length: size }, (_, index) => ({
+    ...wayIn,
+    paymentIntentId: `pi_${index}`,
+    email: `person.${index}@example.org`,
+  }));
+  for (let from = 0; from < size; from += 50) await queue.add(...crowd.slice(from, from + 50));
+  return { redis, mailServer, queue };
+}
+
+/** The most that began within a second. */
+function mostInASecond(moments: readonly number[]): number {
+  return Math.max(...moments.map((from) => moments.filter((at) => at >= from && at < from + 1_000).length));
+}
+
+describe('letters that come due for everybody at once', () => {
+  test('R5.1 keep to the rate of the provider, with two workers, and let a welcome pass', async (t) => {
+    const { redis, mailServer, queue } = await startCrowded(t);
+    const taken: number[] = [];
+    const outbox = {
+      async findDue(job: MailJob) {
+        taken.push(performance.now());
+        return job;
+      },
+      now: () => new Date(),
+      markSent: async () => {},
+    };
+    for (const log of [createTestLog(), createTestLog()])
+      startTestWorker(t, { redis, mailServer, log, outbox, perSecond: PER_SECOND });
+    while (mailServer.mails.length < 50) await mailServer.nextMail();
+    const before = mailServer.mails.length;
+    await queue.add(welcome);
+    while (mailServer.mails.length <= CROWD) await mailServer.nextMail();
+    const place = mailServer.mails.findIndex(({ subject }) => subject?.startsWith('Welcome'));
+    assert.ok(place >= before && place < before + 30, `after ${place - before} of ${CROWD - before} others`);
+    const addressees = new Set(mailServer.mails.map(({ to }) => to?.[0]?.address));
+    assert.equal(addressees.size, CROWD + 1);
+    assert.equal(mailServer.mails.length, CROWD + 1);
+    // A portion is a tenth of a second's: one more may begin within the same second.
+    assert.ok(mostInASecond(taken) <= PER_SECOND * 1.1, `${mostInASecond(taken)} began in a second`);
+  });
+
+  test('R5.1 count as waiting, with the age of the oldest', async (t) => {
+    const { queue } = await startCrowded(t, 3);
+    await queue.add(welcome);
+    const metrics = new Registry();
+    addQueueMetrics(metrics, queue);
+    assert.match(await metrics.metrics(), /^mail_jobs\{state="waiting"\} 4$/m);
+    assert.doesNotMatch(await metrics.metrics(), /prioritized/);
+    const [first] = await queue.bullQueue.getPrioritized();
+    assert.equal(await queue.oldestWaiting(), first?.timestamp);
+    assert.ok(first);
+    assert.equal(await queue.stateOf(first.data), 'waiting');
+  });
+
+  test('R5.1 are queued once each, and what a person has sent again does not wait behind them', async (t) => {
+    const { queue } = await startCrowded(t, 3);
+    const [first] = await queue.bullQueue.getPrioritized();
+    assert.ok(first);
+    await queue.add(first.data, testSession, testSession);
+    assert.equal(await queue.bullQueue.getJobCountByTypes('prioritized'), 4);
+    await queue.addAgain(testSession, 'once');
+    assert.equal(await queue.bullQueue.getJobCountByTypes('waiting'), 0, 'it waits for its turn already');
+    const job = await queue.bullQueue.getJob(mailJobId(testSession));
+    await job?.remove();
+    await queue.addAgain(testSession, 'once');
+    assert.equal(await queue.bullQueue.getJobCountByTypes('waiting'), 1);
+  });
+});

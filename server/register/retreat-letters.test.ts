@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
+import { DUE } from '#server/testing/test-charges.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const { facts, timetable } = edition;
+const { testSession, wayIn } = timetable.letters;
+const NOTICE = new Date(facts.balance.noticeAt);
+const ENDS = new Date(facts.endsAt);
+
+describe('the letters through the retreat, sent', () => {
+  test('on time, each once, though Redis loses everything in between', async (t) => {
+    const { register, walk, sendAll, at, connection } = await startBalanceLetters(t);
+    await register();
+    await walk();
+    assert.deepEqual(await sendAll(), ['office-paid', 'welcome']);
+    for (const moment of [NOTICE, DUE]) await at(moment);
+    const moments = [
+      [testSession, 'test-session'],
+      ...wayIn.map(({ at: moment }) => [moment, 'way-in'] as const),
+    ] as const;
+    for (const [moment, kind] of moments) {
+      assert.deepEqual(await at(new Date(moment)), [kind], moment);
+      await connection.flushall();
+      assert.deepEqual(await at(new Date(moment)), [], moment);
+    }
+    assert.deepEqual(await at(ENDS), []);
+  });
+
+  test('as it stands when each is written: she who owes is told so, and once she has paid that her page leads there', async (t) => {
+    const { register, walk, sendAll, at, mailServer, payments, find, now } = await startBalanceLetters(t);
+    const id = await register({ consents: false });
+    await walk();
+    await sendAll();
+    const last = () => mailServer.mails.findLast(({ subject }) => subject?.startsWith('The way into'))?.text;
+    const [eve, first] = wayIn.map(({ at: moment }) => new Date(moment));
+    assert.ok(eve && first);
+    assert.ok((await at(eve)).includes('way-in'));
+    assert.match(last() ?? '', /one thing is left: your balance/);
+    const received = { at: now(), by: 'Anna', cents: 70_000, receivedAt: now() };
+    await payments.decide(await find(id), 'check', received);
+    assert.deepEqual(await at(new Date(eve.getTime() + 60_000)), ['balance-paid'], 'there is one a day');
+    assert.deepEqual(await at(first), ['way-in']);
+    assert.match(last() ?? '', /Your own page leads to the room/);
+    assert.doesNotMatch(last() ?? '', /is left/);
+  });
+
+  test('who pays her deposit while it goes on is welcomed, and then told of that day only', async (t) => {
+    const { register, walk, sendAll, moveTo } = await startBalanceLetters(t);
+    moveTo(new Date('2026-01-23T10:00-08:00'));
+    await register();
+    await walk();
+    const toHer = (kinds: string[]) => kinds.filter((kind) => !kind.startsWith('office-'));
+    const welcomed = toHer(await sendAll());
+    assert.ok(welcomed.includes('welcome') && !welcomed.includes('way-in'), welcomed.join());
+    await walk();
+    assert.deepEqual(toHer(await sendAll()), ['way-in']);
+    await walk();
+    assert.deepEqual(toHer(await sendAll()), []);
+  });
+
+  test('to a crowd: one to each, with the link to her own page', async (t) => {
+    const { register, walk, sendAll, at, mailServer } = await startBalanceLetters(t);
+    const people = Array.from({ length: 40 }, (_, index) => `person.${index}@example.org`);
+    for (const email of people) await register({ email });
+    await walk();
+    await sendAll();
+    const kinds = await at(new Date(testSession));
+    assert.equal(kinds.filter((kind) => kind === 'test-session').length, people.length);
+    const letters = mailServer.mails.filter(({ messageId }) => messageId?.startsWith('<test-session-'));
+    const addressees = letters.map(({ to }) => to?.[0]?.address ?? '');
+    assert.deepEqual(addressees.toSorted(), people.toSorted());
+    const links = letters.flatMap(
+      ({ text }) => /https:\/\/retreat\.example\/place\/\S+/.exec(text ?? '') ?? [],
+    );
+    assert.equal(new Set(links.map(String)).size, people.length);
+    await walk();
+    assert.ok(!(await sendAll()).includes('test-session'));
+  });
+});
