@@ -27,7 +27,7 @@ export async function announceSchedule(context: ActContext, edition: Edition, as
   const { now, seen, register } = await readSeen(context, edition);
   refuseIf(whyNoSchedule(edition, seen, now));
   const { revision } = edition.facts.calendar;
-  const { due } = await announcedPeople(await context.list(edition), 'schedule-changed', edition, now);
+  const { due } = await peopleOf(context, edition, 'schedule-changed', now);
   const says: Said[] = [
     `The schedule of ${edition.facts.title} is announced as it is now (revision ${revision}). ${peopleGet(due)}, with the calendar file.`,
     'Whoever registers from now on has this schedule in her welcome letter.',
@@ -58,7 +58,7 @@ export async function announceRecordings(
   if (from === undefined) throw new Refusal('wrongState', why ?? '');
   if (seen.recordings?.url === url) throw new Refusal('wrongState', 'This address is announced already.');
   const opensAt = new Date(Math.max(now.getTime(), Date.parse(from)));
-  const { due, owing } = await announcedPeople(await context.list(edition), 'recordings', edition, now);
+  const { due, owing } = await peopleOf(context, edition, 'recordings', now);
   const when = opensAt > now ? `, from ${moment(opensAt, { edition })} on` : '';
   const says: Said[] = [
     { facts: [['Address', url], ...(seen.recordings ? [['Until now', seen.recordings.url]] : [])] },
@@ -82,6 +82,10 @@ async function readSeen(context: ActContext, edition: Edition) {
   return { register, seen, now: await context.now() };
 }
 
+async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedKind, now: Date) {
+  return announcedPeople(await context.list(edition), kind, edition, now, context.queue);
+}
+
 /** As who asks would get it, without a time zone of her own. */
 function readingOf(context: ActContext, { facts }: Edition, kind: AnnouncedKind, by: string, at: Date): Said {
   const about = {
@@ -100,7 +104,7 @@ function refuseIf(why: string | undefined): void {
 }
 
 function peopleGet(count: number): string {
-  return count === 1 ? 'One person gets a letter' : `${people(count)} get a letter`;
+  return count > 1 ? `${people(count)} get a letter` : `${people(count)} gets a letter`;
 }
 
 function people(count: number): string {

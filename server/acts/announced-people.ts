@@ -29,12 +29,15 @@ export async function announcedPeople(
   kind: AnnouncedKind,
   edition: Edition,
   now: Date,
+  queue: Pick<Queue, 'getRanges'>,
 ): Promise<AnnouncedPeople> {
   const at = momentOf(kind, edition, now);
-  const letters = await lettersOf(records, kind, announcedFor({ edition }, at), at);
-  const due = letters.filter(({ isDone }) => !isDone).length;
+  const progress = await letterProgress(records, kind, edition, announcedFor({ edition }, at), now, queue);
   const isOpenLater = (record: RegistrationRecord) => kind === 'recordings' && awaitsRecordings(record, at);
-  return { due, owing: records.filter(isOpenLater).length };
+  return {
+    due: progress.queued + progress.failed + progress.notYet,
+    owing: records.filter(isOpenLater).length,
+  };
 }
 
 /** How many letters of an announcement have become what. */

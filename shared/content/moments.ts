@@ -12,6 +12,7 @@ export interface Moment {
 /** The moments of an edition, in their order. */
 export function momentsOf({ facts, timetable }: Edition): Moment[] {
   const { registration, balance } = facts;
+  const { recordings } = timetable.letters;
   const first = timetable.sessions.at(0);
   return [
     ...(registration.opens === undefined ? [] : [{ at: registration.opens, name: 'registration opens' }]),
@@ -23,6 +24,7 @@ export function momentsOf({ facts, timetable }: Edition): Moment[] {
     { at: registration.closes, name: 'registration closes' },
     ...(first === undefined ? [] : [{ at: first.startsAt, name: 'the retreat begins' }]),
     { at: facts.endsAt, name: 'the retreat is over' },
+    ...(recordings === undefined ? [] : [{ at: recordings, name: 'the recordings are announced' }]),
   ].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 

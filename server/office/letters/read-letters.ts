@@ -62,14 +62,14 @@ async function lettersOf(
   const { scheduleTold, recordings: told } = announced;
   const isTold = scheduleTold !== undefined && scheduleTold.revision >= edition.facts.calendar.revision;
   const schedule = {
-    ...(await announcedPeople(records, 'schedule-changed', edition, now)),
+    ...(await announcedPeople(records, 'schedule-changed', edition, now, queue)),
     ...(isTold && {
       progress: await letterProgress(records, 'schedule-changed', edition, announced, now, queue),
     }),
   };
   if (edition.timetable.letters.recordings === undefined) return { ...announcing, schedule };
   const recordings = {
-    ...(await announcedPeople(records, 'recordings', edition, now)),
+    ...(await announcedPeople(records, 'recordings', edition, now, queue)),
     ...(told && { progress: await letterProgress(records, 'recordings', edition, announced, now, queue) }),
   };
   return { ...announcing, schedule, recordings };
