@@ -15,6 +15,7 @@ test('the moments of the January edition, in their order, each with its distance
       '2026-01-22T00:00-08:00 registration closes',
       '2026-01-22T17:30-08:00 the retreat begins',
       '2026-01-26T00:00-08:00 the retreat is over',
+      '2026-01-27T09:00-08:00 the recordings are announced',
     ],
   );
 });
@@ -30,7 +31,8 @@ test('the next moment is one that is still ahead, of any edition', () => {
   const after = (moment: string) => nextMoment([edition, other], new Date(moment))?.name;
   assert.equal(after('2025-12-01T00:00-08:00'), 'the balance is announced');
   assert.equal(after('2025-12-10T17:00-08:00'), 'registration opens');
-  assert.equal(after('2026-01-26T00:00-08:00'), 'registration closes');
+  assert.equal(after('2026-01-26T00:00-08:00'), 'the recordings are announced');
+  assert.equal(after('2026-01-27T09:00-08:00'), 'registration closes');
   assert.equal(after('2026-02-01T00:00-08:00'), undefined);
 });
 
