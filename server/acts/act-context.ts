@@ -4,8 +4,14 @@ import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import type { LetterReading } from './carry-out.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { Refusal } from './refusal.ts';
+
+/** A letter as its reader sees it; the link to her page is a stand-in. */
+export interface LetterReading {
+  subject: string;
+  text: string;
+}
 
 /** What acts work on. */
 export interface ActContext {
@@ -19,6 +25,8 @@ export interface ActContext {
   readingOf(mail: MailJob): LetterReading;
   /** What the people who act call a mail: its ID, or what it is in words; of no kind if it cannot be read. */
   nameOf(id: string, kind: MailKind | undefined): string;
+  /** The registrations of an edition, by the list: money is not read from it, and it may be some hours old. */
+  list(edition: Edition): Promise<readonly RegistrationRecord[]>;
   /** Stripe's record of the registrations. */
   openRecord(): Promise<Register>;
   /** What makes links to a registrant's page. */

@@ -1,8 +1,7 @@
 import type { Announcements } from '#server/payments/announcements.ts';
-import type { Edition } from '#shared/content/edition.ts';
-import { createReadModel } from '#server/register/read-model.ts';
-import { findEdition } from '#shared/content/find-edition.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
 import type { ActContext } from './act-context.ts';
 import { type AnnouncedKind, announcedPeople } from './announced-people.ts';
 import { type Asked, carryOut, recordedFor, type Said, type Told, walkNow } from './carry-out.ts';
@@ -28,7 +27,7 @@ export async function announceSchedule(context: ActContext, edition: Edition, as
   const { now, seen, register } = await readSeen(context, edition);
   refuseIf(whyNoSchedule(edition, seen, now));
   const { revision } = edition.facts.calendar;
-  const { due } = announcedPeople(await listOf(context, edition, now), 'schedule-changed', edition, now);
+  const { due } = await peopleOf(context, edition, 'schedule-changed', now);
   const says: Said[] = [
     `The schedule of ${edition.facts.title} is announced as it is now (revision ${revision}). ${peopleGet(due)}, with the calendar file.`,
     'Whoever registers from now on has this schedule in her welcome letter.',
@@ -59,12 +58,14 @@ export async function announceRecordings(
   if (from === undefined) throw new Refusal('wrongState', why ?? '');
   if (seen.recordings?.url === url) throw new Refusal('wrongState', 'This address is announced already.');
   const opensAt = new Date(Math.max(now.getTime(), Date.parse(from)));
-  const { due, owing } = announcedPeople(await listOf(context, edition, now), 'recordings', edition, now);
+  const { due, owing } = await peopleOf(context, edition, 'recordings', now);
   const when = opensAt > now ? `, from ${moment(opensAt, { edition })} on` : '';
   const says: Said[] = [
     { facts: [['Address', url], ...(seen.recordings ? [['Until now', seen.recordings.url]] : [])] },
     `The pages of those who have paid everything lead to this address${when}. ${peopleGet(due)}${when}.`,
-    owing > 0 ? `${people(owing)} still ${owing === 1 ? 'owes' : 'owe'} the balance: the recordings are open to them, and the letter goes out, once nothing is left to pay.` : '',
+    owing > 0
+      ? `${people(owing)} still ${owing === 1 ? 'owes' : 'owe'} the balance: the recordings are open to them, and the letter goes out, once nothing is left to pay.`
+      : '',
     seen.recordings ? 'Whoever has had the letter already gets none again.' : '',
     'This is the letter. It leads to her own page, and does not tell the address.',
     readingOf(context, edition, 'recordings', asked.by, opensAt),
@@ -81,9 +82,8 @@ async function readSeen(context: ActContext, edition: Edition) {
   return { register, seen, now: await context.now() };
 }
 
-/** By the list: money is not read from it, and a count may be some hours old. */
-function listOf({ redis }: ActContext, edition: Edition, now: Date) {
-  return createReadModel(redis, () => now).list(edition);
+async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedKind, now: Date) {
+  return announcedPeople(await context.list(edition), kind, edition, now, context.queue);
 }
 
 /** As who asks would get it, without a time zone of her own. */
@@ -104,7 +104,7 @@ function refuseIf(why: string | undefined): void {
 }
 
 function peopleGet(count: number): string {
-  return count === 1 ? 'One person gets a letter' : `${people(count)} get a letter`;
+  return count > 1 ? `${people(count)} get a letter` : `${people(count)} gets a letter`;
 }
 
 function people(count: number): string {

@@ -6,7 +6,7 @@ import type { RegistrationRecord } from '#server/payments/registration-record.ts
 import { stateOf } from '#server/payments/registration-state.ts';
 import { formatRegistration } from '#server/register/stored-registration.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
-import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
+import { type ActContext, findRegistrationOf, type LetterReading, type Register } from './act-context.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
 
 /** Whether an act is only to be tried, and what was shown of it before. */
@@ -27,12 +27,6 @@ export type Said =
   | { sum: readonly SumLine[] }
   | { facts: readonly (readonly string[])[] }
   | { letter: LetterReading };
-
-/** A letter as its reader sees it; the link to her page is a stand-in. */
-export interface LetterReading {
-  subject: string;
-  text: string;
-}
 
 /** What came of an act, or would come of it. */
 export interface Told {

@@ -7,7 +7,13 @@ import { personCommands } from './person-commands.ts';
 import { userCommand } from './user-command.ts';
 
 /** All that the program can do, in the order of its usage. */
-const COMMANDS: readonly Command[] = [...mailCommands, ...decisionCommands, ...announceCommands, ...personCommands, userCommand];
+const COMMANDS: readonly Command[] = [
+  ...mailCommands,
+  ...decisionCommands,
+  ...announceCommands,
+  ...personCommands,
+  userCommand,
+];
 
 /** What the program can do, for those who ask or give a wrong command. */
 export const USAGE = `Usage: support COMMAND …

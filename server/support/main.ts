@@ -11,6 +11,7 @@ import { createPlaceLinks } from '#server/links/place-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
+import { createReadModel } from '#server/register/read-model.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
@@ -56,6 +57,10 @@ function openJobs(redis: Redis): ActContext {
       return { subject, text };
     },
     nameOf: (id) => id,
+    async list(edition) {
+      const now = await readClock();
+      return createReadModel(redis, () => now).list(edition);
+    },
     openRecord,
     openLinks,
     now: readClock,

@@ -1,4 +1,5 @@
-import type { LetterReading, Said, Told } from '#server/acts/carry-out.ts';
+import type { LetterReading } from '#server/acts/act-context.ts';
+import type { Said, Told } from '#server/acts/carry-out.ts';
 import { printable } from '#server/acts/printable.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';

@@ -10,7 +10,7 @@ import type { RegistrationPagesDependencies } from './dependencies.ts';
 
 /** What acts work on, with the app's own connections; letters are called by what they are. */
 export function createActContext(dependencies: RegistrationPagesDependencies): ActContext {
-  const { config, payments, redis, askForWalk, logger, now } = dependencies;
+  const { config, payments, redis, readModel, askForWalk, logger, now } = dependencies;
   const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
     connection: redis,
     defaultJobOptions: MAIL_JOB_OPTIONS,
@@ -26,6 +26,7 @@ export function createActContext(dependencies: RegistrationPagesDependencies): A
       return { subject, text };
     },
     nameOf: (_id, kind) => (kind ? `“${letterWords[kind]}”` : 'A letter that cannot be read'),
+    list: (edition) => readModel.list(edition),
     openRecord: async () => payments,
     openLinks: async () => links,
     now: async () => now(),

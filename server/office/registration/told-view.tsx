@@ -1,4 +1,5 @@
-import { type LetterReading, type Said, totalOf } from '#server/acts/carry-out.ts';
+import type { LetterReading } from '#server/acts/act-context.ts';
+import { type Said, totalOf } from '#server/acts/carry-out.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 
