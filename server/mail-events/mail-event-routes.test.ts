@@ -15,7 +15,8 @@ import {
 import { onlyIntent, type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
-import { MAIL_EVENTS_PATH, SENDGRID_PATH } from './mail-event-routes.ts';
+import { SENDGRID_PATH } from './sendgrid.ts';
+import { MAIL_EVENTS_PATH } from './standard-webhooks.ts';
 
 const NOW = new Date('2025-12-01T12:00:00-08:00');
 const now = () => NOW;

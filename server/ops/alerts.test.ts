@@ -16,7 +16,7 @@ import { type ServerName, startServer } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
 import { startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
-import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-event-routes.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { OVERDUE_REASONS, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';

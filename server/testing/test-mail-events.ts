@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import request from 'supertest';
-import { MAIL_EVENTS_PATH, SENDGRID_PATH } from '#server/mail-events/mail-event-routes.ts';
-import { signWebhook } from '#server/mail-events/standard-webhooks.ts';
+import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
+import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webhooks.ts';
 
 export const EVENTS_SECRET = `whsec_${Buffer.from('a secret of a mail provider that is tested').toString('base64')}`;
 export const EARLIER_SECRET = `whsec_${Buffer.from('an earlier secret of that same provider').toString('base64')}`;

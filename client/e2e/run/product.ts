@@ -134,6 +134,7 @@ async function freePorts() {
     WORKER_OPS_PORT: await port(),
     MAILBOX_PORT: await port(),
     MAILBOX_SMTP_PORT: await port(),
+    BOUNCES_PORT: await port(),
     SANDBOX_PORT: await port(),
     REDIS_PORT: await port(),
   };
