@@ -84,6 +84,8 @@ const needed: Omit<OfficeItem, 'paymentIntentId'>[] = [
     mail: 'welcome-pi_3Sample00000000000000007-0a1b2c3d',
     since: paidAt,
   },
+  { need: 'bounced', name: 'Hanna Holm', cents: sums.cents, since: paidAt },
+  { need: 'complained', name: 'Ida Iversen', since: paidAt },
 ];
 const officeItems: OfficeItem[] = [
   ...needed.map((item, index) => ({ ...item, paymentIntentId: `pi_3Sample0000000000000000${index}` })),

@@ -2,14 +2,9 @@ import { type IRouter, type RequestHandler, raw } from 'express';
 import { AppError } from '#server/http/app-error.ts';
 import { notFound } from '#server/http/error-handler.ts';
 import { type MailEventSource, SignatureError } from './mail-event.ts';
-import { sendgrid } from './sendgrid.ts';
-import { standardWebhooks } from './standard-webhooks.ts';
+import { SENDGRID_PATH, sendgrid } from './sendgrid.ts';
+import { MAIL_EVENTS_PATH, standardWebhooks } from './standard-webhooks.ts';
 import { type MailEventDependencies, takeMailEvents } from './take-mail-events.ts';
-
-/** Where SendGrid's dashboard is told to send its events. */
-export const SENDGRID_PATH = '/webhooks/mail/sendgrid';
-/** Where any other provider sends its own. */
-export const MAIL_EVENTS_PATH = '/webhooks/mail';
 
 /** SendGrid sends its events together, at most 768 kB of them. */
 const LIMIT = '1mb';

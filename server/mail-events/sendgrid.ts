@@ -2,6 +2,9 @@ import { createPublicKey, verify } from 'node:crypto';
 import * as v from 'valibot';
 import { type MailEvent, type MailEventSource, SignatureError } from './mail-event.ts';
 
+/** Where SendGrid's dashboard is told to send its events. */
+export const SENDGRID_PATH = '/webhooks/mail/sendgrid';
+
 /**
  * SendGrid's Event Webhook: ECDSA on P-256 over the timestamp and the body as it was sent. Its key is shown in the
  * dashboard, as base64 of its DER form. It may repeat a request for a day, so no request is too old: what it tells has its

@@ -2,6 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import { type MailEventSource, SignatureError } from './mail-event.ts';
 
+/** Where any other provider sends its events. */
+export const MAIL_EVENTS_PATH = '/webhooks/mail';
+
 /** How old, or how far ahead, a request may be: against replays. */
 const TOLERANCE_S = 5 * 60;
 /** What a secret begins with; the rest is base64. */

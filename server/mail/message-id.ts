@@ -21,8 +21,8 @@ const MOST_LENGTH = 300;
 
 /** The letter that a Message-ID names, with or without its brackets; undefined for one that this site has not made. */
 export function letterOf(messageId: string, from: string): NamedLetter | undefined {
-  const [jobId = '', domain] = messageId.slice(0, MOST_LENGTH).replace(/^<|>$/g, '').split('@');
-  const [, name, about = ''] = (domain === domainOf(from) && JOB_ID.exec(jobId)) || [];
+  const [jobId = '', domain, ...rest] = messageId.slice(0, MOST_LENGTH).replace(/^<|>$/g, '').split('@');
+  const [, name, about = ''] = (domain === domainOf(from) && rest.length === 0 && JOB_ID.exec(jobId)) || [];
   const kind = MAIL_KINDS.find((one) => one === name);
   return kind && { kind, ...(about.startsWith('pi_') && { paymentIntentId: about }) };
 }

@@ -3,11 +3,11 @@ import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { BOUNCED_MARK, type Bounced, bouncedBy, type LetterEvent, readBounced } from './bounce-mark.ts';
 import { customersAt, depositOf } from './earlier-registrations.ts';
-import { isMissing, unknownPayment } from './provider-errors.ts';
+import { isMissing, isServerFailure, isUsedOtherwise, unknownPayment } from './provider-errors.ts';
 import { isDeposit, RECORD_MARKS, recognise } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
-import { writeOnce } from './write-once.ts';
+import { inTurn, writeOnce } from './write-once.ts';
 
 /** What a mail provider tells of a letter, and of which registration it was, if that is known. */
 export interface BounceToRecord extends LetterEvent {
@@ -87,28 +87,37 @@ async function readAt(stripe: Stripe, address: string): Promise<Marked[]> {
   return found;
 }
 
-/** @returns false for a customer that was deleted in this moment */
-async function writeMark(stripe: Stripe, customer: Stripe.Customer, mark: Bounced): Promise<boolean> {
-  const { id, metadata } = customer;
+/**
+ * Writes it, unless somebody has written since the customer was read: the key names what stood there before. What Stripe has
+ * saved under that key may be a failure of its own, so then another one is used.
+ * @returns false for a customer that was deleted in this moment
+ */
+async function writeMark(stripe: Stripe, { id, metadata }: Stripe.Customer, mark: Bounced): Promise<boolean> {
   const before = metadata[BOUNCED_MARK] ?? '';
   const text = JSON.stringify(mark);
+  const key = `${id}-${BOUNCED_MARK}-${digest(before)}`;
+  const write = (idempotencyKey: string) =>
+    inTurn(() => stripe.customers.update(id, { metadata: { [BOUNCED_MARK]: text } }, { idempotencyKey }));
+  const lookUp = async () => {
+    const now = await stripe.customers.retrieve(id);
+    const stands = now.deleted ? text : (now.metadata[BOUNCED_MARK] ?? '');
+    if (stands !== text && stands !== before) throw markedMeanwhile();
+    return stands === text ? now : undefined;
+  };
   try {
-    await writeOnce(
-      `${id}-${BOUNCED_MARK}-${createHash('sha256').update(before).digest('hex')}`,
-      (idempotencyKey) =>
-        stripe.customers.update(id, { metadata: { [BOUNCED_MARK]: text } }, { idempotencyKey }),
-      async () => {
-        const now = await stripe.customers.retrieve(id);
-        const stands = now.deleted ? text : (now.metadata[BOUNCED_MARK] ?? '');
-        if (stands !== text && stands !== before) throw markedMeanwhile();
-        return stands === text ? now : undefined;
-      },
-    );
+    await write(key).catch(async (error: unknown) => {
+      if (!isUsedOtherwise(error) && !isServerFailure(error)) throw error;
+      if (!(await lookUp())) await writeOnce(`${key}-${digest(text)}`, write, lookUp);
+    });
     return true;
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;
   }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 function markedMeanwhile(): AppError {
