@@ -1,8 +1,9 @@
 import type Stripe from 'stripe';
-import type { Bounces, Mended, Returned } from './bounces.ts';
-import type { DatedMail, Ledger } from './ledger.ts';
+import type { Bounces, Mended } from './bounces.ts';
+import type { Announced, DatedMail, Ledger } from './ledger.ts';
+import { addressesOf } from './people.ts';
 import type { Registrant } from './register.ts';
-import { addressesOf } from './story-at.ts';
+import type { Returned } from './tell-bounce.ts';
 
 const PAGE = { limit: 100 };
 const ALL = { limit: 10_000 };
@@ -86,26 +87,17 @@ export async function readAccount(stripe: Stripe): Promise<Account> {
   };
 }
 
-/** What the office said to all: begun within this span. */
-export interface Announced {
-  what: 'schedule-changed' | 'recordings';
-  edition: string;
-  askedAt: number;
-  doneAt: number;
-}
-
 /** What people outside of the product did, by the drill's own notes. */
 export interface Notes {
   ledger: Ledger;
   bounces: Pick<Bounces, 'returned' | 'mended'>;
-  announced: readonly Announced[];
 }
 
 /** Puts together what belongs to each registration. */
 export function storiesOf(
   registrants: readonly Registrant[],
   { intents, charges, refunds }: Account,
-  { ledger, bounces, announced }: Notes,
+  { ledger, bounces }: Notes,
 ): Story[] {
   const mailsOf = byPayment(ledger.mails);
   return registrants.flatMap((registrant) => {
@@ -161,7 +153,7 @@ export function storiesOf(
       mails: mailsOf.get(depositId) ?? [],
       returned: bounces.returned.filter(({ address }) => addresses.includes(address)),
       mended: bounces.mended.filter(({ address }) => addresses.includes(address)),
-      announced: announced.filter(({ edition }) => edition === person.edition.id),
+      announced: ledger.announced.filter(({ edition }) => edition === person.edition.id),
     };
   });
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { between, type Random } from '#scripts/drills/chaos/plan-faults.ts';
 import { startChild } from '#scripts/product/child.ts';
-import type { Announced } from './account.ts';
 import { type EditionLived, onSale } from './editions.ts';
+import type { Announced } from './ledger.ts';
 import type { Release } from './release.ts';
 import type { Scene } from './scenes.ts';
 import type { YearStage } from './stage.ts';
@@ -62,12 +62,12 @@ export function announcements(draw: Random, release: Release, isBrief: boolean):
 export async function announce(
   what: Announced['what'],
   { id: edition }: Pick<EditionLived, 'id'>,
-  { env, sandbox, announced }: YearStage,
+  { env, sandbox, ledger }: YearStage,
   words: readonly string[],
   build: string,
 ): Promise<void> {
   const noted: Announced = { what, edition, askedAt: sandbox.clock.now(), doneAt: Number.POSITIVE_INFINITY };
-  announced.push(noted);
+  ledger.announced.push(noted);
   const deadline = Date.now() + PATIENCE_MS;
   for (let tries = 1; ; tries += 1) {
     const said: string[] = [];

@@ -1,28 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { kindOf } from './judge-letters.ts';
-import type { DatedMail } from './ledger.ts';
+import type { SmtpSink } from '#scripts/drills/chaos/smtp-sink.ts';
+import type { Sandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { type DatedMail, kindOf, type Ledger } from './ledger.ts';
 import type { Bounce } from './life.ts';
-import type { Person } from './people.ts';
-import type { YearStage } from './stage.ts';
-import { addressesOf } from './story-at.ts';
-import { tellBounce } from './tell-bounce.ts';
+import { addressesOf, type Person } from './people.ts';
+import { type Returned, tellBounce } from './tell-bounce.ts';
 
 const PATIENCE_MS = 120_000;
 const AGAIN_MS = 300;
 /** Between a letter's OK and the first that may be known of it. */
 const FIRST_MS = 500;
-
-/** A letter that came back, as the drill has it; by the business time. */
-export interface Returned {
-  address: string;
-  messageId: string;
-  type: Bounce['type'];
-  /** When the mail server had taken the letter. */
-  takenAt: number;
-  /** When the site was told first, and when it said that it knows: Infinity until then. */
-  askedAt: number;
-  knownAt: number;
-}
 
 /** When the office said that letters arrive at an address again: within this span it begins to hold. */
 export interface Mended {
@@ -39,7 +26,12 @@ interface Report {
 }
 
 /** Where letters are taken, and the site is told what came of them. */
-type MailedStage = Pick<YearStage, 'sink' | 'ledger' | 'sandbox' | 'siteUrl'>;
+interface MailedStage {
+  sink: SmtpSink;
+  ledger: Ledger;
+  clock: Sandbox['clock'];
+  siteUrl: string;
+}
 
 /** The letters that come back after the mail server took them: the site is told, again until it knows it. */
 export class Bounces {
@@ -70,7 +62,7 @@ export class Bounces {
 
   /** Lets the office say that letters arrive at an address again. */
   async mend(address: string, say: () => Promise<void>): Promise<void> {
-    const { clock } = this.#stage.sandbox;
+    const { clock } = this.#stage;
     const mended = { address, from: clock.now(), until: Number.POSITIVE_INFINITY };
     this.mended.push(mended);
     await say();
@@ -116,9 +108,9 @@ export class Bounces {
 
   async #untilKnown({ returned, isByAddress }: Report): Promise<void> {
     await pause(FIRST_MS);
-    const { sandbox, siteUrl } = this.#stage;
+    const { clock, siteUrl } = this.#stage;
     const deadline = Date.now() + PATIENCE_MS;
-    returned.askedAt = Math.min(returned.askedAt, sandbox.clock.now());
+    returned.askedAt = Math.min(returned.askedAt, clock.now());
     this.#count(`bounces told: ${returned.type}${isByAddress ? ', by address' : ''}`);
     while (!(await isKnown(tellBounce(returned, isByAddress, siteUrl)))) {
       if (Date.now() > deadline)
@@ -126,7 +118,7 @@ export class Bounces {
       this.#count('bounces told again');
       await pause(AGAIN_MS);
     }
-    returned.knownAt = Math.min(returned.knownAt, sandbox.clock.now());
+    returned.knownAt = Math.min(returned.knownAt, clock.now());
   }
 
   #count(what: string): void {

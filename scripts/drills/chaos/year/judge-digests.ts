@@ -2,9 +2,10 @@ import { mayRepeat } from '#scripts/drills/chaos/judge-mails.ts';
 import type { Story } from './account.ts';
 import type { EditionLived } from './editions.ts';
 import type { DatedMail } from './ledger.ts';
+import { addressOf } from './people.ts';
 import { nameOf } from './register.ts';
 import { wasForgotten, type YearCircumstances } from './repeats.ts';
-import { addressOf, wasDead } from './story-at.ts';
+import { wasDead } from './story-at.ts';
 
 /** In the retreat's time zone. */
 const FIRST_HOUR = 8;

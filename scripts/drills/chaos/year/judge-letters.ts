@@ -1,9 +1,9 @@
 import type { Story } from './account.ts';
-import type { DatedMail } from './ledger.ts';
+import { type DatedMail, kindOf } from './ledger.ts';
+import { addressOf } from './people.ts';
 import { nameOf } from './register.ts';
 import { mayComeAgain, type YearCircumstances } from './repeats.ts';
 import { isAboutRetreat, nameOfRetreatLetter, owedAboutRetreat } from './retreat-letters.ts';
-import { addressOf } from './story-at.ts';
 import { untruthOf } from './untruth.ts';
 
 /** What became of the letters. */
@@ -85,11 +85,6 @@ function judgeStory(
 }
 
 const time = (at = Number.NaN) => new Date(at).toISOString().slice(0, 19);
-
-/** Of which kind a letter about a registration is, by its Message-ID. */
-export function kindOf(messageId: string): string {
-  return /^<([a-z-]+)-pi_/.exec(messageId)?.[1] ?? messageId;
-}
 
 /** What a registration owes. */
 function expectedOf({ person, paidAt }: Story): string[] {

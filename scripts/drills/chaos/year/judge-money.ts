@@ -1,7 +1,8 @@
 import type { Account, Story } from './account.ts';
 import type { EditionLived } from './editions.ts';
+import { addressOf } from './people.ts';
 import { nameOf } from './register.ts';
-import { addressOf, deadSpans, dueAt, isCancelledAt } from './story-at.ts';
+import { deadSpans, dueAt, isCancelledAt } from './story-at.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Between a notice and the charge that it tells. */

@@ -1,10 +1,8 @@
-import { between, createRandom, type Random } from '#scripts/drills/chaos/plan-faults.ts';
+import { createRandom } from '#scripts/drills/chaos/plan-faults.ts';
 import { contactOf } from '#scripts/drills/chaos/visitors.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type EditionLived, onSale } from './editions.ts';
-import { type Bounce, CARDS, type Deed, type Ending, type Life, type LifeToLive, PHASES } from './life.ts';
-import { LIVES } from './lives.ts';
-import { withStrayBounce } from './stray-bounces.ts';
+import { type Bounce, CARDS, type Deed, type Ending, type Life, type LifeToLive } from './life.ts';
 
 /** Who registers, and what happens then. */
 export interface Person extends Contact {
@@ -56,32 +54,6 @@ const KINDS: ReadonlyMap<string, string> = new Map([
 ]);
 export const kindsOf = (letters: string) => letters.split(' ').flatMap((letter) => KINDS.get(letter) ?? []);
 
-type LifeName = keyof typeof LIVES;
-const names = Object.keys(LIVES) as LifeName[];
-
-/** How many it takes for one of each life. */
-export const LEAST_PEOPLE = names.length;
-
-/** Draws people: one of each life first, then by their shares. */
-export function drawPeople(random: Random, count: number): Person[] {
-  return Array.from({ length: count }, (_, number) => {
-    const name = names[number] ?? drawLife(random);
-    const life: Life = LIVES[name];
-    const beganAt = between(random, ...PHASES[life.phase]);
-    const person = personOf(number, name, life, beganAt, { chance: random() });
-    return withStrayBounce(person, life.phase, random);
-  });
-}
-
-function drawLife(random: Random): LifeName {
-  let left = random() * names.reduce((sum, name) => sum + LIVES[name].share, 0);
-  for (const name of names) {
-    left -= LIVES[name].share;
-    if (left < 0) return name;
-  }
-  return 'charged';
-}
-
 /** A person by her number, whose details are like nobody else's. */
 export function personOf(
   number: number,
@@ -119,4 +91,15 @@ export function personOf(
 function backOf(back: NonNullable<Life['back']>, { backCents }: EditionLived): number | undefined {
   if (back === 'by-moment') return undefined;
   return back === 'policy' ? backCents : back;
+}
+
+/** Where her letters go, before or after her address was corrected. */
+export function addressOf({ deeds, email }: Person, corrected: boolean): string {
+  const [changed] = deeds.flatMap((deed) => ('corrects' in deed && deed.corrects ? [deed.corrects] : []));
+  return corrected && changed ? changed : email;
+}
+
+/** All that her letters ever go to. */
+export function addressesOf(person: Person): string[] {
+  return [...new Set([addressOf(person, false), addressOf(person, true)])];
 }

@@ -1,7 +1,8 @@
 import type { Story } from './account.ts';
 import type { RetreatLived, Span } from './editions.ts';
 import type { DatedMail } from './ledger.ts';
-import { addressOf, isCancelledAt, settledAt, wasAlive } from './story-at.ts';
+import { addressOf } from './people.ts';
+import { isCancelledAt, settledAt, wasAlive } from './story-at.ts';
 
 /** What is due when the clock comes to a moment is sent within so long. */
 const SENT_WITHIN_MS = 10 * 60 * 1000;

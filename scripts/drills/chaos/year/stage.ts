@@ -8,7 +8,6 @@ import { findFreePort } from '#scripts/product/ports.ts';
 import { type Sandbox, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
-import type { Announced } from './account.ts';
 import { Bounces } from './bounces.ts';
 import { onSale } from './editions.ts';
 import { Ledger } from './ledger.ts';
@@ -24,8 +23,6 @@ export interface YearStage extends OpenProduct {
   ledger: Ledger;
   troubles: StripeTroubles;
   bounces: Bounces;
-  /** What the office said to all. */
-  announced: Announced[];
   /** Moves the business clock, unless it is later already. */
   moveTo(ms: number): void;
   /** Starts another worker beside the first. */
@@ -70,8 +67,8 @@ export async function openYear(folder: string, random: Random, build: string): P
   const secondLines: string[] = [];
   return {
     ...product,
-    ...{ sandbox, sink, ledger, troubles, secondLines, announced: [] },
-    bounces: new Bounces({ sink, ledger, sandbox, siteUrl: product.siteUrl }),
+    ...{ sandbox, sink, ledger, troubles, secondLines },
+    bounces: new Bounces({ sink, ledger, clock: sandbox.clock, siteUrl: product.siteUrl }),
     moveTo(ms) {
       if (ms <= sandbox.clock.now()) return;
       sandbox.clock.moveTo(new Date(ms));

@@ -1,6 +1,5 @@
 import type { Story } from './account.ts';
-import type { Returned } from './bounces.ts';
-import type { Person } from './people.ts';
+import type { Returned } from './tell-bounce.ts';
 
 /** When the balance is due, as it was at a moment. By the rules of the terms, worked out here once more. */
 export function dueAt({ person, paidAt = Number.NaN, postponed }: Story, now: number): number {
@@ -22,22 +21,11 @@ export function settledAt({ person, paid: [paid], checkCameAt, waivedAt }: Story
   return Math.min(paid?.at ?? Number.POSITIVE_INFINITY, checkCameAt, waived);
 }
 
-/** Where her letters go, before or after her address was corrected. */
-export function addressOf({ deeds, email }: Person, corrected: boolean): string {
-  const [changed] = deeds.flatMap((deed) => ('corrects' in deed && deed.corrects ? [deed.corrects] : []));
-  return corrected && changed ? changed : email;
-}
-
 /** Whether she had cancelled at a moment, and had not taken it back. */
 export function isCancelledAt({ cancel }: Pick<Story, 'cancel'>, moment: number, toleranceMs = 0): boolean {
   if (!cancel) return false;
   const { at, undoneAt = Number.POSITIVE_INFINITY } = cancel;
   return moment > at + toleranceMs && moment < undoneAt;
-}
-
-/** All that her letters ever go to. */
-export function addressesOf(person: Person): string[] {
-  return [...new Set([addressOf(person, false), addressOf(person, true)])];
 }
 
 /** When an address takes no letters, and the site knows it: from a moment on until another, as far as either is certain. */

@@ -1,7 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { MAIL_EVENTS_PATH } from '#server/mail-events/mail-event-routes.ts';
-import { signWebhook } from '#server/mail-events/standard-webhooks.ts';
-import type { Returned } from './bounces.ts';
+
+import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webhooks.ts';
+import type { Bounce } from './life.ts';
+
+/** A letter that came back, as the drill has it; by the business time. */
+export interface Returned {
+  address: string;
+  messageId: string;
+  type: Bounce['type'];
+  /** When the mail server had taken the letter. */
+  takenAt: number;
+  /** When the site was told first, and when it said that it knows: Infinity until then. */
+  askedAt: number;
+  knownAt: number;
+}
 
 /** With which the mail service of a year signs. */
 export const MAIL_EVENTS_SECRET = `whsec_${Buffer.from('sample-secret-of-a-mail-service!').toString('base64')}`;

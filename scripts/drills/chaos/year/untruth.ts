@@ -2,9 +2,9 @@ import { sampleOffice } from '#scripts/product/environment.ts';
 import type { Story } from './account.ts';
 import { dayOf, NOTICE_MS } from './judge-money.ts';
 import type { DatedMail } from './ledger.ts';
-import type { Person } from './people.ts';
+import { addressesOf, addressOf, type Person } from './people.ts';
 import { isAboutRetreat } from './retreat-letters.ts';
-import { addressesOf, addressOf, dueAt, dueCents, isCancelledAt, settledAt, wasDead } from './story-at.ts';
+import { dueAt, dueCents, isCancelledAt, settledAt, wasDead } from './story-at.ts';
 import { inDollars, untruthOfCancelling } from './untruth-of-cancelling.ts';
 import { untruthOfRetreat } from './untruth-of-retreat.ts';
 
