@@ -15,8 +15,12 @@ import { securityHeaders } from './http/security-headers.ts';
 import { createStaticFiles } from './http/static-files.ts';
 import { readForwardedFor } from './http/visitor-address.ts';
 import type { MailQueue } from './mail/queue.ts';
+import { addMailEventRoutes } from './mail-events/mail-event-routes.ts';
+import { SENDGRID_PATH } from './mail-events/sendgrid.ts';
+import { MAIL_EVENTS_PATH } from './mail-events/standard-webhooks.ts';
 import { addHealthRoutes } from './ops/health-routes.ts';
 import { httpMetrics, pageMetrics } from './ops/http-metrics.ts';
+import { addMailEventMetrics } from './ops/mail-event-metrics.ts';
 import { addMoneyBackMetrics } from './ops/refund-metrics.ts';
 import { addRegistrationMetrics } from './ops/registration-metrics.ts';
 import type { Assets } from './page/assets.ts';
@@ -27,8 +31,9 @@ import { addPageRoute } from './page/page-route.ts';
 import { type RenderPage, renderToMemory } from './page/render-page.ts';
 import { addSearchRoutes } from './page/search-routes.ts';
 import { addTermsRoutes } from './page/terms-routes.ts';
+import type { PatchableModel } from './payments/patch-model.ts';
 import type { Payments } from './payments/payments.ts';
-import { addWebhookRoute, type PatchableModel, WEBHOOK_PATH } from './payments/webhook-route.ts';
+import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
 import type { PlaceLimits } from './place/place-limits.ts';
 import { createPlaceRoutes, nameOfPlacePath, PLACE_NAMES, PLACE_POST_PATHS } from './place/place-routes.ts';
 import { addConsentRoute } from './registration/consent-route.ts';
@@ -38,7 +43,15 @@ import type { Logger } from './service/logger.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';
 
 /** What takes something; all else is for reading. */
-const POST_PATHS = [CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH, WEBHOOK_PATH, VITALS_PATH, ...PLACE_POST_PATHS];
+const POST_PATHS = [
+  CREATE_PAYMENT_PATH,
+  RECORD_CONSENT_PATH,
+  WEBHOOK_PATH,
+  SENDGRID_PATH,
+  MAIL_EVENTS_PATH,
+  VITALS_PATH,
+  ...PLACE_POST_PATHS,
+];
 
 export interface AppDependencies {
   config: Config;
@@ -102,6 +115,13 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   });
   addConsentRoute(app, { ...dependencies, publicUrl, now });
   addWebhookRoute(app, { ...dependencies, watcher: registrations, moneyBack: addMoneyBackMetrics(metrics) });
+  addMailEventRoutes(app, {
+    ...dependencies,
+    mailEvents: config.mail.events,
+    watcher: addMailEventMetrics(metrics),
+    from: config.mail.from,
+    officeEmail: config.office.email,
+  });
   addVitalsRoute(app, { metrics, publicUrl });
   place.addActs(app);
   app.all(POST_PATHS, allow('POST'));

@@ -52,6 +52,12 @@ await runService('app', async (config, logger) => {
   const opsApp = createOpsApp({ probes, credentials: config.ops, metrics, logger, trustProxy }, office);
   const ops = await listen(opsApp, config.ops, { watcher });
   if (users.length === 0) logger.warn('Nobody can sign in to the office’s pages: OPS_USERS names no user');
+  const { sendgridKey, secrets } = config.mail.events;
+  if (config.production && !sendgridKey && secrets.length === 0) {
+    logger.warn(
+      'No mail provider tells of letters that did not arrive: MAIL_EVENTS_SECRET and _SENDGRID_KEY are not set',
+    );
+  }
   if (config.registration === 'open' && clock.now() >= new Date(facts.registration.closes)) {
     logger.warn('Registration is open although the retreat has begun: REGISTRATION=auto closes it by date');
   }

@@ -1,16 +1,19 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
+import { unreachableWords as words } from '#shared/content/place-details.ts';
 import type { PlaceView } from '#shared/content/place-view.ts';
 import { newsWords, placeWords } from '#shared/content/place-words.ts';
 import type { OwnClock } from '#shared/content/way-in.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { placePaths } from '#shared/place.ts';
+import { formPaths } from '#shared/place-forms.ts';
 import { isKnownTimeZone } from '#shared/zoned-time.ts';
 import { BalanceSection } from './balance-section.tsx';
 import { DetailsSection } from './details-section.tsx';
 import { LettersSection } from './letters-section.tsx';
 import { OfficeSection } from './office-section.tsx';
 import { PaymentsSection } from './payments-section.tsx';
+import { RecordingsSection } from './recordings-section.tsx';
 import { ScheduleSection } from './schedule-section.tsx';
 
 interface PlaceDocumentProps {
@@ -43,6 +46,7 @@ export function PlaceDocument({ view, office, styles, script, stripe }: PlaceDoc
       >
         <PlaceHead view={view} />
         <BalanceSection view={view} office={office} />
+        <RecordingsSection view={view} />
         <PaymentsSection view={view} />
         {!isCancelled(view) && <ScheduleSection view={view} own={own} />}
         <LettersSection view={view} />
@@ -76,8 +80,28 @@ function PlaceHead({ view }: { view: PlaceView }) {
           {newsWords[view.told]}
         </p>
       )}
+      {view.unreachable && <Unreachable view={view} />}
       {!view.mayAct && <p className="place-note">{placeWords.actsElsewhere}</p>}
     </header>
+  );
+}
+
+/** She reads here what no letter can tell her. */
+function Unreachable({ view: { registrant, standing, mayAct } }: { view: PlaceView }) {
+  const { email } = registrant;
+  const owes = standing.kind === 'to-pay' || standing.kind === 'action-needed';
+  return (
+    <section className="place-note place-unreachable" aria-labelledby="unreachable">
+      <h2 id="unreachable">{words.title}</h2>
+      <p>{words.text(email)}</p>
+      {owes && <p>{words.charge}</p>}
+      {mayAct && (
+        <p>
+          <a href={formPaths.address}>{words.change}</a>
+        </p>
+      )}
+      <p>{words.isRight(email)}</p>
+    </section>
   );
 }
 

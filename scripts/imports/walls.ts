@@ -76,13 +76,14 @@ export const walls: Walls = {
       of: 'scripts/start/**',
       may: [
         'server/support/main.ts',
+        'server/mail-events/standard-webhooks.ts',
         'scripts/build/**',
         'scripts/content/problems.ts',
         'scripts/product/**',
         'shared/content/**',
         SANDBOX,
       ],
-      says: 'start runs the product and its stand-ins from outside: it imports content, and nothing of server but support.',
+      says: 'start runs the product and its stand-ins from outside: it imports content, and of server only support, and how a mail provider signs.',
     },
     {
       of: 'scripts/mails-preview/**',
@@ -137,6 +138,7 @@ export const walls: Walls = {
       of: 'server/*',
       may: [
         'server/ops/**',
+        'server/mail-events/**',
         'server/vitals/**',
         'server/page/**',
         'server/registration/**',
@@ -182,6 +184,7 @@ export const walls: Walls = {
     {
       of: 'server/ops/**',
       may: [
+        'server/mail-events/**',
         'server/users/**',
         'server/page/**',
         'server/registration/**',
@@ -190,6 +193,11 @@ export const walls: Walls = {
         ...SERVER_GROUND,
       ],
       says: 'ops watches the features; of mail it imports only mail/job and mail/queue.',
+    },
+    {
+      of: 'server/mail-events/**',
+      may: ['server/payments/**', 'server/mail/message-id.ts', ...MAIL_DOORS, ...SERVER_GROUND],
+      says: 'mail-events records what mail providers tell: it imports payments, and of mail only mail/job, mail/queue and mail/message-id.',
     },
     {
       of: 'server/vitals/**',

@@ -84,6 +84,8 @@ const needed: Omit<OfficeItem, 'paymentIntentId'>[] = [
     mail: 'welcome-pi_3Sample00000000000000007-0a1b2c3d',
     since: paidAt,
   },
+  { need: 'bounced', name: 'Hanna Holm', cents: sums.cents, since: paidAt },
+  { need: 'complained', name: 'Ida Iversen', since: paidAt },
 ];
 const officeItems: OfficeItem[] = [
   ...needed.map((item, index) => ({ ...item, paymentIntentId: `pi_3Sample0000000000000000${index}` })),
@@ -317,6 +319,13 @@ export const letters = {
     ...person,
     ...{ to: 'old@example.org', at, by: 'the office' },
   }),
+  'schedule-changed': (person) => ({
+    kind: 'schedule-changed',
+    ...person,
+    revision: facts.calendar.revision + 1,
+    writtenAt: paidAt,
+  }),
+  recordings: (person) => ({ kind: 'recordings', ...person }),
   'place-link': (person) => ({ kind: 'place-link', ...person, request: '2025-12-22-1' }),
   'office-digest': () => ({
     kind: 'office-digest',

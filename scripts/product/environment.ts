@@ -34,6 +34,11 @@ export const sampleLinkSecret = {
   LINK_SECRET: 'sample-secret-of-a-site-that-is-tried-out',
 } satisfies Environment;
 
+/** Signs what the stand-in for a mail provider tells such a site. */
+export const sampleMailEvents = {
+  MAIL_EVENTS_SECRET: `whsec_${Buffer.from('sample secret of a site that is tried out').toString('base64')}`,
+} satisfies Environment;
+
 /** The least that app and worker start with; nothing needs to run at these addresses. */
 export const leastEnvironment = {
   PUBLIC_URL: 'http://127.0.0.1:3000',
@@ -88,6 +93,7 @@ export function environmentOf(addresses: Addresses, changes: Environment = {}): 
     }),
     ...sampleOffice,
     ...sampleLinkSecret,
+    ...sampleMailEvents,
     OPS_USER: opsCredentials.user,
     OPS_PASSWORD: opsCredentials.password,
     ...changes,

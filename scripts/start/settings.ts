@@ -1,3 +1,4 @@
+import { sampleMailEvents } from '#scripts/product/environment.ts';
 import { StartError } from '#scripts/product/launch.ts';
 import { isPortFree } from '#scripts/product/ports.ts';
 
@@ -11,6 +12,8 @@ export interface Settings {
   needsMailbox: boolean;
   needsSandbox: boolean;
   ports: Ports;
+  /** What the stand-in for the mail provider signs with. */
+  eventsSecret: string;
 }
 
 /** By the variable that chooses another. */
@@ -20,6 +23,7 @@ const DEFAULT_PORTS = {
   WORKER_OPS_PORT: 3002,
   MAILBOX_PORT: 1080,
   MAILBOX_SMTP_PORT: 1025,
+  BOUNCES_PORT: 1081,
   SANDBOX_PORT: 12111,
   REDIS_PORT: 6390,
 };
@@ -36,6 +40,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     needsMailbox: !env.SMTP_URL && env.MAIL_TRANSPORT !== 'email-service',
     needsSandbox: asked || (!env.STRIPE_SECRET_KEY && env.NODE_ENV !== 'production'),
     ports: readPorts(env),
+    eventsSecret: env.MAIL_EVENTS_SECRET?.split(',')[0] || sampleMailEvents.MAIL_EVENTS_SECRET,
   };
 }
 
@@ -53,6 +58,7 @@ function readPorts(env: NodeJS.ProcessEnv): Ports {
     WORKER_OPS_PORT: port('WORKER_OPS_PORT'),
     MAILBOX_PORT: port('MAILBOX_PORT'),
     MAILBOX_SMTP_PORT: port('MAILBOX_SMTP_PORT'),
+    BOUNCES_PORT: port('BOUNCES_PORT'),
     SANDBOX_PORT: port('SANDBOX_PORT'),
     REDIS_PORT: port('REDIS_PORT'),
   };
@@ -66,7 +72,7 @@ export async function requireFreePorts({
   needsSandbox,
 }: Settings): Promise<void> {
   const needed: PortName[] = ['PORT', 'OPS_PORT', 'WORKER_OPS_PORT'];
-  if (needsMailbox) needed.push('MAILBOX_PORT', 'MAILBOX_SMTP_PORT');
+  if (needsMailbox) needed.push('MAILBOX_PORT', 'MAILBOX_SMTP_PORT', 'BOUNCES_PORT');
   if (needsSandbox) needed.push('SANDBOX_PORT');
   if (needsRedis) needed.push('REDIS_PORT');
   for (const name of needed) {

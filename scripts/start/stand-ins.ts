@@ -6,6 +6,7 @@ import { startRedis } from '#scripts/product/redis.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
+import { startBounces } from './bounces.ts';
 import type { Settings } from './settings.ts';
 import { linePrinter } from './terminal.ts';
 
@@ -25,8 +26,12 @@ const MAILDEV = join('node_modules', '.bin', 'maildev');
 export async function startStandIns(settings: Settings, onCrash: OnCrash): Promise<StandIn[]> {
   const standIns: StandIn[] = [];
   if (settings.needsRedis) standIns.push(await startOwnRedis(settings, onCrash));
-  if (settings.needsMailbox) standIns.push(await startMailbox(settings, onCrash));
-  if (settings.needsSandbox) standIns.push(await startPaymentSandbox(settings));
+  const sandbox = settings.needsSandbox ? await startPaymentSandbox(settings) : undefined;
+  if (settings.needsMailbox) {
+    const now = sandbox?.now ?? (() => new Date());
+    standIns.push(await startMailbox(settings, onCrash), await startMailProvider(settings, now));
+  }
+  if (sandbox) standIns.push(sandbox);
   return standIns;
 }
 
@@ -59,14 +64,31 @@ async function startMailbox({ ports }: Settings, onCrash: OnCrash): Promise<Stan
   return { label: 'Mailbox (stand-in for the mail server)', address, addresses };
 }
 
+/** What tells the site that a letter of that mailbox bounced, instead of a mail provider. */
+async function startMailProvider({ ports, eventsSecret }: Settings, now: () => Date): Promise<StandIn> {
+  const { url } = await startBounces({
+    port: ports.BOUNCES_PORT,
+    mailboxUrl: `http://127.0.0.1:${ports.MAILBOX_PORT}`,
+    siteUrl: `http://127.0.0.1:${ports.PORT}`,
+    secret: eventsSecret,
+    now,
+  });
+  return { label: 'Bounces (stand-in for the mail provider)', address: url, addresses: {} };
+}
+
 /** The payment sandbox instead of Stripe: no card is charged, and the date is one at which the edition is on sale. */
-async function startPaymentSandbox({ ports }: Settings): Promise<StandIn> {
-  const { url } = await startSandbox({
+async function startPaymentSandbox({ ports }: Settings): Promise<StandIn & { now: () => Date }> {
+  const { url, clock } = await startSandbox({
     port: ports.SANDBOX_PORT,
     webhookUrl: `http://127.0.0.1:${ports.PORT}/webhooks/stripe`,
     log: linePrinter('sandbox'),
     startsAt: new Date(edition.tryOutFrom),
     nextMoment: (now) => nextMoment([edition], now),
   });
-  return { label: 'Payment sandbox (stand-in for Stripe)', address: url, addresses: { stripeUrl: url } };
+  return {
+    label: 'Payment sandbox (stand-in for Stripe)',
+    address: url,
+    addresses: { stripeUrl: url },
+    now: () => new Date(clock.now()),
+  };
 }

@@ -5,6 +5,7 @@ import type {
   Decline,
   Dispute,
   PaymentIntent,
+  Product,
   Refund,
   SetupIntent,
   StoredPaymentMethod,
@@ -20,6 +21,7 @@ export type Account = {
   disputes: Map<string, Dispute>;
   paymentMethods: Map<string, StoredPaymentMethod>;
   paymentIntents: Map<string, PaymentIntent>;
+  products: Map<string, Product>;
   refunds: Map<string, Refund>;
   setupIntents: Map<string, SetupIntent>;
   /** The declines that wait for the next charges of a customer or a payment method, by its id. */
@@ -54,6 +56,7 @@ export type EventType =
   | `charge.${'dispute.closed' | 'dispute.created' | 'refunded'}`
   | `customer.${'created' | 'updated'}`
   | `payment_intent.${'canceled' | 'created' | 'payment_failed' | 'requires_action' | 'succeeded'}`
+  | `product.${'created' | 'updated'}`
   | `refund.${'created' | 'failed' | 'updated'}`
   | `setup_intent.${'canceled' | 'created' | 'requires_action' | 'setup_failed' | 'succeeded'}`;
 
@@ -64,9 +67,9 @@ export function randomToken(length: number): string {
   return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 }
 
-type Prefix = 'ch' | 'cus' | 'du' | 'evt' | 'pi' | 'pm' | 're' | 'req' | 'seti';
+type Prefix = 'ch' | 'cus' | 'du' | 'evt' | 'pi' | 'pm' | 'prod' | 're' | 'req' | 'seti';
 
 /** An id in Stripe's style, e.g. `cus_` and 14 random characters. */
 export function newObjectId(prefix: Prefix): string {
-  return `${prefix}_${randomToken(prefix === 'cus' || prefix === 'req' ? 14 : 24)}`;
+  return `${prefix}_${randomToken(['cus', 'prod', 'req'].includes(prefix) ? 14 : 24)}`;
 }

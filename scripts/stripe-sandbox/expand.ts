@@ -6,7 +6,7 @@ const MAX_LEVELS = 4;
 const LISTED_REFUNDS = 10;
 
 type Kind =
-  | ('charge' | 'customer' | 'dispute' | 'payment_intent' | 'payment_method' | 'refund')
+  | ('charge' | 'customer' | 'dispute' | 'payment_intent' | 'payment_method' | 'product' | 'refund')
   | 'setup_intent';
 
 /** What an endpoint answers with, or a field holds: an object of Stripe's, or a list of them. */
@@ -26,6 +26,7 @@ const EXPANDABLE: Record<Kind, ReadonlyMap<string, Answers>> = {
   dispute: new Map([['charge', one('charge')], PAYMENT_INTENT]),
   payment_intent: new Map([CUSTOMER, ['latest_charge', one('charge')], PAYMENT_METHOD]),
   payment_method: new Map([CUSTOMER]),
+  product: new Map(),
   refund: new Map([['charge', one('charge')], CUSTOMER, PAYMENT_INTENT, PAYMENT_METHOD]),
   setup_intent: new Map([CUSTOMER, PAYMENT_METHOD]),
 };
@@ -97,6 +98,7 @@ function lookUp(account: Account, { kind, many: isList }: Answers, owner: { id?:
     dispute: account.disputes.get(key),
     payment_intent: account.paymentIntents.get(key),
     payment_method: account.paymentMethods.get(key)?.paymentMethod,
+    product: account.products.get(key),
     refund: account.refunds.get(key),
     setup_intent: account.setupIntents.get(key),
   };

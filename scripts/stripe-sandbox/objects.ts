@@ -9,6 +9,12 @@ export type Customer = Pick<
   'id' | 'object' | 'created' | 'description' | 'email' | 'livemode' | 'metadata'
 > & { name: string | null; phone: string | null; address: Address | null };
 
+/** The fields of Stripe's Product that the sandbox keeps. */
+export type Product = Pick<
+  Stripe.Product,
+  'id' | 'object' | 'active' | 'created' | 'description' | 'livemode' | 'metadata' | 'name' | 'updated'
+>;
+
 export type BillingDetails = {
   name: string | null;
   email: string | null;

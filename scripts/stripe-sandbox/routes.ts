@@ -6,6 +6,7 @@ import { type Answers, many, one, withExpansion } from './expand.ts';
 import { paymentConfirmationEndpoints } from './payment-confirmation.ts';
 import { paymentIntentEndpoints } from './payment-intents.ts';
 import { paymentMethodEndpoints } from './payment-methods.ts';
+import { productEndpoints } from './products.ts';
 import { refundEndpoints } from './refunds.ts';
 import type { Route } from './request-handler.ts';
 import { setupIntentEndpoints } from './setup-intents.ts';
@@ -18,6 +19,7 @@ export function createRoutes(account: Account): Route[] {
   const methods = paymentMethodEndpoints(account);
   const intents = paymentIntentEndpoints(account);
   const confirmation = paymentConfirmationEndpoints(account);
+  const products = productEndpoints(account);
   const refunds = refundEndpoints(account);
   const setups = setupIntentEndpoints(account);
   const add = (method: Route['method'], path: string, answers: Answers, endpoint: Endpoint): Route => ({
@@ -69,6 +71,9 @@ export function createRoutes(account: Account): Route[] {
     add('GET', '/v1/charges', many('charge'), charges.list),
     add('GET', '/v1/charges/:id', one('charge'), charges.retrieve),
     add('POST', '/v1/charges/:id', one('charge'), charges.update),
+    add('POST', '/v1/products', one('product'), products.create),
+    add('GET', '/v1/products/:id', one('product'), products.retrieve),
+    add('POST', '/v1/products/:id', one('product'), products.update),
     add('POST', '/v1/refunds', one('refund'), refunds.create),
     add('GET', '/v1/refunds', many('refund'), refunds.list),
     add('GET', '/v1/refunds/:id', one('refund'), refunds.retrieve),

@@ -85,6 +85,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     nextDeclines: new Map(),
     paymentIntents: new Map(),
     paymentMethods: new Map(),
+    products: new Map(),
     refunds: new Map(),
     setupIntents: new Map(),
     nowSeconds: () => Math.floor(clock.now() / 1000),

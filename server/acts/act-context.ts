@@ -4,7 +4,14 @@ import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import { Refusal } from './refusal.ts';
+
+/** A letter as its reader sees it; the link to her page is a stand-in. */
+export interface LetterReading {
+  subject: string;
+  text: string;
+}
 
 /** What acts work on. */
 export interface ActContext {
@@ -14,8 +21,12 @@ export interface ActContext {
   redis: Redis;
   /** A mail's subject as its reader sees it. */
   subjectOf(mail: MailJob): string;
+  /** A mail as it will be read, but for the link to her page. */
+  readingOf(mail: MailJob): LetterReading;
   /** What the people who act call a mail: its ID, or what it is in words; of no kind if it cannot be read. */
   nameOf(id: string, kind: MailKind | undefined): string;
+  /** The registrations of an edition, by the list: money is not read from it, and it may be some hours old. */
+  list(edition: Edition): Promise<readonly RegistrationRecord[]>;
   /** Stripe's record of the registrations. */
   openRecord(): Promise<Register>;
   /** What makes links to a registrant's page. */
@@ -36,8 +47,11 @@ export type Register = Pick<
   | 'forget'
   | 'findLeftovers'
   | 'markDismissed'
+  | 'callBounceOver'
   | 'markLookedAt'
   | 'findRegistration'
+  | 'readAnnouncements'
+  | 'announce'
   | 'decide'
   | 'renewLinks'
 >;

@@ -6,7 +6,7 @@ import type { RegistrationRecord } from '#server/payments/registration-record.ts
 import { stateOf } from '#server/payments/registration-state.ts';
 import { formatRegistration } from '#server/register/stored-registration.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
-import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';
+import { type ActContext, findRegistrationOf, type LetterReading, type Register } from './act-context.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
 
 /** Whether an act is only to be tried, and what was shown of it before. */
@@ -21,8 +21,12 @@ export interface Asked extends Tried {
   by: string;
 }
 
-/** What is said of an act: a sentence, a sum line by line, or facts side by side. */
-export type Said = string | { sum: readonly SumLine[] } | { facts: readonly (readonly string[])[] };
+/** What is said of an act: a sentence, a sum line by line, facts side by side, or a letter that it sends. */
+export type Said =
+  | string
+  | { sum: readonly SumLine[] }
+  | { facts: readonly (readonly string[])[] }
+  | { letter: LetterReading };
 
 /** What came of an act, or would come of it. */
 export interface Told {
@@ -79,12 +83,17 @@ export function carryOutFor(
   const restsOn = [formatRegistration(record), settles];
   return carryOut(asked, { about, says, restsOn }, async () => {
     const done = await act(await context.openRecord());
-    const walk = await context.askForWalk().then(
-      () => [],
-      () => ['The site could not be asked to look: the list of registrations shows it later.'],
-    );
-    return [...done, recordedFor(asked.by), ...walk];
+    const notAsked = 'The site could not be asked to look: the list of registrations shows it later.';
+    return [...done, recordedFor(asked.by), ...(await walkNow(context, notAsked))];
   });
+}
+
+/** Has the worker look at all registrations, and says what follows where it could not be asked. */
+export async function walkNow(context: ActContext, notAsked: string): Promise<string[]> {
+  return context.askForWalk().then(
+    () => [],
+    () => [notAsked],
+  );
 }
 
 /** Under whose name it is on record. */

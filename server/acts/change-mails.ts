@@ -89,7 +89,7 @@ export async function resendMail(
   if (!mail)
     throw new Refusal(
       'noSuchMail',
-      `There is no ${context.nameOf(`${kind} mail`, kind)} to send for ${paymentIntentId}: what it says is not true, or there is no such payment.`,
+      `There is no ${context.nameOf(`${kind} mail`, kind)} to send for ${paymentIntentId}: what it says is not true, letters to her come back, or there is no such payment.`,
     );
   const jobId = freshId(mailJobId(mail), found);
   const to = goesToOffice(mail) ? 'the office' : addresseeOf(mail);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { addresseeOf, goesToOffice, isAboutRegistration, type MailJob, mailOf } from '#server/mail/job.ts';
 import { isoMoment } from '#server/mail/job-facts.ts';
+import { isLost } from '#server/payments/bounce-mark.ts';
 import { MARK_PREFIX } from '#server/payments/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { FoundJob } from './mail-jobs.ts';
@@ -19,9 +20,12 @@ export function letterEvidence(record: RegistrationRecord, jobs: readonly FoundJ
   const older = sentByMarks(record)
     .filter((kind) => !kinds.has(kind))
     .map((kind) => `${kind}: sent; when is not on record any more, a mail server took it`);
-  const { noticed } = record;
+  const { noticed, bounced } = record;
   const told = noticed
-    ? [`A mail server took the letter that announced the charge of the balance on ${moment(noticed.at)}.`]
+    ? [
+        `A mail server took the letter that announced the charge of the balance on ${moment(noticed.at)}.`,
+        ...(isLost(noticed, bounced) ? ['It may not have arrived: letters to that address came back.'] : []),
+      ]
     : ['No letter is on record that announced the charge of the balance.'];
   return [...older, ...known, ...told];
 }

@@ -50,3 +50,16 @@ export const reason = (missing: string, tooLong: string) =>
     v.nonEmpty(missing),
     v.maxLength(REASON_LENGTH, tooLong),
   );
+
+/** With the rest of the announcement it stands in 500 characters. */
+const URL_LENGTH = 300;
+
+/** The address under which the recordings are. */
+export const recordingsUrl = (asks: string) =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.url(`${asks} an address such as https://videos.example.org/retreat`),
+    v.startsWith('https://', `${asks} an address that begins with https://`),
+    v.maxLength(URL_LENGTH, `${asks} an address of ${URL_LENGTH} characters at most`),
+  );

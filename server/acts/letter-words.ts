@@ -1,4 +1,10 @@
-import type { MailKind } from '#server/mail/job.ts';
+import { MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
+
+/** The words for a kind that stands somewhere on record; another release may have kinds that this one does not know. */
+export function letterWordsOf(kind: string): string {
+  const known = MAIL_KINDS.find((one) => one === kind);
+  return known ? letterWords[known] : kind;
+}
 
 /** What each mail is, for the office. */
 export const letterWords: Readonly<Record<MailKind, string>> = {
@@ -25,6 +31,8 @@ export const letterWords: Readonly<Record<MailKind, string>> = {
   'way-in': 'The way into the room',
   'confirm-address': 'Please confirm your new address',
   'address-changed': 'Your letters go to another address now',
+  'schedule-changed': 'The schedule has changed',
+  recordings: 'The recordings are ready',
   'place-link': 'The link to your page',
   'office-digest': 'To the office: what needs you today',
 };

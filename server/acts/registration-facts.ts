@@ -12,6 +12,7 @@ import {
 } from '#server/payments/registration-state.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
+import { bounceWords } from './bounce-words.ts';
 import { chargeWords } from './charge-words.ts';
 import { cardWords, moment } from './plain-words.ts';
 
@@ -33,6 +34,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
     ['Balance', balanceWords(record, state)],
     ['Card', record.card ? cardWords(record.card) : 'none on file'],
     ['Told of the charge', noticeWords(record)],
+    ...lettersFacts(record),
     ['Tries', triesWords(record, state)],
     ['Charged by itself', chargeWords(record, now)],
     ...givenBackFacts(record, state),
@@ -59,6 +61,11 @@ function noticeWords(record: RegistrationRecord): string {
   const { noticed } = record;
   if (!noticed) return 'not yet';
   return `${formatCents(noticed.cents)} on ${moment(noticed.dueAt, record)}`;
+}
+
+function lettersFacts(record: RegistrationRecord): [string, string][] {
+  const words = bounceWords(record);
+  return words === undefined ? [] : [['Letters', words]];
 }
 
 /** How often her card was tried, and what comes next. */

@@ -1,7 +1,9 @@
 import { mailOf } from '#server/mail/job.ts';
+import type { Bounced } from '#server/payments/bounce-mark.ts';
 import type { DecisionKind } from '#server/payments/decisions.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { formatCents } from '#shared/money.ts';
+import { whatCameOfIt } from './bounce-words.ts';
 import type { FoundJob } from './mail-jobs.ts';
 import { declineWords, moment } from './plain-words.ts';
 
@@ -31,8 +33,23 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
     add(at, `${formatCents(cents)} of the ${of} ${REFUND_WORDS[status]}`);
   add(addressAsked && wholeSecond(addressAsked.at), `asked for the address ${addressAsked?.to}`);
   add(forgottenAt && wholeSecond(forgottenAt), 'her personal data were removed');
-  happened.push(...decided(record), ...corrected(record), ...letters.map(letterWords));
+  happened.push(...cameBack(record), ...decided(record), ...corrected(record), ...letters.map(letterWords));
   return happened.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function cameBack({ bounced }: RegistrationRecord): Happening[] {
+  if (!bounced) return [];
+  const { type, at, over, by } = bounced;
+  const happened = [{ at: wholeSecond(at), what: `${whatCameOfIt(bounced)}${toDo(bounced)}` }];
+  if (!over || by === undefined) return happened;
+  const settled = type === 'bounce' ? 'her address works again' : 'looked at her complaint';
+  return [...happened, { at: wholeSecond(over), what: `${by}: ${settled}` }];
+}
+
+function toDo({ type, over }: Bounced): string {
+  if (over) return '';
+  if (type === 'bounce') return ': call her, and correct her address or record that it works';
+  return ': call her, and record that her address works';
 }
 
 const REFUND_WORDS = {

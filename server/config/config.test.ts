@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -252,6 +253,30 @@ describe('the configuration', () => {
       }
     }
     assert.equal(problemsOf(production), '');
+  });
+
+  test('a mail provider’s key and secrets are checked at the start; one secret or several', () => {
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+    const other = `whsec_${Buffer.alloc(24, 8).toString('base64')}`;
+    const spki = (namedCurve: string) =>
+      generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'der', type: 'spki' });
+    const key = spki('prime256v1').toString('base64');
+    const given = { MAIL_EVENTS_SECRET: `${secret}, ${other}`, MAIL_EVENTS_SENDGRID_KEY: key };
+    assert.deepEqual(readConfig({ ...leastEnvironment, ...given }).mail.events, {
+      sendgridKey: key,
+      secrets: [secret, other],
+    });
+    assert.deepEqual(readConfig(leastEnvironment).mail.events, { sendgridKey: undefined, secrets: [] });
+    for (const MAIL_EVENTS_SECRET of ['whsec_', 'a'.repeat(44), `${secret},`, `whsec_${'a'.repeat(20)}`])
+      assert.match(
+        problemsOf({ ...leastEnvironment, MAIL_EVENTS_SECRET }),
+        /MAIL_EVENTS_SECRET must be whsec_/,
+      );
+    for (const wrong of [`-----BEGIN ${key}`, key.slice(4), spki('secp384r1').toString('base64')])
+      assert.match(
+        problemsOf({ ...leastEnvironment, MAIL_EVENTS_SENDGRID_KEY: wrong }),
+        /MAIL_EVENTS_SENDGRID_KEY must be the verification key/,
+      );
   });
 
   test('production refuses a live key beside a test key', () => {

@@ -12,6 +12,7 @@ import {
   choice,
   count,
   dialled,
+  ecKey,
   httpUrl,
   line,
   port,
@@ -20,6 +21,7 @@ import {
   sender,
   text,
   url,
+  webhookSecrets,
 } from './environment-values.ts';
 import { launchProblems } from './launch-check.ts';
 import { readVariable, SecretFileError } from './secret-files.ts';
@@ -64,6 +66,8 @@ export const environmentSchema = v.object({
   EMAIL_SERVICE_TEMPLATE_ID: v.optional(text('the template ID of the e-mail service')),
   MAIL_CONCURRENCY: v.optional(count, '5'),
   MAIL_PER_SECOND: v.optional(count, '10'),
+  MAIL_EVENTS_SENDGRID_KEY: v.optional(ecKey("the verification key of SendGrid's Event Webhook")),
+  MAIL_EVENTS_SECRET: v.optional(webhookSecrets('the secret that a mail provider signs its webhooks with')),
   MAIL_FROM: sender('the sender of every mail, such as Retreat Office <office@retreat.example>'),
   OFFICE_EMAIL: v.pipe(text("the retreat office's e-mail address"), v.email('must be an e-mail address')),
   OFFICE_PHONE: text("the retreat office's phone number"),
@@ -163,6 +167,8 @@ function shape(env: Environment) {
       transport: mailTransportOf(env),
       concurrency: env.MAIL_CONCURRENCY,
       perSecond: env.MAIL_PER_SECOND,
+      /** How providers sign what they tell of letters; all of the secrets hold. */
+      events: { sendgridKey: env.MAIL_EVENTS_SENDGRID_KEY, secrets: env.MAIL_EVENTS_SECRET ?? [] },
     },
     office: {
       email: env.OFFICE_EMAIL,

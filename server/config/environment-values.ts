@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import addressparser from 'nodemailer/lib/addressparser';
 import * as v from 'valibot';
@@ -47,6 +48,44 @@ export function secrets(hint: string) {
       `must have at least ${SECRET_LENGTH} characters, such as openssl rand -hex 32 makes`,
     ),
   );
+}
+
+const WEBHOOK_SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+/** In bytes, as the Standard Webhooks specification has it. */
+const WEBHOOK_SECRET_BYTES = { least: 24, most: 64 };
+
+/** One secret of a webhook or several, separated by commas; `hint` says what they are for. */
+export function webhookSecrets(hint: string) {
+  const { least, most } = WEBHOOK_SECRET_BYTES;
+  const isSecret = (secret: string) => {
+    const { length } = Buffer.from(WEBHOOK_SECRET.exec(secret)?.[1] ?? '', 'base64');
+    return length >= least && length <= most;
+  };
+  return v.pipe(
+    text(hint),
+    v.transform((value) => value.split(',').map((secret) => secret.trim())),
+    v.check(
+      (values) => values.every(isSecret),
+      `must be whsec_ and base64 of ${least} to ${most} bytes, such as openssl rand -base64 32 makes`,
+    ),
+  );
+}
+
+/** A public key on the curve P-256, as base64 of its DER form; `hint` says whose. */
+export function ecKey(hint: string) {
+  return v.pipe(
+    text(hint),
+    v.check((value) => curveOf(value) === 'prime256v1', `must be ${hint}, as its dashboard shows it`),
+  );
+}
+
+function curveOf(key: string): string | undefined {
+  try {
+    const read = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
+    return read.asymmetricKeyDetails?.namedCurve;
+  } catch {
+    return undefined;
+  }
 }
 
 /** One of some words. */

@@ -203,6 +203,10 @@ export const officeNeeds = [
   'check-to-send',
   /** What was decided to give back should have been given back a day ago. */
   'refund-overdue',
+  /** A letter to her bounced: no other one is sent to her address. */
+  'bounced',
+  /** She complained of a letter to her. */
+  'complained',
   /** Payments that were made otherwise than the site made them, or cannot be read. */
   'payments',
   /** It will not be sent unless somebody does something. */

@@ -90,6 +90,16 @@ export const mailJobSchema = v.variant('kind', [
   v.object({ kind: v.literal('confirm-address'), ...registrant, ...elsewhere, ...act }),
   /** To the address before: that her letters go to another one now. */
   v.object({ kind: v.literal('address-changed'), ...registrant, ...elsewhere, ...changedAddress }),
+  /** The schedule has changed: to this revision, or a later one by when it is written. */
+  v.object({
+    kind: v.literal('schedule-changed'),
+    ...registrant,
+    revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    /** When it is written, so that it says nothing that is past; found when it is sent. */
+    writtenAt: v.exactOptional(isoMoment),
+  }),
+  /** Her page leads to the recordings. */
+  v.object({ kind: v.literal('recordings'), ...registrant }),
   /** The link to her page, which somebody asked for by her address. */
   v.object({
     kind: v.literal('place-link'),
@@ -172,6 +182,8 @@ export const mailRules = {
   'way-in': { about: 'later', to: 'registrant', toAll: true },
   'confirm-address': { about: 'later', to: 'elsewhere' },
   'address-changed': { about: 'later', to: 'elsewhere' },
+  'schedule-changed': { about: 'later', to: 'registrant' },
+  recordings: { about: 'later', to: 'registrant' },
   'place-link': { about: 'request', to: 'registrant' },
   'office-digest': { about: 'edition', to: 'office' },
 } as const satisfies Record<MailKind, MailRule>;
@@ -292,6 +304,8 @@ export function mailVersion(job: MailJob): string {
       return digestToHer(job, job.startsAt);
     case 'way-in':
       return digestToHer(job, job.day);
+    case 'schedule-changed':
+      return digestToHer(job, job.revision);
     default:
       return digestToHer(job);
   }
@@ -326,7 +340,7 @@ function detailsDigest({ firstName, lastName, email, phoneNumber }: Registration
 }
 
 /** Whether a mail goes to the office, whose address is configured, and not to the registrant. */
-export function goesToOffice({ kind }: MailJob): boolean {
+export function goesToOffice({ kind }: Pick<MailJob, 'kind'>): boolean {
   return mailRules[kind].to === 'office';
 }
 

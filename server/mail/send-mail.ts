@@ -5,6 +5,7 @@ import { EmailServiceError, emailService } from './email-service.ts';
 import { type MailJob, mailJobId, mailOf } from './job.ts';
 import { composeMessage } from './letters/compose-message.ts';
 import type { MessageContext } from './letters/links.ts';
+import { messageIdOf } from './message-id.ts';
 
 export interface MailSender extends MessageContext {
   transport: MailTransport;
@@ -42,17 +43,13 @@ export async function sendMail(
   try {
     await sender.transport.sendMail({
       from: sender.from,
-      messageId: `<${id}@${domainOf(sender.from)}>`,
+      messageId: messageIdOf(id, sender.from),
       ...(signal && { signal }),
       ...composeMessage(mail, sender),
     });
   } catch (error) {
     throw isPermanent(error) ? Object.assign(new UnrecoverableError(error.message), { cause: error }) : error;
   }
-}
-
-function domainOf(from: string): string {
-  return /@([\w.-]+)/.exec(from)?.[1] ?? 'localhost';
 }
 
 /**

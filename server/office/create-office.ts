@@ -14,6 +14,7 @@ import { findSignedIn } from '#server/users/user.ts';
 import { createUsers, type Users } from '#server/users/users.ts';
 import { edition as onSale } from '#shared/content/compiled/on-sale/edition.ts';
 import { renderFailure } from './failure-page.tsx';
+import { addLettersPages } from './letters/letters-pages.tsx';
 import { addListPages } from './list/list-pages.tsx';
 import { createRegistrationIndex, type RegistrationIndex } from './list/registration-index.ts';
 import type { OfficeDependencies, OfficeOptions } from './office-dependencies.ts';
@@ -59,6 +60,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   // The line: what is added below is for users.
   addListPages(router, { ...dependencies, index });
   addRegistrationPages(router, dependencies);
+  addLettersPages(router, { ...dependencies, index });
   router.use(officePaths.status, users.require('support'));
   const statusRecorder = startStatusRecorder(dependencies);
   addStatusPage(router, { assets, statusRecorder });

@@ -11,6 +11,9 @@ export const officePaths = {
   /** The form of one of its acts. */
   act: (id: string, act: string): string => `${officeRegistrationPath(id)}/${act}`,
   evidence: (id: string): string => `${officeRegistrationPath(id)}/evidence`,
+  letters: `${OFFICE_PATH}/letters`,
+  /** The form of one of the acts that announce something to all. */
+  announce: (edition: string, act: string): string => `${OFFICE_PATH}/letters/${edition}/${act}`,
   status: `${OFFICE_PATH}/status`,
   /** The queue board is no page of the office: support reaches it from inside. */
   queues: '/queues',

@@ -31,6 +31,8 @@ export const needWords: Readonly<Record<OfficeNeed, string>> = {
   'deposit-refunded': 'Record whether she cancelled: her deposit went back',
   'check-to-send': 'Send her a check',
   'refund-overdue': 'Find out why the refund was not made',
+  bounced: 'Reach her otherwise: letters to her address come back',
+  complained: 'Call her: she marked a letter as spam',
   payments: 'Look at the payment: it cannot be read',
   'letter-failed': 'Mend a letter that did not get through',
 };

@@ -16,6 +16,7 @@ import { type ServerName, startServer } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
 import { startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { OVERDUE_REASONS, writeLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
@@ -179,7 +180,8 @@ async function scrapeBoth(t: TestContext) {
   const [scrapeApp, scrapeWorker] = await Promise.all([start('app'), start('worker')]);
   await fetch(siteUrl);
   await register(siteUrl);
-  await fetch(`${siteUrl}${WEBHOOK_PATH}`, { method: 'POST', body: '{}' });
+  for (const path of [WEBHOOK_PATH, MAIL_EVENTS_PATH])
+    await fetch(`${siteUrl}${path}`, { method: 'POST', body: '{}' });
   const isWalked = ({ name, value }: Series) => name === 'walk_last_success_timestamp_seconds' && value > 0;
   while (!(await scrapeWorker()).some(isWalked)) await delay(20);
   const client = new Redis(redis.url);

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ServerWatcher } from '#server/http/bounded-server.ts';
 import { type Follow, pathOf } from '#server/http/request-log.ts';
+import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import type { PageWatcher } from '#server/page/page-cache.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -16,6 +18,8 @@ const ROUTES = new Map([
   [CREATE_PAYMENT_PATH, 'registration'],
   [RECORD_CONSENT_PATH, 'consent'],
   [WEBHOOK_PATH, 'webhook'],
+  [SENDGRID_PATH, 'mail-events'],
+  [MAIL_EVENTS_PATH, 'mail-events'],
   ['/vitals', 'vitals'],
   [PLACE_PATH, 'place'],
 ]);

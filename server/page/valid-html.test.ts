@@ -6,6 +6,7 @@ import { renderLinkDocument, renderPlaceDocument, renderReceiptsDocument } from 
 import { isSampleName, sampleContext, samples } from '#scripts/mails-preview/sample-people.ts';
 import { isLetterName, letters, sampleJob } from '#scripts/mails-preview/samples.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import { announceActs } from '#server/office/letters/announce-acts.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { officeActs } from '#server/office/registration/office-acts.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
@@ -135,6 +136,23 @@ describe('the HTML is valid', () => {
     const done = await shown.confirm();
     const changed = await shown.confirm();
     for (const { html } of [shown, done.led ?? assert.fail(), changed]) assert.deepEqual(findings(html), []);
+  });
+
+  test('of the letters to everyone, and of the forms that announce something', async (t) => {
+    const { register, find, payments, readModel, see, previewAt, now } = await startOffice(t);
+    const pages = [await see(officePaths.letters)];
+    const record = await find(await register());
+    await readModel.rebuild(await readModel.takeTurn(), [record]);
+    pages.push(await see(officePaths.letters));
+    const formOf = (act: string) => officePaths.announce(edition.facts.id, act);
+    for (const { id } of announceActs) pages.push(await see(formOf(id)), await previewAt(formOf(id)));
+    const shown = await previewAt(formOf('announce-recordings'), { url: 'https://videos.example.org' });
+    const done = await shown.confirm();
+    pages.push(shown, done.led ?? assert.fail(), await shown.confirm());
+    const told = { revision: edition.facts.calendar.revision, at: now(), by: 'Anna' };
+    await payments.announce(edition, 'scheduleTold', told, {});
+    pages.push(await see(officePaths.letters));
+    for (const { html } of pages) assert.deepEqual(findings(html), []);
   });
 
   test('of every letter', () => {

@@ -22,9 +22,10 @@ import {
   refund,
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
+import { addressDigest } from './address-digest.ts';
 import { isBalanceAhead } from './balance-letters.ts';
 import { refundAt } from './cancel-plan.ts';
-import { addressDigest, chargeObstacle, chargeStop, isNoticed } from './charge-plan.ts';
+import { chargeObstacle, chargeStop, isNoticed } from './charge-plan.ts';
 import { HERSELF } from './decisions.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { laterLetterNow, laterLettersDue, placeLinkLetter } from './later-letters.ts';

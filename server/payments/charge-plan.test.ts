@@ -12,7 +12,8 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { addressDigest, chargeObstacle, chargeStop, NOTICE_MS, nextMomentOf } from './charge-plan.ts';
+import { addressDigest } from './address-digest.ts';
+import { chargeObstacle, chargeStop, NOTICE_MS, nextMomentOf } from './charge-plan.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf } from './registration-state.ts';
 

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import { timingOfBalance } from '#shared/content/moments.ts';
+import { addressDigest } from './address-digest.ts';
+import { isLost, isUnreachable } from './bounce-mark.ts';
 import { workedOffFrom } from './cancel-plan.ts';
 import { besideBalance } from './decisions.ts';
 import { MOST_TRIES } from './declines.ts';
@@ -33,6 +34,8 @@ export type ChargeObstacle =
   | 'deposit-refunded'
   /** She pays by check. */
   | 'check'
+  /** A letter to her address bounced: nothing that she should know before reaches her. */
+  | 'unreachable'
   /** No terms that she agreed to are on record, or they do not speak of a charge at that moment. */
   | 'no-consent'
   /** It would be due after the retreat. */
@@ -53,6 +56,7 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   if (record.disputed) return 'disputed';
   if (isDepositBack(record)) return 'deposit-refunded';
   if (record.decisions.check) return 'check';
+  if (isUnreachable(record)) return 'unreachable';
   if (!isChargeAgreed(record)) return 'no-consent';
   if (dueAt >= endsAt) return 'too-late';
   if (!record.card) return 'no-card';
@@ -76,12 +80,13 @@ function isChargeAgreed({ agreement, edition, paidAt, begunAt }: RegistrationRec
 
 /**
  * Whether a letter told her, at her present address and early enough, of the charge as it is due now. What she was told
- * before a decision was withdrawn does not count: meanwhile she was told otherwise.
+ * before a decision was withdrawn does not count: meanwhile she was told otherwise. Nor does what was sent before her
+ * address was said to work again.
  */
 export function isNoticed(record: RegistrationRecord): boolean {
-  const { noticed, registrant, decisions } = record;
+  const { noticed, bounced, registrant, decisions } = record;
   const dueAt = chargeMomentOf(record);
-  if (!noticed || noticed.to !== addressDigest(registrant.email)) return false;
+  if (!noticed || noticed.to !== addressDigest(registrant.email) || isLost(noticed, bounced)) return false;
   const withdrawn = decisions.withdrawn.filter(({ kind }) => !besideBalance.includes(kind));
   if (withdrawn.some(({ at }) => at >= noticed.at)) return false;
   return (
@@ -89,11 +94,6 @@ export function isNoticed(record: RegistrationRecord): boolean {
     noticed.cents >= balanceOfRecord(record).byCardCents &&
     noticed.at.getTime() <= dueAt.getTime() - NOTICE_MS
   );
-}
-
-/** A short digest of an e-mail address, to compare it without storing it. */
-export function addressDigest(email: string): string {
-  return createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 8);
 }
 
 /** Why the balance is not charged now, without her. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { canUndoCancel, isRefundOrdered } from './cancel-plan.ts';
@@ -12,7 +11,6 @@ import {
   type Withdrawal,
 } from './decisions.ts';
 import { cancelOpenBalance } from './open-balance.ts';
-import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import {
   owedByCheck,
@@ -21,7 +19,7 @@ import {
   registrationStates,
   stateOf,
 } from './registration-state.ts';
-import { inTurn } from './write-once.ts';
+import { writeUnlessChanged } from './write-unless-changed.ts';
 
 /** Those after the deposit. */
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
@@ -98,20 +96,14 @@ async function write<Kind extends DecisionKind>(
 ): Promise<void> {
   const { id, decisions } = record;
   const metadata = { [kind]: formatDecision(withFacts(decision, record)) };
-  const writeUnder = (idempotencyKey: string) =>
-    inTurn(() => stripe.paymentIntents.update(id, { metadata }, { idempotencyKey }));
-  const before = heldBefore(decisions, kind);
-  const key = `${id}-${kind}-${createHash('sha256').update(before).digest('hex')}`;
-  try {
-    await writeUnder(key);
-  } catch (error) {
-    if (isKeyInUse(error)) throw decidedMeanwhile();
-    if (!isUsedOtherwise(error)) throw error;
-    const now = readDecisions(await stripe.paymentIntents.retrieve(id));
-    if (heldBefore(now, kind) !== before) throw decidedMeanwhile();
-    // What Stripe has under the key is a failure of its own, which it would repeat for a day.
-    await writeUnder(`${key}-at-${decision.at.toISOString()}`);
-  }
+  await writeUnlessChanged({
+    name: `${id}-${kind}`,
+    before: heldBefore(decisions, kind),
+    at: decision.at,
+    write: (idempotencyKey) => stripe.paymentIntents.update(id, { metadata }, { idempotencyKey }),
+    readAgain: async () => heldBefore(readDecisions(await stripe.paymentIntents.retrieve(id)), kind),
+    changed: decidedMeanwhile,
+  });
 }
 
 /**

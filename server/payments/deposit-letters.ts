@@ -14,6 +14,7 @@ import {
   mailVersion,
   type RegistrationMail,
 } from '#server/mail/job.ts';
+import { isUndeliverable, readBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { chargedAt, editionOf, isDeposit, isPaidInFull, isUnpaid, markName } from './recognise-deposit.ts';
@@ -82,9 +83,10 @@ function owes(kind: DepositMailKind, { metadata }: Stripe.PaymentIntent): boolea
   return metadata[mailRules[kind].owed === 'after a change' ? OFFICE_TOLD : markName(kind)] !== undefined;
 }
 
-/** Nobody who cancelled is welcomed. */
-function isPointless({ kind }: DepositMail, intent: Stripe.PaymentIntent): boolean {
-  return kind === 'welcome' && readDecisions(intent).cancel !== undefined;
+/** Nobody who cancelled is welcomed, and nothing is sent to an address that takes no letters. */
+function isPointless(letter: DepositMail, intent: Stripe.PaymentIntent): boolean {
+  if (isUndeliverable(letter, readBounced(intent.customer))) return true;
+  return letter.kind === 'welcome' && readDecisions(intent).cancel !== undefined;
 }
 
 /** Whether a mail is on record as sent or dismissed. The office is told of a registration and its payment once each. */

@@ -4,6 +4,7 @@ import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { withAllRefunds } from './all-refunds.ts';
+import type { Announcements } from './announcements.ts';
 import { unrecordedNotice } from './balance-letters.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { refundStop } from './cancel-plan.ts';
@@ -21,6 +22,9 @@ const PAGE_RETRIES_MS = [250, 2_000];
 
 /** Whether registration for an edition is over, so that nobody pays for it any more. */
 export type IsOver = (facts: Facts) => boolean;
+
+/** What the office has announced to all, by the ids of editions. */
+export type Announced = ReadonlyMap<string, Announcements>;
 
 /** Something that is due for a registration. */
 export type Due =
@@ -60,6 +64,7 @@ export async function* findAllDue(
   since: Date,
   now: Date,
   isOver: IsOver,
+  announced?: Announced,
 ): AsyncGenerator<Found> {
   const balances = new Map<string, Stripe.PaymentIntent[]>();
   for await (const listed of listIntents(stripe, since)) {
@@ -70,7 +75,7 @@ export async function* findAllDue(
       // The newest come first: a deposit comes after the payments of its balance.
       balances.set(depositId, [...(balances.get(depositId) ?? []), intent]);
     } else if (recognise(intent) !== 'foreign') {
-      yield { paymentIntentId, ...lookAt(intent, balances.get(paymentIntentId), now, isOver) };
+      yield { paymentIntentId, ...lookAt(intent, balances.get(paymentIntentId), now, isOver, announced) };
     }
   }
 }
@@ -80,11 +85,14 @@ function lookAt(
   balances: readonly Stripe.PaymentIntent[] | undefined,
   now: Date,
   isOver: IsOver,
+  announced?: Announced,
 ): Omit<Found, 'paymentIntentId'> {
   try {
     const registration = readRecord(deposit, balances);
     const due = dueFor(deposit, isOver);
-    return registration ? { due: [...due, ...dueOfBalance(registration, now)], registration } : { due };
+    if (!registration) return { due };
+    const announcements = announced?.get(registration.edition.facts.id);
+    return { due: [...due, ...dueOfBalance(registration, now, announcements)], registration };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { due: [{ type: 'attention', reason: causeOf(error).message }] };
@@ -100,8 +108,9 @@ function dueFor(deposit: Stripe.PaymentIntent, isOver: IsOver): Due[] {
   return lettersOwed(deposit).map((letter) => ({ type: 'letter', letter }));
 }
 
-function dueOfBalance(registration: RegistrationRecord, now: Date): Due[] {
-  const due: Due[] = laterLettersDue(registration, now).map((letter) => ({ type: 'letter', letter }));
+function dueOfBalance(registration: RegistrationRecord, now: Date, announced?: Announcements): Due[] {
+  const letters = laterLettersDue(registration, now, announced);
+  const due: Due[] = letters.map((letter) => ({ type: 'letter', letter }));
   const notice = unrecordedNotice(registration, now);
   if (notice) due.push({ type: 'record', letter: notice });
   if (isOpenInVain(registration)) due.push({ type: 'fit-balance' });

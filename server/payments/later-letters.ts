@@ -6,7 +6,10 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import { addressLetters } from './address-letters.ts';
+import { announcedLetters } from './announced-letters.ts';
+import type { Announcements } from './announcements.ts';
 import { balanceLetters } from './balance-letters.ts';
+import { isUndeliverable, isUnreachable } from './bounce-mark.ts';
 import { cancelLetters } from './cancel-letters.ts';
 import { isNoticed } from './charge-plan.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
@@ -20,26 +23,36 @@ const letters: { [Kind in LaterMailKind]: LetterAt<Kind> } = {
   ...cancelLetters,
   ...retreatLetters,
   ...addressLetters,
+  ...announcedLetters,
 };
 
-/** The letters after the welcome that are due for a registration: true at this moment, and not sent or dismissed. */
-export function laterLettersDue(record: RegistrationRecord, now: Date): RegistrationMail[] {
+/**
+ * The letters after the welcome that are due for a registration: true at this moment, and not sent or dismissed.
+ * @param announced what the office has announced about her edition; without it no letters about that are due
+ */
+export function laterLettersDue(
+  record: RegistrationRecord,
+  now: Date,
+  announced?: Announcements,
+): RegistrationMail[] {
   return MAIL_KINDS.filter(isLaterMail).flatMap((kind) => {
-    const letter = laterLetterNow(kind, record, now);
+    const letter = laterLetterNow(kind, record, now, announced);
     return letter && !isTold(letter, record) ? [letter] : [];
   });
 }
 
 /**
  * The letter of a kind as it is true of a registration at a moment, sent or not; undefined when it is not true. None is
- * true of a registration whose personal data were removed.
+ * true of a registration whose personal data were removed, nor one that would go to an address that takes none.
  */
 export function laterLetterNow(
   kind: LaterMailKind,
   record: RegistrationRecord,
   now: Date,
+  announced?: Announcements,
 ): RegistrationMail | undefined {
-  return record.forgottenAt ? undefined : letters[kind](record, now);
+  const letter = record.forgottenAt ? undefined : letters[kind](record, now, announced);
+  return letter && !isUndeliverable(letter, record.bounced) ? letter : undefined;
 }
 
 /** Whether it was sent, or a person dismissed it. Of a charge ahead it counts what she was told last. */
@@ -56,5 +69,7 @@ export function placeLinkLetter(
   request: string,
 ): MailOf<'place-link'> | undefined {
   const { deposit, forgottenAt } = record;
-  return deposit === 'paid' && !forgottenAt ? { kind: 'place-link', ...factsOf(record), request } : undefined;
+  return deposit === 'paid' && !forgottenAt && !isUnreachable(record)
+    ? { kind: 'place-link', ...factsOf(record), request }
+    : undefined;
 }

@@ -1,12 +1,17 @@
 import type { LaterMailKind, MailOf } from '#server/mail/job.ts';
+import type { Announcements } from './announcements.ts';
 import { expiryOf } from './card-on-file.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf } from './registration-state.ts';
 
-/** Says when a letter of a kind is true, and what it tells then. */
+/**
+ * Says when a letter of a kind is true, and what it tells then; of one about what the office announced to all, by what it
+ * has announced.
+ */
 export type LetterAt<Kind extends LaterMailKind> = (
   record: RegistrationRecord,
   now: Date,
+  announced?: Announcements,
 ) => MailOf<Kind> | undefined;
 
 /** What every letter about a registration holds. */

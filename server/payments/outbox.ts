@@ -4,13 +4,17 @@ import {
   isDepositMail,
   isLaterMail,
   type KeptMailKind,
+  type LaterMailKind,
   type MailOf,
   mailVersion,
   type RegistrationMail,
   toldBy,
 } from '#server/mail/job.ts';
+import { addressDigest } from './address-digest.ts';
+import { announcedKinds } from './announced-letters.ts';
+import { type Announcements, readAnnouncements } from './announcements.ts';
 import { isBalanceAhead } from './balance-letters.ts';
-import { addressDigest } from './charge-plan.ts';
+import { isUndeliverable, isUnreachable, readBounced } from './bounce-mark.ts';
 import {
   depositLetterNow,
   dismissedMark,
@@ -20,7 +24,7 @@ import {
 } from './deposit-letters.ts';
 import { findRegistration } from './find-registration.ts';
 import { isTold, laterLetterNow, placeLinkLetter } from './later-letters.ts';
-import { isMissing, isUnexpectedState, unknownPayment } from './provider-errors.ts';
+import { isMissing, isUnexpectedState, unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { markName, RECORD_MARKS, recognise } from './recognise-deposit.ts';
 import { NOTICED_MARK, type RegistrationRecord, readCorrections } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
@@ -56,7 +60,7 @@ async function findLetter(
     if (intent && recognise(intent) === 'unknown') throw unknownPayment(intent);
     if (!intent || intent.metadata[RECORD_MARKS.forgotten] !== undefined) return undefined;
     const letter = depositLetterNow(kind, intent);
-    if (!letter) return undefined;
+    if (!letter || isUndeliverable(letter, readBounced(intent.customer))) return undefined;
     const isDone = isSentOrDismissed(letter, intent);
     if (letter.kind === 'office-change') return { letter: withDetailsBefore(letter, intent), isDone };
     if (letter.kind !== 'welcome') return { letter, isDone };
@@ -66,11 +70,29 @@ async function findLetter(
   const record = await findKnown(stripe, paymentIntentId);
   if (!record) return undefined;
   if (isLaterMail(kind)) {
-    const letter = laterLetterNow(kind, record, now);
+    const letter = laterLetterNow(kind, record, now, await announcedTo(stripe, kind, record));
     return letter && { letter, isDone: isTold(letter, record) };
   }
   const letter = request === undefined ? undefined : placeLinkLetter(record, request);
   return letter && { letter, isDone: false };
+}
+
+/**
+ * What a letter rests on that the office sends to all; for other letters nothing is read.
+ * @throws {AppError} when a schedule was announced that this release does not know: another one may send it
+ */
+async function announcedTo(
+  stripe: Stripe,
+  kind: LaterMailKind,
+  { edition }: RegistrationRecord,
+): Promise<Announcements | undefined> {
+  if (!announcedKinds.some((one) => one === kind)) return undefined;
+  const announced = await readAnnouncements(stripe, edition);
+  const { id, calendar } = edition.facts;
+  const { revision = 0 } = announced.scheduleTold ?? {};
+  if (kind === 'schedule-changed' && revision > calendar.revision)
+    throw unreadablePayment(`Revision ${revision} of the schedule of ${id} is unknown here`);
+  return announced;
 }
 
 /** The office is told what was corrected, as far as that is on record. */
@@ -103,12 +125,12 @@ async function welcomeNow(
   return isBalanceAhead(record, now) ? welcome : { ...welcome, hasMovedOn: true };
 }
 
-/** Whether there is a welcome for a paid registration: not once she has cancelled, or the retreat is over. */
+/** Whether there is a welcome for a paid registration: not once she has cancelled, or the retreat is over; nor where none arrives. */
 export function isWelcome(record: RegistrationRecord, now: Date): boolean {
   const { decisions, cancelled, edition, paidAt, forgottenAt } = record;
   const endsAt = new Date(edition.facts.endsAt);
   const isOver = now >= endsAt && paidAt !== undefined && paidAt < endsAt;
-  return !decisions.cancel && !cancelled && !isOver && !forgottenAt;
+  return !decisions.cancel && !cancelled && !isOver && !forgottenAt && !isUnreachable(record);
 }
 
 async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<RegistrationRecord | undefined> {

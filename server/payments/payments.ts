@@ -1,5 +1,13 @@
 import Stripe from 'stripe';
 import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import {
+  type Announcement,
+  type AnnouncementKind,
+  type Announcements,
+  announce,
+  readAnnouncements,
+} from './announcements.ts';
 import { beginCardChange, recordCard } from './change-card.ts';
 import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { closeUnpaid } from './close-unpaid.ts';
@@ -15,7 +23,7 @@ import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
 import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
 import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
-import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
+import { type Announced, type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findByAddress } from './find-by-address.ts';
 import { type DisputeOnRecord, findDisputes } from './find-disputes.ts';
 import { type FoundRegistrant, findRegistration, findWithFactor } from './find-registration.ts';
@@ -27,6 +35,7 @@ import { findOwnPaid } from './own-deposit.ts';
 import { type BalanceToPay, payBalance } from './pay-balance.ts';
 import { type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
+import { type BounceRecorded, type BounceToRecord, callBounceOver, recordBounce } from './record-bounce.ts';
 import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { renewLinks } from './renew-links.ts';
@@ -80,8 +89,9 @@ export interface Payments {
   /**
    * What is due now and what is on record for registrations begun since a moment, the newest first.
    * @param isOver whether registration for an edition has ended, so that what is still unpaid is due to be closed
+   * @param announced what the office has announced, by edition; without it no letters about that are due
    */
-  findAllDue(since: Date, now: Date, isOver: IsOver): AsyncIterable<Found>;
+  findAllDue(since: Date, now: Date, isOver: IsOver, announced?: Announced): AsyncIterable<Found>;
   /** Empties a registration that is still unpaid of its contact details, and cancels it; whether it did. */
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
   /** Charges the balance of a registration to the card on file, if that is due; however often, it is paid once. */
@@ -98,6 +108,10 @@ export interface Payments {
   markSent(job: RegistrationMail, now: Date): Promise<void>;
   /** Records that a mail is not to be sent. */
   markDismissed(job: RegistrationMail): Promise<void>;
+  /** Records that a letter bounced, or that its reader complained; however often it is told, it is on record once. */
+  recordBounce(event: BounceToRecord, now: Date): Promise<BounceRecorded>;
+  /** Records that letters reach her address again, or that a complaint was looked at. */
+  callBounceOver(record: Pick<RegistrationRecord, 'customerId'>, by: string, now: Date): Promise<void>;
   /** Records that a person handles a payment that does not match what this site creates. */
   markLookedAt(paymentIntentId: string): Promise<void>;
   /** A mail of a registration, as it is true now; undefined when there is none. */
@@ -155,6 +169,15 @@ export interface Payments {
     kind: Kind,
     decision: Decision<Kind> | Withdrawal,
   ): Promise<void>;
+  /** What the office has announced to all who come to an edition. */
+  readAnnouncements(edition: Edition): Promise<Announcements>;
+  /** Records an announcement; never over one that `seen` does not know. */
+  announce<Kind extends AnnouncementKind>(
+    edition: Edition,
+    kind: Kind,
+    announcement: Announcement<Kind>,
+    seen: Announcements,
+  ): Promise<void>;
   /** Whether Stripe answered when it was last asked; undefined before. */
   isReachable(): boolean | undefined;
   /** The event of a webhook request, checked against its signature. */
@@ -191,7 +214,8 @@ export function createPayments(
       updateDeposit(stripe, deposit, secret, onProven).catch(explain),
     recordConsent: (consent) => recordConsent(stripe, consent).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
-    findAllDue: (since, now, isOver) => explained(findAllDue(stripe, since, now, isOver), explain),
+    findAllDue: (since, now, isOver, announced) =>
+      explained(findAllDue(stripe, since, now, isOver, announced), explain),
     closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),
     chargeBalance: (id, now) => chargeBalance(stripe, id, now).catch(explain),
     workOffRefunds: (id, now) => workOffRefunds(stripe, id, now).catch(explain),
@@ -200,6 +224,8 @@ export function createPayments(
     findDue: (job, now) => findDue(stripe, job, now).catch(explain),
     markSent: (job, now) => markSent(stripe, job, now).catch(explain),
     markDismissed: (job) => markDismissed(stripe, job).catch(explain),
+    recordBounce: (event, now) => recordBounce(stripe, event, now).catch(explain),
+    callBounceOver: (record, by, now) => callBounceOver(stripe, record, by, now).catch(explain),
     markLookedAt: (id) => markLookedAt(stripe, id).catch(explain),
     findMail: (id, kind, now) => findMail(stripe, id, kind, now).catch(explain),
     correctDetails: (record, details, by, now) =>
@@ -219,6 +245,9 @@ export function createPayments(
     beginCardChange: (record) => beginCardChange(stripe, record).catch(explain),
     recordCard: (record, setupIntentId) => recordCard(stripe, record, setupIntentId).catch(explain),
     decide: (record, kind, decision) => decide(stripe, record, kind, decision).catch(explain),
+    readAnnouncements: (edition) => readAnnouncements(stripe, edition).catch(explain),
+    announce: (edition, kind, announcement, seen) =>
+      announce(stripe, edition, kind, announcement, seen).catch(explain),
     readEvent: (rawBody, signature) =>
       readEvent(stripe, rawBody, signature, settings.webhookSecret ?? '').catch(explain),
   };

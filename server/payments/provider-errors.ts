@@ -78,6 +78,11 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing';
 }
 
+/** Whether Stripe knows such an object already. https://docs.stripe.com/error-codes#resource-already-exists */
+export function isExisting(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_already_exists';
+}
+
 /** Whether Stripe refused it because of the payment's state: it was paid or cancelled meanwhile. */
 export function isUnexpectedState(error: unknown): boolean {
   return (

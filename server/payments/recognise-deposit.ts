@@ -10,6 +10,7 @@ const DEPOSIT = 'deposit';
 const BALANCE = 'balance';
 const CARD = 'card';
 const REFUND = 'refund';
+const EDITION = 'edition';
 const CURRENCY = 'usd';
 
 /** The key in the metadata that says what became of a mail of a kind. */
@@ -51,6 +52,16 @@ export function ownMarksOfCard({ id: edition }: Facts, deposit: string) {
 /** The same of a refund that a decision about a registration brings. */
 export function ownMarksOfRefund({ id: edition }: Facts, deposit: string) {
   return { site: SITE, kind: REFUND, edition, deposit };
+}
+
+/** The same of the product with which it stands what the office has announced about an edition. */
+export function ownMarksOfEdition({ id: edition }: Facts) {
+  return { site: SITE, kind: EDITION, edition };
+}
+
+/** The id of that product: there is one for each edition. */
+export function editionProductId({ id }: Facts): string {
+  return `${SITE}-${id}`;
 }
 
 /** The deposit for whose balance a card is stored; undefined for cards of other shops. */
@@ -96,6 +107,11 @@ export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent):
   }
   if (currency !== CURRENCY || amount !== recordedCents({ metadata, amount })) return 'altered';
   return metadata.kind === BALANCE ? 'balance' : 'deposit';
+}
+
+/** The metadata of a customer; none of one that is not expanded, or deleted. */
+export function metadataOf(customer: Stripe.PaymentIntent['customer']): Stripe.Metadata {
+  return !customer || typeof customer === 'string' || customer.deleted ? {} : customer.metadata;
 }
 
 /** Whether a payment is for this edition. */

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Edition } from '#shared/content/edition.ts';
 import { type AmountsPaid, type Balance, balanceOf } from '#shared/content/tuition.ts';
 import { type BalancePayment, balanceInForce, balancesOf, readBalance } from './balance-payment.ts';
+import { type Bounced, readBounced } from './bounce-mark.ts';
 import { type CardOnFile, type PaidCard, readCard, readPaidCard } from './card-on-file.ts';
 import { cents, type Decisions, moment, readDecisions } from './decisions.ts';
 import { type Letters, lettersOf, linksEpochOf } from './deposit-letters.ts';
@@ -13,6 +14,7 @@ import {
   isDeposit,
   isPaidInFull,
   MARK_PREFIX,
+  metadataOf,
   RECORD_MARKS,
 } from './recognise-deposit.ts';
 import { type Agreement, readAgreement } from './terms-mark.ts';
@@ -42,6 +44,8 @@ export interface RegistrationRecord {
   /** What the deposit was paid with. */
   depositCard?: PaidCard;
   noticed?: Noticed;
+  /** A letter to an address of hers bounced, or she complained of one: the last time. */
+  bounced?: Bounced;
   balance?: BalancePayment;
   /** How many payments of the balance were cancelled. */
   cancelledBalances: number;
@@ -145,6 +149,7 @@ export function readRecord(
   const addressAsked = readMark(deposit, RECORD_MARKS.addressAsked, addressAskedSchema);
   const forgottenAt = readForgotten(deposit);
   const noticed = readNoticed(deposit);
+  const bounced = readBounced(deposit.customer);
   const card = isPaid ? readCard(deposit) : undefined;
   const depositCard = isPaid ? readPaidCard(deposit) : undefined;
   return {
@@ -164,6 +169,7 @@ export function readRecord(
     ...(card && { card }),
     ...(depositCard && { depositCard }),
     ...(noticed && { noticed }),
+    ...(bounced && { bounced }),
     ...(balance && { balance: readBalance(balance) }),
     cancelledBalances: balances.filter(({ status }) => status === 'canceled').length,
     refunds,
@@ -300,10 +306,6 @@ function readNoticed({ customer }: Stripe.PaymentIntent): Noticed | undefined {
 function letterMarksOf({ customer }: Stripe.PaymentIntent): Record<string, string> {
   const marks = Object.entries(metadataOf(customer)).filter(([name]) => name.startsWith(MARK_PREFIX));
   return Object.fromEntries(marks);
-}
-
-function metadataOf(customer: Stripe.PaymentIntent['customer']): Stripe.Metadata {
-  return !customer || typeof customer === 'string' || customer.deleted ? {} : customer.metadata;
 }
 
 /** The charge of a payment, which must be expanded. */

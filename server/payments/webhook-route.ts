@@ -1,18 +1,14 @@
 import { type IRouter, type RequestHandler, raw } from 'express';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { withTimeout } from '#server/service/with-timeout.ts';
 import { laterLettersDue } from './later-letters.ts';
+import { type PatchableModel, patchModel } from './patch-model.ts';
 import { isPlaceChanged } from './pay-balance.ts';
 import type { MoneyBack, PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
-import type { RegistrationRecord } from './registration-record.ts';
 
 /** Where Stripe's dashboard is told to send its events. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
-
-/** How long Stripe may wait for its answer because the read model is written. */
-const PATCH_TIMEOUT_MS = 3_000;
 
 interface WebhookDependencies {
   payments: Payments;
@@ -39,12 +35,6 @@ interface DepositWatcher {
   declined(): void;
   /** After too many of them. */
   closed(): void;
-}
-
-/** What shows registrations to people, see `server/register/read-model.ts`. */
-export interface PatchableModel {
-  takeTurn(): Promise<number>;
-  patch(turn: number, registrations: readonly RegistrationRecord[]): Promise<void>;
 }
 
 /**
@@ -81,24 +71,6 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
       return recordCard(event, dependencies);
     case 'other':
       dependencies.logger.debug({ event: event.name }, 'Event acknowledged without effect');
-  }
-}
-
-/** Shows people what a payment has become. Where that fails, the next walk does it. */
-async function patchModel(
-  paymentIntentId: string,
-  { payments, readModel, logger }: WebhookDependencies,
-): Promise<void> {
-  const patch = async (): Promise<void> => {
-    const turn = await readModel.takeTurn();
-    const registration = await payments.findRegistration(paymentIntentId);
-    if (registration) await readModel.patch(turn, [registration]);
-  };
-  try {
-    await withTimeout(patch(), PATCH_TIMEOUT_MS);
-  } catch (error) {
-    const facts = { err: error, paymentIntent: paymentIntentId };
-    logger.warn(facts, 'The list of registrations could not be updated: the next walk will do it');
   }
 }
 

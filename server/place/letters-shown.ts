@@ -1,9 +1,12 @@
 import type { LaterMailKind, mailRules, RegistrationMail } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import { announcedFor } from '#server/payments/announced-letters.ts';
+import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { laterLetterNow, laterLettersDue } from '#server/payments/later-letters.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
 import { markName } from '#server/payments/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { recordingsMail, scheduleChangedMail } from '#shared/content/announced-mails.ts';
 import {
   balanceFailedMail,
   balancePaidMail,
@@ -45,6 +48,8 @@ const subjects: Readonly<Record<'welcome' | KindToHer, (edition: Edition) => str
   cancelled: ({ facts }) => cancelledMail.subject(facts),
   'refund-failed': ({ facts }) => refundFailedMail.subject(facts),
   'refund-made': ({ facts }) => refundMadeMail.subject(facts),
+  'schedule-changed': (edition) => scheduleChangedMail(edition).subject,
+  recordings: (edition) => recordingsMail(edition).subject,
 };
 export type ShownKind = keyof typeof subjects;
 
@@ -64,6 +69,8 @@ export const shownKinds = [
   'cancelled',
   'refund-failed',
   'refund-made',
+  'schedule-changed',
+  'recordings',
 ] as const satisfies readonly ShownKind[];
 
 /** What became of the letters to her: by their marks at Stripe, and of those that are owed by the queue. */
@@ -76,7 +83,7 @@ export async function lettersShown(
   const shown = shownKinds.map(async (kind): Promise<PlaceLetter[]> => {
     const waiting = owed.find((job) => job.kind === kind);
     if (!waiting && !isSent(kind, record)) return [];
-    const state = waiting ? await mailQueue.stateOf(waiting) : 'sent';
+    const state = waiting ? await mailQueue.stateOf(waiting) : hasComeBack(kind, record) ? 'failed' : 'sent';
     const again = state !== 'waiting' && isTrue(kind, record, now);
     return [{ kind, subject: subjects[kind](record.edition), state, again }];
   });
@@ -96,7 +103,12 @@ function isSent(kind: ShownKind, { letters, letterMarks }: RegistrationRecord): 
   return letterMarks[markName(kind)]?.startsWith('sent') === true;
 }
 
+function hasComeBack(kind: ShownKind, record: RegistrationRecord): boolean {
+  return isUnreachable(record) && record.bounced?.kind === kind;
+}
+
 /** Whether a letter says what holds still, so that it can be sent again. */
 function isTrue(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
-  return kind === 'welcome' ? isWelcome(record, now) : laterLetterNow(kind, record, now) !== undefined;
+  if (kind === 'welcome') return isWelcome(record, now);
+  return laterLetterNow(kind, record, now, announcedFor(record, now)) !== undefined;
 }

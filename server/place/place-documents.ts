@@ -10,6 +10,10 @@ import { contactOf } from '#server/config/office.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
+import { areRecordingsOpen } from '#server/payments/announced-letters.ts';
+import type { Announcements } from '#server/payments/announcements.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { Logger } from '#server/service/logger.ts';
 import type { PlaceLetter, PlaceRefund, PlaceView, Sent } from '#shared/content/place-view.ts';
 import type { PlaceNews } from '#shared/place.ts';
 import { lettersShown } from './letters-shown.ts';
@@ -43,15 +47,23 @@ interface Dependencies {
   assets: Assets;
   links: PlaceLinks;
   mailQueue: Pick<MailQueue, 'stateOf'>;
+  payments: Pick<Payments, 'readAnnouncements'>;
+  logger: Logger;
 }
 
-export function createPlaceDocuments({ config, assets, links, mailQueue }: Dependencies): PlaceDocuments {
+export function createPlaceDocuments(dependencies: Dependencies): PlaceDocuments {
+  const { config, assets, links, mailQueue } = dependencies;
   const { stripe, office, videoRoomUrl } = config;
   const shown = { office: contactOf(office), styles: [assets.placeStyle] };
-  const viewWith = (visit: Visit, { at, told }: Shown, letters: readonly PlaceLetter[]): PlaceView => {
+  const viewWith = (
+    visit: Visit,
+    { at, told }: Shown,
+    letters: readonly PlaceLetter[],
+    announced?: Announcements,
+  ): PlaceView => {
     const { record, mayAct, session, secondFactor } = visit;
     const token = mayAct ? links.pressToken(session.text) : '';
-    const beside = { mayAct, token, secondFactor: secondFactor.kind, letters, videoRoomUrl };
+    const beside = { mayAct, token, secondFactor: secondFactor.kind, letters, videoRoomUrl, announced };
     return viewOf(record, at, { ...beside, ...(told && { told }) });
   };
   /** A page of a form tells of no letters. */
@@ -63,7 +75,11 @@ export function createPlaceDocuments({ config, assets, links, mailQueue }: Depen
   return {
     async place(visit, told) {
       const { publishableKey, scriptUrl = null } = stripe;
-      const view = viewWith(visit, told, await lettersShown(visit.record, told.at, mailQueue));
+      const [letters, announced] = await Promise.all([
+        lettersShown(visit.record, told.at, mailQueue),
+        announcedTo(visit, told.at, dependencies),
+      ]);
+      const view = viewWith(visit, told, letters, announced);
       const script = assets.placeScript;
       return renderPlaceDocument({ ...shown, view, script, stripe: { publishableKey, scriptUrl } });
     },
@@ -72,4 +88,18 @@ export function createPlaceDocuments({ config, assets, links, mailQueue }: Depen
     details: (visit, told) => renderDetailsDocument(formOf(visit, told)),
     address: (visit, told) => renderAddressDocument(formOf(visit, told)),
   };
+}
+
+/** Once it is time for the recordings. Where Stripe does not tell of them, the rest of her page is shown. */
+async function announcedTo(
+  { record }: Visit,
+  at: Date,
+  { payments, logger }: Dependencies,
+): Promise<Announcements | undefined> {
+  if (!areRecordingsOpen(record, at)) return undefined;
+  return payments.readAnnouncements(record.edition).catch((error: unknown) => {
+    const facts = { err: error, edition: record.edition.facts.id };
+    logger.error(facts, 'Her page was shown without the recordings: where they are could not be read');
+    return undefined;
+  });
 }

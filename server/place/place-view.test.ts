@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { addressDigest } from '#server/payments/address-digest.ts';
 import type { BalanceDecline } from '#server/payments/balance-payment.ts';
-import { addressDigest } from '#server/payments/charge-plan.ts';
 import {
   anyMoment,
   anyRecord,
@@ -54,6 +54,29 @@ const view = (record = agreed(), now = BEFORE, beside: object = {}) =>
     letters: [],
     ...beside,
   });
+
+describe('while letters to her come back', () => {
+  const to = addressDigest('wilma@example.org');
+  const bounced = { at: BEFORE, type: 'bounce', to } as const;
+
+  test('her page says so, and nothing is charged by itself', () => {
+    const shown = view(agreed({ bounced }));
+    assert.equal(shown.unreachable, true);
+    assert.deepEqual(shown.standing, { kind: 'to-pay', cents: CENTS, payBy: DUE });
+  });
+
+  test('of another address, or over, or a complaint, it says nothing', () => {
+    const others = [
+      { to: addressDigest('old@example.org') },
+      { over: BEFORE },
+      { type: 'complaint' },
+    ] as const;
+    for (const change of others) {
+      const shown = view(agreed({ bounced: { ...bounced, ...change } }));
+      assert.deepEqual([shown.unreachable, shown.standing.kind], [undefined, 'charged-later']);
+    }
+  });
+});
 
 describe('how her balance stands', () => {
   const nextAt = new Date(DUE.getTime() + DAY_MS);

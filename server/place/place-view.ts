@@ -1,4 +1,7 @@
 import { confirmUntil } from '#server/payments/address-letters.ts';
+import { areRecordingsOpen, awaitsRecordings, recordingsFor } from '#server/payments/announced-letters.ts';
+import type { Announcements } from '#server/payments/announcements.ts';
+import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { expiryOf } from '#server/payments/card-on-file.ts';
 import { chargeObstacle, keptBackUntil } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
@@ -21,13 +24,15 @@ import { maskAddress, maskPhone } from './mask-details.ts';
 type Beside = Pick<PlaceView, 'mayAct' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
   /** Where the video room is, if it is configured. */
   videoRoomUrl?: string | undefined;
+  /** What the office has announced about her edition; absent where nothing of that is shown. */
+  announced?: Announcements | undefined;
 };
 
 /** All that her page shows, worked out from what Stripe has on record of a paid registration. */
 export function viewOf(
   record: RegistrationRecord,
   now: Date,
-  { videoRoomUrl, told, ...beside }: Beside,
+  { videoRoomUrl, announced, told, ...beside }: Beside,
 ): PlaceView {
   const { edition, disputed, decisions, addressAsked } = record;
   const { firstName, lastName, email, phoneNumber, timeZone } = record.registrant;
@@ -36,6 +41,7 @@ export function viewOf(
   const termsPath = termsPathOfRecord(record);
   const offer = offerNow(record, now);
   const openFor = roomOpenFor(record, now);
+  const recordings = recordingsOf(record, now, announced);
   return {
     edition,
     now,
@@ -44,6 +50,7 @@ export function viewOf(
     registrant: { firstName, lastName, email, maskedPhone: maskPhone(phoneNumber), timeZone },
     ...(addressAsked && isAwaited(record, now) && { askedAddress: maskAddress(addressAsked.to) }),
     standing,
+    ...(isUnreachable(record) && { unreachable: true as const }),
     disputed,
     payments: paymentsIn(record),
     waivedCents: decisions.waived?.cents ?? 0,
@@ -52,6 +59,7 @@ export function viewOf(
     ...(card && { card }),
     ...(termsPath && { termsPath }),
     ...(openFor && { room: { openFor, ...(videoRoomUrl && { url: videoRoomUrl }) } }),
+    ...(recordings && { recordings }),
   };
 }
 
@@ -124,6 +132,18 @@ function cardOf(record: RegistrationRecord, now: Date): PlaceView['card'] {
   const expiry = expiryOf(card);
   const expiresBeforeDue = expiry <= (now > dueAt ? now : dueAt);
   return { brand, last4, expMonth, expYear, expired: expiry <= now, expiresBeforeDue };
+}
+
+/** Absent for who has no place any more. */
+function recordingsOf(
+  record: RegistrationRecord,
+  now: Date,
+  announced: Announcements | undefined,
+): PlaceView['recordings'] {
+  if (!announced?.recordings || !areRecordingsOpen(record, now)) return undefined;
+  const url = recordingsFor(record, now, announced);
+  if (url !== undefined) return { url };
+  return awaitsRecordings(record, now) ? {} : undefined;
 }
 
 function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string | undefined {

@@ -18,6 +18,7 @@ export const OVERDUE_REASONS = [
   'disputed',
   'deposit-refunded',
   'check',
+  'unreachable',
   'no-consent',
   'too-late',
   'no-card',

@@ -13,13 +13,21 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { announcedFor } from '#server/payments/announced-letters.ts';
+import { hasComplained, isUnreachable } from '#server/payments/bounce-mark.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/payments/cancel-plan.ts';
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
-import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/payments/registration-state.ts';
+import {
+  chargeMomentOf,
+  owedByCheck,
+  owingStates,
+  type RegistrationState,
+  stateOf,
+} from '#server/payments/registration-state.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -132,7 +140,12 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   const owed = needOfBalance(record, now);
   // Until a dispute is over, nothing goes back by other ways.
   const needs: OfficeItem[] = disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
-  return [...needs, ...(owed ? [owed] : [])].map((need) => ({ paymentIntentId, name, ...need }));
+  const reached = needOfAddress(record, now);
+  return [...needs, ...(owed ? [owed] : []), ...(reached ? [reached] : [])].map((need) => ({
+    paymentIntentId,
+    name,
+    ...need,
+  }));
 }
 
 /** What she is owed by check, and what the worker should have given back a day ago. */
@@ -159,6 +172,23 @@ function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
   ];
 }
 
+/** Her letters come back, or she complained of one, while others are to come. */
+function needOfAddress(record: RegistrationRecord, now: Date): OfficeItem | undefined {
+  const { bounced, deposit, edition } = record;
+  const { facts, timetable } = edition;
+  const state = stateOf(record, now);
+  const isPast = now >= new Date(timetable.letters.recordings ?? facts.endsAt);
+  if (!bounced || deposit !== 'paid' || isPast || ALL_TOLD.includes(state)) return undefined;
+  const since = bounced.at.toISOString();
+  if (hasComplained(record)) return { need: 'complained', since };
+  if (!isUnreachable(record)) return undefined;
+  const cents = owingStates.includes(state) ? { cents: balanceOfRecord(record).byCardCents } : {};
+  return { need: 'bounced', since, ...cents };
+}
+
+/** Nothing more is to come. */
+const ALL_TOLD: readonly RegistrationState[] = ['refunded', 'nothing-back'];
+
 function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   const { decisions, disputed, balance } = record;
   const state = stateOf(record, now);
@@ -172,6 +202,8 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
   }
   const why = chargeObstacle(record, now);
   if (why === 'deposit-refunded') return { need: 'deposit-refunded' };
+  // It is told as such.
+  if (why === 'unreachable') return undefined;
   if (why === 'over') return { need: 'overdue', ...sum, ...since };
   if (why !== undefined && why !== 'disputed' && why !== 'check') {
     const isAsked = laterLetterNow('please-pay', record, now) !== undefined;
@@ -220,7 +252,8 @@ function isMissed(mail: RegistrationMail, record: RegistrationRecord, now: Date)
   const { kind, email, again } = mail;
   if (mailRules[kind].to === 'elsewhere') return false;
   if (isLaterMail(kind)) {
-    const letter = laterLetterNow(kind, record, now);
+    const revision = mail.kind === 'schedule-changed' ? mail.revision : undefined;
+    const letter = laterLetterNow(kind, record, now, announcedFor(record, now, revision));
     if (!letter || mailVersion(letter) !== mailVersion(mail)) return false;
     return again === true || !isTold(letter, record);
   }

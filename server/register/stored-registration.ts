@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { MAIL_KINDS } from '#server/mail/job.ts';
 import { declineSchema } from '#server/payments/balance-payment.ts';
+import { bouncedSchema } from '#server/payments/bounce-mark.ts';
 import { cardSchema, paidCardSchema } from '#server/payments/card-on-file.ts';
 import { cents, decisionsSchema, moment } from '#server/payments/decisions.ts';
 import {
@@ -40,6 +41,7 @@ const storedSchema = v.pipe(
     card: v.exactOptional(cardSchema),
     depositCard: v.exactOptional(paidCardSchema),
     noticed: v.exactOptional(noticedSchema),
+    bounced: v.exactOptional(bouncedSchema),
     balance: v.exactOptional(
       v.object({
         id: v.string(),

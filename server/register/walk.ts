@@ -2,7 +2,7 @@ import type { JobsOptions, Queue } from 'bullmq';
 import * as v from 'valibot';
 import { type MailJob, mailJobId, type RegistrationMail, SENT_KEPT_S } from '#server/mail/job.ts';
 import { isoMoment } from '#server/mail/job-facts.ts';
-import type { Due, IsOver } from '#server/payments/find-all-due.ts';
+import type { Announced, Due, IsOver } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -18,6 +18,7 @@ export type Register = Pick<
   | 'chargeBalance'
   | 'workOffRefunds'
   | 'findRegistration'
+  | 'readAnnouncements'
 >;
 
 interface WalkDependencies {
@@ -64,14 +65,24 @@ const FORGET_AT_ONCE = 10_000;
  * `chargeAll`, refunds to `refundAll`. An error with one of them does not stop the others.
  */
 export async function walk(
-  { since, now, isOver }: { since: Date; now: Date; isOver: IsOver },
+  {
+    since,
+    now,
+    isOver,
+    announced,
+  }: { since: Date; now: Date; isOver: IsOver; announced?: Announced | undefined },
   { register, queue, logger }: WalkDependencies,
 ): Promise<Walked> {
   const outcome: Outcome = { queued: 0, recorded: 0, closed: 0, fitted: 0, attention: 0, failed: 0 };
   const registrations: RegistrationRecord[] = [];
   const toCharge: string[] = [];
   const toRefund: string[] = [];
-  for await (const { paymentIntentId, due, registration } of register.findAllDue(since, now, isOver)) {
+  for await (const { paymentIntentId, due, registration } of register.findAllDue(
+    since,
+    now,
+    isOver,
+    announced,
+  )) {
     if (registration) registrations.push(registration);
     for (const one of due) {
       if (one.type === 'charge' || one.type === 'refund') {

@@ -18,6 +18,7 @@ import {
   writeLastWholeWalk,
 } from './last-whole-walk.ts';
 import { type DigestSources, findDigest, queueDigests } from './office-digest.ts';
+import { readAnnounced } from './read-announced.ts';
 import type { ReadModel } from './read-model.ts';
 import { type RefundWatcher, refundAll } from './refund-due.ts';
 import { forgetSent, type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME, walk } from './walk.ts';
@@ -165,8 +166,9 @@ export async function runDueWalk(
   const isOver = (facts: Facts) => isOverAt(facts, start, registration);
   // Even if the walk fails: deleting old mails, as the privacy text promises, must not wait for Stripe.
   await forgetSent(queue);
+  const announced = isWhole ? await readAnnounced(register, start, logger) : undefined;
   const turn = await readModel.takeTurn();
-  const walked = await walk({ since, now: start, isOver }, { register, queue, logger });
+  const walked = await walk({ since, now: start, isOver, announced }, { register, queue, logger });
   if (isWhole) await readModel.rebuild(turn, walked.registrations);
   else await readModel.patch(turn, walked.registrations);
   const telling = { register, queue, readModel, logger, now: clock.now };

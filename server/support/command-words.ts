@@ -6,6 +6,7 @@ import { flag } from './command.ts';
 
 export const ID = v.pipe(v.string(), v.nonEmpty('The ID is empty'));
 export const PAYMENT_INTENT = paymentIntent('PAYMENT_INTENT needs');
+export const EDITION = v.pipe(v.string(), v.nonEmpty('EDITION is empty'));
 export const DATE = day('DATE needs');
 /** In US cents. */
 export const DOLLARS = dollars('DOLLARS needs');

@@ -1,4 +1,5 @@
 import { wrongUsage } from '#server/acts/refusal.ts';
+import { announceCommands } from './announce-commands.ts';
 import type { Command } from './command.ts';
 import { decisionCommands } from './decision-commands.ts';
 import { mailCommands } from './mail-commands.ts';
@@ -6,7 +7,13 @@ import { personCommands } from './person-commands.ts';
 import { userCommand } from './user-command.ts';
 
 /** All that the program can do, in the order of its usage. */
-const COMMANDS: readonly Command[] = [...mailCommands, ...decisionCommands, ...personCommands, userCommand];
+const COMMANDS: readonly Command[] = [
+  ...mailCommands,
+  ...decisionCommands,
+  ...announceCommands,
+  ...personCommands,
+  userCommand,
+];
 
 /** What the program can do, for those who ask or give a wrong command. */
 export const USAGE = `Usage: support COMMAND …

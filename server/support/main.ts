@@ -10,6 +10,8 @@ import { causeOf } from '#server/http/app-error.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import type { MessageContext } from '#server/mail/letters/links.ts';
+import { createReadModel } from '#server/register/read-model.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
@@ -50,7 +52,15 @@ function openJobs(redis: Redis): ActContext {
     queue,
     redis,
     subjectOf: (mail) => composeMessage(mail, NOBODY).subject,
+    readingOf(mail) {
+      const { subject, text } = composeMessage(mail, readableContext());
+      return { subject, text };
+    },
     nameOf: (id) => id,
+    async list(edition) {
+      const now = await readClock();
+      return createReadModel(redis, () => now).list(edition);
+    },
     openRecord,
     openLinks,
     now: readClock,
@@ -61,6 +71,18 @@ function openJobs(redis: Redis): ActContext {
       });
       await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
     },
+  };
+}
+
+/** As far as it is configured here: whoever reads a letter before it is sent sees what will stand in it. */
+function readableContext(): MessageContext {
+  const [email, phone, siteUrl] = ['OFFICE_EMAIL', 'OFFICE_PHONE', 'PUBLIC_URL'].map((name) =>
+    readVariable(process.env, name),
+  );
+  return {
+    ...NOBODY,
+    office: { email: email ?? NOBODY.office.email, phone: phone ?? NOBODY.office.phone },
+    ...(siteUrl && { siteUrl }),
   };
 }
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { addressWorks } from '#server/acts/address-works.ts';
 import { editRegistration } from '#server/acts/edit-registration.ts';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { forgetRegistration } from '#server/acts/forget-registration.ts';
@@ -50,6 +51,17 @@ export const personCommands = [
       const { first: firstName, last: lastName, phone: phoneNumber, email } = given;
       return editRegistration(context, given.ID, { firstName, lastName, phoneNumber, email }, given);
     },
+  }),
+  command({
+    name: 'address-works',
+    words: { PAYMENT_INTENT },
+    options: act,
+    shownOptions: '--by NAME [--dry-run]',
+    help: [
+      'Records that letters reach her address again after one came back, or that her complaint was looked at. She is told again',
+      'of a charge that she may not have heard of.',
+    ],
+    run: (given) => (context) => addressWorks(context, given.PAYMENT_INTENT, given),
   }),
   command({
     name: 'forget',

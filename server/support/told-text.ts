@@ -1,3 +1,4 @@
+import type { LetterReading } from '#server/acts/act-context.ts';
 import type { Said, Told } from '#server/acts/carry-out.ts';
 import { printable } from '#server/acts/printable.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
@@ -12,7 +13,14 @@ export function toldText({ outcome, about, says }: Told): string {
 
 function saidText(said: Said): string {
   if (typeof said === 'string') return printable(said);
+  if ('letter' in said) return letterText(said.letter);
   return 'facts' in said ? table(said.facts) : sumText(said.sum);
+}
+
+/** Set off from what is said of it. */
+function letterText({ subject, text }: LetterReading): string {
+  const lines = [`Subject: ${subject}`, '', ...text.trimEnd().split('\n')];
+  return `\n${lines.map((line) => `  | ${printable(line)}`.trimEnd()).join('\n')}\n`;
 }
 
 /** The lines of a sum, with their total. */

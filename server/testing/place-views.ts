@@ -250,6 +250,17 @@ export const testViews: Readonly<Record<string, PlaceView>> = {
     standing: { kind: 'settled' },
     payments: [deposit, paidBalance],
   }),
+  'over-recordings': withoutOffer({
+    now: new Date('2026-02-01T10:00:00-08:00'),
+    standing: { kind: 'settled' },
+    payments: [deposit, paidBalance],
+    recordings: { url: 'https://videos.example/retreat' },
+  }),
+  'over-recordings-once-paid': withoutOffer({
+    now: new Date('2026-02-01T10:00:00-08:00'),
+    standing: { kind: 'over', cents },
+    recordings: {},
+  }),
   'settled-by-check': withoutCard({
     ...later,
     standing: { kind: 'settled' },
@@ -295,5 +306,6 @@ export const testViews: Readonly<Record<string, PlaceView>> = {
   }),
   'cancelled-too-late': cancelled(workedOff({ state: 'nothing', cents: 0, refund: lateOffer })),
   'address-asked': testView({ askedAddress: 'w…@new.example', told: 'address-asked' }),
+  unreachable: testView({ unreachable: true, standing: { kind: 'to-pay', cents, payBy: dueAt } }),
   disputed: withoutOffer({ disputed: true }),
 };

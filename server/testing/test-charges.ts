@@ -8,7 +8,8 @@ import {
   type SandboxOptions,
   startTestSandbox,
 } from '#scripts/stripe-sandbox/sandbox.ts';
-import { addressDigest, NOTICE_MS } from '#server/payments/charge-plan.ts';
+import { addressDigest } from '#server/payments/address-digest.ts';
+import { NOTICE_MS } from '#server/payments/charge-plan.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import {
   balanceOfRecord,

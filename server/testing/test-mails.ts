@@ -93,6 +93,11 @@ export const testMails = {
     ...{ kind: 'address-changed', ...registrant, by: 'herself' },
     ...{ to: 'old@example.org', at: '2025-12-05T18:00:00.000Z' },
   },
+  scheduleChanged: {
+    ...{ kind: 'schedule-changed', ...registrant, revision: 2 },
+    writtenAt: '2026-01-05T18:00:00.000Z',
+  },
+  recordings: { kind: 'recordings', ...registrant },
   placeLink: { kind: 'place-link', ...registrant, request: '2025-12-22-1' },
 } as const satisfies Record<string, RegistrationMail>;
 

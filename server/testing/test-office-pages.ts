@@ -10,6 +10,8 @@ import type { SandboxOptions } from '#scripts/stripe-sandbox/sandbox.ts';
 import { readConfig } from '#server/config/config.ts';
 import { listen } from '#server/http/listen.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import { addLettersPages } from '#server/office/letters/letters-pages.tsx';
+import { createRegistrationIndex } from '#server/office/list/registration-index.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { addRegistrationPages } from '#server/office/registration/registration-pages.tsx';
 import { readAssets } from '#server/page/assets.ts';
@@ -49,15 +51,18 @@ export async function openRegistrationPages({ payments, redis, queue, now }: Beh
     noteSignedIn(res, { user, token: 'token-of-the-test' });
     next();
   });
-  addRegistrationPages(app, {
+  const dependencies = {
     ...{ config, payments, redis, mailQueue: queue, readModel, logger: log.logger, now },
     assets,
     askForWalk: walksBy(redis, log.logger),
-    audit({ name }, act, facts = {}) {
+    audit({ name }: User, act: string, facts: AuditFacts = {}) {
       audited.push(`${name} ${act}: ${facts.outcome ?? 'done'}`);
       auditedFacts.push(facts);
     },
-  });
+  };
+  addRegistrationPages(app, dependencies);
+  const index = createRegistrationIndex({ readModel, mailQueue: queue, now });
+  addLettersPages(app, { ...dependencies, index });
   return {
     ...{ app, audited, auditedFacts, readModel, log, config },
     /** Who presses from now on. */
@@ -94,28 +99,30 @@ export async function startOffice(t: TestContext, options: SandboxOptions = {}) 
   const pages = await openRegistrationPages({ payments, redis: connection, queue, now });
   const { app } = pages;
   const see = async (path: string): Promise<Read> => readPage(await request(app).get(path));
-  const send = (id: string, act: string, body: object) =>
-    request(app).post(officePaths.act(id, act)).type('form').send(body);
+  const send = (path: string, body: object) => request(app).post(path).type('form').send(body);
+  /** What the act of a form would come to. */
+  const previewAt = async (path: string, typed: object = {}) => {
+    const page = readPage(await send(path, typed));
+    const body = hiddenOf(page.document);
+    return {
+      ...page,
+      says: saidIn(page.document),
+      button: page.document.querySelector('button[value=confirm]')?.textContent ?? '',
+      /** Presses the button that does it, and reads where that leads. */
+      async confirm(more: object = {}) {
+        const answer = await send(path, { ...body, step: 'confirm', ...more });
+        const to = answer.headers.location;
+        return { ...readPage(answer), led: to === undefined ? undefined : await see(to) };
+      },
+    };
+  };
   return {
     ...{ ...charges, ...pages, redis, connection, queue, see },
     seeRegistration: (id: string) => see(officePaths.registration(id)),
     seeForm: (id: string, act: string) => see(officePaths.act(id, act)),
     /** What an act would come to. */
-    async preview(id: string, act: string, typed: object = {}) {
-      const page = readPage(await send(id, act, typed));
-      const body = hiddenOf(page.document);
-      return {
-        ...page,
-        says: saidIn(page.document),
-        button: page.document.querySelector('button[value=confirm]')?.textContent ?? '',
-        /** Presses the button that does it, and reads where that leads. */
-        async confirm(more: object = {}) {
-          const answer = await send(id, act, { ...body, step: 'confirm', ...more });
-          const to = answer.headers.location;
-          return { ...readPage(answer), led: to === undefined ? undefined : await see(to) };
-        },
-      };
-    },
+    preview: (id: string, act: string, typed: object = {}) => previewAt(officePaths.act(id, act), typed),
+    previewAt,
     /** Where a browser finds the pages. */
     async serve(): Promise<string> {
       const server = await listen(app, { host: '127.0.0.1', port: 0 });

@@ -10,6 +10,7 @@ export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): 
   workOffRefunds: async () => ({ type: 'stopped', why: 'nothing-due' }),
   findRegistration: async () => undefined,
   markSent: async () => {},
+  readAnnouncements: async () => ({}),
 });
 
 /** Nobody is told of charges. */

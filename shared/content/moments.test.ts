@@ -21,6 +21,7 @@ test('the moments of the January edition, in their order, each with its distance
       '2026-01-24T06:00-08:00 the way in goes out for 2026-01-24',
       '2026-01-25T06:00-08:00 the way in goes out for 2026-01-25',
       '2026-01-26T00:00-08:00 the retreat is over',
+      '2026-01-27T09:00-08:00 the recordings are announced',
     ],
   );
 });
@@ -36,7 +37,8 @@ test('the next moment is one that is still ahead, of any edition', () => {
   const after = (moment: string) => nextMoment([edition, other], new Date(moment))?.name;
   assert.equal(after('2025-12-01T00:00-08:00'), 'the balance is announced');
   assert.equal(after('2025-12-10T17:00-08:00'), 'registration opens');
-  assert.equal(after('2026-01-26T00:00-08:00'), 'registration closes');
+  assert.equal(after('2026-01-26T00:00-08:00'), 'the recordings are announced');
+  assert.equal(after('2026-01-27T09:00-08:00'), 'registration closes');
   assert.equal(after('2026-02-01T00:00-08:00'), undefined);
 });
 

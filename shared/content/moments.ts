@@ -13,6 +13,7 @@ export interface Moment {
 export function momentsOf({ facts, timetable }: Edition): Moment[] {
   const { registration, balance } = facts;
   const { sessions, testSession, letters } = timetable;
+  const { recordings } = letters;
   const first = sessions.at(0);
   return [
     ...(registration.opens === undefined ? [] : [{ at: registration.opens, name: 'registration opens' }]),
@@ -26,6 +27,7 @@ export function momentsOf({ facts, timetable }: Edition): Moment[] {
     { at: registration.closes, name: 'registration closes' },
     ...(first === undefined ? [] : [{ at: first.startsAt, name: 'the retreat begins' }]),
     { at: facts.endsAt, name: 'the retreat is over' },
+    ...(recordings === undefined ? [] : [{ at: recordings, name: 'the recordings are announced' }]),
   ].toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 

@@ -57,6 +57,18 @@ const needs = {
       'They were refused for good, or could not be sent for three days; why stands with the letter. If it was her mailbox, ask her for another address, and correct it with her registration: what is due is sent there.',
     command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
   },
+  bounced: {
+    title: 'Letters come back',
+    whatToDo:
+      'No more letters are sent to these addresses, and what somebody could not be told of is not charged to her card. Call her, and correct her address: what she missed is sent there. If her address is right and works again, record that; the mail provider may have to take it off its own list first.',
+    command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
+  },
+  complained: {
+    title: 'Complained of a letter',
+    whatToDo:
+      'They pressed “spam”, perhaps by mistake. Letters about their registrations go on, but their mailbox or the mail provider may hold them back. Call them, and then record that their addresses work.',
+    command: (id: string) => `support address-works ${id} --by NAME`,
+  },
   payments: {
     title: 'Payments that a person must look at',
     whatToDo:

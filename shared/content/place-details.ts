@@ -12,6 +12,19 @@ export const detailsWords = {
   drop: 'Keep the address as it is',
 } as const;
 
+/** What stands at the top of her page while our letters to her come back. */
+export const unreachableWords = {
+  title: 'Our e-mail does not reach you',
+  text: (email: string) =>
+    `A letter that we sent to ${email} came back, so we have stopped writing there. Please give us an address that works; we send it a letter with a link to confirm it, and then what you have missed.`,
+  /** While a part of the tuition is open. */
+  charge:
+    'Until then nothing is charged to your card by itself: we do not charge what we could not tell you of in time. If you would rather not wait, you can pay on this page.',
+  change: 'Change your e-\u2060mail address',
+  isRight: (email: string) =>
+    `Is ${email} right after all? Then please tell the office, and we will try it again.`,
+} as const;
+
 /** The page on which she corrects her name and phone number. */
 export const correctWords = {
   title: 'Correct your details',

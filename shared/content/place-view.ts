@@ -148,6 +148,8 @@ export interface PlaceView {
   /** An address that she asked for and has not confirmed, such as `w…@example.org`. */
   askedAddress?: string;
   standing: PlaceStanding;
+  /** A letter to her address came back: no other one is sent there. */
+  unreachable?: true;
   /** She disputes a charge: nothing is charged or refunded by itself. */
   disputed: boolean;
   payments: readonly PlacePayment[];
@@ -164,6 +166,8 @@ export interface PlaceView {
   termsPath?: string;
   /** What the video room is open to her for, and where it is, if that is configured. */
   room?: { openFor: 'test-session' | 'retreat'; url?: string };
+  /** The recordings are there; with where they are, once nothing is left to pay. */
+  recordings?: { url?: string };
 }
 
 /** What she sent, when it was not taken. */

@@ -59,6 +59,14 @@ export const placeWords = {
     roomOncePaid: 'It opens from this page too, once nothing is left to pay and the days have come.',
     roomOpenNote: 'Your link comes by e-mail again each morning, too.',
   },
+  recordings: {
+    title: 'The recordings',
+    open: 'Open the recordings',
+    oncePaid: 'The recordings are ready. They open from this page, once nothing is left to pay.',
+    list: 'What was recorded',
+    discretion:
+      'Others who came may be seen and heard in them: please keep them to yourself, as you would want it for yourself.',
+  },
   letters: {
     title: 'Your letters',
     to: (email: string) =>

@@ -19,6 +19,8 @@ const ENDED = 'The launcher ended';
 const addressesSchema = v.object({
   siteUrl: v.string(),
   mailboxUrl: v.string(),
+  /** Where letters of the mailbox can bounce. */
+  bouncesUrl: v.string(),
   /** The payment sandbox, which stands in for Stripe. */
   sandboxUrl: v.string(),
   /** Where all that its processes print is written. */
@@ -77,6 +79,7 @@ export async function startProduct(
   const product = productAt({
     siteUrl: `http://127.0.0.1:${ports.PORT}`,
     mailboxUrl: `http://127.0.0.1:${ports.MAILBOX_PORT}`,
+    bouncesUrl: `http://127.0.0.1:${ports.BOUNCES_PORT}`,
     sandboxUrl: `http://127.0.0.1:${ports.SANDBOX_PORT}`,
     outputFile,
   });
@@ -95,8 +98,8 @@ export async function startProduct(
 }
 
 /** Makes a product known to the test files that are started from now on. */
-export function shareProduct({ siteUrl, mailboxUrl, sandboxUrl, outputFile }: Product): void {
-  process.env[SHARED] = JSON.stringify({ siteUrl, mailboxUrl, sandboxUrl, outputFile });
+export function shareProduct({ siteUrl, mailboxUrl, bouncesUrl, sandboxUrl, outputFile }: Product): void {
+  process.env[SHARED] = JSON.stringify({ siteUrl, mailboxUrl, bouncesUrl, sandboxUrl, outputFile });
 }
 
 /** The product that `npm test` runs for many suites, if it does. */
@@ -134,6 +137,7 @@ async function freePorts() {
     WORKER_OPS_PORT: await port(),
     MAILBOX_PORT: await port(),
     MAILBOX_SMTP_PORT: await port(),
+    BOUNCES_PORT: await port(),
     SANDBOX_PORT: await port(),
     REDIS_PORT: await port(),
   };

@@ -13,6 +13,7 @@ import { findEdition } from '#shared/content/find-edition.ts';
 import { mailFrame, officeMail } from '#shared/content/mails.ts';
 import { oncePer } from '#shared/once-per.ts';
 import { addressChanged, confirmAddress } from './address-letters.ts';
+import { recordings, scheduleChanged } from './announced-letters.ts';
 import { cancelComplete, cancelReceived, cancelUndone } from './cancel-letters.ts';
 import { announceCharge, cardExpires } from './charge-letters.ts';
 import { letterHtml } from './html/letter-html.ts';
@@ -68,7 +69,7 @@ export function composeMessage(job: MailJob, context: MessageContext): Message {
   if (told.kind === 'office-digest') return toOffice(letter, edition, context);
   if (goesToOffice(told)) return toOffice(letter, edition, context, told);
   const message = toRegistrant(told, letter, edition, context);
-  return told.kind === 'welcome'
+  return told.kind === 'welcome' || told.kind === 'schedule-changed'
     ? { ...message, attachments: [calendarAttachment(edition, context)] }
     : message;
 }
@@ -100,6 +101,8 @@ const composers: {
   'way-in': wayIn,
   'confirm-address': confirmAddress,
   'address-changed': addressChanged,
+  'schedule-changed': scheduleChanged,
+  recordings,
   'place-link': placeLink,
   'office-digest': officeDigest,
 };

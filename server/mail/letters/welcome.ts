@@ -36,7 +36,7 @@ export function welcome(job: WelcomeJob, edition: Edition, context: MessageConte
       paragraph(words.ownPage),
       ownPageButton(job, edition, context),
       ...receipt(job, words, edition),
-      ...schedule(job, words, edition),
+      ...scheduleBlocks(job, words, edition),
       heading(practicalFacts.title),
       { kind: 'points', points: practicalFacts.facts },
       ...policies(job, edition, words, context),
@@ -76,7 +76,12 @@ function balanceWords(
   return balance.charged(dateAt(balanceDueAt(facts, paid), timetable.timeZone.id));
 }
 
-function schedule({ timeZone, writtenAt }: WelcomeJob, words: WelcomeWords, edition: Edition): Block[] {
+/** The whole schedule, on the retreat's clock and on her own, and how its links come. */
+export function scheduleBlocks(
+  { timeZone, writtenAt }: Pick<WelcomeJob, 'timeZone' | 'writtenAt'>,
+  words: WelcomeWords,
+  edition: Edition,
+): Block[] {
   const { ownZone, note, table } = scheduleOf(edition)(timeZone);
   const own = ownZone === null ? undefined : ({ timeZone: ownZone, hourCycle: '12' } as const);
   const now = writtenAt === undefined ? undefined : new Date(writtenAt);

@@ -25,6 +25,7 @@ const groupWords: Readonly<Record<Group, string>> = {
   all: 'All',
   'needs-you': 'Needs you',
   'letter-failed': 'Letter failed',
+  bounced: 'Letter bounced',
   late: 'Late',
   due: 'Due later',
   paid: 'Paid in full',

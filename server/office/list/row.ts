@@ -73,6 +73,7 @@ const groups = {
   all: () => true,
   'needs-you': ({ needs }: Standing) => needs.length > 0,
   'letter-failed': ({ needs }: Standing) => needs.some(({ need }) => need === 'letter-failed'),
+  bounced: ({ needs }: Standing) => needs.some(({ need }) => need === 'bounced' || need === 'complained'),
   late: ({ isLate }: Standing) => isLate,
   registered: ({ state }: Standing) => hasPlace(state),
   paid: ({ state }: Standing) => state === 'settled',

@@ -4,11 +4,13 @@ import { letterWords } from '#server/acts/letter-words.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
+import type { MessageContext } from '#server/mail/letters/links.ts';
+import { placePaths } from '#shared/place.ts';
 import type { RegistrationPagesDependencies } from './dependencies.ts';
 
 /** What acts work on, with the app's own connections; letters are called by what they are. */
 export function createActContext(dependencies: RegistrationPagesDependencies): ActContext {
-  const { config, payments, redis, askForWalk, logger, now } = dependencies;
+  const { config, payments, redis, readModel, askForWalk, logger, now } = dependencies;
   const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
     connection: redis,
     defaultJobOptions: MAIL_JOB_OPTIONS,
@@ -19,9 +21,20 @@ export function createActContext(dependencies: RegistrationPagesDependencies): A
   return {
     ...{ queue, redis, askForWalk },
     subjectOf: (mail) => composeMessage(mail, message).subject,
+    readingOf(mail) {
+      const { subject, text } = composeMessage(mail, { ...message, links: standInLinks(config.publicUrl) });
+      return { subject, text };
+    },
     nameOf: (_id, kind) => (kind ? `“${letterWords[kind]}”` : 'A letter that cannot be read'),
+    list: (edition) => readModel.list(edition),
     openRecord: async () => payments,
     openLinks: async () => links,
     now: async () => now(),
   };
+}
+
+/** A letter that nobody gets leads nowhere. */
+function standInLinks(siteUrl: string): MessageContext['links'] {
+  const url = (): string => new URL(`${placePaths.enter}HER-OWN-LINK`, siteUrl).href;
+  return { url, confirmUrl: url };
 }

@@ -1,35 +1,51 @@
 import type { ReactNode } from 'react';
 import type { Told } from '#server/acts/carry-out.ts';
-import { officePaths } from '#server/office/paths.ts';
 import type { SignedIn } from '#server/users/user.ts';
-import type { Field, OfficeAct, Situation, Typed } from './office-act.ts';
-import { nameOf } from './registration-page.tsx';
+import type { Choice, Field, OfficeAct, Typed } from './office-act.ts';
 import { ToldView } from './told-view.tsx';
 
-interface ActProps {
-  act: OfficeAct;
-  situation: Situation;
+/** What an act is about, as its pages name it, and where it is shown. */
+export interface ActSubject {
+  name: string;
+  path: string;
+  /** The words of the link that leads back there. */
+  back: string;
+}
+
+interface ActProps<About> {
+  act: OfficeAct<About>;
+  /** Where its form is. */
+  action: string;
+  situation: About;
+  subject: ActSubject;
   signedIn: SignedIn;
   typed: Typed;
 }
 
-interface FormProps extends ActProps {
+interface FormProps<About> extends ActProps<About> {
   errors?: Readonly<Record<string, string>>;
   /** Why what was typed came to nothing. */
   problem?: string;
 }
 
 /** The form of an act. What it leads to shows what will happen; nothing is done yet. */
-export function ActForm({ act, situation, signedIn, typed, errors = {}, problem }: FormProps) {
+export function ActForm<About>(props: FormProps<About>) {
+  const { act, action, situation, subject, signedIn, typed, errors = {}, problem } = props;
   return (
-    <ActPage situation={situation}>
+    <ActPage subject={subject}>
       <p>{act.sentence}</p>
       {problem !== undefined && <Problem>{problem}</Problem>}
       {Object.keys(errors).length > 0 && <Problem>Please look at this once more. Nothing was done.</Problem>}
-      <form className="act-form" method="post" action={officePaths.act(situation.record.id, act.id)}>
+      <form className="act-form" method="post" action={action}>
         <input type="hidden" name="token" value={signedIn.token} />
         {Object.entries(act.fields).map(([name, field]) => (
-          <FieldView key={name} {...{ name, field, situation, typed }} error={errors[name]} />
+          <FieldView
+            key={name}
+            {...{ name, field, typed }}
+            initial={field.initial?.(situation)}
+            choices={field.choices?.(situation)}
+            error={errors[name]}
+          />
         ))}
         <button type="submit" className="button">
           Show what will happen
@@ -39,16 +55,17 @@ export function ActForm({ act, situation, signedIn, typed, errors = {}, problem 
   );
 }
 
-interface PreviewProps extends ActProps {
+interface PreviewProps<About> extends ActProps<About> {
   told: Told;
   /** What the button says that does it. */
   confirm: string;
 }
 
 /** What will happen, and the button that does it. */
-export function ActPreview({ act, situation, signedIn, typed, told, confirm }: PreviewProps) {
+export function ActPreview<About>(props: PreviewProps<About>) {
+  const { act, action, subject, signedIn, typed, told, confirm } = props;
   return (
-    <ActPage situation={situation}>
+    <ActPage subject={subject}>
       {told.outcome === 'changed' && (
         <Problem>Something has changed meanwhile. Nothing was done. Now this would happen:</Problem>
       )}
@@ -56,7 +73,7 @@ export function ActPreview({ act, situation, signedIn, typed, told, confirm }: P
         <h2 id="will-happen">What will happen</h2>
         <ToldView says={told.says} />
       </section>
-      <form className="act-form" method="post" action={officePaths.act(situation.record.id, act.id)}>
+      <form className="act-form" method="post" action={action}>
         <input type="hidden" name="token" value={signedIn.token} />
         <input type="hidden" name="seen" value={told.seen} />
         {namesOf(act).map((name) => (
@@ -77,10 +94,10 @@ export function ActPreview({ act, situation, signedIn, typed, told, confirm }: P
   );
 }
 
-/** What came of an act, where the page of the registration cannot show it: it is a secret, or Redis is away. */
-export function ActDone({ situation, told }: { situation: Situation; told: Told }) {
+/** What came of an act, where the page that it is about cannot show it: it is a secret, or Redis is away. */
+export function ActDone({ subject, told }: { subject: ActSubject; told: Told }) {
   return (
-    <ActPage situation={situation}>
+    <ActPage subject={subject}>
       <section className="act-preview" aria-labelledby="done">
         <h2 id="done">Done</h2>
         <ToldView says={told.says} />
@@ -90,24 +107,24 @@ export function ActDone({ situation, told }: { situation: Situation; told: Told 
 }
 
 /** Why an act is not possible now. */
-export function ActNotPossible({ situation, why }: { situation: Situation; why: string }) {
+export function ActNotPossible({ subject, why }: { subject: ActSubject; why: string }) {
   return (
-    <ActPage situation={situation}>
+    <ActPage subject={subject}>
       <Problem>This is not possible now, and nothing was done. {why}</Problem>
     </ActPage>
   );
 }
 
-function ActPage({ situation: { record }, children }: { situation: Situation; children: ReactNode }) {
-  const back = officePaths.registration(record.id);
+function ActPage({ subject, children }: { subject: ActSubject; children: ReactNode }) {
+  const { name, path, back } = subject;
   return (
     <>
       <p className="registration-fine">
-        For <a href={back}>{nameOf(record)}</a>
+        For <a href={path}>{name}</a>
       </p>
       {children}
       <p>
-        <a href={back}>Back to her registration</a>
+        <a href={path}>{back}</a>
       </p>
     </>
   );
@@ -122,7 +139,7 @@ function Problem({ children }: { children: ReactNode }) {
 }
 
 /** The names under which a form sends what is typed into its fields. */
-export function namesOf({ fields }: OfficeAct): string[] {
+export function namesOf({ fields }: { fields: Readonly<Record<string, Pick<Field, 'input'>>> }): string[] {
   return Object.entries(fields).flatMap(([name, { input }]) =>
     input === 'moment' ? [name, `${name}-time`] : [name],
   );
@@ -130,13 +147,15 @@ export function namesOf({ fields }: OfficeAct): string[] {
 
 interface FieldProps {
   name: string;
-  field: Field;
-  situation: Situation;
+  field: Pick<Field, 'label' | 'hint' | 'input'>;
+  /** What stands in it before anything is typed. */
+  initial: string | undefined;
+  choices: readonly Choice[] | undefined;
   typed: Typed;
   error: string | undefined;
 }
 
-function FieldView({ name, field, situation, typed, error }: FieldProps) {
+function FieldView({ name, field, initial = '', choices = [], typed, error }: FieldProps) {
   const { label, hint, input } = field;
   const [id, hintId, errorId] = [`field-${name}`, `hint-${name}`, `error-${name}`];
   const described = [hint && hintId, error && errorId].filter(Boolean).join(' ');
@@ -145,7 +164,7 @@ function FieldView({ name, field, situation, typed, error }: FieldProps) {
     ...(described && { 'aria-describedby': described }),
     ...(error && { 'aria-invalid': true }),
   };
-  const value = typed[name] ?? field.initial?.(situation) ?? '';
+  const value = typed[name] ?? initial;
   return (
     <div className="act-field">
       <label htmlFor={id}>{label}</label>
@@ -155,7 +174,7 @@ function FieldView({ name, field, situation, typed, error }: FieldProps) {
         </p>
       )}
       {input === 'choice' ? (
-        <Choices field={field} situation={situation} value={value} shared={shared} />
+        <Choices choices={choices} value={value} shared={shared} />
       ) : (
         <input {...shared} {...INPUTS[input]} defaultValue={value} />
       )}
@@ -186,15 +205,16 @@ const INPUTS = {
   line: { type: 'text', autoComplete: 'off' },
   email: { type: 'email', autoComplete: 'off' },
   tel: { type: 'tel', autoComplete: 'off' },
+  url: { type: 'url', autoComplete: 'off' },
 } as const;
 
-interface ChoicesProps extends Pick<FieldProps, 'field' | 'situation'> {
+interface ChoicesProps {
+  choices: readonly Choice[];
   value: string;
   shared: object;
 }
 
-function Choices({ field, situation, value, shared }: ChoicesProps) {
-  const choices = field.choices?.(situation) ?? [];
+function Choices({ choices, value, shared }: ChoicesProps) {
   return (
     <select {...shared} defaultValue={value}>
       {choices.length > 1 && <option value="">Please choose</option>}

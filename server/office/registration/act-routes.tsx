@@ -6,23 +6,32 @@ import { sentence } from '#server/acts/plain-words.ts';
 import { Refusal, type RefusalReason } from '#server/acts/refusal.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import { officePaths } from '#server/office/paths.ts';
-import { showAndTell } from '#server/register/show-and-tell.ts';
+import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
+import type { Audit, AuditFacts } from '#server/users/audit.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { messages } from '#shared/registration.ts';
-import { ActDone, ActForm, ActNotPossible, ActPreview, namesOf } from './act-form.tsx';
-import type { RegistrationPagesDependencies, SendPage } from './dependencies.ts';
+import { ActDone, ActForm, ActNotPossible, ActPreview, type ActSubject, namesOf } from './act-form.tsx';
+import type { SendPage } from './dependencies.ts';
 import type { Notices } from './notices.ts';
 import type { OfficeAct, Typed } from './office-act.ts';
-import { mayDo, officeActs } from './office-acts.ts';
-import type { Shown } from './read-shown.ts';
+import { mayDo } from './office-acts.ts';
 
-interface ActRoutesDependencies extends RegistrationPagesDependencies {
+interface ActRoutesDependencies<About> {
+  acts: readonly OfficeAct<About>[];
   context: ActContext;
   notices: Notices;
   send: SendPage;
-  /** As it is at this moment; answers by itself where nobody can act on it. */
-  actable(req: Request, res: Response): Promise<Shown | undefined>;
+  audit: Audit;
+  logger: Logger;
+  /** What it is about, as it is at this moment; answers by itself where nobody can act on it. */
+  actable(req: Request, res: Response): Promise<About | undefined>;
+  subjectOf(situation: About): ActSubject;
+  actionOf(situation: About, act: string): string;
+  /** What the log names, of what was asked for or, once it is found, of what is acted on. */
+  factsOf(asked: Request | About): AuditFacts;
+  /** Before the page is shown that tells of an act. */
+  settle?(situation: About): Promise<void>;
 }
 
 const STATUS: Readonly<Record<RefusalReason, number>> = {
@@ -35,25 +44,24 @@ const STATUS: Readonly<Record<RefusalReason, number>> = {
 
 /** All of an answer stays below the minute for which proxies wait. Several requests to Stripe, each with a second try. */
 const ACT_TIMEOUT_MS = 30_000;
-const TELL_TIMEOUT_MS = 5_000;
 
 const bodySchema = v.record(v.string(), v.string());
 
 /** An act that is asked for, and may be done now. */
-interface Asking {
-  act: OfficeAct;
-  shown: Shown;
+interface Asking<About> {
+  act: OfficeAct<About>;
+  shown: About;
   typed: Typed;
 }
 
 /**
  * The forms of all acts: one shows what will happen, and what that shows goes with the press that does it. What has come
- * of an act stands on the registration's page.
+ * of an act stands on the page of what it is about.
  */
-export function createActRoutes(
-  dependencies: ActRoutesDependencies,
+export function createActRoutes<About extends object>(
+  dependencies: ActRoutesDependencies<About>,
 ): Record<'show' | 'press', RequestHandler> {
-  const { context, notices, send, actable, audit, payments, mailQueue, readModel, logger, now } =
+  const { acts, context, notices, send, audit, logger, actable, subjectOf, actionOf, factsOf, settle } =
     dependencies;
 
   const show: RequestHandler = async (req, res) => {
@@ -74,15 +82,15 @@ export function createActRoutes(
   };
 
   /** Answers by itself where the act is unknown, not the user's, or not possible now. */
-  const ask = async (req: Request, res: Response, typed: Typed): Promise<Asking | undefined> => {
+  const ask = async (req: Request, res: Response, typed: Typed): Promise<Asking<About> | undefined> => {
     const { user } = signedInOf(res);
-    const act = officeActs.find(({ id }) => id === req.params.act);
+    const act = acts.find(({ id }) => id === req.params.act);
     if (!act) {
       send(res, 404, 'There is no such act', <BackToList />);
       return undefined;
     }
     if (!mayDo(user, act)) {
-      audit(user, act.id, { paymentIntent: String(req.params.id), outcome: 'refused' });
+      audit(user, act.id, { ...factsOf(req), outcome: 'refused' });
       send(res, 403, 'This is for support', <NotYours />);
       return undefined;
     }
@@ -90,11 +98,11 @@ export function createActRoutes(
     if (!shown) return undefined;
     const whyNot = act.whyNot(shown);
     if (whyNot === undefined) return { act, shown, typed };
-    send(res, 409, act.heading, <ActNotPossible situation={shown} why={sentence(whyNot)} />);
+    send(res, 409, act.heading, <ActNotPossible subject={subjectOf(shown)} why={sentence(whyNot)} />);
     return undefined;
   };
 
-  const preview = async (res: Response, { act, shown, typed }: Asking): Promise<void> => {
+  const preview = async (res: Response, { act, shown, typed }: Asking<About>): Promise<void> => {
     const prepared = act.prepare(typed, shown);
     if ('errors' in prepared) return sendForm(res, 422, { act, shown, typed }, { errors: prepared.errors });
     try {
@@ -108,24 +116,27 @@ export function createActRoutes(
     }
   };
 
-  const confirm = async (res: Response, { act, shown, typed }: Asking, seen: string): Promise<void> => {
+  const confirm = async (
+    res: Response,
+    { act, shown, typed }: Asking<About>,
+    seen: string,
+  ): Promise<void> => {
     const { user } = signedInOf(res);
-    const { record } = shown;
     const prepared = act.prepare(typed, shown);
     if ('errors' in prepared) return sendForm(res, 422, { act, shown, typed }, { errors: prepared.errors });
     // What names a letter is one of hers by now.
-    const facts = { paymentIntent: record.id, ...('letter' in act.fields && { mail: typed.letter }) };
+    const facts = { ...factsOf(shown), ...('letter' in act.fields && { mail: typed.letter }) };
     try {
       const asked = { by: user.name, 'dry-run': false, seen };
       const told = await withTimeout(prepared.run(context, asked), ACT_TIMEOUT_MS);
       audit(user, act.id, { ...facts, outcome: told.outcome === 'done' ? 'done' : 'changed' });
       if (told.outcome === 'changed')
         return sendPreview(res, { act, shown, typed }, told, prepared.confirm(told));
-      await showAndTellInTime(record.id);
+      await settle?.(shown);
       const notice = { heading: act.heading, says: saidBy(user.name, told), by: user.name };
       const name = act.tellsSecret ? undefined : await notices.keep(notice);
-      if (name === undefined) send(res, 200, act.heading, <ActDone situation={shown} told={told} />);
-      else res.redirect(303, `${officePaths.registration(record.id)}?told=${name}`);
+      if (name === undefined) send(res, 200, act.heading, <ActDone subject={subjectOf(shown)} told={told} />);
+      else res.redirect(303, `${subjectOf(shown).path}?told=${name}`);
     } catch (error) {
       const { status, problem } = problemOf(error, true);
       audit(user, act.id, { ...facts, outcome: status >= 500 ? 'failed' : 'refused' });
@@ -135,31 +146,36 @@ export function createActRoutes(
     }
   };
 
-  /** The list shows it, and letters that are due are on their way, before anybody looks; unless Redis hangs. */
-  const showAndTellInTime = async (id: string): Promise<void> => {
-    const telling = { register: payments, queue: mailQueue.bullQueue, readModel, logger, now };
-    await withTimeout(showAndTell(id, telling), TELL_TIMEOUT_MS).catch(() => {});
-  };
-
+  const propsOf = (res: Response, { act, shown, typed }: Asking<About>) => ({
+    ...{ act, typed, situation: shown },
+    action: actionOf(shown, act.id),
+    subject: subjectOf(shown),
+    signedIn: signedInOf(res),
+  });
   const sendForm = (
     res: Response,
     status: number,
-    { act, shown, typed }: Asking,
+    { act, shown, typed }: Asking<About>,
     wrong: { errors?: Readonly<Record<string, string>>; problem?: string } = {},
   ): void => {
-    const form = { act, situation: shown, signedIn: signedInOf(res), typed, ...wrong };
+    const form = { ...propsOf(res, { act, shown, typed }), ...wrong };
     send(res, status, act.heading, <ActForm {...form} />);
   };
-  const sendPreview = (res: Response, { act, shown, typed }: Asking, told: Told, words: string): void => {
-    const form = { act, situation: shown, signedIn: signedInOf(res), typed, told, confirm: words };
+  const sendPreview = (
+    res: Response,
+    { act, shown, typed }: Asking<About>,
+    told: Told,
+    words: string,
+  ): void => {
+    const form = { ...propsOf(res, { act, shown, typed }), told, confirm: words };
     send(res, told.outcome === 'changed' ? 409 : 200, act.heading, <ActPreview {...form} />);
   };
   return { show, press };
 }
 
-/** The notice names who did it by itself. */
+/** The notice names who did it by itself, and a letter was read before it was sent. */
 function saidBy(name: string, { says }: Told): Told['says'] {
-  return says.filter((said) => said !== recordedFor(name));
+  return says.filter((said) => said !== recordedFor(name) && !(typeof said === 'object' && 'letter' in said));
 }
 
 /** What went wrong, in words; `wasBegun`: it is not known how far the act came. */
@@ -170,7 +186,7 @@ function problemOf(error: unknown, wasBegun: boolean): { status: number; problem
   return {
     status: 502,
     problem: wasBegun
-      ? 'Stripe or the queue of letters did not answer, and it is not known whether this was done. Look at her registration before you try again.'
+      ? 'Stripe or the queue of letters did not answer, and it is not known whether this was done. Look before you try again.'
       : 'Stripe or the queue of letters does not answer now. Nothing was done. Please try again in a while.',
   };
 }

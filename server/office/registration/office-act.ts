@@ -30,21 +30,21 @@ export interface Choice {
 }
 
 /** How one thing is asked for that an act takes. */
-export interface Field {
+export interface Field<About = Situation> {
   label: string;
   hint?: string;
   /** `moment` is a day with a time that may be left out. */
-  input: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'choice';
+  input: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'choice';
   /** What stands in it before anything is typed. */
-  initial?(situation: Situation): string;
+  initial?(situation: About): string;
   /** Among which `choice` lets choose. */
-  choices?(situation: Situation): readonly Choice[];
+  choices?(situation: About): readonly Choice[];
 }
 
-type Fields = Readonly<Record<string, Field>>;
+type Fields<About> = Readonly<Record<string, Field<About>>>;
 type GivenBy<Takes extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Takes, undefined>>;
 
-interface ActSpec<Takes extends v.ObjectEntries> {
+interface ActSpec<Takes extends v.ObjectEntries, About> {
   /** In the address of its form, and in the log. */
   id: string;
   heading: string;
@@ -56,12 +56,12 @@ interface ActSpec<Takes extends v.ObjectEntries> {
   /** What it takes, each with a schema of what was typed, trimmed: nothing typed is ''. */
   takes: Takes;
   /** How that is asked for. */
-  fields: Readonly<Record<keyof Takes & string, Field>>;
+  fields: Readonly<Record<keyof Takes & string, Field<About>>>;
   /** Why it is not possible now, as a sentence; undefined where it is. */
-  whyNot(situation: Situation): string | undefined;
-  run(context: ActContext, situation: Situation, given: GivenBy<Takes>, asked: Asked): Promise<Told>;
+  whyNot(situation: About): string | undefined;
+  run(context: ActContext, situation: About, given: GivenBy<Takes>, asked: Asked): Promise<Told>;
   /** What the button says that does it. */
-  confirm(given: GivenBy<Takes>, told: Told, situation: Situation): string;
+  confirm(given: GivenBy<Takes>, told: Told, situation: About): string;
   /** What it tells is a secret: it is shown in answer to the press, and kept nowhere. */
   tellsSecret?: true;
 }
@@ -74,15 +74,18 @@ type Prepared =
   | { errors: Readonly<Record<string, string>> }
   | { run(context: ActContext, asked: Asked): Promise<Told>; confirm(told: Told): string };
 
-/** Something that people do about a registration, with its form. */
-export interface OfficeAct extends Omit<ActSpec<v.ObjectEntries>, 'takes' | 'run' | 'confirm'> {
-  prepare(typed: Typed, situation: Situation): Prepared;
+/** Something that people do about a registration, or whatever else it is about, with its form. */
+export interface OfficeAct<About = Situation>
+  extends Omit<ActSpec<v.ObjectEntries, About>, 'takes' | 'run' | 'confirm'> {
+  prepare(typed: Typed, situation: About): Prepared;
 }
 
 /** All that there is to say of an act: its form, its pages and its place on the registration's page come from this. */
-export function officeAct<Takes extends v.ObjectEntries>(spec: ActSpec<Takes>): OfficeAct {
+export function officeAct<Takes extends v.ObjectEntries, About = Situation>(
+  spec: ActSpec<Takes, About>,
+): OfficeAct<About> {
   const { takes, run, confirm, ...shown } = spec;
-  const fields: Fields = spec.fields;
+  const fields: Fields<About> = spec.fields;
   const schema = v.object(takes);
   return {
     ...shown,
@@ -104,7 +107,7 @@ export function officeAct<Takes extends v.ObjectEntries>(spec: ActSpec<Takes>): 
   };
 }
 
-function textOf(name: string, { input }: Field, typed: Typed): string {
+function textOf(name: string, { input }: Pick<Field, 'input'>, typed: Typed): string {
   const text = (typed[name] ?? '').trim();
   const time = input === 'moment' ? (typed[`${name}-time`] ?? '').trim() : '';
   return time === '' ? text : `${text}T${time}`;
@@ -116,7 +119,7 @@ function firstIssues(issues: readonly v.BaseIssue<unknown>[]): Record<string, st
 }
 
 /** A letter that was sent or dismissed meanwhile is none to be chosen any more. */
-function wrongChoices(fields: Fields, texts: Typed, situation: Situation): Record<string, string> {
+function wrongChoices<About>(fields: Fields<About>, texts: Typed, situation: About): Record<string, string> {
   const wrong = Object.entries(fields).filter(
     ([name, { choices }]) => choices && !choices(situation).some(({ value }) => value === texts[name]),
   );

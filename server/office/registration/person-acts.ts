@@ -1,3 +1,4 @@
+import { addressWorks, whyItWorks } from '#server/acts/address-works.ts';
 import { editRegistration, whyNotCorrected } from '#server/acts/edit-registration.ts';
 import { forgetRegistration, whyNotForgotten } from '#server/acts/forget-registration.ts';
 import { linkToPlace, whyNoPage } from '#server/acts/link-to-place.ts';
@@ -33,6 +34,18 @@ export const personActs = [
       return editRegistration(context, record.id, { firstName, lastName, email, phoneNumber }, asked);
     },
     confirm: () => 'Correct her details',
+  }),
+  officeAct({
+    id: 'address-works',
+    heading: 'Record that her address works',
+    sentence:
+      'After a letter came back: letters go to her address again, and she is told of a charge that she may not have heard of. After she marked one as spam: takes that off the list.',
+    group: 'details',
+    takes: {},
+    fields: {},
+    whyNot: ({ record }) => whyItWorks(record),
+    run: (context, { record }, _given, asked) => addressWorks(context, record.id, asked),
+    confirm: () => 'Record that her address works',
   }),
   officeAct({
     id: 'link',

@@ -81,7 +81,7 @@ function Contact({ email, phoneNumber }: RegistrationRecord['registrant']) {
   );
 }
 
-function NoticeView({ notice }: { notice: Notice }) {
+export function NoticeView({ notice }: { notice: Notice }) {
   return (
     <section className="registration-notice" aria-labelledby="done">
       <h2 id="done">Done: {notice.heading}</h2>

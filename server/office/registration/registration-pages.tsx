@@ -3,13 +3,18 @@ import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { causeOf } from '#server/http/app-error.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
+import { showAndTell } from '#server/register/show-and-tell.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
 import { createActContext } from './act-context.ts';
 import { createActRoutes } from './act-routes.tsx';
 import type { RegistrationPagesDependencies, SendPage } from './dependencies.ts';
 import { createNotices } from './notices.ts';
+import { officeActs } from './office-acts.ts';
 import { readListed, readShown, type Shown, StripeAway } from './read-shown.ts';
 import { nameOf, RegistrationPage } from './registration-page.tsx';
+
+const TELL_TIMEOUT_MS = 5_000;
 
 /** The page of one registration, the forms of its acts, and the evidence. */
 export function addRegistrationPages(router: IRouter, dependencies: RegistrationPagesDependencies): void {
@@ -62,7 +67,22 @@ export function addRegistrationPages(router: IRouter, dependencies: Registration
   const sendNone = (res: Response, id: string): void =>
     send(res, 404, 'There is no such registration', <None id={id} role={signedInOf(res).user.role} />);
 
-  const act = createActRoutes({ ...dependencies, context, notices, send, actable });
+  /** The list shows it, and letters that are due are on their way, before anybody looks; unless Redis hangs. */
+  const settle = async ({ record: { id } }: Shown): Promise<void> => {
+    const { payments: register, mailQueue, readModel, now } = dependencies;
+    const telling = { register, queue: mailQueue.bullQueue, readModel, logger, now };
+    await withTimeout(showAndTell(id, telling), TELL_TIMEOUT_MS).catch(() => {});
+  };
+  const act = createActRoutes<Shown>({
+    ...{ acts: officeActs, context, notices, send, audit, logger, actable, settle },
+    subjectOf: ({ record }) => ({
+      name: nameOf(record),
+      path: officePaths.registration(record.id),
+      back: 'Back to her registration',
+    }),
+    actionOf: ({ record }, id) => officePaths.act(record.id, id),
+    factsOf: (asked) => ({ paymentIntent: 'record' in asked ? asked.record.id : idOf(asked) }),
+  });
   router.get(officePaths.registration(':id'), onlyPayments(sendNone), registration);
   router.get(officePaths.evidence(':id'), onlyPayments(sendNone), evidencePage);
   router.get(officePaths.act(':id', ':act'), onlyPayments(sendNone), act.show);

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { cameBack } from '#server/acts/bounce-words.ts';
 import { letterWords } from '#server/acts/letter-words.ts';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import { moment } from '#server/acts/plain-words.ts';
@@ -31,9 +32,10 @@ export function shownLetters(situation: Situation): readonly ShownLetter[] {
   const known = new Set(letters.map(({ job }) => mailOf(job.data)?.kind));
   const older = MAIL_KINDS.filter((kind) => !known.has(kind)).flatMap((kind): ShownLetter[] => {
     const became = markOf(kind, record);
-    return became
-      ? [{ id: kind, words: letterWords[kind], became: [became], isFailed: false, acts: [] }]
-      : [];
+    if (!became) return [];
+    const back = cameBack(record, { kind });
+    const said = back ? [became, back] : [became];
+    return [{ id: kind, words: letterWords[kind], became: said, isFailed: back !== undefined, acts: [] }];
   });
   return [...letters.map((found) => shownLetter(found, situation)), ...older];
 }
@@ -43,15 +45,17 @@ function shownLetter(found: FoundJob, situation: Situation): ShownLetter {
   const mail = mailOf(job.data);
   const about = mail && isAboutRegistration(mail) ? mail : undefined;
   const to = about && (goesToOffice(about) ? 'the office' : addresseeOf(about));
+  const back =
+    about && state === 'sent' && cameBack(situation.record, { kind: about.kind, to: addresseeOf(about) });
   const asked = about?.askedBy === undefined ? [] : [`Asked for by ${about.askedBy}.`];
   const reason = state === 'failed' || state === 'delayed' ? job.failedReason : undefined;
   return {
     id: job.id ?? '',
     words: letterWordsOf(job.data),
     ...(to !== undefined && { to }),
-    became: [becameOf(found, situation.record), ...asked],
+    became: [becameOf(found, situation.record), ...(back ? [back] : []), ...asked],
     ...(reason && { reason }),
-    isFailed: state === 'failed',
+    isFailed: state === 'failed' || Boolean(back),
     acts: actsOf(found, situation),
   };
 }

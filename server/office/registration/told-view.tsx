@@ -1,3 +1,4 @@
+import type { LetterReading } from '#server/acts/act-context.ts';
 import { type Said, totalOf } from '#server/acts/carry-out.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
@@ -9,7 +10,18 @@ export function ToldView({ says }: { says: readonly Said[] }) {
 
 function SaidView({ said }: { said: Said }) {
   if (typeof said === 'string') return <p>{/^https?:\S+$/.test(said) ? <code>{said}</code> : said}</p>;
+  if ('letter' in said) return <LetterView letter={said.letter} />;
   return 'sum' in said ? <Sum lines={said.sum} /> : <Facts facts={said.facts} />;
+}
+
+/** Its text, which says all that the letter with pictures and colors says. */
+function LetterView({ letter: { subject, text } }: { letter: LetterReading }) {
+  return (
+    <section className="letter-reading" aria-labelledby="letter-reading">
+      <h3 id="letter-reading">{subject}</h3>
+      <p className="letter-text">{text.trim()}</p>
+    </section>
+  );
 }
 
 function Sum({ lines }: { lines: readonly SumLine[] }) {

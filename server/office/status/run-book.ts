@@ -143,6 +143,10 @@ export const overdueAdvice: Record<OverdueReason, Advice> = {
     'her card was refused; she got a letter, and may be tried again',
     'wait; `charge` tries sooner; or call her, and send her `link`',
   ),
+  unreachable: overdue(
+    'letters to her come back, so nothing could tell her of the charge',
+    'call her; `edit --email` with an address that works, or `address-works`',
+  ),
   'no-consent': askedToPay,
   'no-notice': askedToPay,
   'no-card': overdue('there is no card on file', 'send her `link`: she can pay, or give a card'),

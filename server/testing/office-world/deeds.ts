@@ -53,6 +53,14 @@ export const isDeclined =
     for (const code of codes) bank.declineNextCharge(record.customerId ?? '', code);
   };
 
+/** The mail provider tells that her notice came back, or that she marked it as spam. */
+export const tells =
+  (type: 'bounce' | 'complaint'): Deed =>
+  ({ payments, record: { id, registrant }, now: at }) => {
+    const letter = { paymentIntentId: id, kind: 'balance-notice', address: registrant.email };
+    return payments.recordBounce({ type, permanent: true, at, ...letter }, at);
+  };
+
 /** She pays the balance on her page. */
 export const paysHerself: Deed = async ({ payments, stripe, record, now }) => {
   const { byCardCents } = balanceOfRecord(record);

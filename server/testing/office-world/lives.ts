@@ -19,6 +19,7 @@ import {
   refundLosesItsOrder,
   refundSettles,
   stripeRefuses,
+  tells,
   withdraws,
 } from './deeds.ts';
 
@@ -90,6 +91,7 @@ export const officeLives = {
     ends: 'due',
     needs: ['letter-failed', 'asked-to-pay'],
   },
+  bounced: { count: 2, on: '12-05', deeds: [['12-15', tells('bounce')]], ends: 'due', needs: ['bounced'] },
   'check-late': {
     count: 2,
     on: '12-05',
@@ -144,7 +146,7 @@ export const officeLives = {
   },
 
   // Nothing is left to pay.
-  charged: { count: 91, on: '12-01 12-02 12-03 12-04 12-06 12-08 12-09', ends: 'settled' },
+  charged: { count: 88, on: '12-01 12-02 12-03 12-04 12-06 12-08 12-09', ends: 'settled' },
   'charged-late': { count: 10, on: '12-18 01-05', ends: 'settled' },
   'tried-again': {
     count: 2,
@@ -171,6 +173,13 @@ export const officeLives = {
       ['12-18', checkComes],
     ],
     ends: 'settled',
+  },
+  complains: {
+    count: 1,
+    on: '12-05',
+    deeds: [['12-15', tells('complaint')]],
+    ends: 'settled',
+    needs: ['complained'],
   },
   'waived-part': { count: 2, on: '12-05', deeds: [['12-08', waives(20_000)]], ends: 'settled' },
   'waived-all': { count: 1, on: '12-05', deeds: [['12-15', waives(70_000)]], ends: 'settled' },

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { contactOf } from '#scripts/drills/chaos/visitors.ts';
-import { addressDigest } from '#server/payments/charge-plan.ts';
+import { addressDigest } from '#server/payments/address-digest.ts';
 import { ownMarks } from '#server/payments/recognise-deposit.ts';
 import { NOTICED_MARK } from '#server/payments/registration-record.ts';
 import { formatAgreement } from '#server/payments/terms-mark.ts';

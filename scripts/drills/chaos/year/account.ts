@@ -1,7 +1,9 @@
 import type Stripe from 'stripe';
-import type { DatedMail, Ledger } from './ledger.ts';
+import type { Bounces, Mended } from './bounces.ts';
+import type { Announced, DatedMail, Ledger } from './ledger.ts';
+import { addressesOf } from './people.ts';
 import type { Registrant } from './register.ts';
-import type { YearStage } from './stage.ts';
+import type { Returned } from './tell-bounce.ts';
 
 const PAGE = { limit: 100 };
 const ALL = { limit: 10_000 };
@@ -31,7 +33,14 @@ export interface Story extends Registrant {
   disputedAt: number;
   /** When she gave another card. */
   newCardAt: number;
+  /** From when on it may be corrected. */
+  correctedAt: number;
   mails: readonly DatedMail[];
+  /** What came back of them, and when the office said that letters arrive again. */
+  returned: readonly Returned[];
+  mended: readonly Mended[];
+  /** What the office said to all of her edition. */
+  announced: readonly Announced[];
 }
 
 /** That she cancels, or did. */
@@ -78,11 +87,17 @@ export async function readAccount(stripe: Stripe): Promise<Account> {
   };
 }
 
+/** What people outside of the product did, by the drill's own notes. */
+export interface Notes {
+  ledger: Ledger;
+  bounces: Pick<Bounces, 'returned' | 'mended'>;
+}
+
 /** Puts together what belongs to each registration. */
 export function storiesOf(
   registrants: readonly Registrant[],
   { intents, charges, refunds }: Account,
-  { ledger }: Pick<YearStage, 'ledger'>,
+  { ledger, bounces }: Notes,
 ): Story[] {
   const mailsOf = byPayment(ledger.mails);
   return registrants.flatMap((registrant) => {
@@ -90,6 +105,7 @@ export function storiesOf(
     const deposit = intents.find(({ id }) => id === depositId);
     if (!deposit) return [];
     const { metadata, customer } = deposit;
+    const addresses = addressesOf(person);
     const balances = intents.filter(
       (one) => one.metadata.kind === 'balance' && one.metadata.deposit === depositId,
     );
@@ -132,7 +148,12 @@ export function storiesOf(
           : { at: at(postponedAt), askedAt: ledger.firstWrite(depositId, 'postponed'), until: at(until) },
       disputedAt: person.deeds.find(({ does }) => does === 'dispute')?.at ?? Number.POSITIVE_INFINITY,
       newCardAt: at(decided('card').since),
+      correctedAt:
+        person.deeds.find((deed) => 'corrects' in deed && deed.corrects)?.at ?? Number.POSITIVE_INFINITY,
       mails: mailsOf.get(depositId) ?? [],
+      returned: bounces.returned.filter(({ address }) => addresses.includes(address)),
+      mended: bounces.mended.filter(({ address }) => addresses.includes(address)),
+      announced: ledger.announced.filter(({ edition }) => edition === person.edition.id),
     };
   });
 }

@@ -52,6 +52,7 @@ export async function liveWithoutWorker(each: number, stage: YearStage): Promise
     ([name, life], group) =>
       Array.from({ length: each }, (_, place) => personOf(group * each + place, name, life, life.begins)),
   );
+  stage.bounces.expect([told, meanwhile, cancelling, tooLate].flat());
   const rest = async (at: number): Promise<void> => {
     lived.steps.push(at);
     if (!(await quiet.until(at, QUIET_TIMEOUT_MS)))

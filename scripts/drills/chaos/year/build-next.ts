@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { copySourcesTo, replaceLine } from '#client/e2e/run/project-copy.ts';
 import { addJune } from '#scripts/content/testing/june.ts';
-import { type EditionLived, nextEdition } from './editions.ts';
+import { type EditionLived, nextEdition, onSale } from './editions.ts';
 
 const EDITIONS = 'shared/content/editions';
 
@@ -14,6 +14,8 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
   [/2031-05-09/g, '2026-04-02'],
   [/2031-0[124]-/g, '2025-12-'],
   [/june_2031/g, 'april_2026'],
+  // There is room for everybody who lives.
+  [/^places: .*$/m, 'places: 1000'],
 ];
 
 /** The next edition, and the folder in which the product that sells it is built. */
@@ -22,7 +24,7 @@ export interface BuiltNext {
   build: string;
 }
 
-/** Copies the sources to a folder, and builds them there with the next edition on sale. */
+/** Copies the sources to a folder, and builds them there with the next edition on sale, and another schedule of this one. */
 export async function buildNext(project: string): Promise<BuiltNext> {
   await copySourcesTo(project);
   const editions = join(project, EDITIONS);
@@ -35,6 +37,8 @@ export async function buildNext(project: string): Promise<BuiltNext> {
     const changed = CHANGES.reduce((words, [was, is]) => words.replace(was, is), text);
     await writeFile(join(folder, name), changed);
   }
+  // The schedule of the one before it has changed.
+  await replaceLine(join(editions, onSale.id, 'edition.yaml'), /^( +revision): .*$/m, '$1: 2');
   await replaceLine(join(editions, 'on-sale.yaml'), /^edition: .*$/m, `edition: ${nextEdition.id}`);
   for (const command of [['social-card'], ['content', '--record'], ['build']]) await run(project, command);
   const recorded = await readFile(join(folder, 'record.yaml'), 'utf8');

@@ -23,6 +23,7 @@ export interface EditionLived {
     closes: number;
     ends: number;
   };
+  retreat: RetreatLived;
   /** Who pays her deposit later than so long before the charge is charged so long after it. */
   lateMs: number;
   depositCents: number;
@@ -32,6 +33,24 @@ export interface EditionLived {
   checkCents: number;
   /** What comes back to her card of a balance paid by it, when she cancels in time. */
   backCents: number;
+}
+
+/** When letters about the retreat itself hold. */
+export interface RetreatLived {
+  testSession: Span;
+  /** Of the day before it and of each of its own. */
+  wayIn: readonly (Span & {
+    /** As letters name it, on the retreat's calendar. */
+    day: string;
+  })[];
+  /** When recordings are there at the earliest; absent where nothing is recorded. */
+  recordings?: number;
+}
+
+/** From a moment on and up to another. */
+export interface Span {
+  from: number;
+  until: number;
 }
 
 const { facts, terms, timetable, tryOutFrom } = edition;
@@ -48,6 +67,17 @@ export const onSale: EditionLived = {
     refundsEnd: Date.parse(facts.balance.refundsEndAt),
     closes: Date.parse(facts.registration.closes),
     ends: Date.parse(facts.endsAt),
+  },
+  retreat: {
+    testSession: daySpan('2026-01-14T06:00-08:00', '2026-01-15T18:00-08:00'),
+    wayIn: [
+      daySpan('2026-01-21T06:00-08:00', '2026-01-22T06:00-08:00'),
+      daySpan('2026-01-22T06:00-08:00', '2026-01-22T19:00-08:00'),
+      daySpan('2026-01-23T06:00-08:00', '2026-01-23T19:00-08:00'),
+      daySpan('2026-01-24T06:00-08:00', '2026-01-24T19:00-08:00'),
+      daySpan('2026-01-25T06:00-08:00', '2026-01-25T12:30-08:00'),
+    ],
+    recordings: Date.parse('2026-01-27T09:00-08:00'),
   },
   lateMs: 7 * DAY_MS,
   ...{ depositCents: 72_100, balanceCents: 72_625, checkCents: 70_000, backCents: 70_000 },
@@ -66,7 +96,26 @@ export const nextEdition: Omit<EditionLived, 'terms'> = {
     closes: Date.parse('2026-04-17T20:30+01:00'),
     ends: Date.parse('2026-04-23T00:00+01:00'),
   },
+  retreat: {
+    testSession: daySpan('2026-04-11T07:30+01:00', '2026-04-12T19:25+01:00'),
+    wayIn: [
+      daySpan('2026-04-17T07:30+01:00', '2026-04-18T07:30+01:00'),
+      daySpan('2026-04-18T07:30+01:00', '2026-04-18T20:45+01:00'),
+      daySpan('2026-04-19T07:30+01:00', '2026-04-19T21:15+01:00'),
+      daySpan('2026-04-20T07:30+01:00', '2026-04-20T17:00+01:00'),
+      daySpan('2026-04-21T07:30+01:00', '2026-04-21T21:15+01:00'),
+      daySpan('2026-04-22T07:30+01:00', '2026-04-22T12:00+01:00'),
+    ],
+  },
   lateMs: 4 * DAY_MS,
   // Its terms give the card fee back.
   ...{ depositCents: 40_600, balanceCents: 80_777, checkCents: 78_500, backCents: 80_777 },
 };
+
+/** Written as ISO moments with their distance from UTC: the first one names the day. */
+function daySpan(from: string, until: string): Span & { day: string } {
+  const day = new Date(`${from.slice(0, 10)}T00:00Z`).toLocaleDateString('en-US', {
+    ...{ weekday: 'long', month: 'long', day: 'numeric', timeZone: 'UTC' },
+  });
+  return { day, from: Date.parse(from), until: Date.parse(until) };
+}

@@ -1,7 +1,11 @@
 import { mayRepeat } from '#scripts/drills/chaos/judge-mails.ts';
+import type { Story } from './account.ts';
 import type { EditionLived } from './editions.ts';
 import type { DatedMail } from './ledger.ts';
+import { addressOf } from './people.ts';
+import { nameOf } from './register.ts';
 import { wasForgotten, type YearCircumstances } from './repeats.ts';
+import { wasDead } from './story-at.ts';
 
 /** In the retreat's time zone. */
 const FIRST_HOUR = 8;
@@ -43,4 +47,31 @@ export function judgeDigests(
     if (again.length > 0) problems.push(`the office got ${copies.length} digests on ${day} without a cause`);
   }
   return { digests: digests.length, problems };
+}
+
+/** What the list knows that digests are made from is at most so old. */
+const LISTED_WITHIN_MS = 12 * 60 * 60 * 1000;
+
+/** Whether each digest names those whom no letter reaches, while there is more to tell them. */
+export function judgeNaming(
+  stories: readonly Story[],
+  mails: readonly DatedMail[],
+): { unreachable: number; problems: string[] } {
+  const problems: string[] = [];
+  let unreachable = 0;
+  for (const story of stories) {
+    const { person, cancel, paidAt } = story;
+    const { id, moments } = person.edition;
+    if (cancel || paidAt === undefined) continue;
+    const isOwed = ({ at, messageId }: DatedMail): boolean => {
+      const address = addressOf(person, at >= story.correctedAt);
+      const isOfHer = messageId.startsWith(`<office-digest-${id}-`) && at < moments.ends;
+      return isOfHer && wasDead(story, address, at - LISTED_WITHIN_MS, at);
+    };
+    const owed = mails.filter(isOwed);
+    unreachable += Number(owed.length > 0);
+    const missing = owed.filter(({ text }) => !text.includes(`${person.firstName} ${person.lastName}`));
+    if (missing.length > 0) problems.push(`${nameOf(story)} is not named by ${missing.length} digests`);
+  }
+  return { unreachable, problems };
 }

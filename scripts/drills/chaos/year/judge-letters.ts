@@ -1,8 +1,9 @@
 import type { Story } from './account.ts';
-import type { DatedMail } from './ledger.ts';
+import { type DatedMail, kindOf } from './ledger.ts';
+import { addressOf } from './people.ts';
 import { nameOf } from './register.ts';
 import { mayComeAgain, type YearCircumstances } from './repeats.ts';
-import { addressOf } from './story-at.ts';
+import { isAboutRetreat, nameOfRetreatLetter, owedAboutRetreat } from './retreat-letters.ts';
 import { untruthOf } from './untruth.ts';
 
 /** What became of the letters. */
@@ -24,34 +25,47 @@ export const noLetters = (): LetterCount => ({
 });
 
 /**
- * Compares what the mail server took with what each life comes to, and each letter with its moment; counts it with what
- * was counted before.
+ * Compares what the mail server took with what each life comes to and what everybody is owed, and each letter with its
+ * moment; counts it with what was counted before.
+ * @param steps where the clock stood while there was a worker
  */
 export function judgeLetters(
   stories: readonly Story[],
+  steps: readonly number[],
   circumstances: YearCircumstances,
   count: LetterCount,
 ): void {
-  for (const story of stories) judgeStory(story, circumstances, count);
+  for (const story of stories) judgeStory(story, steps, circumstances, count);
 }
 
-function judgeStory(story: Story, circumstances: YearCircumstances, count: LetterCount): void {
+function judgeStory(
+  story: Story,
+  steps: readonly number[],
+  circumstances: YearCircumstances,
+  count: LetterCount,
+): void {
   const say = (what: string) => void count.problems.push(`${nameOf(story)} ${what}`);
   const taken = new Map<string, DatedMail[]>();
   for (const mail of story.mails) taken.set(mail.messageId, [...(taken.get(mail.messageId) ?? []), mail]);
   const left = new Map<string, number>();
-  for (const kind of expectedOf(story)) left.set(kind, (left.get(kind) ?? 0) + 1);
+  const expected = [...expectedOf(story), ...owedAboutRetreat(story, steps)];
+  for (const name of expected) left.set(name, (left.get(name) ?? 0) + 1);
+  const maybe = maybeOf(story);
+  const known = new Set<string>();
   count.expected += [...left.values()].reduce((sum, each) => sum + each, 0);
   for (const [messageId, copies] of taken) {
+    const [first] = copies;
     const kind = kindOf(messageId);
-    const wanted = left.get(kind) ?? 0;
+    const name = first && isAboutRetreat(kind) ? nameOfRetreatLetter(kind, first, story) : kind;
+    const wanted = left.get(name) ?? 0;
     if (wanted > 0) {
-      left.set(kind, wanted - 1);
+      left.set(name, wanted - 1);
       count.received += 1;
-    } else if (!maybeOf(story).includes(kind)) {
+    } else if (isAboutRetreat(kind) ? known.has(name) : !maybe.includes(kind)) {
       count.unasked += 1;
-      say(`got ${kind} unasked at ${time(copies[0]?.at)}`);
+      say(`got ${name} unasked at ${time(first?.at)}`);
     }
+    known.add(name);
     count.repeated += copies.length - 1;
     for (const copy of copies.slice(0, -1))
       if (!mayComeAgain(copy, circumstances))
@@ -63,18 +77,14 @@ function judgeStory(story: Story, circumstances: YearCircumstances, count: Lette
       say(`got an untrue ${kind} at ${time(copy.at)}: ${lie}`);
     }
   }
-  for (const [kind, number] of left) {
+  for (const [name, number] of left) {
     if (number === 0) continue;
     count.lost += number;
-    say(`did not get ${number} × ${kind}`);
+    say(`did not get ${number} × ${name}`);
   }
 }
 
 const time = (at = Number.NaN) => new Date(at).toISOString().slice(0, 19);
-
-function kindOf(messageId: string): string {
-  return /^<([a-z-]+)-pi_/.exec(messageId)?.[1] ?? messageId;
-}
 
 /** What a registration owes. */
 function expectedOf({ person, paidAt }: Story): string[] {

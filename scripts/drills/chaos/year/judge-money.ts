@@ -1,7 +1,8 @@
 import type { Account, Story } from './account.ts';
 import type { EditionLived } from './editions.ts';
+import { addressOf } from './people.ts';
 import { nameOf } from './register.ts';
-import { addressOf, dueAt, isCancelledAt } from './story-at.ts';
+import { deadSpans, dueAt, isCancelledAt } from './story-at.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Between a notice and the charge that it tells. */
@@ -94,17 +95,33 @@ function judgeCharge(story: Story, at: number, count: MoneyCount, say: (what: st
   }
 }
 
-/** Whether a letter told her moment and sum, three days before, at the address that held. */
+/**
+ * Whether a letter told her moment and sum, three days before, at the address that held, of which the site knew nothing then
+ * that keeps letters from it.
+ */
 export function isTold(story: Story, chargedAt: number): boolean {
   const { person } = story;
   const due = dueAt(story, chargedAt);
-  const address = addressOf(person, true);
+  const address = addressOf(person, chargedAt >= story.correctedAt);
   return story.mails.some(
     ({ messageId, recipients, text, at }) =>
       /^<balance-(?:notice|postponed)-/.test(messageId) &&
       recipients.includes(address) &&
       at <= due - NOTICE_MS &&
-      text.includes(dayOf(due, person.edition)),
+      text.includes(dayOf(due, person.edition)) &&
+      !cameBack(story, messageId, at, chargedAt) &&
+      !deadSpans(story, address).some(({ knownAt, overAt }) => overAt > at && knownAt < chargedAt - RACE_MS),
+  );
+}
+
+/** Whether the site knew before a charge that a copy of a letter did not arrive. */
+function cameBack({ returned }: Story, messageId: string, takenAt: number, chargedAt: number): boolean {
+  return returned.some(
+    (one) =>
+      one.messageId === messageId &&
+      one.takenAt >= takenAt &&
+      one.type !== 'complaint' &&
+      one.knownAt < chargedAt - RACE_MS,
   );
 }
 

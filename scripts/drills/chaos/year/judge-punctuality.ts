@@ -5,18 +5,25 @@ import { dueAt } from './story-at.ts';
 /** Between a moment and what happens at it, where nothing goes wrong: the clock of the year does not stand still. */
 const WITHIN_MS = 15 * 60 * 1000;
 
-/** Whether notices, reminders and first charges came at the moments of each one's edition, where nothing went wrong. */
+/** Whether notices, reminders, first charges and the letters of the retreat came at the moments of each one's edition, where nothing went wrong. */
 export function judgePunctuality(stories: readonly Story[]): string[] {
   return stories.flatMap((story) => {
     const { person, paidAt = Number.NaN, mails, paid, refusedAt } = story;
     const { notice, reminder, charge } = person.edition.moments;
+    const { testSession, wayIn } = person.edition.retreat;
     const due = dueAt(story, paidAt);
-    const sentAt = (kind: string) => mails.find(({ messageId }) => messageId.startsWith(`<${kind}-pi_`))?.at;
+    const sentAt = (kind: string, tells = '') =>
+      mails.find(({ messageId, subject }) => messageId.startsWith(`<${kind}-pi_`) && subject.includes(tells))
+        ?.at;
     const chargedAt = paid.find(({ withoutHer }) => withoutHer)?.at;
     const happened = [
       ['notice', sentAt('balance-notice'), Math.max(due - (charge - notice), paidAt)],
       ['reminder', sentAt('balance-reminder'), due - (charge - reminder)],
       ['first charge', refusedAt[0] ?? chargedAt, due],
+      ['letter about the test session', sentAt('test-session'), Math.max(testSession.from, paidAt)],
+      ...wayIn.map(
+        ({ day, from }) => [`way in of ${day}`, sentAt('way-in', day), Math.max(from, paidAt)] as const,
+      ),
     ] as const;
     return happened
       .filter(([, at, moment]) => at !== undefined && !(at >= moment && at < moment + WITHIN_MS))

@@ -19,16 +19,25 @@ export interface DatedMail extends AcceptedMail {
   underWaySince: number;
 }
 
+/** What the office said to all: begun within this span. */
+export interface Announced {
+  what: 'schedule-changed' | 'recordings';
+  edition: string;
+  askedAt: number;
+  doneAt: number;
+}
+
 /** A letter may be read from Stripe's record so long before the mail server has all of it; a slow one takes longer. */
 const UNDER_WAY_MS = 4_000;
 
 /**
- * What happened at Stripe and at the mail server, each with the business time. Kept apart from the product: the judge
+ * What happened at Stripe, at the mail server and in the office, each with the business time. Kept apart from the product: the judge
  * believes nobody else.
  */
 export class Ledger {
   readonly payments: PaymentEvent[] = [];
   readonly mails: DatedMail[] = [];
+  readonly announced: Announced[] = [];
   /** The tries to charge a card without her that reached Stripe, by payment. */
   readonly tries = new Map<string, number>();
   readonly #moves: { realMs: number; offsetMs: number }[] = [];
@@ -100,4 +109,9 @@ export class Ledger {
     const move = this.#moves.findLast((one) => one.realMs <= realMs) ?? this.#moves[0];
     return realMs + (move?.offsetMs ?? 0);
   }
+}
+
+/** Of which kind a letter about a registration is, by its Message-ID. */
+export function kindOf(messageId: string): string {
+  return /^<([a-z-]+)-pi_/.exec(messageId)?.[1] ?? messageId;
 }

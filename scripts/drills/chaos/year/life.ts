@@ -1,3 +1,4 @@
+import type { Random } from '#scripts/drills/chaos/plan-faults.ts';
 import { addDays, dateAt } from '#shared/local-time.ts';
 import { type EditionLived, onSale } from './editions.ts';
 
@@ -18,6 +19,8 @@ export const PHASES = {
   turn: [moments.charge + 5 * DAY_MS + 2 * HOUR_MS, moments.charge + 8 * DAY_MS],
   /** Asked to pay: those seven days end after the retreat. */
   last: [moments.ends - lateMs + 6 * HOUR_MS, moments.closes - 20 * HOUR_MS],
+  /** The same, on the eve: the way in is told already. */
+  eve: [moments.closes - 16 * HOUR_MS, moments.closes - 2 * HOUR_MS],
 } as const;
 type Phase = keyof typeof PHASES;
 
@@ -57,7 +60,13 @@ export type Deed = { at: number; stops?: true } & (
   /** She asks for it on her page, and confirms it by the letter that it gets. */
   | { does: 'new-address'; corrects: string }
   /** A command of the office, whose PAYMENT_INTENT is her deposit. */
-  | { does: 'office'; words: (deposit: string) => readonly string[]; corrects?: string }
+  | {
+      does: 'office';
+      words: (deposit: string) => readonly string[];
+      corrects?: string;
+      /** It says that letters arrive at her address again. */
+      mends?: true;
+    }
   /** Of her bank: a dispute of the deposit; and some time passes for what went back to her card. */
   | { does: 'dispute' | 'settle-refunds' }
 );
@@ -69,6 +78,21 @@ interface Doer {
   edition: EditionLived;
   /** A number of chance from 0 up to 1. */
   chance: number;
+  /** More of them. */
+  draw: Random;
+}
+
+/** What comes back of a letter after the mail server took it. */
+export interface Bounce {
+  /** Of the first letter of a kind, by the name that lives use. */
+  of: string;
+  type: 'hard' | 'soft' | 'complaint';
+  /** So long after it was taken the site is told. */
+  afterMs: number;
+  /** And once more, so long after it was taken. */
+  againAfterMs?: number;
+  /** It names her address, and no letter. */
+  byAddress?: true;
 }
 
 /** How a registration goes on. */
@@ -99,6 +123,7 @@ export interface Life {
   back?: number | 'policy' | 'by-moment';
   /** US cents that cancelling brings by check. */
   checkBack?: number;
+  bounces?: (person: Doer) => readonly Bounce[];
   deeds?: (person: Doer) => readonly Deed[];
 }
 
@@ -112,8 +137,39 @@ export const at = (base: number, days: number) => base + days * DAY_MS;
 export const day = (base: number, days: number) => addDays(dateAt(new Date(base), timeZone), days);
 
 /** A command of the office: its first word, what follows the deposit's ID, and who decides. */
-export const office = (when: number, ...[name = '', ...words]: readonly string[]): Deed => ({
+export const office = (when: number, ...words: readonly string[]): Deed => ({
   does: 'office',
   at: when,
-  words: (deposit) => [name, deposit, ...words, '--by', 'Ada'],
+  words: officeWords(...words),
+});
+
+function officeWords(...[name = '', ...words]: readonly string[]) {
+  return (deposit: string): readonly string[] => [name, deposit, ...words, '--by', 'Ada'];
+}
+
+/** A bounce of which the site is told at once, or within a while; now and then twice, or by the address alone. */
+export function bounce(
+  of: string,
+  draw: Random,
+  { type = 'hard', withinMs = DAY_MS }: { type?: Bounce['type']; withinMs?: number } = {},
+): Bounce {
+  const [isLate, isRepeated, isByAddress] = [draw() < 0.5, draw() < 0.3, draw() < 0.25];
+  const afterMs = isLate ? draw() * withinMs : 0;
+  return {
+    ...{ of, type, afterMs },
+    ...(isRepeated && { againAfterMs: afterMs + draw() * DAY_MS }),
+    ...(isByAddress && { byAddress: true }),
+  };
+}
+
+/** The office corrects her address. */
+export const officeCorrects = (when: number, email: string): Deed => {
+  const corrects = `new-${email}`;
+  return { does: 'office', at: when, words: officeWords('edit', '--email', corrects), corrects };
+};
+
+/** It says that letters arrive at her address again. */
+export const arrivesAgain = (when: number): Deed => ({
+  ...{ does: 'office', at: when, words: officeWords('address-works') },
+  mends: true,
 });

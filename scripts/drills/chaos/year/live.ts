@@ -14,9 +14,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Where much happens, the clock goes in smaller steps. */
-const { moments } = onSale;
+const { moments, retreat } = onSale;
 const BUSY_FROM = moments.notice - DAY_MS;
 const BUSY_UNTIL = moments.charge + 5 * DAY_MS;
+
+const RECORDINGS = retreat.recordings ?? moments.ends;
+/** Who learns of the recordings late is told too. */
+const LAST = RECORDINGS + 4 * DAY_MS;
 
 const AFTER_CHARGE_MS = [15, 30, 45, 60, 120, 21 * 60].map((minutes) => minutes * MINUTE_MS);
 
@@ -66,7 +70,10 @@ export function planYear(
   for (const { at, stops } of people.flatMap(({ deeds }) => deeds)) if (stops) steps.add(at);
   // As the walk does, which goes by the machine's time.
   for (const after of AFTER_CHARGE_MS) steps.add(moments.charge + after);
-  for (const after of [25 * HOUR_MS, 2 * DAY_MS]) steps.add(moments.ends + after);
+  for (const { from } of [retreat.testSession, ...retreat.wayIn]) steps.add(from);
+  // The last who register are on time.
+  steps.add(moments.closes - HOUR_MS);
+  for (const at of [moments.ends + 25 * HOUR_MS, RECORDINGS, RECORDINGS + DAY_MS, LAST]) steps.add(at);
   return { scenes, steps: [...steps].toSorted((one, other) => one - other) };
 }
 
@@ -82,11 +89,11 @@ export async function live(
   const quiet = watchQuiet(stage);
   const beginMs = performance.now();
   const done = new Set<Deed>();
+  stage.bounces.expect(people);
   let before = Number.NEGATIVE_INFINITY;
   try {
     for (const [place, at] of plan.steps.entries()) {
       stage.moveTo(at);
-      lived.steps.push(at);
       const isNow = (moment: number) => moment > before && moment <= at;
       const scenes = plan.scenes.filter((one) => isNow(one.at));
       for (const { name } of scenes) say(`${stamp(beginMs)} ${day(at)} ${name}`);
@@ -99,15 +106,19 @@ export async function live(
       const weather = (async () => {
         for (const one of scenes) await one.play(storm);
       })();
+      const told = stage.bounces.tellUntil(at);
       const newcomers = people.filter(({ beganAt }) => isNow(beganAt));
       await inParallel(newcomers, lived, async (person) => {
         lived.registrants.push(await register(person, stage));
       });
+      // Who does something about it knows that letters came back.
+      await told;
       await inParallel(deeds, lived, ({ registrant, deed }) => carryOut(deed, registrant, stage));
       await weather;
       const isWalkNext = newcomers.length + deeds.length > 0 && at + WALK_MS < (plan.steps[place + 1] ?? 0);
       for (const moment of isWalkNext ? [at, at + WALK_MS] : [at]) {
         stage.moveTo(moment);
+        lived.steps.push(moment);
         if (!(await restAt(moment, quiet, stage))) lived.problems.push(`${day(moment)} did not come to rest`);
       }
       before = at;
@@ -122,11 +133,12 @@ export async function live(
  * The pauses between a mail's attempts are the machine's, and hours of the year pass in a second: none is waited for,
  * unless there is no mail server.
  */
-async function restAt(at: number, quiet: Quiet, { sink }: YearStage): Promise<boolean> {
+async function restAt(at: number, quiet: Quiet, { sink, bounces }: YearStage): Promise<boolean> {
   for (let round = 1; round <= MAIL_ROUNDS; round += 1) {
     if (!(await quiet.until(at, QUIET_TIMEOUT_MS))) return false;
+    const cameBack = await bounces.rest();
     if (sink.trouble === 'smtp-refused') return true;
-    if ((await quiet.promoteMails()) === 0) return true;
+    if ((await quiet.promoteMails()) === 0 && !cameBack) return true;
   }
   return quiet.until(at, QUIET_TIMEOUT_MS);
 }
@@ -137,8 +149,10 @@ const day = (at: number) => new Date(at).toISOString().slice(0, 16);
 /** Does what is due in a life. */
 export async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {
   switch (deed.does) {
-    case 'office':
-      return command(deed.words(registrant.depositId), stage);
+    case 'office': {
+      const say = () => command(deed.words(registrant.depositId), stage);
+      return deed.mends ? stage.bounces.mend(registrant.person.email, say) : say();
+    }
     case 'dispute':
       stage.sandbox.bank.openDispute(stage.ledger.chargeOf(registrant.depositId));
       return;

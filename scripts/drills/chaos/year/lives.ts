@@ -1,16 +1,24 @@
+import { bouncingLives } from './bouncing-lives.ts';
 import { cancellingLives } from './cancelling-lives.ts';
 import { onSale } from './editions.ts';
-import { at, day, type Life, office } from './life.ts';
+import { at, day, type Life, office, officeCorrects } from './life.ts';
 
+const HOUR_MS = 60 * 60 * 1000;
 const { charge, notice } = onSale.moments;
 
 /** Every way through the year that is tried. Sums are written out: nothing of the product works them out. */
 export const LIVES = {
   ...cancellingLives,
+  ...bouncingLives,
   charged: { share: 30, letters: 'notice reminder paid', phase: 'early', ending: 'charged', tries: 1 },
   'registers-soon': { share: 9, letters: 'notice reminder paid', phase: 'soon', ending: 'charged', tries: 1 },
   'registers-late': { share: 9, letters: 'notice reminder paid', phase: 'late', ending: 'charged', tries: 1 },
   'registers-last': { share: 2, letters: 'please-pay', phase: 'last', ending: 'unpaid', tries: 0 },
+  'registers-on-eve': { share: 1, letters: 'please-pay', phase: 'eve', ending: 'unpaid', tries: 0 },
+  'registers-on-eve-pays': {
+    ...{ share: 1, letters: 'please-pay paid', phase: 'eve', ending: 'pays', tries: 0 },
+    deeds: () => [{ does: 'pay-now', at: onSale.moments.closes + 12 * HOUR_MS }],
+  },
   'never-registers': { share: 4, letters: '', phase: 'early', ending: 'never-registered' },
   'no-consent': {
     share: 2,
@@ -194,10 +202,7 @@ export const LIVES = {
       ending: 'charged',
       tries: 1,
     },
-    deeds: ({ email }) => {
-      const corrects = `new-${email}`;
-      return [{ ...office(at(notice, 3), 'edit', '--email', corrects), corrects }];
-    },
+    deeds: ({ email }) => [officeCorrects(at(notice, 3), email)],
   },
   disputed: {
     ...{ share: 1, letters: 'notice', phase: 'early', ending: 'unpaid', tries: 0 },

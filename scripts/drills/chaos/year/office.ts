@@ -51,6 +51,8 @@ function carryOut(words: readonly string[], { redisUrl, siteUrl, sandbox }: Year
       queue,
       redis,
       subjectOf: () => '',
+      list: async () => [],
+      readingOf: () => ({ subject: '', text: '' }),
       nameOf: (id) => id,
       openRecord: async () => createPayments({ secretKey: SANDBOX_KEYS.secretKey, apiBase: sandbox.url }),
       openLinks: async () => createPlaceLinks([sampleLinkSecret.LINK_SECRET], siteUrl),

@@ -1,9 +1,8 @@
-import { between, type Random } from '#scripts/drills/chaos/plan-faults.ts';
+import { createRandom } from '#scripts/drills/chaos/plan-faults.ts';
 import { contactOf } from '#scripts/drills/chaos/visitors.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type EditionLived, onSale } from './editions.ts';
-import { CARDS, type Deed, type Ending, type Life, type LifeToLive, PHASES } from './life.ts';
-import { LIVES } from './lives.ts';
+import { type Bounce, CARDS, type Deed, type Ending, type Life, type LifeToLive } from './life.ts';
 
 /** Who registers, and what happens then. */
 export interface Person extends Contact {
@@ -26,11 +25,14 @@ export interface Person extends Contact {
   consents: boolean;
   declines: readonly string[];
   tries: number | undefined;
+  /** Of the first letters of their kinds. */
+  bounces: readonly Bounce[];
   deeds: readonly Deed[];
 }
 
-/** The letters after the welcome, by the names that lives use. */
+/** The letters from the welcome on, by the names that lives use; of those about the retreat itself lives say nothing. */
 const KINDS: ReadonlyMap<string, string> = new Map([
+  ['welcome', 'welcome'],
   ['notice', 'balance-notice'],
   ['postponed', 'balance-postponed'],
   ['reminder', 'balance-reminder'],
@@ -47,33 +49,10 @@ const KINDS: ReadonlyMap<string, string> = new Map([
   ['refund-made', 'refund-made'],
   ['confirm', 'confirm-address'],
   ['changed', 'address-changed'],
+  ['test-session', 'test-session'],
+  ['way-in', 'way-in'],
 ]);
-const kindsOf = (letters: string) => letters.split(' ').flatMap((letter) => KINDS.get(letter) ?? []);
-
-type LifeName = keyof typeof LIVES;
-const names = Object.keys(LIVES) as LifeName[];
-
-/** How many it takes for one of each life. */
-export const LEAST_PEOPLE = names.length;
-
-/** Draws people: one of each life first, then by their shares. */
-export function drawPeople(random: Random, count: number): Person[] {
-  return Array.from({ length: count }, (_, number) => {
-    const name = names[number] ?? drawLife(random);
-    const life: Life = LIVES[name];
-    const beganAt = between(random, ...PHASES[life.phase]);
-    return personOf(number, name, life, beganAt, { chance: random() });
-  });
-}
-
-function drawLife(random: Random): LifeName {
-  let left = random() * names.reduce((sum, name) => sum + LIVES[name].share, 0);
-  for (const name of names) {
-    left -= LIVES[name].share;
-    if (left < 0) return name;
-  }
-  return 'charged';
-}
+export const kindsOf = (letters: string) => letters.split(' ').flatMap((letter) => KINDS.get(letter) ?? []);
 
 /** A person by her number, whose details are like nobody else's. */
 export function personOf(
@@ -84,7 +63,9 @@ export function personOf(
   { edition = onSale, chance = 0 }: { edition?: EditionLived; chance?: number } = {},
 ): Person {
   const contact = contactOf(number);
-  const { email } = contact;
+  const doer = { beganAt, email: contact.email, edition, chance };
+  // What comes back is drawn apart, so that it changes nobody else's life.
+  const drawn = () => ({ ...doer, draw: createRandom(Math.floor(chance * 2 ** 31)) });
   return {
     ...contact,
     life: name,
@@ -102,11 +83,23 @@ export function personOf(
     consents: !life.isWithoutConsent,
     declines: life.declines ?? [],
     tries: life.tries,
-    deeds: life.deeds?.({ beganAt, email, edition, chance }) ?? [],
+    bounces: (life.bounces?.(drawn()) ?? []).map((one) => ({ ...one, of: kindsOf(one.of).join() })),
+    deeds: life.deeds?.(drawn()) ?? [],
   };
 }
 
 function backOf(back: NonNullable<Life['back']>, { backCents }: EditionLived): number | undefined {
   if (back === 'by-moment') return undefined;
   return back === 'policy' ? backCents : back;
+}
+
+/** Where her letters go, before or after her address was corrected. */
+export function addressOf({ deeds, email }: Person, corrected: boolean): string {
+  const [changed] = deeds.flatMap((deed) => ('corrects' in deed && deed.corrects ? [deed.corrects] : []));
+  return corrected && changed ? changed : email;
+}
+
+/** All that her letters ever go to. */
+export function addressesOf(person: Person): string[] {
+  return [...new Set([addressOf(person, false), addressOf(person, true)])];
 }

@@ -3,7 +3,7 @@ import type { YearResult } from './run-year.ts';
 
 /** The tables of a year, and its verdict. */
 export function reportOfYear(result: YearResult): string {
-  const { stories, money, refunds, letters, digests, faults, moves, seconds, problems } = result;
+  const { stories, money, refunds, letters, digests, unreachable, faults, moves, seconds, problems } = result;
   const registered = stories.filter(({ paidAt }) => paidAt !== undefined);
   const rows: Row[] = [
     ['Registrations', stories.length],
@@ -32,6 +32,7 @@ export function reportOfYear(result: YearResult): string {
     ['  unasked', letters.unasked],
     ['  repeated under one Message-ID', letters.repeated],
     ['Digests to the office', digests],
+    ['  that named somebody unreachable', unreachable],
     ['Moves of the clock', moves],
     ['Seconds', seconds.toFixed(0)],
   ];

@@ -6,20 +6,22 @@ import { lostLocksIn } from '#scripts/drills/chaos/judge-mails.ts';
 import { createRandom } from '#scripts/drills/chaos/plan-faults.ts';
 import type { DrillRun } from '#scripts/drills/drill.ts';
 import { readAccount, type Story, storiesOf } from './account.ts';
+import { announcements } from './announcements.ts';
 import { liveWithoutWorker } from './away.ts';
 import { buildNext } from './build-next.ts';
-import { judgeDigests } from './judge-digests.ts';
+import { drawPeople } from './draw-people.ts';
+import { judgeDigests, judgeNaming } from './judge-digests.ts';
 import { judgeLetters, type LetterCount, noLetters } from './judge-letters.ts';
 import { judgeMoney, type MoneyCount, noMoney } from './judge-money.ts';
 import { judgePunctuality } from './judge-punctuality.ts';
 import { judgeRefunds, noRefunds, type RefundCount } from './judge-refunds.ts';
 import { type Lived, live, planYear } from './live.ts';
-import { drawPeople } from './people.ts';
+import { releaseAt } from './release.ts';
 import { unrecordedIn } from './repeats.ts';
 import { FEW_SCENES, SCENES } from './scenes.ts';
 import { openYear, type YearStage } from './stage.ts';
 import { Storm } from './storm.ts';
-import { peopleOfBoth, planTwoEditions, releaseAt } from './two-editions.ts';
+import { peopleOfBoth, planTwoEditions } from './two-editions.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -38,6 +40,8 @@ export interface YearResult {
   letters: LetterCount;
   /** What the office was told, once a day. */
   digests: number;
+  /** Whom no letter reached for a while, as the office was told. */
+  unreachable: number;
   /** How often what went wrong. */
   faults: Map<string, number>;
   /** How often the clock was moved. */
@@ -49,7 +53,7 @@ export interface YearResult {
 }
 
 /** How many live each of the lives without a worker, or beside the next edition. */
-const eachOf = (registrations: number) => Math.min(10, Math.ceil(registrations / 60));
+const eachOf = (registrations: number) => Math.min(10, Math.ceil(registrations / 100));
 
 /**
  * Lets people live through the year while everything fails; beside it others without a worker, and then others while
@@ -58,16 +62,19 @@ const eachOf = (registrations: number) => Math.min(10, Math.ceil(registrations /
 export async function runYear(options: YearOptions): Promise<YearResult> {
   const { registrations, isBrief = false, seed, folder, say } = options;
   const startMs = performance.now();
-  const people = drawPeople(createRandom(seed), registrations);
-  const year = isBrief
-    ? planYear(people, FEW_SCENES, 3 * DAY_MS, DAY_MS)
-    : planYear(people, SCENES, DAY_MS, DAY_MS / 2);
+  const random = createRandom(seed);
+  const people = drawPeople(random, registrations);
   const result: YearResult = {
     ...{ stories: [], money: noMoney(), refunds: noRefunds(), letters: noLetters(), faults: new Map() },
-    ...{ digests: 0, moves: 0, seconds: 0, logLines: [], problems: [] },
+    ...{ digests: 0, unreachable: 0, moves: 0, seconds: 0, logLines: [], problems: [] },
   };
   await mkdir(folder, { recursive: true });
   await buildWhenStale('production', 'dist');
+  const yearRelease = await releaseAt(join(folder, 'year-release'), 'dist');
+  const told = announcements(random, yearRelease, isBrief);
+  const year = isBrief
+    ? planYear(people, [...FEW_SCENES, ...told], 3 * DAY_MS, DAY_MS)
+    : planYear(people, [...SCENES, ...told], DAY_MS, DAY_MS / 2);
   const besides = async (): Promise<void> => {
     const each = eachOf(registrations);
     say(`${4 * each} beside them, while the worker is away for forty days …`);
@@ -87,7 +94,7 @@ export async function runYear(options: YearOptions): Promise<YearResult> {
   };
   say(`${people.length} registrations through the year …`);
   await Promise.all([
-    play({ folder: join(folder, 'year'), seed }, result, (stage, storm) =>
+    play({ folder: join(folder, 'year'), seed, build: yearRelease.path }, result, (stage, storm) =>
       live(people, year, stage, storm, say),
     ),
     besides(),
@@ -127,19 +134,22 @@ async function play(
       lostLocks: lostLocksIn(lines),
       unrecorded: unrecordedIn(lines),
     };
-    judgeLetters(stories, circumstances, result.letters);
+    judgeLetters(stories, steps, circumstances, result.letters);
     for (const edition of new Set(stories.map(({ person }) => person.edition))) {
       const told = judgeDigests(stage.ledger.mails, steps, circumstances, edition);
       result.digests += told.digests;
       result.problems.push(...told.problems);
     }
+    const named = judgeNaming(stories, stage.ledger.mails);
+    result.unreachable += named.unreachable;
+    result.problems.push(...named.problems);
     if (isPunctual) result.problems.push(...judgePunctuality(stories));
     result.stories.push(...stories);
-    for (const [what, times] of [...storm.counts, ...stage.troubles.met])
+    for (const [what, times] of [...storm.counts, ...stage.troubles.met, ...stage.bounces.told])
       result.faults.set(what, (result.faults.get(what) ?? 0) + times);
     result.moves += steps.length;
     result.logLines.push(...lines);
-    result.problems.push(...stage.crashes, ...leaks(lines), ...problems);
+    result.problems.push(...stage.crashes, ...leaks(lines), ...stage.bounces.problems, ...problems);
   } finally {
     await stage.close();
   }

@@ -14,6 +14,9 @@ export interface Scene {
 }
 
 const { opens, notice, reminder, charge } = onSale.moments;
+const { testSession, wayIn, recordings = onSale.moments.ends } = onSale.retreat;
+/** When the way in is told first, and on the days after. */
+const [eve = 0, first = 0, second = 0, third = 0] = wayIn.map(({ from }) => from);
 
 /** A request in so many fails at Stripe, in a percentage. */
 const LIGHT = 12;
@@ -73,6 +76,29 @@ export const SCENES: readonly Scene[] = [
   scene(charge + 12 * DAY_MS, 'Redis dies', (storm) => storm.killRedis()),
   scene(charge + 16 * DAY_MS, 'events come twice', async (storm) => storm.events('doubled')),
   scene(charge + 20 * DAY_MS, 'all is calm', calm),
+  scene(
+    testSession.from,
+    'the worker dies in the letters about the test session, the mail server cuts',
+    async (storm) => {
+      await storm.killWorkerAtMail();
+      await storm.mailTrouble('smtp-cuts', SHORT_MS);
+    },
+  ),
+  scene(eve, 'Redis dies while the way in is told', async (storm) => {
+    await Promise.all([storm.killRedis(), storm.killWorkerAtMail()]);
+  }),
+  scene(first, 'Stripe fails now and then, events come twice', async (storm) => {
+    storm.stage.troubles.failRequests(LIGHT);
+    storm.events('doubled');
+  }),
+  scene(second, 'two workers, and one dies', (storm) =>
+    storm.withSecondWorker(() => storm.killWorkerAtMail()),
+  ),
+  scene(third, 'Redis is lost', (storm) => storm.wipeRedis()),
+  scene(third + 12 * HOUR_MS, 'all is calm', calm),
+  scene(recordings, 'the worker dies in the letters about the recordings', (storm) =>
+    storm.killWorkerAtMail(),
+  ),
 ];
 
 /** The same in little, for a small year: with a Redis that is wiped nobody waits for the lock of a dead worker. */
@@ -98,6 +124,17 @@ export const FEW_SCENES: readonly Scene[] = [
   }),
   scene(charge + 29 * HOUR_MS, 'the worker dies in the refunds', dieInRefunds),
   scene(charge + 2 * DAY_MS, 'all is calm', calm),
+  scene(
+    testSession.from,
+    'the worker dies in the letters about the test session, Redis is lost',
+    async (storm) => {
+      await storm.killWorkerAtMail();
+      await storm.wipeRedis();
+    },
+  ),
+  scene(eve, 'the mail server cuts while the way in is told', (storm) =>
+    storm.mailTrouble('smtp-cuts', SHORT_MS),
+  ),
 ];
 
 /** A walk whose worker died begins at once where Redis does not remember it. */

@@ -8,9 +8,11 @@ import { findFreePort } from '#scripts/product/ports.ts';
 import { type Sandbox, startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { nextMoment } from '#shared/content/moments.ts';
+import { Bounces } from './bounces.ts';
 import { onSale } from './editions.ts';
 import { Ledger } from './ledger.ts';
 import { StripeTroubles } from './stripe-troubles.ts';
+import { MAIL_EVENTS_SECRET } from './tell-bounce.ts';
 
 const REDELIVERY_DELAYS_MS = [500, 1_000, 2_000];
 
@@ -20,6 +22,7 @@ export interface YearStage extends OpenProduct {
   sink: SmtpSink;
   ledger: Ledger;
   troubles: StripeTroubles;
+  bounces: Bounces;
   /** Moves the business clock, unless it is later already. */
   moveTo(ms: number): void;
   /** Starts another worker beside the first. */
@@ -58,13 +61,14 @@ export async function openYear(folder: string, random: Random, build: string): P
     env: {
       ...noLimits,
       ...{ NODE_ENV: 'development', CLOCK: 'sandbox', REGISTRATION: 'auto' },
-      ...{ LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200', MAIL_CONCURRENCY: '10' },
+      ...{ LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200', MAIL_CONCURRENCY: '10', MAIL_EVENTS_SECRET },
     },
   });
   const secondLines: string[] = [];
   return {
     ...product,
     ...{ sandbox, sink, ledger, troubles, secondLines },
+    bounces: new Bounces({ sink, ledger, clock: sandbox.clock, siteUrl: product.siteUrl }),
     moveTo(ms) {
       if (ms <= sandbox.clock.now()) return;
       sandbox.clock.moveTo(new Date(ms));

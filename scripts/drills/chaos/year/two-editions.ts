@@ -1,9 +1,9 @@
-import { symlink, unlink } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { announce } from './announcements.ts';
 import { type EditionLived, nextEdition, onSale } from './editions.ts';
 import type { LifeToLive } from './life.ts';
 import type { Plan } from './live.ts';
 import { type Person, personOf } from './people.ts';
+import type { Release } from './release.ts';
 
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,6 +12,8 @@ const DAY_MS = 24 * HOUR_MS;
 /** When the next edition goes on sale, and its registrants come. */
 const SOLD_FROM = onSale.moments.opens + 4 * DAY_MS;
 const NEXT_BEGIN = SOLD_FROM + DAY_MS;
+/** When the office announces that the schedule of the first has changed. */
+const CHANGED_AT = onSale.moments.charge + 2 * DAY_MS;
 /** After the clocks have changed, and less than four days before the charge of the others. */
 const LATE_BEGIN = nextEdition.moments.reminder + 46 * HOUR_MS;
 
@@ -62,8 +64,12 @@ function both(edition: EditionLived, beganAt: number) {
 }
 
 /** The clock also stops before each moment, when nothing may happen yet. */
-const stepsOf = ({ moments: { notice, reminder, charge } }: Pick<EditionLived, 'moments'>): number[] => [
-  ...[notice, reminder, charge].flatMap((at) => [at - 30 * MINUTE_MS, at]),
+const stepsOf = ({
+  moments: { notice, reminder, charge },
+  retreat: { testSession, wayIn },
+}: Pick<EditionLived, 'moments' | 'retreat'>): number[] => [
+  ...[notice, reminder, charge, testSession.from].flatMap((at) => [at - 30 * MINUTE_MS, at]),
+  ...wayIn.map(({ from }) => from),
   ...[notice + DAY_MS, notice + 2 * DAY_MS, notice + 3 * DAY_MS + 2 * HOUR_MS, charge + 25 * HOUR_MS],
 ];
 
@@ -71,7 +77,7 @@ const stepsOf = ({ moments: { notice, reminder, charge } }: Pick<EditionLived, '
 export function planTwoEditions(release: Release, nextBuild: string): Plan {
   const lateDue = LATE_BEGIN + nextEdition.lateMs;
   const steps = [
-    ...[onSale.moments.opens, SOLD_FROM, NEXT_BEGIN],
+    ...[onSale.moments.opens, SOLD_FROM, NEXT_BEGIN, CHANGED_AT],
     // She is told by the next walk.
     ...[LATE_BEGIN, LATE_BEGIN + 10 * MINUTE_MS, lateDue + MINUTE_MS],
     ...[onSale, nextEdition].flatMap(stepsOf),
@@ -90,23 +96,12 @@ export function planTwoEditions(release: Release, nextBuild: string): Plan {
           await app.start();
         },
       },
+      {
+        at: CHANGED_AT,
+        name: 'the schedule of the first changes',
+        play: ({ stage }) =>
+          announce('schedule-changed', onSale, stage, ['announce-schedule', onSale.id], nextBuild),
+      },
     ],
-  };
-}
-
-/** A build that gives way to another at the same place. */
-export interface Release {
-  path: string;
-  become(build: string): Promise<void>;
-}
-
-export async function releaseAt(path: string, build: string): Promise<Release> {
-  await symlink(resolve(build), path);
-  return {
-    path,
-    async become(other) {
-      await unlink(path);
-      await symlink(resolve(other), path);
-    },
   };
 }

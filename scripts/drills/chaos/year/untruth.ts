@@ -2,9 +2,11 @@ import { sampleOffice } from '#scripts/product/environment.ts';
 import type { Story } from './account.ts';
 import { dayOf, NOTICE_MS } from './judge-money.ts';
 import type { DatedMail } from './ledger.ts';
-import type { Person } from './people.ts';
-import { addressOf, dueAt, dueCents, isCancelledAt } from './story-at.ts';
+import { addressesOf, addressOf, type Person } from './people.ts';
+import { isAboutRetreat } from './retreat-letters.ts';
+import { dueAt, dueCents, isCancelledAt, settledAt, wasDead } from './story-at.ts';
 import { inDollars, untruthOfCancelling } from './untruth-of-cancelling.ts';
+import { untruthOfRetreat } from './untruth-of-retreat.ts';
 
 /** What a letter says that did not hold; undefined when all of it held at some moment while it was under way. */
 export function untruthOf(kind: string, mail: DatedMail, story: Story): string | undefined {
@@ -12,14 +14,17 @@ export function untruthOf(kind: string, mail: DatedMail, story: Story): string |
   const { paidAt = Number.POSITIVE_INFINITY, paid, person } = story;
   const { edition } = person;
   const isToOffice = kind.startsWith('office-');
-  const addresses = isToOffice ? [sampleOffice.OFFICE_EMAIL] : addressesOf(kind, person);
+  const addresses = isToOffice ? [sampleOffice.OFFICE_EMAIL] : addresseesOf(kind, person);
   if (!mail.recipients.every((one) => addresses.includes(one))) return 'it went to somebody else';
   if (!isToOffice && !mail.subject.includes(edition.title)) return 'it is about another edition';
-  if (kind === 'office-cancel' && !addressesOf(kind, person).includes(mail.replyTo))
+  if (kind === 'office-cancel' && !addressesOf(person).includes(mail.replyTo))
     return 'its answer goes to somebody else';
-  const settledAt = Math.min(paid[0]?.at ?? Number.POSITIVE_INFINITY, story.checkCameAt);
+  if (!isToOffice && mail.recipients.some((one) => wasDead(story, one, since, at)))
+    return 'her address takes no letters';
+  if (isAboutRetreat(kind)) return untruthOfRetreat(kind, mail, story);
+  const settled = settledAt(story);
   const isOpen = (): string | undefined => {
-    if (since > settledAt) return 'it is paid';
+    if (since > settled) return 'it is paid';
     if (isCancelledAt(story, since) && isCancelledAt(story, at)) return 'she cancelled';
     if (since > story.disputedAt) return 'she disputes it';
     return at < paidAt ? 'the deposit is not paid' : undefined;
@@ -47,7 +52,7 @@ export function untruthOf(kind: string, mail: DatedMail, story: Story): string |
       if (!story.refusedAt.some((refused) => refused <= at)) return 'no card was refused';
       return isOpen() ?? (tellsSum(text, dueCents(story, since)) ? undefined : 'another sum is due');
     case 'balance-paid': {
-      if (at < settledAt) return 'it is not paid';
+      if (at < settled) return 'it is not paid';
       const cents = paid[0]?.cents ?? edition.checkCents;
       return tellsSum(text, cents) && tellsSum(text, edition.depositCents)
         ? undefined
@@ -58,10 +63,9 @@ export function untruthOf(kind: string, mail: DatedMail, story: Story): string |
   }
 }
 
-function addressesOf(kind: string, person: Person): string[] {
-  const [before, after] = [addressOf(person, false), addressOf(person, true)];
-  if (kind === 'confirm-address') return [after];
-  return kind === 'address-changed' ? [before] : [before, after];
+function addresseesOf(kind: string, person: Person): string[] {
+  if (kind === 'confirm-address') return [addressOf(person, true)];
+  return kind === 'address-changed' ? [addressOf(person, false)] : addressesOf(person);
 }
 
 /** A charge ahead: its day and sum hold, she has not decided otherwise, and a notice comes in time. */

@@ -52,7 +52,9 @@ const storyWith = (changes: Partial<Story> = {}): Story => ({
   postponed: undefined,
   disputedAt: NEVER,
   newCardAt: NEVER,
+  correctedAt: NEVER,
   mails: [NOTICE],
+  ...{ returned: [], mended: [], announced: [] },
   ...changes,
 });
 

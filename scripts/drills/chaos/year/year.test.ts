@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { cleanUpOnSignal } from '#scripts/drills/drill.ts';
-import { LEAST_PEOPLE } from './people.ts';
+import { LEAST_PEOPLE } from './draw-people.ts';
 import { reportOfYear } from './report-year.ts';
 import { runYear } from './run-year.ts';
 

@@ -1,0 +1,38 @@
+import type { PlaceView } from '#shared/content/place-view.ts';
+import { placeWords } from '#shared/content/place-words.ts';
+import { recordedDays } from '#shared/content/recorded.ts';
+
+const words = placeWords.recordings;
+
+/** What was recorded, and the way there, once the office has said where it is. */
+export function RecordingsSection({ view: { recordings, edition } }: { view: PlaceView }) {
+  if (!recordings) return null;
+  return (
+    <section className="place-practical" aria-labelledby="recordings">
+      <h2 id="recordings">{words.title}</h2>
+      {recordings.url ? (
+        <>
+          <p>
+            <a className="button" href={recordings.url} rel="noopener noreferrer">
+              {words.open}
+            </a>
+          </p>
+          <p>{words.discretion}</p>
+        </>
+      ) : (
+        <p>{words.oncePaid}</p>
+      )}
+      <div className="practical-facts">
+        <h3>{words.list}</h3>
+        <dl>
+          {recordedDays(edition.timetable).map(({ title, text }) => (
+            <div key={title}>
+              <dt>{title}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+
+import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webhooks.ts';
+import type { Bounce } from './life.ts';
+
+/** A letter that came back, as the drill has it; by the business time. */
+export interface Returned {
+  address: string;
+  messageId: string;
+  type: Bounce['type'];
+  /** When the mail server had taken the letter. */
+  takenAt: number;
+  /** When the site was told first, and when it said that it knows: Infinity until then. */
+  askedAt: number;
+  knownAt: number;
+}
+
+/** With which the mail service of a year signs. */
+export const MAIL_EVENTS_SECRET = `whsec_${Buffer.from('sample-secret-of-a-mail-service!').toString('base64')}`;
+
+const REQUEST_TIMEOUT_MS = 10_000;
+
+/** Tells the site once that a letter came back, as a mail service does; whether the site knows it. */
+export async function tellBounce(
+  { address, messageId, type, takenAt }: Returned,
+  isByAddress: boolean,
+  siteUrl: string,
+): Promise<boolean> {
+  const body = JSON.stringify({
+    type: type === 'complaint' ? 'complaint' : 'bounce',
+    permanent: type !== 'soft',
+    address,
+    at: new Date(takenAt).toISOString(),
+    ...(!isByAddress && { messageId }),
+  });
+  const [id, timestamp] = [randomBytes(12).toString('hex'), String(Math.floor(Date.now() / 1000))];
+  const answer = await fetch(new URL(MAIL_EVENTS_PATH, siteUrl), {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...{ 'webhook-id': id, 'webhook-timestamp': timestamp },
+      'webhook-signature': signWebhook(MAIL_EVENTS_SECRET, { id, timestamp, body }),
+    },
+    body,
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  if (answer.status >= 400 && answer.status < 500)
+    throw new Error(`What came back was refused: ${answer.status} ${await answer.text()}`);
+  return answer.ok;
+}

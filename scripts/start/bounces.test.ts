@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { sampleMailEvents } from '#scripts/product/environment.ts';
+import { MAIL_EVENTS_PATH, standardWebhooks } from '#server/mail-events/standard-webhooks.ts';
+import { startBounces } from './bounces.ts';
+
+const letter = {
+  id: 'a1',
+  messageId: '<welcome-pi_1-0123abcd@retreat.example>',
+  subject: 'Welcome <b>in</b>',
+  to: [{ address: 'wilma@example.org', name: '' }],
+};
+
+test('each letter of the mailbox can bounce: the site is told as by a mail provider', async (t) => {
+  const received: unknown[] = [];
+  const source = standardWebhooks([sampleMailEvents.MAIL_EVENTS_SECRET]);
+  const beside = createServer(async (req, res) => {
+    if (req.url === MAIL_EVENTS_PATH) {
+      const header = (name: string) => String(req.headers[name]);
+      received.push(...source.read(Buffer.from(await text(req)), header).events);
+      res.end('{}');
+    } else res.end(JSON.stringify([letter]));
+  }).listen(0, '127.0.0.1');
+  await once(beside, 'listening');
+  t.after(() => beside.close());
+  const address = beside.address();
+  assert.ok(address && typeof address === 'object');
+  const url = `http://127.0.0.1:${address.port}`;
+  const at = new Date('2025-12-10T12:00:00Z');
+  const bounces = await startBounces({
+    ...{ port: 0, mailboxUrl: url, siteUrl: url, now: () => at },
+    secret: sampleMailEvents.MAIL_EVENTS_SECRET,
+  });
+  t.after(() => bounces.close());
+  const shown = await (await fetch(bounces.url)).text();
+  assert.match(shown, /Welcome &#60;b&#62;in/);
+  const press = async (fields: Record<string, string>) => {
+    const answer = await fetch(bounces.url, { method: 'POST', body: new URLSearchParams(fields) });
+    return answer.text();
+  };
+  assert.match(await press({ letter: 'a1', type: 'bounce' }), /answered 200/);
+  assert.match(await press({ letter: 'a1', type: 'complaint' }), /answered 200/);
+  assert.match(await press({ letter: 'gone' }), /not in the mailbox any more/);
+  const event = { permanent: true, address: 'wilma@example.org', messageId: letter.messageId, at };
+  assert.deepEqual(received, [
+    { type: 'bounce', ...event },
+    { type: 'complaint', ...event },
+  ]);
+});

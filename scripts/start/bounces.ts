@@ -1,0 +1,106 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import * as v from 'valibot';
+import { MAIL_EVENTS_PATH, signWebhook } from '#server/mail-events/standard-webhooks.ts';
+
+/** The newest letters are shown. */
+const MOST = 50;
+
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+td { padding: 0.25rem 0.75rem 0.25rem 0; border-bottom: 1px solid #8886; }
+`;
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+
+interface BouncesOptions {
+  port: number;
+  /** Of the mailbox that has the letters. */
+  mailboxUrl: string;
+  siteUrl: string;
+  /** What the site's MAIL_EVENTS_SECRET is. */
+  secret: string;
+  /** The site's date. */
+  now: () => Date;
+}
+
+/** What the mailbox's own API tells of a letter. */
+const lettersSchema = v.array(
+  v.object({
+    id: v.string(),
+    messageId: v.optional(v.string()),
+    subject: v.optional(v.string(), ''),
+    to: v.array(v.object({ address: v.string() })),
+  }),
+);
+type Letter = v.InferOutput<typeof lettersSchema>[number];
+
+/** Lets each letter of the mailbox bounce, or be marked as spam: a page that tells the site so, as a mail provider does. */
+export async function startBounces(options: BouncesOptions): Promise<{ url: string; close(): void }> {
+  const server = createServer((req, res) => {
+    answer(req, res, options).catch((error: unknown) => res.writeHead(502).end(String(error)));
+  });
+  await new Promise<void>((resolve) => server.listen(options.port, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : options.port;
+  return { url: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+async function answer(req: IncomingMessage, res: ServerResponse, options: BouncesOptions): Promise<void> {
+  const response = await fetch(`${options.mailboxUrl}/api/email`);
+  const letters = v.parse(lettersSchema, await response.json()).toReversed();
+  const told =
+    req.method === 'POST' ? await tell(new URLSearchParams(await text(req)), letters, options) : '';
+  const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY };
+  res.writeHead(200, headers).end(page(letters.slice(0, MOST), told));
+}
+
+async function tell(pressed: URLSearchParams, letters: readonly Letter[], options: BouncesOptions) {
+  const { siteUrl, secret, now } = options;
+  const letter = letters.find(({ id }) => id === pressed.get('letter'));
+  if (!letter) return 'This letter is not in the mailbox any more.';
+  const body = JSON.stringify({
+    type: pressed.get('type') === 'complaint' ? 'complaint' : 'bounce',
+    permanent: true,
+    address: letter.to[0]?.address,
+    messageId: letter.messageId,
+    at: now().toISOString(),
+  });
+  const [id, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))];
+  const { status } = await fetch(`${siteUrl}${MAIL_EVENTS_PATH}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signWebhook(secret, { id, timestamp, body }),
+    },
+    body,
+  });
+  return `The site was told, and answered ${status}.`;
+}
+
+function page(letters: readonly Letter[], told: string): string {
+  const rows = letters.map(
+    ({
+      id,
+      subject,
+      to,
+    }) => `<tr><td>${escapeHtml(subject)}</td><td>${escapeHtml(to[0]?.address ?? '')}</td><td>
+<form method="post"><input type="hidden" name="letter" value="${escapeHtml(id)}">
+<button name="type" value="bounce">Bounce</button> <button name="type" value="complaint">Complain</button></form></td></tr>`,
+  );
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Bounces and complaints</title><style>${STYLE}</style></head><body><main>
+<h1>Bounces and complaints</h1>
+<p>This stands in for what a mail provider tells of letters that were taken and did not arrive, or were marked as spam.</p>
+<p role="status">${escapeHtml(told)}</p>
+<table><tbody>${rows.join('\n')}</tbody></table>
+</main></body></html>
+`;
+}
+
+function escapeHtml(words: string): string {
+  return words.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

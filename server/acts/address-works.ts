@@ -1,0 +1,40 @@
+import { hasComplained, isUnreachable } from '#server/payments/bounce-mark.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { owesNothing } from '#server/payments/registration-state.ts';
+import { type ActContext, findRegistrationOf } from './act-context.ts';
+import { type Asked, carryOutFor, type Told } from './carry-out.ts';
+import { chargeWords } from './charge-words.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Her address takes letters again, or never was at fault: what is due is sent there, and a charge that may not have reached
+ * her is told again. Of a complaint it says that somebody has talked with her.
+ * @throws {Refusal} when no letter to her present address came back, and she complained of none
+ */
+export async function addressWorks(context: ActContext, id: string, asked: Asked): Promise<Told> {
+  const record = await findRegistrationOf(context, id);
+  const why = whyItWorks(record);
+  if (why !== undefined) throw new Refusal('wrongState', why);
+  const now = await context.now();
+  const says = hasComplained(record)
+    ? ['Her complaint is taken off the list. Letters to her went on all the while.']
+    : [`Letters go to ${record.registrant.email} again.`, ...toldAgain(record, now)];
+  return carryOutFor(context, record, asked, { says }, async (register) => {
+    await register.callBounceOver(record, asked.by, now);
+    return [];
+  });
+}
+
+/** Why there is nothing to record of her address, if there is not. */
+export function whyItWorks(record: RegistrationRecord): string | undefined {
+  if (isUnreachable(record) || hasComplained(record)) return undefined;
+  return 'No letter to her present address came back, and she complained of none.';
+}
+
+function toldAgain(record: RegistrationRecord, now: Date): readonly string[] {
+  const { bounced } = record;
+  if (!bounced) return [];
+  const after = { ...record, bounced: { ...bounced, over: now, lostUntil: now } };
+  const charge = owesNothing(record) ? [] : [`Charged by itself: ${chargeWords(after, now)}.`];
+  return [...charge, 'Other letters that came back are not sent again by themselves.'];
+}

@@ -1,0 +1,112 @@
+import type { Announcements } from '#server/payments/announcements.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
+import type { ActContext } from './act-context.ts';
+import { type AnnouncedKind, announcedPeople } from './announced-people.ts';
+import { type Asked, carryOut, recordedFor, type Said, type Told, walkNow } from './carry-out.ts';
+import { moment } from './plain-words.ts';
+import { Refusal, wrongUsage } from './refusal.ts';
+import { whyNoRecordings, whyNoSchedule } from './why-not-announced.ts';
+
+const NOT_ASKED = 'The site could not be asked to look now: the letters go out within six hours.';
+
+/** @throws {Refusal} when there is no such edition */
+export function editionNamed(id: string): Edition {
+  const edition = findEdition(id);
+  if (edition) return edition;
+  const known = editions.map(({ facts }) => facts.id).join(', ');
+  throw wrongUsage(`There is no edition ${id}: it is one of ${known}`);
+}
+
+/**
+ * Announces the schedule as this release has it: a letter to everyone who paid before now. Once for each revision.
+ * @throws {Refusal} where there is nothing to announce, or not any more
+ */
+export async function announceSchedule(context: ActContext, edition: Edition, asked: Asked): Promise<Told> {
+  const { now, seen, register } = await readSeen(context, edition);
+  refuseIf(whyNoSchedule(edition, seen, now));
+  const { revision } = edition.facts.calendar;
+  const { due } = await peopleOf(context, edition, 'schedule-changed', now);
+  const says: Said[] = [
+    `The schedule of ${edition.facts.title} is announced as it is now (revision ${revision}). ${peopleGet(due)}, with the calendar file.`,
+    'Whoever registers from now on has this schedule in her welcome letter.',
+    'This is the letter, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
+    readingOf(context, edition, 'schedule-changed', asked.by, now),
+  ];
+  return carryOut(asked, { says, restsOn: [edition.facts.id, seen, revision] }, async () => {
+    await register.announce(edition, 'scheduleTold', { revision, at: now, by: asked.by }, seen);
+    return [recordedFor(asked.by), ...(await walkNow(context, NOT_ASKED))];
+  });
+}
+
+/**
+ * Records where the recordings are: the pages of who has paid everything lead there, and a letter says so, from the
+ * edition's moment on. Another address later changes the pages, and sends no second letter.
+ * @throws {Refusal} where nothing is recorded, or the pages are closed
+ */
+export async function announceRecordings(
+  context: ActContext,
+  edition: Edition,
+  url: string,
+  asked: Asked,
+): Promise<Told> {
+  const { now, seen, register } = await readSeen(context, edition);
+  const from = edition.timetable.letters.recordings;
+  const why = whyNoRecordings(edition, now);
+  refuseIf(why);
+  if (from === undefined) throw new Refusal('wrongState', why ?? '');
+  if (seen.recordings?.url === url) throw new Refusal('wrongState', 'This address is announced already.');
+  const opensAt = new Date(Math.max(now.getTime(), Date.parse(from)));
+  const { due, owing } = await peopleOf(context, edition, 'recordings', now);
+  const when = opensAt > now ? `, from ${moment(opensAt, { edition })} on` : '';
+  const says: Said[] = [
+    { facts: [['Address', url], ...(seen.recordings ? [['Until now', seen.recordings.url]] : [])] },
+    `The pages of those who have paid everything lead to this address${when}. ${peopleGet(due)}${when}.`,
+    owing > 0
+      ? `${people(owing)} still ${owing === 1 ? 'owes' : 'owe'} the balance: the recordings are open to them, and the letter goes out, once nothing is left to pay.`
+      : '',
+    seen.recordings ? 'Whoever has had the letter already gets none again.' : '',
+    'This is the letter. It leads to her own page, and does not tell the address.',
+    readingOf(context, edition, 'recordings', asked.by, opensAt),
+  ];
+  return carryOut(asked, { says, restsOn: [edition.facts.id, seen, url] }, async () => {
+    await register.announce(edition, 'recordings', { url, at: now, by: asked.by }, seen);
+    return [recordedFor(asked.by), ...(await walkNow(context, NOT_ASKED))];
+  });
+}
+
+async function readSeen(context: ActContext, edition: Edition) {
+  const register = await context.openRecord();
+  const seen: Announcements = await register.readAnnouncements(edition);
+  return { register, seen, now: await context.now() };
+}
+
+async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedKind, now: Date) {
+  return announcedPeople(await context.list(edition), kind, edition, now, context.queue);
+}
+
+/** As who asks would get it, without a time zone of her own. */
+function readingOf(context: ActContext, { facts }: Edition, kind: AnnouncedKind, by: string, at: Date): Said {
+  const about = {
+    ...{ paymentIntentId: 'pi_preview', edition: facts.id, firstName: by, lastName: '' },
+    ...{ email: 'somebody@example.org', phoneNumber: '', timeZone: '' },
+  };
+  const mail =
+    kind === 'recordings'
+      ? ({ kind, ...about } as const)
+      : ({ kind, ...about, revision: facts.calendar.revision, writtenAt: at.toISOString() } as const);
+  return { letter: context.readingOf(mail) };
+}
+
+function refuseIf(why: string | undefined): void {
+  if (why !== undefined) throw new Refusal('wrongState', why);
+}
+
+function peopleGet(count: number): string {
+  return count > 1 ? `${people(count)} get a letter` : `${people(count)} gets a letter`;
+}
+
+function people(count: number): string {
+  return count === 1 ? 'One person' : count === 0 ? 'Nobody' : `${count} people`;
+}

@@ -1,0 +1,110 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Queue } from 'bullmq';
+import { linksEndAt } from '#server/links/place-links.ts';
+import { mailJobId, type RegistrationMail } from '#server/mail/job.ts';
+import { announcedFor, type announcedKinds, awaitsRecordings } from '#server/payments/announced-letters.ts';
+import type { Announcements } from '#server/payments/announcements.ts';
+import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
+import { markName } from '#server/payments/recognise-deposit.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { STATES } from './mail-jobs.ts';
+
+export type AnnouncedKind = (typeof announcedKinds)[number];
+
+/** So many are worked out at a time, some milliseconds: visitors' pages may come from the same process. */
+const AT_ONCE = 200;
+
+/** How many people get a letter that is sent to all. */
+export interface AnnouncedPeople {
+  /** So many get it when it is announced, and have not had it. */
+  due: number;
+  /** So many more get it once nothing is left to pay. */
+  owing: number;
+}
+
+/** Who gets it when it is announced now; of the recordings, from the edition's moment on. */
+export async function announcedPeople(
+  records: readonly RegistrationRecord[],
+  kind: AnnouncedKind,
+  edition: Edition,
+  now: Date,
+  queue: Pick<Queue, 'getRanges'>,
+): Promise<AnnouncedPeople> {
+  const at = momentOf(kind, edition, now);
+  const progress = await letterProgress(records, kind, edition, announcedFor({ edition }, at), now, queue);
+  const isOpenLater = (record: RegistrationRecord) => kind === 'recordings' && awaitsRecordings(record, at);
+  return {
+    due: progress.queued + progress.failed + progress.notYet,
+    owing: records.filter(isOpenLater).length,
+  };
+}
+
+/** How many letters of an announcement have become what. */
+export interface LetterProgress {
+  sent: number;
+  queued: number;
+  failed: number;
+  /** Somebody decided that they are not sent. */
+  dismissed: number;
+  /** Owed, and not on the queue: the walk puts them there. */
+  notYet: number;
+}
+
+/** What has become of the letters that were announced, by the marks of the list and by the queue. */
+export async function letterProgress(
+  records: readonly RegistrationRecord[],
+  kind: AnnouncedKind,
+  edition: Edition,
+  announced: Announcements,
+  now: Date,
+  queue: Pick<Queue, 'getRanges'>,
+): Promise<LetterProgress> {
+  const idsIn = async (states: keyof typeof STATES) =>
+    new Set(await queue.getRanges([...STATES[states]], 0, -1));
+  const [failed, queued, sent] = [await idsIn('failed'), await idsIn('waiting'), await idsIn('sent')];
+  const becameOf = ({ letter, record, isDone }: AnnouncedLetter): keyof LetterProgress => {
+    const id = mailJobId(letter);
+    if (isDone) return record.letterMarks[markName(kind)]?.startsWith('dismissed') ? 'dismissed' : 'sent';
+    // Its mark comes into the list with the next walk.
+    if (sent.has(id)) return 'sent';
+    if (failed.has(id)) return 'failed';
+    return queued.has(id) ? 'queued' : 'notYet';
+  };
+  const progress: LetterProgress = { sent: 0, queued: 0, failed: 0, dismissed: 0, notYet: 0 };
+  const letters = await lettersOf(records, kind, announced, momentOf(kind, edition, now));
+  for (const letter of letters) progress[becameOf(letter)] += 1;
+  return progress;
+}
+
+interface AnnouncedLetter {
+  letter: RegistrationMail;
+  record: RegistrationRecord;
+  /** Sent, or dismissed. */
+  isDone: boolean;
+}
+
+async function lettersOf(
+  records: readonly RegistrationRecord[],
+  kind: AnnouncedKind,
+  announced: Announcements,
+  at: Date,
+): Promise<AnnouncedLetter[]> {
+  const letters: AnnouncedLetter[] = [];
+  for (const [index, record] of records.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await nextTurn();
+    const letter = laterLetterNow(kind, record, at, announced);
+    if (letter) letters.push({ letter, record, isDone: isTold(letter, record) });
+  }
+  return letters;
+}
+
+/** Now, or the moment within its time that is next to now: after that is over, its letters are counted as they were then. */
+function momentOf(kind: AnnouncedKind, { facts, timetable }: Edition, now: Date): Date {
+  const { recordings: from } = timetable.letters;
+  const [begins, ends] =
+    kind === 'recordings' && from !== undefined
+      ? [Date.parse(from), linksEndAt(facts).getTime()]
+      : [0, Date.parse(facts.endsAt)];
+  return new Date(Math.max(begins, Math.min(now.getTime(), ends - 1)));
+}

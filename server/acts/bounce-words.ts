@@ -1,0 +1,36 @@
+import { addressDigest } from '#server/payments/address-digest.ts';
+import type { Bounced } from '#server/payments/bounce-mark.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { letterWordsOf } from './letter-words.ts';
+import { moment } from './plain-words.ts';
+
+/** What became of letters to her address, for the office; undefined where none came back. */
+export function bounceWords(record: RegistrationRecord): string | undefined {
+  const { bounced, registrant } = record;
+  if (!bounced) return undefined;
+  const what = `${whatCameOfIt(bounced)} on ${moment(bounced.at, record)}`;
+  const where = bounced.to === addressDigest(registrant.email) ? '' : ', at an address before';
+  return `${what}${where}${overWords(bounced, record)}`;
+}
+
+/** The same of one letter that was sent to an address, if it is the one. */
+export function cameBack(
+  { bounced, ...record }: RegistrationRecord,
+  letter: { kind: string; to?: string },
+): string | undefined {
+  if (bounced?.kind !== letter.kind) return undefined;
+  if (letter.to !== undefined && addressDigest(letter.to) !== bounced.to) return undefined;
+  const words = bounced.type === 'bounce' ? 'It came back' : 'She marked it as spam';
+  return `${words} on ${moment(bounced.at, record)}.`;
+}
+
+/** Such as “Welcome” came back. */
+export function whatCameOfIt({ type, kind }: Bounced): string {
+  const letter = kind === undefined ? 'a letter to her' : `the letter “${letterWordsOf(kind)}”`;
+  return type === 'bounce' ? `${letter} came back` : `she marked ${letter} as spam`;
+}
+
+function overWords({ type, over, by }: Bounced, record: RegistrationRecord): string {
+  if (!over) return type === 'bounce' ? '; nothing is sent to that address' : '';
+  return by === undefined ? '; it is tried again' : `; settled by ${by} on ${moment(over, record)}`;
+}

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, type TestContext, test } from 'node:test';
+import request from 'supertest';
+import { sampleOffice } from '#scripts/product/environment.ts';
+import type { Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { messageIdOf } from '#server/mail/message-id.ts';
+import { isUnreachable } from '#server/payments/bounce-mark.ts';
+import {
+  EARLIER_SECRET,
+  eventsEnv,
+  sendEvents,
+  sendSendgridEvents,
+} from '#server/testing/test-mail-events.ts';
+import { onlyIntent, type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
+import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { SENDGRID_PATH } from './sendgrid.ts';
+import { MAIL_EVENTS_PATH } from './standard-webhooks.ts';
+
+const NOW = new Date('2025-12-01T12:00:00-08:00');
+const now = () => NOW;
+const at = NOW.toISOString();
+const { email: address } = contactStep;
+
+/** A site with a paid registration that mail providers tell of letters. */
+async function start(t: TestContext, options: SiteOptions = {}) {
+  const stripeIs = { away: false };
+  const site = await startTestSite(t, {
+    clock: { now: () => NOW.getTime() },
+    changes: { now },
+    env: eventsEnv,
+    intercept: ({ path }): Fault | undefined =>
+      stripeIs.away && path.includes('/customers/') ? { kind: 'rate-limit' } : undefined,
+    ...options,
+  });
+  const { app, stripe, readModel, payments, metrics } = site;
+  await submitContact(app).expect(200);
+  const { id } = await onlyIntent(site);
+  await stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  const messageId = (kind: string, about = id) =>
+    messageIdOf(`${kind}-${about}-0123abcd`, sampleOffice.MAIL_FROM);
+  const event = (changes: object = {}) => ({
+    ...{ type: 'bounce', permanent: true, address, messageId: messageId('welcome'), at },
+    ...changes,
+  });
+  const find = async (one = id) => (await payments.findRegistration(one)) ?? assert.fail();
+  const counted = async (name: string, type?: string) => {
+    const { values } = (await metrics.getSingleMetric(name)?.get()) ?? { values: [] };
+    return values.find(({ labels }) => type === undefined || labels.type === type)?.value;
+  };
+  const shown = () => readModel.find(edition, id);
+  return { ...site, id, stripeIs, messageId, event, find, counted, shown };
+}
+
+describe('POST /webhooks/mail', () => {
+  test('records a bounce, and shows it to the office at once; told again, it changes nothing', async (t) => {
+    const { app, event, find, shown, counted, log } = await start(t);
+    await sendEvents(app, event()).expect(200, { received: true });
+    const record = await find();
+    assert.deepEqual([isUnreachable(record), record.bounced?.kind], [true, 'welcome']);
+    assert.deepEqual((await shown())?.bounced, record.bounced);
+    await sendEvents(app, event()).expect(200);
+    await sendEvents(app, [event(), event({ messageId: undefined })]).expect(200);
+    assert.deepEqual((await find()).bounced, record.bounced);
+    assert.equal(await counted('mail_bounced_total', 'bounce'), 1);
+    const lines = log.text();
+    assert.match(lines, /"kind":"welcome","type":"bounce"/);
+    for (const personal of [address, 'Wilma', record.bounced?.to ?? ''])
+      assert.ok(!lines.includes(personal), personal);
+  });
+
+  test('takes one signature of several, by any of the secrets', async (t) => {
+    const { app, event } = await start(t);
+    const before = `v1,${Buffer.alloc(32).toString('base64')} v2,abc `;
+    await sendEvents(app, event(), { before }).expect(200);
+    await sendEvents(app, event(), { secret: EARLIER_SECRET }).expect(200);
+  });
+
+  test('refuses what is not signed, changed, old or ahead, and counts it; nothing is recorded', async (t) => {
+    const { app, event, find, counted } = await start(t);
+    const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+    const minutes = (count: number) => Date.now() + count * 60_000;
+    const refused = [
+      sendEvents(app, event(), { secret }),
+      sendEvents(app, event(), { at: minutes(-6) }),
+      sendEvents(app, event(), { at: minutes(6) }),
+      sendEvents(app, event({ permanent: false }), { arrives: JSON.stringify(event()) }),
+      sendEvents(app, '{"type":"opened"}'),
+      sendEvents(app, 'no JSON'),
+      request(app).post(MAIL_EVENTS_PATH).send(event()),
+      request(app).post(MAIL_EVENTS_PATH),
+      sendEvents(app, event()).type('text/plain'),
+    ];
+    for (const one of refused) await one.expect(400);
+    assert.equal(await counted('mail_events_refused_total'), refused.length);
+    assert.equal((await find()).bounced, undefined);
+    await sendEvents(app, event(), { at: minutes(-4) }).expect(200);
+  });
+
+  test('is bounded: in size, to POST, and answers 404 where it is not configured', async (t) => {
+    const { app, event } = await start(t);
+    await sendEvents(app, [event({ address: 'x'.repeat(1_100_000) })]).expect(413);
+    await request(app).get(MAIL_EVENTS_PATH).expect(405).expect('Allow', 'POST');
+    await request(app).get(SENDGRID_PATH).expect(405);
+    const { app: other } = await start(t, { env: {} });
+    await sendEvents(other, event()).expect(404);
+    await sendSendgridEvents(other, []).expect(404);
+  });
+
+  test('is acknowledged for a letter or an address that nobody knows here', async (t) => {
+    const { app, event, messageId, find, counted } = await start(t);
+    const unknown = [
+      event({ messageId: messageId('welcome', 'pi_of_another_site'), address: 'nobody@example.org' }),
+      event({ messageId: '<1234@mail.example>', address: 'nobody@example.org' }),
+      // Of an address that she had, or never had.
+      event({ address: 'wilma@before.example' }),
+    ];
+    await sendEvents(app, unknown).expect(200);
+    assert.equal((await find()).bounced, undefined);
+    assert.equal(await counted('mail_bounced_total', 'unknown'), 3);
+  });
+
+  test('finds her by her address where the letter is not known', async (t) => {
+    const { app, event, find } = await start(t);
+    await sendEvents(app, event({ messageId: '<1234@mail.example>', address: 'WILMA@example.org' })).expect(
+      200,
+    );
+    assert.equal(isUnreachable(await find()), true);
+  });
+
+  test('asks for the events again while Stripe is away, and records them then', async (t) => {
+    const { app, event, find, stripeIs } = await start(t);
+    const events = [event(), event({ address: 'nobody@example.org', messageId: undefined })];
+    stripeIs.away = true;
+    const { status } = await sendEvents(app, events);
+    assert.ok(status >= 500, String(status));
+    assert.equal((await find()).bounced, undefined);
+    stripeIs.away = false;
+    await sendEvents(app, events).expect(200);
+    assert.equal(isUnreachable(await find()), true);
+  });
+
+  test('a letter to the office is nobody’s: it is logged and counted', async (t) => {
+    const { app, event, messageId, find, counted, log } = await start(t);
+    const toOffice = { address: sampleOffice.OFFICE_EMAIL };
+    await sendEvents(app, event({ ...toOffice, messageId: messageId('office-paid') })).expect(200);
+    await sendEvents(app, event({ ...toOffice, messageId: undefined })).expect(200);
+    assert.equal(await counted('mail_bounced_total', 'office'), 2);
+    assert.match(log.text(), /A letter to the office bounced/);
+    assert.ok(!log.text().includes(sampleOffice.OFFICE_EMAIL));
+    assert.equal((await find()).bounced, undefined);
+  });
+});
+
+describe('POST /webhooks/mail/sendgrid', () => {
+  const seconds = NOW.getTime() / 1000;
+  const kinds = [
+    [{ event: 'bounce', type: 'bounce', reason: '550 5.1.1' }, 'bounce'],
+    [{ event: 'bounce', type: 'blocked', reason: '550 spam' }, 'blocked'],
+    [{ event: 'dropped', reason: 'Bounced Address' }, 'bounce'],
+    [{ event: 'dropped', reason: 'Unsubscribed Address' }, 'bounce'],
+    [{ event: 'dropped', reason: 'Invalid' }, 'bounce'],
+    [{ event: 'dropped', reason: 'Recipient List over Package Quota' }, 'blocked'],
+    [{ event: 'spamreport' }, 'complaint'],
+    [{ event: 'deferred', response: '400 later' }, undefined],
+    [{ event: 'delivered' }, undefined],
+    [{ event: 'something-new' }, undefined],
+  ] as const;
+
+  test('tells which events are hard, and which are none', async (t) => {
+    for (const [facts, type] of kinds) {
+      const { app, messageId, find, counted } = await start(t);
+      const told = { email: address, timestamp: seconds, 'smtp-id': messageId('welcome'), ...facts };
+      await sendSendgridEvents(app, [told]).expect(200);
+      const record = await find();
+      assert.equal(isUnreachable(record), type === 'bounce', JSON.stringify(facts));
+      assert.equal(record.bounced?.kind, type && 'welcome');
+      if (type) assert.equal(await counted('mail_bounced_total', type), 1);
+    }
+  });
+
+  test('takes each event of a request by itself: one that cannot be read holds up no other', async (t) => {
+    const { app, find, counted } = await start(t);
+    const broken = { event: 'bounce', email: 5 };
+    const bounce = { event: 'bounce', email: address, timestamp: seconds };
+    await sendSendgridEvents(app, [broken, null, { event: 'open' }, bounce]).expect(200);
+    assert.equal(isUnreachable(await find()), true);
+    assert.equal(await counted('mail_events_refused_total'), 2);
+  });
+
+  test('refuses what another key signed, what was changed, and what is no list', async (t) => {
+    const { app, find, counted } = await start(t);
+    const bounce = { event: 'bounce', email: address, timestamp: seconds };
+    const key = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey;
+    await sendSendgridEvents(app, [bounce], { key }).expect(400);
+    await sendSendgridEvents(app, [], { arrives: JSON.stringify([bounce]) }).expect(400);
+    await sendSendgridEvents(app, bounce).expect(400);
+    await request(app).post(SENDGRID_PATH).send([bounce]).expect(400);
+    assert.equal(await counted('mail_events_refused_total'), 4);
+    assert.equal((await find()).bounced, undefined);
+  });
+});

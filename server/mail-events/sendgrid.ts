@@ -1,0 +1,78 @@
+import { createPublicKey, verify } from 'node:crypto';
+import * as v from 'valibot';
+import { type MailEvent, type MailEventSource, SignatureError } from './mail-event.ts';
+
+/** Where SendGrid's dashboard is told to send its events. */
+export const SENDGRID_PATH = '/webhooks/mail/sendgrid';
+
+/**
+ * SendGrid's Event Webhook: ECDSA on P-256 over the timestamp and the body as it was sent. Its key is shown in the
+ * dashboard, as base64 of its DER form. It may repeat a request for a day, so no request is too old: what it tells has its
+ * effect once, however often it comes.
+ * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
+ */
+export function sendgrid(publicKey: string): MailEventSource {
+  const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
+  return {
+    read(body, header) {
+      const timestamp = Buffer.from(header('X-Twilio-Email-Event-Webhook-Timestamp'));
+      const signature = Buffer.from(header('X-Twilio-Email-Event-Webhook-Signature'), 'base64');
+      if (!verify('sha256', Buffer.concat([timestamp, body]), key, signature))
+        throw new SignatureError('The signature is not of the key in MAIL_EVENTS_SENDGRID_KEY');
+      return readEvents(body);
+    },
+  };
+}
+
+/** Those that are told of letters that did not arrive, or were marked as spam. */
+const TOLD = ['bounce', 'dropped', 'spamreport'];
+
+const anySchema = v.object({ event: v.string() });
+const batchSchema = v.pipe(v.string(), v.parseJson(), v.array(v.unknown()));
+const eventSchema = v.object({
+  event: v.picklist(['bounce', 'dropped', 'spamreport']),
+  email: v.pipe(v.string(), v.nonEmpty()),
+  /** Seconds since the epoch. */
+  timestamp: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e11)),
+  /** The Message-ID that it was handed over with. */
+  'smtp-id': v.optional(v.string()),
+  /** Of a bounce: `bounce`, or `blocked` for one that says nothing about the address. */
+  type: v.optional(v.string()),
+  /** Of a dropped one: why it was not even tried. */
+  reason: v.optional(v.string()),
+});
+
+function readEvents(body: Buffer) {
+  const batch = v.safeParse(batchSchema, body.toString());
+  if (!batch.success) throw new SignatureError('The body is no list of events');
+  const events: MailEvent[] = [];
+  let unreadable = 0;
+  for (const one of batch.output) {
+    const any = v.safeParse(anySchema, one);
+    // Of delivered letters, and of what readers do with them, nothing is kept.
+    if (any.success && !TOLD.includes(any.output.event)) continue;
+    const read = v.safeParse(eventSchema, one);
+    if (read.success) events.push(eventOf(read.output));
+    else unreadable += 1;
+  }
+  return { events, unreadable };
+}
+
+function eventOf({ event, email, timestamp, ...facts }: v.InferOutput<typeof eventSchema>): MailEvent {
+  const messageId = facts['smtp-id'];
+  return {
+    type: event === 'spamreport' ? 'complaint' : 'bounce',
+    permanent: event === 'bounce' ? facts.type !== 'blocked' : isSuppressed(facts.reason),
+    address: email,
+    ...(messageId !== undefined && { messageId }),
+    at: new Date(timestamp * 1000),
+  };
+}
+
+/**
+ * Whether a letter was dropped because of its address, as it bounced before, is none, or its reader complained or
+ * unsubscribed: none goes there until it is taken off SendGrid's lists. Others were dropped for what they said, or for a quota.
+ */
+function isSuppressed(reason = ''): boolean {
+  return /^(?:bounced|spam reporting|unsubscribed) address|^invalid$/i.test(reason);
+}

@@ -1,0 +1,90 @@
+import { goesToOffice } from '#server/mail/job.ts';
+import { letterOf, type NamedLetter } from '#server/mail/message-id.ts';
+import { type PatchableModel, patchModel } from '#server/payments/patch-model.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import type { Logger } from '#server/service/logger.ts';
+import type { MailEvent, ReadEvents } from './mail-event.ts';
+
+/** So many events are recorded at once: each takes some requests to Stripe, of which visitors need some too. */
+const AT_ONCE = 4;
+/** After so many failures Stripe is taken to be down, and the rest is left to the provider, who sends it again. */
+const MOST_FAILURES = 3;
+
+/** What an event is counted as: `blocked` is a letter that is lost though its address works, `unknown` one of nobody here. */
+export const eventTypes = ['bounce', 'blocked', 'complaint', 'office', 'unknown'] as const;
+
+/** Is notified of events that are news. */
+export interface MailEventWatcher {
+  told(type: (typeof eventTypes)[number]): void;
+  /** A request that is not signed as it should be, or an event that cannot be read. */
+  refused(): void;
+}
+
+export interface MailEventDependencies {
+  payments: Pick<Payments, 'recordBounce' | 'findRegistration'>;
+  readModel: PatchableModel;
+  watcher: MailEventWatcher;
+  /** The sender of every mail, of whose domain their Message-IDs are. */
+  from: string;
+  officeEmail: string;
+  logger: Logger;
+  /** The date by which the site does business. */
+  now: () => Date;
+}
+
+/**
+ * Records what a provider tells of letters, each event by itself; what is on record already has no effect again.
+ * @throws {AppError} when some of them could not be recorded: the provider sends all of them again
+ */
+export async function takeMailEvents(
+  { events, unreadable }: ReadEvents,
+  dependencies: MailEventDependencies,
+): Promise<void> {
+  const { watcher, logger } = dependencies;
+  for (let left = unreadable; left > 0; left -= 1) watcher.refused();
+  if (unreadable > 0) logger.error({ events: unreadable }, 'Events of a mail provider cannot be read');
+  const failures: unknown[] = [];
+  const waiting = [...new Map(events.map((event) => [JSON.stringify(event), event])).values()];
+  const takeTheirTurn = async (): Promise<void> => {
+    for (let event = waiting.shift(); event && failures.length < MOST_FAILURES; event = waiting.shift())
+      await takeOne(event, dependencies).catch((error: unknown) => failures.push(error));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, takeTheirTurn));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function takeOne(event: MailEvent, dependencies: MailEventDependencies): Promise<void> {
+  const { payments, readModel, watcher, from, logger, now } = dependencies;
+  const { messageId = '', ...facts } = event;
+  const letter = letterOf(messageId, from);
+  if (isOfOffice(event, letter, dependencies)) {
+    watcher.told('office');
+    logger.error(
+      { kind: letter?.kind, type: event.type },
+      'A letter to the office bounced, or was marked as spam',
+    );
+    return;
+  }
+  const { found, marked } = await payments.recordBounce({ ...facts, ...letter }, now());
+  if (found.length === 0) watcher.told('unknown');
+  for (const paymentIntent of marked) {
+    watcher.told(typeOf(event));
+    const facts = { paymentIntent, kind: letter?.kind, type: typeOf(event) };
+    logger.warn(facts, 'A letter bounced, or was marked as spam: the office is told');
+    await patchModel(paymentIntent, { payments, readModel, logger });
+  }
+}
+
+/** Of a letter that is not known, the address tells. */
+function isOfOffice(
+  { address }: MailEvent,
+  letter: NamedLetter | undefined,
+  { officeEmail }: MailEventDependencies,
+): boolean {
+  return letter ? goesToOffice(letter) : address.toLowerCase() === officeEmail.toLowerCase();
+}
+
+function typeOf({ type, permanent }: MailEvent): 'bounce' | 'blocked' | 'complaint' {
+  if (type === 'complaint') return 'complaint';
+  return permanent ? 'bounce' : 'blocked';
+}

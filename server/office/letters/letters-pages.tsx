@@ -1,0 +1,106 @@
+import type { IRouter, Request, RequestHandler, Response } from 'express';
+import { causeOf } from '#server/http/app-error.ts';
+import type { RegistrationIndex } from '#server/office/list/registration-index.ts';
+import { renderOfficeDocument } from '#server/office/office-document.tsx';
+import { officePaths } from '#server/office/paths.ts';
+import { createActContext } from '#server/office/registration/act-context.ts';
+import { createActRoutes } from '#server/office/registration/act-routes.tsx';
+import type { RegistrationPagesDependencies, SendPage } from '#server/office/registration/dependencies.ts';
+import { createNotices } from '#server/office/registration/notices.ts';
+import { signedInOf } from '#server/users/user.ts';
+import { findEdition } from '#shared/content/find-edition.ts';
+import { type Announcing, announceActs } from './announce-acts.ts';
+import { LettersPage } from './letters-page.tsx';
+import { readAnnouncing, readLetters } from './read-letters.ts';
+
+const TITLE = 'Letters to everyone';
+
+/** What the office announces to everyone who comes, and what has become of the letters. */
+export function addLettersPages(
+  router: IRouter,
+  dependencies: RegistrationPagesDependencies & { index: RegistrationIndex },
+): void {
+  const { assets, redis, audit, logger, index } = dependencies;
+  const list = async (edition: Announcing['edition']) =>
+    (await index.list(edition)).rows.map(({ record }) => record);
+  const context = { ...createActContext(dependencies), list };
+  const notices = createNotices(redis);
+  const send: SendPage = (res, status, title, children) => {
+    const document = { title, style: assets.officeStyle, signedIn: signedInOf(res), children };
+    res.status(status).set('Cache-Control', 'no-store').type('html').send(renderOfficeDocument(document));
+  };
+
+  const letters: RequestHandler = async (req, res) => {
+    try {
+      const read = await readLetters(dependencies);
+      send(res, 200, TITLE, <LettersPage letters={read} notice={await notices.find(req.query.told)} />);
+    } catch (error) {
+      logger.warn({ err: causeOf(error) }, 'The letters to everyone cannot be shown');
+      send(res, 503, TITLE, <NotNow />);
+    }
+  };
+
+  /** As it is at this moment; answers by itself where nobody can act on it. */
+  const actable = async (req: Request, res: Response): Promise<Announcing | undefined> => {
+    const edition = findEdition(editionIn(req));
+    if (!edition) {
+      send(res, 404, 'There is no such retreat', <Back />);
+      return undefined;
+    }
+    try {
+      return await readAnnouncing(edition, dependencies);
+    } catch (error) {
+      logger.warn({ err: causeOf(error) }, 'A page of the office was not shown');
+      send(res, 502, 'Stripe does not answer', <Away />);
+      return undefined;
+    }
+  };
+  const act = createActRoutes<Announcing>({
+    ...{ acts: announceActs, context, notices, send, audit, logger, actable },
+    subjectOf: ({ edition }) => ({
+      name: edition.facts.title,
+      path: officePaths.letters,
+      back: 'Back to the letters to everyone',
+    }),
+    actionOf: ({ edition }, id) => officePaths.announce(edition.facts.id, id),
+    factsOf: (asked) => ({ edition: 'edition' in asked ? asked.edition.facts.id : editionIn(asked) }),
+  });
+  router.get(officePaths.letters, letters);
+  router.get(officePaths.announce(':edition', ':act'), act.show);
+  router.post(officePaths.announce(':edition', ':act'), act.press);
+}
+
+/** What is no edition of this site goes into no log. */
+function editionIn({ params }: Request): string {
+  return findEdition(String(params.edition))?.facts.id ?? '';
+}
+
+function Back() {
+  return (
+    <p>
+      <a href={officePaths.letters}>Back to the letters to everyone</a>
+    </p>
+  );
+}
+
+function Away() {
+  return (
+    <>
+      <p>
+        What has been announced is on record at Stripe, and Stripe does not answer now. Nothing was done.
+        Please try again in a few minutes.
+      </p>
+      <Back />
+    </>
+  );
+}
+
+function NotNow() {
+  return (
+    <p role="alert">
+      What has been announced, and what has become of the letters, cannot be told now, because Stripe or the
+      site’s memory (Redis) does not answer. Nothing is lost: letters that are due go out by themselves once
+      both answer. Please load this page again in a few minutes.
+    </p>
+  );
+}

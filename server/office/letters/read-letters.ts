@@ -1,0 +1,76 @@
+import type { LetterProgress } from '#server/acts/announced-people.ts';
+import { type AnnouncedPeople, announcedPeople, letterProgress } from '#server/acts/announced-people.ts';
+import type { MailQueue } from '#server/mail/queue.ts';
+import type { RegistrationIndex } from '#server/office/list/registration-index.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import type { Announcing } from './announce-acts.ts';
+
+/** A person waits for the page. */
+const STRIPE_TIMEOUT_MS = 8_000;
+
+export interface LettersDependencies {
+  index: Pick<RegistrationIndex, 'list'>;
+  payments: Pick<Payments, 'readAnnouncements'>;
+  mailQueue: Pick<MailQueue, 'bullQueue'>;
+  now: () => Date;
+}
+
+/** Who gets a letter, and what has become of those that were announced. */
+export interface LettersToAll extends AnnouncedPeople {
+  /** Absent before it is announced. */
+  progress?: LetterProgress;
+}
+
+/** The letters to everyone who comes to an edition. */
+export interface EditionLetters extends Announcing {
+  schedule: LettersToAll;
+  /** Absent where nothing is recorded. */
+  recordings?: LettersToAll;
+}
+
+/** Those of each edition that has registrants. */
+export async function readLetters(dependencies: LettersDependencies): Promise<EditionLetters[]> {
+  const read: EditionLetters[] = [];
+  for (const edition of editions) {
+    const { rows } = await dependencies.index.list(edition);
+    if (rows.length > 0) read.push(await lettersOf(edition, rows, dependencies));
+  }
+  return read;
+}
+
+/** What has been announced about an edition, as Stripe has it at this moment. */
+export async function readAnnouncing(
+  edition: Edition,
+  { payments, now }: Pick<LettersDependencies, 'payments' | 'now'>,
+): Promise<Announcing> {
+  const announced = await withTimeout(payments.readAnnouncements(edition), STRIPE_TIMEOUT_MS);
+  return { edition, announced, now: now() };
+}
+
+async function lettersOf(
+  edition: Edition,
+  rows: Awaited<ReturnType<RegistrationIndex['list']>>['rows'],
+  dependencies: LettersDependencies,
+): Promise<EditionLetters> {
+  const records = rows.map(({ record }) => record);
+  const announcing = await readAnnouncing(edition, dependencies);
+  const { announced, now } = announcing;
+  const queue = dependencies.mailQueue.bullQueue;
+  const { scheduleTold, recordings: told } = announced;
+  const isTold = scheduleTold !== undefined && scheduleTold.revision >= edition.facts.calendar.revision;
+  const schedule = {
+    ...(await announcedPeople(records, 'schedule-changed', edition, now, queue)),
+    ...(isTold && {
+      progress: await letterProgress(records, 'schedule-changed', edition, announced, now, queue),
+    }),
+  };
+  if (edition.timetable.letters.recordings === undefined) return { ...announcing, schedule };
+  const recordings = {
+    ...(await announcedPeople(records, 'recordings', edition, now, queue)),
+    ...(told && { progress: await letterProgress(records, 'recordings', edition, announced, now, queue) }),
+  };
+  return { ...announcing, schedule, recordings };
+}

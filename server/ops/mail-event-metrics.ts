@@ -1,0 +1,21 @@
+import { Counter, type Registry } from 'prom-client';
+import { eventTypes, type MailEventWatcher } from '#server/mail-events/take-mail-events.ts';
+import { startAtZero } from './metrics.ts';
+
+/** Counts the letters that did not arrive, as mail providers tell them to this app, and what they send unsigned. */
+export function addMailEventMetrics(registry: Registry): MailEventWatcher {
+  const registers = [registry];
+  const told = new Counter({
+    name: 'mail_bounced_total',
+    help: 'Letters that bounced, were blocked or marked as spam, those to the office, and those of nobody who is known; what a provider tells twice of a registrant counts once',
+    labelNames: ['type'],
+    registers,
+  });
+  const refused = new Counter({
+    name: 'mail_events_refused_total',
+    help: 'Requests of a mail provider that were not signed as they should be, and events that cannot be read',
+    registers,
+  });
+  startAtZero(told, ...eventTypes.map((type) => ({ type })));
+  return { told: (type) => told.inc({ type }), refused: () => refused.inc() };
+}

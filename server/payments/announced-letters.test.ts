@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { linksEndAt } from '#server/links/place-links.ts';
+import { type LaterMailKind, mailJobId } from '#server/mail/job.ts';
+import {
+  anyMoment,
+  anyRecord,
+  BEGUN,
+  balance,
+  type Changes,
+  recordWith,
+} from '#server/testing/test-registrations.ts';
+import { edition as january } from '#shared/content/compiled/january-2026/edition.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { announcedFor, announcedKinds, recordingsFor } from './announced-letters.ts';
+import type { Announcements } from './announcements.ts';
+import { dismissedMark, sentMark } from './deposit-letters.ts';
+import { isTold, laterLetterNow, laterLettersDue } from './later-letters.ts';
+import { markName } from './recognise-deposit.ts';
+import { stateOf } from './registration-state.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const days = (date: Date, count: number) => new Date(date.getTime() + count * DAY_MS);
+const before = (date: Date) => new Date(date.getTime() - 1);
+
+const { recordings: from = '' } = january.timetable.letters;
+const READY = new Date(from);
+const ENDS = new Date(january.facts.endsAt);
+const LINKS_END = linksEndAt(january.facts);
+const TOLD = days(ENDS, -10);
+
+/** With its schedule changed so often. */
+const revised = (revision: number): Edition => ({
+  ...january,
+  facts: { ...january.facts, calendar: { ...january.facts.calendar, revision } },
+});
+const { recordings: _, ...unrecordedLetters } = january.timetable.letters;
+const unrecorded = { ...january, timetable: { ...january.timetable, letters: unrecordedLetters } };
+
+const by = { at: TOLD, by: 'Anna' };
+const url = 'https://videos.example.org/retreat';
+const announced: Announcements = { scheduleTold: { ...by, revision: 2 }, recordings: { ...by, url } };
+const edition = revised(2);
+const paid = balance({ status: 'paid', tries: 1, paidAt: days(ENDS, -30) });
+const cancel = { ...by, writtenAt: TOLD };
+
+/** Which of the two letters are due, to who has paid everything unless said otherwise. */
+const cases: [due: LaterMailKind[], why: string, changes: Changes, now: Date, said?: Announcements][] = [
+  [['schedule-changed'], 'it was announced', {}, TOLD],
+  [['schedule-changed'], 'she owes the balance', { balance: balance({}) }, TOLD],
+  [['schedule-changed'], 'she disputes a charge, and may come', { disputed: true }, TOLD],
+  [['schedule-changed'], 'until the retreat is over', {}, before(ENDS)],
+  [
+    ['schedule-changed'],
+    'it has changed once more since, and tells all of it',
+    { edition: revised(3) },
+    TOLD,
+  ],
+  [[], 'the retreat is over', {}, ENDS],
+  [[], 'nothing was announced', {}, TOLD, {}],
+  [[], 'this release does not know the schedule yet', { edition: revised(1) }, TOLD],
+  [[], 'she paid when it had been announced', { paidAt: TOLD }, TOLD],
+  [['schedule-changed'], 'she paid the second before', { paidAt: before(TOLD) }, TOLD],
+  [[], 'she has cancelled', { decisions: { cancel } }, before(ENDS)],
+  [[], 'her cancelling is worked off', { cancelled: { at: TOLD, cents: 0, checkCents: 0 } }, before(ENDS)],
+  [[], 'her deposit is not paid', { deposit: 'unpaid', depositCents: 0 }, TOLD],
+  [['recordings'], 'they are ready', {}, READY],
+  [['recordings'], 'until the links to her page end', {}, before(LINKS_END)],
+  [['recordings'], 'she disputes a charge', { disputed: true }, READY],
+  [['recordings'], 'she registered last of all', { paidAt: days(ENDS, -1) }, READY],
+  [
+    ['recordings'],
+    'all of the balance was waived',
+    { balance: balance({}), decisions: { waived: { ...by, cents: 70_000 } } },
+    READY,
+  ],
+  [[], 'it is not time yet', { paidAt: TOLD }, before(READY)],
+  [[], 'the links to her page have ended', {}, LINKS_END],
+  [[], 'nobody has said where they are', {}, READY, {}],
+  [[], 'nothing is recorded', { edition: unrecorded }, READY],
+  [[], 'she owes the balance after the retreat', { balance: balance({}) }, READY],
+  [[], 'she cancelled what was paid', { decisions: { cancel } }, READY],
+  [[], 'her personal data were removed', { forgottenAt: TOLD }, READY],
+];
+
+/** The kinds of these letters alone. */
+function dueOf(changes: Changes, now: Date, said: Announcements | undefined): LaterMailKind[] {
+  const record = recordWith({ edition, balance: paid, customerId: 'cus_1', ...changes });
+  return announcedKinds.filter((kind) => laterLettersDue(record, now, said).some((one) => one.kind === kind));
+}
+
+describe('the letters that the office sends to all', () => {
+  for (const [due, why, changes, now, said = announced] of cases) {
+    test(`R5.1 ${due.join(', ') || 'none'}: ${why}`, () => {
+      assert.deepEqual(dueOf(changes, now, said), due);
+      assert.deepEqual(dueOf(changes, now, undefined), [], 'without what was announced');
+    });
+  }
+
+  test('R5.1 are sent once; a later schedule comes again, another address of the recordings does not', () => {
+    for (const [, , changes, now, said = announced] of cases) {
+      const record = recordWith({ edition, balance: paid, customerId: 'cus_1', ...changes });
+      const letters = announcedKinds.flatMap((kind) => laterLetterNow(kind, record, now, said) ?? []);
+      for (const mark of [sentMark, dismissedMark]) {
+        const letterMarks = Object.fromEntries(letters.map((one) => [markName(one.kind), mark(one)]));
+        assert.deepEqual(dueOf({ ...changes, letterMarks }, now, said), []);
+      }
+    }
+    const told = (kind: LaterMailKind, said: Announcements, changes: Changes = {}) => {
+      const now = kind === 'recordings' ? READY : TOLD;
+      const record = recordWith({ edition: revised(3), balance: paid, ...changes });
+      return laterLetterNow(kind, record, now, said) ?? assert.fail();
+    };
+    const next = { scheduleTold: { ...by, revision: 3 }, recordings: { ...by, url: `${url}/2` } };
+    const ids = (kind: LaterMailKind) => [announced, next].map((said) => mailJobId(told(kind, said)));
+    assert.equal(new Set(ids('schedule-changed')).size, 2);
+    assert.equal(new Set(ids('recordings')).size, 1);
+    const marks = { [markName('schedule-changed')]: sentMark(told('schedule-changed', announced)) };
+    assert.equal(isTold(told('schedule-changed', next), recordWith({ letterMarks: marks })), false);
+  });
+
+  test('R5.1 her page leads to the recordings where the letter says so, and only there', () => {
+    fc.assert(
+      fc.property(anyRecord, anyMoment, (one, now) => {
+        const record = { ...one, edition };
+        const letter = laterLetterNow('recordings', record, now, announced);
+        assert.equal(recordingsFor(record, now, announced), letter && url);
+        if (letter) assert.equal(stateOf(record, now), 'settled');
+      }),
+    );
+  });
+
+  test('R5.1 what is on the queue was announced, whichever schedule it tells', () => {
+    const record = recordWith({ edition: revised(3), balance: paid, paidAt: BEGUN });
+    for (const revision of [2, 3]) {
+      const said = announcedFor(record, TOLD, revision);
+      const letter = laterLetterNow('schedule-changed', record, TOLD, said);
+      assert.ok(letter?.kind === 'schedule-changed' && letter.revision === revision);
+    }
+  });
+});

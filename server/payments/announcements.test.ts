@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { AppError, causeOf } from '#server/http/app-error.ts';
+import { daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const AT = new Date('2026-01-02T17:00:00Z');
+const url = 'https://videos.example.org/retreat';
+const told = { revision: 2, at: AT, by: 'Anna' };
+const PRODUCT = `online-retreat-${edition.facts.id}`;
+
+describe('what the office announces to all', () => {
+  test('R5.1 nothing was announced before the first time, and nothing is made by asking', async (t) => {
+    const { payments, stripe } = await startCharges(t);
+    assert.deepEqual(await payments.readAnnouncements(edition), {});
+    await assert.rejects(stripe.products.retrieve(PRODUCT), { code: 'resource_missing' });
+  });
+
+  test('R5.1 it stands with one product of the edition, with who said it and when', async (t) => {
+    const { payments, stripe } = await startCharges(t);
+    await payments.announce(edition, 'scheduleTold', told, {});
+    const seen = await payments.readAnnouncements(edition);
+    assert.deepEqual(seen, { scheduleTold: told });
+    const recordings = { url, at: AT, by: 'Berta' };
+    await payments.announce(edition, 'recordings', recordings, seen);
+    assert.deepEqual(await payments.readAnnouncements(edition), { scheduleTold: told, recordings });
+    const { name, metadata } = await stripe.products.retrieve(PRODUCT);
+    assert.equal(name, edition.facts.title);
+    assert.deepEqual(metadata, {
+      site: 'online-retreat',
+      kind: 'edition',
+      edition: edition.facts.id,
+      'schedule-told': JSON.stringify(told),
+      recordings: JSON.stringify(recordings),
+    });
+  });
+
+  test('R5.1 of two who announce at once one is told, and nothing newer is overwritten', async (t) => {
+    const { payments, connect } = await startCharges(t);
+    const say = (by: string, one = payments) =>
+      one.announce(edition, 'recordings', { url: `${url}?${by}`, at: AT, by }, {});
+    const both = await Promise.allSettled([say('Anna'), say('Berta', connect())]);
+    const refused = both.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    assert.equal(refused.length, 1);
+    assert.ok(refused[0] instanceof AppError && refused[0].code === 'announced_meanwhile');
+    const { recordings } = await payments.readAnnouncements(edition);
+    await assert.rejects(say('Carla'), { code: 'announced_meanwhile' });
+    assert.deepEqual((await payments.readAnnouncements(edition)).recordings, recordings);
+    const later = { url, at: daysAfter(AT, 1), by: 'Carla' };
+    await payments.announce(edition, 'recordings', later, { ...(recordings && { recordings }) });
+    assert.deepEqual((await payments.readAnnouncements(edition)).recordings, later);
+  });
+
+  test('R5.1 pressed twice, it is announced once', async (t) => {
+    const { payments } = await startCharges(t);
+    for (let time = 0; time < 2; time += 1) await payments.announce(edition, 'scheduleTold', told, {});
+    assert.deepEqual(await payments.readAnnouncements(edition), { scheduleTold: told });
+  });
+
+  test('R5.1 what this site did not write is not taken for an announcement', async (t) => {
+    const { payments, stripe } = await startCharges(t);
+    await payments.announce(edition, 'scheduleTold', told, {});
+    const bad = { at: AT, by: 'Anna', url: 'http://videos.example.org' };
+    for (const text of ['nonsense', '{}', JSON.stringify(bad)]) {
+      await stripe.products.update(PRODUCT, { metadata: { recordings: text } });
+      await assert.rejects(payments.readAnnouncements(edition), (error) => {
+        assert.match(causeOf(error).message, /metadata under recordings that cannot be read/);
+        return true;
+      });
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import type { Logger } from '#server/service/logger.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
+import type { Payments } from './payments.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+
+/** How long who told of a change may wait for its answer because the read model is written. */
+const PATCH_TIMEOUT_MS = 3_000;
+
+/** What shows registrations to people, see `server/register/read-model.ts`. */
+export interface PatchableModel {
+  takeTurn(): Promise<number>;
+  patch(turn: number, registrations: readonly RegistrationRecord[]): Promise<void>;
+}
+
+interface PatchDependencies {
+  payments: Pick<Payments, 'findRegistration'>;
+  readModel: PatchableModel;
+  logger: Logger;
+}
+
+/** Shows people what the registration of a payment has become. Where that fails, the next walk does it. */
+export async function patchModel(
+  paymentIntentId: string,
+  { payments, readModel, logger }: PatchDependencies,
+): Promise<void> {
+  const patch = async (): Promise<void> => {
+    const turn = await readModel.takeTurn();
+    const registration = await payments.findRegistration(paymentIntentId);
+    if (registration) await readModel.patch(turn, [registration]);
+  };
+  try {
+    await withTimeout(patch(), PATCH_TIMEOUT_MS);
+  } catch (error) {
+    const facts = { err: error, paymentIntent: paymentIntentId };
+    logger.warn(facts, 'The list of registrations could not be updated: the next walk will do it');
+  }
+}

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { ApiError, type Fault } from '#scripts/stripe-sandbox/sandbox.ts';
+import { DUE, daysAfter, startCharges } from '#server/testing/test-charges.ts';
+import { addressDigest } from './address-digest.ts';
+import { BOUNCED_MARK, hasComplained, isUnreachable } from './bounce-mark.ts';
+import { chargeObstacle, isNoticed } from './charge-plan.ts';
+import type { BounceToRecord } from './record-bounce.ts';
+
+const ADDRESS = 'wilma@example.org';
+
+const FAILS = { kind: 'answer-500', carryOut: false } as const;
+
+/** Somebody who was told of her charge, and what the mail provider tells of that letter. */
+async function startTold(t: TestContext) {
+  const race: { at?: RegExp; act?: () => Promise<unknown>; isAway?: boolean } = {};
+  const charges = await startCharges(t, {
+    async intercept({ method, path }): Promise<Fault | undefined> {
+      if (race.isAway && method === 'POST' && path.includes('/customers/')) return FAILS;
+      if (!race.at?.test(`${method} ${path}`)) return undefined;
+      delete race.at;
+      await race.act?.();
+      return undefined;
+    },
+  });
+  const { payments, find, register, tell, moveTo, now } = charges;
+  const id = await register();
+  moveTo(daysAfter(DUE, -9));
+  await tell(id, daysAfter(DUE, -10));
+  const event = (changes: Partial<BounceToRecord> = {}): BounceToRecord => ({
+    ...{ type: 'bounce', permanent: true, address: ADDRESS, at: now() },
+    ...{ paymentIntentId: id, kind: 'balance-notice' },
+    ...changes,
+  });
+  const bounce = (changes?: Partial<BounceToRecord>) => payments.recordBounce(event(changes), now());
+  const obstacle = async (at = DUE) => chargeObstacle(await find(id), at);
+  return { ...charges, id, race, event, bounce, obstacle };
+}
+
+describe('a letter that bounced', () => {
+  test('is on record with her customer, and keeps her from being charged', async (t) => {
+    const { bounce, find, id, obstacle, charge, charged, moveTo, now } = await startTold(t);
+    assert.equal(await obstacle(), undefined);
+    const at = now();
+    assert.deepEqual(await bounce({ at }), { found: [id], marked: [id] });
+    const to = addressDigest(ADDRESS);
+    assert.deepEqual((await find(id)).bounced, { at, type: 'bounce', to, kind: 'balance-notice' });
+    moveTo(DUE);
+    assert.deepEqual(await charge(id), { type: 'stopped', why: 'unreachable' });
+    assert.deepEqual(await charged(id), []);
+  });
+
+  test('counts up to the very charge: the worker has begun when it is told', async (t) => {
+    const { race, bounce, id, charge, charged, moveTo } = await startTold(t);
+    moveTo(DUE);
+    race.at = /^POST .*\/payment_intents\/pi_\w+$/;
+    race.act = () => bounce();
+    assert.deepEqual(await charge(id), { type: 'stopped', why: 'unreachable' });
+    assert.deepEqual(await charged(id), []);
+  });
+
+  test('has its effect once, however often it is told, also after the office called it over', async (t) => {
+    const { bounce, event, payments, find, id, now, moveTo } = await startTold(t);
+    const told = event();
+    await bounce(told);
+    for (const again of [told, event({ at: daysAfter(now(), 1) }), event({ permanent: false })])
+      assert.deepEqual(await bounce(again), { found: [id], marked: [] });
+    moveTo(daysAfter(now(), 0.1));
+    await payments.callBounceOver(await find(id), 'Anna', now());
+    assert.deepEqual((await bounce(told)).marked, []);
+    assert.equal(isUnreachable(await find(id)), false);
+    moveTo(daysAfter(now(), 0.1));
+    assert.deepEqual((await bounce({ at: now() })).marked, [id]);
+  });
+
+  test('told her nothing: once her address works, she is told again, or asked to pay where that is too late', async (t) => {
+    const { bounce, payments, find, id, now, tell, obstacle, charge, charged, moveTo } = await startTold(t);
+    await bounce();
+    await payments.callBounceOver(await find(id), 'Anna', now());
+    assert.equal(isNoticed(await find(id)), false);
+    assert.deepEqual([await obstacle(now()), await obstacle()], [undefined, 'no-notice']);
+    await tell(id, daysAfter(DUE, -7));
+    moveTo(DUE);
+    assert.deepEqual(await charge(id), { type: 'charged', cents: 72_625 });
+    assert.deepEqual(await charged(id), [72_625]);
+  });
+
+  test('of an address that she has left says nothing about the present one', async (t) => {
+    const { bounce, payments, find, id, now } = await startTold(t);
+    await bounce();
+    await payments.correctAddress(id, 'Wilma@Correct.example', 'Anna', now());
+    assert.equal(isUnreachable(await find(id)), false);
+    assert.deepEqual(await bounce(), { found: [], marked: [] });
+    assert.deepEqual((await bounce({ address: 'wilma@correct.EXAMPLE' })).marked, [id]);
+    assert.equal(isUnreachable(await find(id)), true);
+  });
+
+  test('while the address works, announces what it announced again; the second time the address is dead', async (t) => {
+    const { bounce, find, id, now, tell, moveTo } = await startTold(t);
+    const first = { permanent: false, at: now() };
+    assert.deepEqual((await bounce(first)).marked, [id]);
+    assert.deepEqual([isUnreachable(await find(id)), isNoticed(await find(id))], [false, false]);
+    assert.deepEqual((await bounce(first)).marked, []);
+    moveTo(daysAfter(DUE, -8));
+    await tell(id, now());
+    assert.equal(isNoticed(await find(id)), true);
+    assert.deepEqual((await bounce({ permanent: false, at: now() })).marked, [id]);
+    assert.equal(isUnreachable(await find(id)), true);
+  });
+
+  test('without a known letter marks all registrations at its address, also one that is not paid', async (t) => {
+    const { payments, register, find, id, stripe, now } = await startTold(t);
+    const contact = { firstName: 'Jo', lastName: '', email: 'WILMA@example.org', phoneNumber: '1' };
+    const { edition } = await find(id);
+    const unpaid = { contact, facts: edition.facts, timeZone: '', somebodyElse: true };
+    const { id: jo } = await payments.createDeposit(unpaid, { value: 'b'.repeat(32) });
+    const other = await register({ email: 'other@example.org' });
+    const foreign = await stripe.customers.create({ email: ADDRESS });
+    const event = { type: 'bounce', permanent: true, address: ADDRESS, at: now() } as const;
+    const { marked } = await payments.recordBounce(event, now());
+    assert.deepEqual(marked.toSorted(), [id, jo].toSorted());
+    assert.deepEqual([isUnreachable(await find(jo)), isUnreachable(await find(other))], [true, false]);
+    const { metadata } = await stripe.customers.update(foreign.id, {});
+    assert.deepEqual(metadata, {});
+    assert.deepEqual(await payments.recordBounce({ ...event, address: 'nobody@example.org' }, now()), {
+      found: [],
+      marked: [],
+    });
+  });
+
+  test('is recorded once Stripe does not fail any more, whatever it has saved of its failure', async (t) => {
+    const { bounce, race, id } = await startTold(t);
+    race.isAway = true;
+    await assert.rejects(bounce(), { code: 'payment_provider_error' });
+    race.isAway = false;
+    assert.deepEqual((await bounce()).marked, [id]);
+  });
+
+  test('is not lost to a complaint that comes in the same moment: one of them is told again', async (t) => {
+    const { bounce, id, now } = await startTold(t);
+    const at = now();
+    const both = await Promise.allSettled([bounce({ at }), bounce({ at, type: 'complaint' })]);
+    const marked = both.flatMap((one) => (one.status === 'fulfilled' ? one.value.marked : []));
+    assert.deepEqual(marked, [id]);
+  });
+
+  test('is unreadable where somebody else wrote under its mark: that is no reason to charge her', async (t) => {
+    const { find, id, stripe, charge, moveTo } = await startTold(t);
+    const { customerId = '' } = await find(id);
+    await stripe.customers.update(customerId, { metadata: { [BOUNCED_MARK]: '{"type":"bounce"}' } });
+    moveTo(DUE);
+    await assert.rejects(charge(id), { code: 'unreadable_payment' });
+  });
+});
+
+describe('a customer who is deleted', () => {
+  test('takes no mark', async (t) => {
+    const { bounce, race } = await startTold(t);
+    race.at = /^POST .*\/customers\//;
+    race.act = () => {
+      throw new ApiError(404, { type: 'invalid_request_error', code: 'resource_missing', message: 'No' });
+    };
+    assert.deepEqual((await bounce()).marked, []);
+  });
+});
+
+describe('a complaint', () => {
+  test('stops nothing, and is on the list until somebody has looked at it', async (t) => {
+    const { bounce, payments, find, id, now, charge, moveTo } = await startTold(t);
+    const at = now();
+    const complain = () => bounce({ type: 'complaint', at });
+    assert.deepEqual((await complain()).marked, [id]);
+    const record = await find(id);
+    assert.deepEqual([hasComplained(record), isUnreachable(record), isNoticed(record)], [true, false, true]);
+    assert.deepEqual((await complain()).marked, []);
+    await payments.callBounceOver(record, 'Anna', now());
+    assert.equal(hasComplained(await find(id)), false);
+    assert.equal(isNoticed(await find(id)), true);
+    assert.deepEqual((await complain()).marked, []);
+    moveTo(DUE);
+    assert.deepEqual(await charge(id), { type: 'charged', cents: 72_625 });
+  });
+
+  test('never takes the place of a bounce, nor of what was lost by it', async (t) => {
+    const { bounce, payments, find, id, now, moveTo } = await startTold(t);
+    await bounce();
+    moveTo(daysAfter(now(), 0.1));
+    assert.deepEqual((await bounce({ type: 'complaint', at: now() })).marked, []);
+    assert.equal(isUnreachable(await find(id)), true);
+    await payments.callBounceOver(await find(id), 'Anna', now());
+    moveTo(daysAfter(now(), 0.1));
+    assert.deepEqual((await bounce({ type: 'complaint', at: now() })).marked, [id]);
+    assert.equal(isNoticed(await find(id)), false);
+  });
+});

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type Stripe from 'stripe';
+import { AppError } from '#server/http/app-error.ts';
+import { BOUNCED_MARK, type Bounced, bouncedBy, type LetterEvent, readBounced } from './bounce-mark.ts';
+import { customersAt, depositOf } from './earlier-registrations.ts';
+import { isMissing, isServerFailure, isUsedOtherwise, unknownPayment } from './provider-errors.ts';
+import { isDeposit, RECORD_MARKS, recognise } from './recognise-deposit.ts';
+import type { RegistrationRecord } from './registration-record.ts';
+import { retrieveIntent } from './retrieve-intent.ts';
+import { inTurn, writeOnce } from './write-once.ts';
+
+/** What a mail provider tells of a letter, and of which registration it was, if that is known. */
+export interface BounceToRecord extends LetterEvent {
+  paymentIntentId?: string;
+}
+
+export interface BounceRecorded {
+  /** The deposits of the registrations that have the address now. */
+  found: readonly string[];
+  /** Those of them for which it is news. */
+  marked: readonly string[];
+}
+
+/**
+ * Records with the customer of a registration that a letter to its present address bounced, or that she complained of it; of
+ * an unknown letter with all registrations at that address, paid or not. What is on record already, and what is about an
+ * address that is not hers any more, changes nothing.
+ * @throws {AppError} when somebody wrote the same mark at this moment, or the payment is of an edition that this release does
+ *   not know: the provider sends the event again
+ */
+export async function recordBounce(
+  stripe: Stripe,
+  event: BounceToRecord,
+  now: Date,
+): Promise<BounceRecorded> {
+  const { paymentIntentId } = event;
+  const named = paymentIntentId === undefined ? undefined : await readNamed(stripe, paymentIntentId);
+  const registrations = named ? [named] : await readAt(stripe, event.address);
+  const found: string[] = [];
+  const marked: string[] = [];
+  for (const { deposit, customer } of registrations) {
+    const email = deposit.metadata.email ?? customer.email ?? '';
+    const isForgotten = deposit.metadata[RECORD_MARKS.forgotten] ?? customer.metadata[RECORD_MARKS.forgotten];
+    if (isForgotten !== undefined || email.toLowerCase() !== event.address.toLowerCase()) continue;
+    found.push(deposit.id);
+    const mark = bouncedBy(event, readBounced(customer), now);
+    if (mark && (await writeMark(stripe, customer, mark))) marked.push(deposit.id);
+  }
+  return { found, marked };
+}
+
+/** Records that letters reach her again, or that a complaint was looked at; a customer that is deleted takes no mark. */
+export async function callBounceOver(
+  stripe: Stripe,
+  { customerId }: Pick<RegistrationRecord, 'customerId'>,
+  by: string,
+  now: Date,
+): Promise<void> {
+  const customer = customerId === undefined ? undefined : await stripe.customers.retrieve(customerId);
+  if (!customer || customer.deleted) return;
+  const before = readBounced(customer);
+  if (!before || before.over) return;
+  const lost = before.type === 'bounce' && { lostUntil: now };
+  await writeMark(stripe, customer, { ...before, over: now, by, ...lost });
+}
+
+interface Marked {
+  deposit: Stripe.PaymentIntent;
+  customer: Stripe.Customer;
+}
+
+async function readNamed(stripe: Stripe, id: string): Promise<Marked | undefined> {
+  const deposit = await retrieveIntent(stripe, id, ['customer']);
+  if (!deposit) return undefined;
+  if (recognise(deposit) === 'unknown') throw unknownPayment(deposit);
+  const { customer } = deposit;
+  if (!isDeposit(deposit) || !customer || typeof customer === 'string' || customer.deleted) return undefined;
+  return { deposit, customer };
+}
+
+async function readAt(stripe: Stripe, address: string): Promise<Marked[]> {
+  const found: Marked[] = [];
+  for (const customer of await customersAt(stripe, address)) {
+    const deposit = await depositOf(stripe, customer.id);
+    if (deposit) found.push({ deposit, customer });
+  }
+  return found;
+}
+
+/**
+ * Writes it, unless somebody has written since the customer was read: the key names what stood there before. What Stripe has
+ * saved under that key may be a failure of its own, so then another one is used.
+ * @returns false for a customer that was deleted in this moment
+ */
+async function writeMark(stripe: Stripe, { id, metadata }: Stripe.Customer, mark: Bounced): Promise<boolean> {
+  const before = metadata[BOUNCED_MARK] ?? '';
+  const text = JSON.stringify(mark);
+  const key = `${id}-${BOUNCED_MARK}-${digest(before)}`;
+  const write = (idempotencyKey: string) =>
+    inTurn(() => stripe.customers.update(id, { metadata: { [BOUNCED_MARK]: text } }, { idempotencyKey }));
+  const lookUp = async () => {
+    const now = await stripe.customers.retrieve(id);
+    const stands = now.deleted ? text : (now.metadata[BOUNCED_MARK] ?? '');
+    if (stands !== text && stands !== before) throw markedMeanwhile();
+    return stands === text ? now : undefined;
+  };
+  try {
+    await write(key).catch(async (error: unknown) => {
+      if (!isUsedOtherwise(error) && !isServerFailure(error)) throw error;
+      if (!(await lookUp())) await writeOnce(`${key}-${digest(text)}`, write, lookUp);
+    });
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+function markedMeanwhile(): AppError {
+  const message = 'Something else was recorded about her letters at the same time: look at the registration';
+  return new AppError({ code: 'marked_meanwhile', status: 503, message });
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import type { ActContext } from '#server/acts/act-context.ts';
+import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
+import { announce } from '#server/payments/announcements.ts';
+import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
+import { DUE, daysAfter, killedAt } from '#server/testing/test-charges.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const { calendar } = edition.facts;
+const { recordings: from = '' } = edition.timetable.letters;
+const READY = new Date(from);
+const NOTICE = new Date(edition.facts.balance.noticeAt);
+const CHANGED = daysAfter(DUE, 3);
+const url = 'https://videos.example.org/retreat';
+const by = { by: 'Anna', 'dry-run': false };
+
+/** Three who have paid everything, told of all that came before, and the office that announces something. */
+async function startAnnouncing(t: TestContext) {
+  const letters = await startBalanceLetters(t);
+  const { payments, bullQueue, connection, readModel, now } = letters;
+  const ids: string[] = [];
+  for (const name of ['wilma', 'olga', 'frida']) {
+    const id = await letters.register({ email: `${name}@example.org` });
+    await letters.tell(id);
+    ids.push(id);
+  }
+  letters.moveTo(DUE);
+  for (const id of ids) assert.equal((await letters.charge(id)).type, 'charged');
+  await letters.at(DUE);
+  const context: ActContext = {
+    queue: bullQueue,
+    redis: connection,
+    subjectOf: () => '',
+    readingOf: () => ({ subject: '', text: '' }),
+    nameOf: (id) => id,
+    list: (one) => readModel.list(one),
+    openRecord: async () => payments,
+    openLinks: () => Promise.reject(new Error('No link is made')),
+    now: async () => now(),
+    askForWalk: async () => {},
+  };
+  const recipients = (subject: RegExp) =>
+    letters.mailServer.mails
+      .filter((mail) => subject.test(mail.subject ?? ''))
+      .map(({ to }) => to?.[0]?.address ?? '')
+      .toSorted();
+  return { ...letters, ids, context, recipients };
+}
+
+const ALL = ['frida@example.org', 'olga@example.org', 'wilma@example.org'];
+const SCHEDULE = /^The schedule of .* has changed$/;
+const RECORDINGS = /^The recordings of .* are ready$/;
+
+describe('what the office announced, sent', () => {
+  const { revision } = calendar;
+  before(() => {
+    calendar.revision = revision + 1;
+  });
+  after(() => {
+    calendar.revision = revision;
+  });
+
+  test('R5.1 a change of the schedule reaches who has paid by then, once, with the calendar file', async (t) => {
+    const { at, context, moveTo, recipients, mailServer, register, payments, walk, bullQueue } =
+      await startAnnouncing(t);
+    moveTo(CHANGED);
+    const tried = await announceSchedule(context, edition, { ...by, 'dry-run': true });
+    assert.match(String(tried.says[0]), /3 people get a letter/);
+    assert.deepEqual(await payments.readAnnouncements(edition), {});
+    await announceSchedule(context, edition, { ...by, seen: tried.seen });
+    assert.deepEqual(
+      await at(CHANGED),
+      Array.from({ length: 3 }, () => 'schedule-changed'),
+    );
+    assert.deepEqual(recipients(SCHEDULE), ALL);
+    const mail = mailServer.mails.find(({ subject = '' }) => SCHEDULE.test(subject));
+    const [file] = mail?.attachments ?? [];
+    assert.equal(file?.filename, calendar.fileName);
+    assert.match(String(mail?.text).replaceAll('\u00a0', ' '), /replaces every earlier one/);
+    await assert.rejects(announceSchedule(context, edition, by), /was announced on .* by Anna/);
+    moveTo(daysAfter(CHANGED, 1));
+    await register({ email: 'late@example.org', consents: false });
+    await at(daysAfter(CHANGED, 1));
+    await walk();
+    assert.equal(await bullQueue.getWaitingCount(), 0);
+    assert.deepEqual(recipients(SCHEDULE), ALL);
+  });
+
+  test('R5.1 though all is killed after the press, or Redis loses everything, once each', async (t) => {
+    const { at, sandbox, payments, moveTo, connection, recipients, walk, sendAll } = await startAnnouncing(t);
+    moveTo(CHANGED);
+    const told = { revision: calendar.revision, at: CHANGED, by: 'Anna' };
+    // Looking for the product, making it, and once it is there, writing to it: killed before and after each.
+    const kills = [
+      [1, false],
+      [1, true],
+      [2, false],
+      [2, true],
+      [2, false],
+      [2, true],
+    ] as const;
+    for (const [step, isSent] of kills) {
+      assert.deepEqual(await payments.readAnnouncements(edition), {});
+      await assert.rejects(announce(killedAt(step, isSent, sandbox), edition, 'scheduleTold', told, {}));
+    }
+    await connection.flushall();
+    await walk();
+    await connection.flushall();
+    assert.deepEqual(
+      await at(daysAfter(CHANGED, 1)),
+      Array.from({ length: 3 }, () => 'schedule-changed'),
+    );
+    await connection.flushall();
+    await walk();
+    assert.deepEqual(await sendAll(), []);
+    assert.deepEqual(recipients(SCHEDULE), ALL);
+  });
+
+  test('R5.1 the recordings reach who has paid everything, from their moment on, and no second time', async (t) => {
+    const { at, context, moveTo, recipients, register, mailServer, connection, payments } =
+      await startAnnouncing(t);
+    moveTo(CHANGED);
+    const owing = await register({ email: 'owing@example.org', consents: false });
+    await announceRecordings(context, edition, url, by);
+    await at(CHANGED);
+    assert.deepEqual(recipients(RECORDINGS), []);
+    await at(READY);
+    assert.deepEqual(recipients(RECORDINGS), ALL);
+    const mail = mailServer.mails.find(({ subject = '' }) => RECORDINGS.test(subject));
+    assert.ok(!`${mail?.text}${mail?.html}`.includes('videos.example.org'), 'the letter tells the address');
+    assert.match(`${mail?.text}`, /\/place\//);
+    await assert.rejects(announceRecordings(context, edition, url, by), /announced already/);
+    moveTo(daysAfter(READY, 1));
+    const again = await announceRecordings(context, edition, `${url}/2`, by);
+    assert.match(JSON.stringify(again.says), /Nobody gets a letter.*One person still owes/);
+    await connection.flushall();
+    await at(daysAfter(READY, 1));
+    assert.deepEqual(recipients(RECORDINGS), ALL);
+    const check = { at: daysAfter(READY, 1), by: 'Anna', cents: 70_000, receivedAt: daysAfter(READY, 1) };
+    const record = (await payments.findRegistration(owing)) ?? assert.fail();
+    await payments.decide(record, 'check', check);
+    await at(daysAfter(READY, 2));
+    assert.deepEqual(recipients(RECORDINGS), [...ALL, 'owing@example.org'].toSorted());
+  });
+
+  test('R5.1 what is announced for a later release waits for that', async (t) => {
+    const { at, payments, moveTo, bullQueue, walk, recipients } = await startAnnouncing(t);
+    moveTo(CHANGED);
+    await payments.announce(
+      edition,
+      'scheduleTold',
+      { revision: calendar.revision, at: CHANGED, by: 'Anna' },
+      {},
+    );
+    await walk();
+    assert.equal(await bullQueue.getWaitingCount(), 3);
+    calendar.revision -= 1;
+    try {
+      assert.deepEqual(await at(CHANGED), []);
+      assert.equal(await bullQueue.getDelayedCount(), 3);
+    } finally {
+      calendar.revision += 1;
+    }
+    await at(CHANGED);
+    assert.deepEqual(recipients(SCHEDULE), ALL);
+  });
+
+  test('R5.1 a walk through the recent ones reads nothing of it, and one that cannot read it does all else', async (t) => {
+    const asked: string[] = [];
+    let fails = false;
+    const { register, at, log, ...letters } = await startBalanceLetters(t, {
+      intercept: ({ path }) => {
+        if (!path.startsWith('/v1/products')) return undefined;
+        asked.push(path);
+        return fails ? { kind: 'answer-500', carryOut: false } : undefined;
+      },
+    });
+    await register();
+    assert.deepEqual(await at(letters.now()), ['office-paid', 'welcome']);
+    const whole = asked.length;
+    assert.ok(whole >= 1 && whole <= 2, `${whole} reads`);
+    fails = true;
+    assert.deepEqual(await at(NOTICE), ['balance-notice']);
+    assert.match(log.text(), /announced to all could not be read/);
+  });
+});

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
+import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { REFUSED_FOR_GOOD } from '#server/testing/test-mail-server.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { needsOf } from './office-digest.ts';
+import { formatRegistration, parseRegistration } from './stored-registration.ts';
+
+const NOTICE = new Date(edition.facts.balance.noticeAt);
+const REMINDER = new Date(edition.facts.balance.reminderAt);
+
+/** Somebody who has been welcomed, and what becomes of her address. */
+async function startWelcomed(t: TestContext) {
+  const letters = await startBalanceLetters(t);
+  const id = await letters.register();
+  await letters.walk();
+  assert.deepEqual(await letters.sendAll(), ['office-paid', 'welcome']);
+  const { payments, find, now } = letters;
+  const bounce = async (kind: string, permanent = true) => {
+    const { email: address } = (await find(id)).registrant;
+    const event = { type: 'bounce', permanent, address, at: now(), paymentIntentId: id, kind } as const;
+    assert.deepEqual((await payments.recordBounce(event, now())).marked, [id]);
+  };
+  const works = async () => payments.callBounceOver(await find(id), 'Anna', now());
+  const needs = async () => needsOf(await find(id), now()).map(({ need }) => need);
+  return { ...letters, id, bounce, works, needs };
+}
+
+describe('after a letter has bounced', () => {
+  test('none goes to that address, also one that was queued before; the office is told, and nothing is charged', async (t) => {
+    const { at, walk, sendAll, moveTo, bounce, needs, id, charged, find, mailServer } =
+      await startWelcomed(t);
+    assert.deepEqual(await at(NOTICE), ['balance-notice']);
+    moveTo(REMINDER);
+    await walk();
+    await bounce('balance-notice');
+    const digest = (kinds: string[]) => kinds.filter((kind) => kind !== 'office-digest');
+    assert.deepEqual(digest(await sendAll()), []);
+    assert.deepEqual(await needs(), ['bounced']);
+    const told = await at(DUE);
+    assert.deepEqual(told, ['office-digest']);
+    const text = mailServer.mails.at(-1)?.text ?? '';
+    assert.match(text, /Letters come back/);
+    assert.match(text, /\$726\.25/);
+    assert.deepEqual(digest(await at(daysAfter(DUE, 2))), []);
+    assert.deepEqual(await charged(id), []);
+    const record = await find(id);
+    assert.deepEqual(parseRegistration(formatRegistration(record), edition), record);
+  });
+
+  test('a corrected address gets what she missed, and she is charged by it', async (t) => {
+    const { at, bounce, payments, id, now, charged, mailServer, needs } = await startWelcomed(t);
+    await bounce('welcome');
+    assert.deepEqual(await at(NOTICE), ['office-digest']);
+    for (const mail of (await payments.correctAddress(id, 'wilma@correct.example', 'Anna', now())) ?? [])
+      assert.notEqual(mail.email, 'wilma@example.org');
+    assert.deepEqual(await needs(), []);
+    // The address before is told nothing: what goes there comes back.
+    assert.deepEqual(await at(new Date(NOTICE.getTime() + 60_000)), [
+      'balance-notice',
+      'office-change',
+      'welcome',
+    ]);
+    for (const { to, subject } of mailServer.mails.slice(-3))
+      if (!subject?.includes('office')) assert.notEqual(to?.[0]?.address, 'wilma@example.org');
+    await at(REMINDER);
+    await at(DUE);
+    assert.deepEqual(await charged(id), [72_625]);
+  });
+
+  test('an address that works again gets the notice again, as far as that is in time', async (t) => {
+    const { at, bounce, works, id, charged } = await startWelcomed(t);
+    assert.deepEqual(await at(NOTICE), ['balance-notice']);
+    await bounce('balance-notice');
+    await at(daysAfter(NOTICE, 1));
+    await works();
+    assert.deepEqual(await at(daysAfter(NOTICE, 1.1)), ['balance-notice']);
+    await at(REMINDER);
+    await at(DUE);
+    assert.deepEqual(await charged(id), [72_625]);
+  });
+
+  test('one that works again too late is asked to pay', async (t) => {
+    const { at, bounce, works, id, charged } = await startWelcomed(t);
+    await at(NOTICE);
+    await bounce('balance-notice');
+    await at(daysAfter(DUE, -2));
+    await works();
+    const asked = await at(DUE);
+    assert.ok(asked.includes('please-pay'), String(asked));
+    assert.deepEqual(await charged(id), []);
+  });
+
+  test('a letter that was blocked is announced once more by itself', async (t) => {
+    const { at, bounce, id, charged, needs } = await startWelcomed(t);
+    assert.deepEqual(await at(NOTICE), ['balance-notice']);
+    await bounce('balance-notice', false);
+    assert.deepEqual(await needs(), []);
+    assert.deepEqual(await at(daysAfter(NOTICE, 0.1)), ['balance-notice']);
+    await at(DUE);
+    assert.deepEqual(await charged(id), [72_625]);
+  });
+});
+
+describe('a mailbox that refuses a notice for good while it is sent', () => {
+  test('has told her nothing: she is not charged, and asked to pay', async (t) => {
+    const { at, mailServer, id, charged, find } = await startWelcomed(t);
+    mailServer.refuse(REFUSED_FOR_GOOD);
+    assert.deepEqual(await at(NOTICE), []);
+    assert.equal((await find(id)).noticed, undefined);
+    mailServer.refuse(undefined);
+    assert.deepEqual(await at(daysAfter(DUE, 0.1)), ['office-digest', 'please-pay']);
+    assert.deepEqual(await charged(id), []);
+  });
+});

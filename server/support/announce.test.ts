@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startSupport } from '#server/testing/test-support.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+
+const EDITION = edition.facts.id;
+const url = 'https://videos.example.org/retreat';
+const ANNA = ['--by', 'Anna'];
+
+describe('the office announces something to all, by command', () => {
+  test('R5.1 the recordings: tried, with the letter, then done; the same address not again', async (t) => {
+    const { run, payments } = await startSupport(t, { startsAt: new Date('2026-01-26T17:00:00Z') });
+    const tried = await run('announce-recordings', EDITION, url, ...ANNA, '--dry-run');
+    assert.equal(tried.code, 0, tried.err);
+    assert.match(tried.out, /Nobody gets a letter, from Jan 27, 2026, 9:00 AM PST on/);
+    assert.match(tried.out, /^ {2}\| Subject: The recordings of .* are ready$/m);
+    assert.match(tried.out, /^ {2}\| - Thursday, January 22: Opening session \(video\)$/m);
+    assert.match(tried.out, /Only tried: nothing was changed\.\n$/);
+    assert.deepEqual(await payments.readAnnouncements(edition), {});
+    const done = await run('announce-recordings', EDITION, url, ...ANNA);
+    assert.match(done.out, /Recorded for Anna\.\n$/);
+    const { recordings } = await payments.readAnnouncements(edition);
+    assert.deepEqual([recordings?.url, recordings?.by], [url, 'Anna']);
+    const again = await run('announce-recordings', EDITION, url, ...ANNA);
+    assert.deepEqual([again.code, again.err], [4, 'This address is announced already.\n']);
+  });
+
+  test('R5.1 not a schedule that never changed, nor for a retreat that there is not, nor without a name', async (t) => {
+    const { run, payments } = await startSupport(t, { startsAt: new Date('2026-01-02T17:00:00Z') });
+    const [first, unknown, nobody, plain] = await Promise.all([
+      run('announce-schedule', EDITION, ...ANNA),
+      run('announce-schedule', 'june-1999', ...ANNA),
+      run('announce-schedule', EDITION),
+      run('announce-recordings', EDITION, 'http://videos.example.org', ...ANNA),
+    ]);
+    assert.deepEqual([first.code, unknown.code, nobody.code, plain.code], [4, 2, 2, 2]);
+    assert.match(first.err, /The schedule is the one that was first published/);
+    assert.match(unknown.err, /There is no edition june-1999/);
+    assert.match(nobody.err, /--by NAME must say who does it/);
+    assert.match(plain.err, /URL needs an address that begins with https/);
+    assert.deepEqual(await payments.readAnnouncements(edition), {});
+  });
+});
