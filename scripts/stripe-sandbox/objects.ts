@@ -9,6 +9,9 @@ export type Customer = Pick<
   'id' | 'object' | 'created' | 'description' | 'email' | 'livemode' | 'metadata'
 > & { name: string | null; phone: string | null; address: Address | null };
 
+/** What Stripe answers for a customer that was deleted. */
+export type DeletedCustomer = { id: string; object: 'customer'; deleted: true };
+
 export type BillingDetails = {
   name: string | null;
   email: string | null;
