@@ -31,6 +31,19 @@ export const registrant = {
   askedBy: v.exactOptional(v.string()),
 };
 
+/** Who waits for a place, as the letters of the waiting list speak of her. */
+export const waiting = {
+  /** Her entry, by its customer at Stripe. */
+  waitingId: v.pipe(v.string(), v.regex(/^cus_\w+$/)),
+  edition: v.string(),
+  firstName: v.pipe(v.string(), v.nonEmpty()),
+  lastName: v.optional(v.string(), ''),
+  email: v.pipe(v.string(), v.nonEmpty()),
+  phoneNumber: v.optional(v.string(), ''),
+  timeZone: v.optional(v.string(), ''),
+  joinedAt: isoMoment,
+};
+
 /** What the office was told before, see `toldBy`; absent when it was told nothing yet. */
 export const told = { told: v.exactOptional(v.string()) };
 
@@ -192,6 +205,8 @@ export const officeNeeds = [
   'refund-overdue',
   /** Payments that were made otherwise than the site made them, or cannot be read. */
   'payments',
+  /** A place is free, and somebody waits for one. */
+  'place-free',
   /** It will not be sent unless somebody does something. */
   'letter-failed',
 ] as const;
@@ -203,7 +218,7 @@ export const officeItem = v.object({
   /** Absent where it is about no single registration. */
   paymentIntentId: v.exactOptional(v.string()),
   name: v.exactOptional(v.string()),
-  /** How many, for `payments`. */
+  /** How many: for `payments` of them, for `place-free` of the places that can be offered. */
   count: v.exactOptional(v.number()),
   cents: v.exactOptional(amountCents),
   since: v.exactOptional(isoMoment),

@@ -10,6 +10,7 @@ const DEPOSIT = 'deposit';
 const BALANCE = 'balance';
 const CARD = 'card';
 const REFUND = 'refund';
+const WAITING = 'waiting';
 const CURRENCY = 'usd';
 
 /** The key in the metadata that says what became of a mail of a kind. */
@@ -51,6 +52,16 @@ export function ownMarksOfCard({ id: edition }: Facts, deposit: string) {
 /** The same of a refund that a decision about a registration brings. */
 export function ownMarksOfRefund({ id: edition }: Facts, deposit: string) {
   return { site: SITE, kind: REFUND, edition, deposit };
+}
+
+/** The same of a customer who waits for a place, and has no payment. */
+export function ownMarksOfWaiting({ id: edition }: Facts) {
+  return { site: SITE, kind: WAITING, edition };
+}
+
+/** Whether a customer is an entry of this site's waiting list. */
+export function isOwnWaiting({ metadata }: Pick<Stripe.Customer, 'metadata'>): boolean {
+  return metadata.site === SITE && metadata.kind === WAITING;
 }
 
 /** The deposit for whose balance a card is stored; undefined for cards of other shops. */
