@@ -46,6 +46,10 @@ export const messages = {
     'This registration has been paid already. To correct it, please write to the retreat office; to register somebody else, press the button again',
   paymentProcessing:
     'Your payment is still being processed. Please wait a minute, then press the button again: you will not be charged twice',
+  offerUsed:
+    'This offer has been used: the place that was kept for you is taken. If it was you, your letter of welcome tells all there is to know. If not, please write to the retreat office',
+  offerOver:
+    'This offer has ended, so the place is not kept for you any more. Nothing was charged. You can join the waiting list again, or write to the retreat office',
   stripeNotReady: 'Stripe is not ready',
 } as const;
 

@@ -17,6 +17,8 @@ export interface Deposit {
   timeZone: string;
   /** Whether she was asked, and said that somebody else paid under this name and address. */
   somebodyElse: boolean;
+  /** By which offer to somebody of the waiting list it is made: her customer. */
+  offer?: string;
 }
 
 /** The deposit's PaymentIntent, as far as this site needs it. */

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
+import type { KeptMailKind, PersonMail, RegistrationMail } from '#server/mail/job.ts';
 import { beginCardChange, recordCard } from './change-card.ts';
 import { type ChargeOutcome, chargeBalance } from './charge-balance.ts';
 import { closeUnpaid } from './close-unpaid.ts';
@@ -31,6 +31,7 @@ import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { renewLinks } from './renew-links.ts';
 import { updateDeposit } from './update-deposit.ts';
+import { createWaitingList, type WaitingList } from './waiting-list.ts';
 import { type RefundOutcome, workOffRefunds } from './work-off-refunds.ts';
 
 export type { DepositPayment, RegistrationKey } from './deposit.ts';
@@ -62,6 +63,8 @@ export interface CallWatcher {
 
 /** Stripe, as this site uses it. Every method throws an AppError when Stripe refuses or cannot be reached. */
 export interface Payments {
+  /** Who waits for a place. */
+  readonly waiting: WaitingList;
   /** Makes the customer and the PaymentIntent for a package's deposit; the same key makes them once (R4.5). */
   createDeposit(deposit: Deposit, key: RegistrationKey): Promise<DepositPayment>;
   /**
@@ -93,11 +96,11 @@ export interface Payments {
   /** Makes the links to a registration's page, as they were sent until now, open nothing any more. */
   renewLinks(record: RegistrationRecord): Promise<number>;
   /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
-  findDue(job: RegistrationMail, now: Date): Promise<RegistrationMail | undefined>;
+  findDue(job: PersonMail, now: Date): Promise<PersonMail | undefined>;
   /** Records that a mail was sent, by the site's date. */
-  markSent(job: RegistrationMail, now: Date): Promise<void>;
+  markSent(job: PersonMail, now: Date): Promise<void>;
   /** Records that a mail is not to be sent. */
-  markDismissed(job: RegistrationMail): Promise<void>;
+  markDismissed(job: PersonMail): Promise<void>;
   /** Records that a person handles a payment that does not match what this site creates. */
   markLookedAt(paymentIntentId: string): Promise<void>;
   /** A mail of a registration, as it is true now; undefined when there is none. */
@@ -186,6 +189,7 @@ export function createPayments(
   };
   return {
     isReachable: () => reachable,
+    waiting: createWaitingList(stripe, explain),
     createDeposit: (deposit, key) => createDeposit(stripe, { ...deposit, key }).catch(explain),
     updateDeposit: (deposit, secret, onProven) =>
       updateDeposit(stripe, deposit, secret, onProven).catch(explain),

@@ -1,4 +1,4 @@
-import Stripe from 'stripe';
+import type Stripe from 'stripe';
 import {
   isWaitingMail,
   MAIL_KINDS,
@@ -33,13 +33,18 @@ const letters: { [Kind in WaitingMailKind]: WaitingLetterAt<Kind> } = {
       : undefined,
 };
 
+/** When a retreat begins, after which nobody takes a place in it. */
+export function beginningOf({ timetable, facts }: WaitingRecord['edition']): Date {
+  return new Date(timetable.sessions[0]?.startsAt ?? facts.endsAt);
+}
+
 /** The letter of a kind as it is true of an entry at a moment, sent or not; none is once the retreat has begun. */
 export function waitingLetterNow(
   kind: WaitingMailKind,
   record: WaitingRecord,
   now: Date,
 ): WaitingMail | undefined {
-  return now < new Date(record.edition.facts.startsAt) ? letters[kind](record, now) : undefined;
+  return now < beginningOf(record.edition) ? letters[kind](record, now) : undefined;
 }
 
 /** The letters that are due for an entry: true at this moment, and not sent or dismissed. */
