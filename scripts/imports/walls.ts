@@ -2,6 +2,7 @@ import type { Walls } from './judge-imports.ts';
 
 /** What every part of the server may stand on. */
 const SERVER_GROUND = [
+  'server/capacity/**',
   'server/limits/**',
   'server/links/**',
   'server/service/**',
@@ -248,6 +249,11 @@ export const walls: Walls = {
       of: 'server/limits/**',
       may: ['server/service/**', 'server/http/**', 'server/config/**', 'shared/**'],
       says: 'limits counts for any feature, and imports none.',
+    },
+    {
+      of: 'server/capacity/**',
+      may: ['server/service/**', 'shared/**'],
+      says: 'capacity counts the places of a retreat for any feature, and imports none.',
     },
     {
       of: 'server/links/**',
