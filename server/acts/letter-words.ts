@@ -24,5 +24,8 @@ export const letterWords: Readonly<Record<MailKind, string>> = {
   'confirm-address': 'Please confirm your new address',
   'address-changed': 'Your letters go to another address now',
   'place-link': 'The link to your page',
+  'waiting-received': 'You are on the waiting list',
+  'office-waiting': 'To the office: somebody waits for a place',
+  'place-offered': 'A place is free for you',
   'office-digest': 'To the office: what needs you today',
 };

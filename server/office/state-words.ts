@@ -32,5 +32,6 @@ export const needWords: Readonly<Record<OfficeNeed, string>> = {
   'check-to-send': 'Send her a check',
   'refund-overdue': 'Find out why the refund was not made',
   payments: 'Look at the payment: it cannot be read',
+  'place-free': 'Offer a place to somebody who waits',
   'letter-failed': 'Mend a letter that did not get through',
 };

@@ -17,9 +17,6 @@ import { isDeposit } from './recognise-deposit.ts';
 import { bringUpToDate } from './update-deposit.ts';
 import { inTurn } from './write-once.ts';
 
-/** In the metadata: by which offer to somebody of the waiting list it was made. */
-export const OFFER_MARK = 'offer';
-
 /** In the metadata: names the details that the payment was made with. */
 export const MADE_WITH = 'made-with';
 
@@ -119,7 +116,6 @@ function createIntent(
       ...metadata,
       ...earlierMarks(addressHasPlace, registration),
       registration: registrationName(registration.key.value),
-      ...(registration.offer !== undefined && { [OFFER_MARK]: registration.offer }),
       [MADE_WITH]: detailsDigest(registration),
     }),
   };

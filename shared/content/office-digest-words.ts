@@ -51,6 +51,12 @@ const needs = {
       'The site has tried for a day, and Stripe did not do it; the worker’s log says why. Please look how it stands. An exception that Stripe refuses can be withdrawn.',
     command: (id: string) => `support show ${id}`,
   },
+  'place-free': {
+    title: 'A place is free, and somebody waits for one',
+    whatToDo:
+      'The page of the waiting list shows who waits, in the order of joining, and offers a place by letter: it is then kept for 48 hours. As long as somebody waits, nobody else is given the place.',
+    command: (edition: string) => `support waiting ${edition}`,
+  },
   'letter-failed': {
     title: 'Letters that did not get through',
     whatToDo:
@@ -79,6 +85,8 @@ export const officeDigestMail = {
   why: 'Why',
   letter: 'Letter',
   payments: 'Payments',
+  places: 'Free places',
+  waitingList: 'The waiting list',
   command: 'Command',
   open: 'Open',
   herPage: 'Her registration',
