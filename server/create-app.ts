@@ -6,6 +6,7 @@ import { isRegistrationOpen, opensLater } from '#shared/content/registration-win
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
+import type { Capacity } from './capacity/capacity.ts';
 import type { Config } from './config/config.ts';
 import { allow } from './http/allow-methods.ts';
 import { answerFromMemory, type FindInMemory } from './http/answer-from-memory.ts';
@@ -46,6 +47,7 @@ export interface AppDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
+  capacity: Pick<Capacity, 'hold' | 'isFull'>;
   placeLimits: PlaceLimits;
   /** Has the worker look all registrations through. */
   askForWalk: () => Promise<void>;
@@ -63,7 +65,7 @@ export interface AppDependencies {
  * passes through another one waits for a turn of the event loop.
  */
 export function createApp(dependencies: AppDependencies): RequestListener {
-  const { config, logger, assets, mailQueue, payments, metrics, now } = dependencies;
+  const { config, logger, assets, mailQueue, payments, metrics, capacity, now } = dependencies;
   const { publicUrl, registration } = config;
   const headers = securityHeaders(config, assets);
   const isOpen = () => isRegistrationOpen(edition.facts, registration, now());
@@ -72,7 +74,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const registrations = addRegistrationMetrics(metrics);
   const page = new PageCache({
     watcher: pageMetrics(metrics),
-    keyNow: duePage(config, assets, now),
+    keyNow: duePage(config, assets, now, capacity.isFull),
     render: dependencies.renderPage ?? renderToMemory,
     headers: { ...headers, 'Cache-Control': 'no-cache' },
     onFailure: (error) => logger.error({ err: error }, 'The page was not rendered completely'),

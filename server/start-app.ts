@@ -1,4 +1,5 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { createCapacity } from './capacity/capacity.ts';
 import { createApp } from './create-app.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createMailQueue } from './mail/queue.ts';
@@ -8,7 +9,7 @@ import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
-import { addLimitMetrics, addPaymentMetrics } from './ops/registration-metrics.ts';
+import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from './ops/registration-metrics.ts';
 import { readAssets } from './page/assets.ts';
 import { createPayments } from './payments/payments.ts';
 import { stripeSetup } from './payments/stripe-setup.ts';
@@ -28,6 +29,7 @@ await runService('app', async (config, logger) => {
   const redis = connectProducer(config.redisUrl, logger);
   const mailQueue = createMailQueue(redis, logger);
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
+  const capacity = createCapacity(redis, facts, clock.now, logger, addPlaceMetrics(metrics));
   addQueueMetrics(metrics, mailQueue);
 
   const watcher = addListenerMetrics(metrics, logger);
@@ -37,7 +39,7 @@ await runService('app', async (config, logger) => {
     askForWalk: walksBy(redis, logger),
   };
   const app = createApp({
-    ...{ config, logger, assets, metrics, payments, mailQueue, limits, readModel },
+    ...{ config, logger, assets, metrics, payments, mailQueue, limits, capacity, readModel },
     ...place,
     now: clock.now,
   });
@@ -67,6 +69,7 @@ await runService('app', async (config, logger) => {
   return [
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
     { name: 'office’s pages', close: async () => office.close() },
+    { name: 'places', close: async () => capacity.close() },
     { name: 'mail queue', close: mailQueue.close },
     { name: 'clock', close: async () => clock.close() },
   ];

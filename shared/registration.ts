@@ -10,6 +10,9 @@ export const RECORD_CONSENT_PATH = '/recordConsent';
 /** Names a registration across repeated submits (R4.5). The browser makes one per registration. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
+/** The code of a refusal, by either path above, because no place is left: nothing is charged. */
+export const RETREAT_FULL = 'retreat_full';
+
 export const messages = {
   firstName: 'First name is required',
   lastName: 'Last name is required',
@@ -32,6 +35,7 @@ export const messages = {
   unexpected: 'An unexpected error occurred',
   registrationClosed: 'Registration for this retreat has closed',
   registrationNotYetOpen: 'Registration for this retreat has not opened yet',
+  retreatFull: 'All places at this retreat are taken or being paid for at the moment. Nothing was charged',
   registeredBefore:
     'A place is already reserved under this name and e-mail address. If it is yours, you are registered and need not do so again. Or is this place for somebody else?',
   looksAutomated:

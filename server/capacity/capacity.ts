@@ -11,8 +11,6 @@ const LOOKED_EVERY_MS = 3_000;
 export interface CapacityWatcher {
   /** A visitor was admitted without a count: Redis was away, or did not know who paid. */
   uncounted(): void;
-  /** One was refused. */
-  full(): void;
 }
 
 /**
@@ -39,7 +37,7 @@ export function createCapacity(
   facts: Facts,
   now: () => Date,
   logger: Logger,
-  watcher: CapacityWatcher = { uncounted() {}, full() {} },
+  watcher: CapacityWatcher = { uncounted() {} },
 ): Capacity {
   const inRedis = capacityInRedis(redis, now);
   let last: Places | undefined;
@@ -59,7 +57,6 @@ export function createCapacity(
       const warn = (err: unknown) => logger.warn({ err }, 'Redis did not hold a place in time');
       const outcome = await askRedis(redis, () => inRedis.hold(of, holder), warn);
       if (of.id === facts.id) void look();
-      if (outcome === 'full') watcher.full();
       if (outcome === 'held' || outcome === 'full') return outcome;
       logger.warn('A visitor is admitted although it is not known whether a place is left');
       watcher.uncounted();

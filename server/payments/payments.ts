@@ -14,7 +14,7 @@ import {
 import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
 import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
-import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
+import type { Deposit, DepositPayment, DepositPlace, RegistrationKey } from './deposit.ts';
 import { type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findByAddress } from './find-by-address.ts';
 import { type DisputeOnRecord, findDisputes } from './find-disputes.ts';
@@ -74,10 +74,10 @@ export interface Payments {
   updateDeposit(
     deposit: Deposit,
     clientSecret: string,
-    onProven: () => Promise<void>,
+    onProven: (place?: DepositPlace) => Promise<void>,
   ): Promise<DepositPayment>;
-  /** Writes to an unpaid deposit which terms its registrant agreed to; the first time stays. */
-  recordConsent(consent: Consent): Promise<void>;
+  /** Writes to an unpaid deposit, after `onProven`, which terms its registrant agreed to; the first time stays. */
+  recordConsent(consent: Consent, onProven?: (place: DepositPlace) => Promise<void>): Promise<void>;
   /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
   limitAttempts(failure: DepositFailure): Promise<boolean>;
   /**
@@ -193,7 +193,8 @@ export function createPayments(
     createDeposit: (deposit, key) => createDeposit(stripe, { ...deposit, key }).catch(explain),
     updateDeposit: (deposit, secret, onProven) =>
       updateDeposit(stripe, deposit, secret, onProven).catch(explain),
-    recordConsent: (consent) => recordConsent(stripe, consent).catch(explain),
+    recordConsent: (consent, onProven = async () => {}) =>
+      recordConsent(stripe, consent, onProven).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
     findAllDue: (since, now, isOver) => explained(findAllDue(stripe, since, now, isOver), explain),
     closeUnpaid: (id) => closeUnpaid(stripe, id).catch(explain),

@@ -1,15 +1,19 @@
+import type { Capacity } from '#server/capacity/capacity.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import { registrationName } from '#server/payments/deposit.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Contact, CreatePaymentResponse } from '#shared/registration.ts';
+import { holdPlace } from './hold-place.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 
 export interface RegistrationDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
+  capacity: Pick<Capacity, 'hold'>;
   watcher: RegistrationWatcher;
   logger: Logger;
 }
@@ -30,6 +34,8 @@ export interface RegistrationSubmit extends Contact {
   somebodyElse: boolean;
   /** Named by the browser when its registration has a payment already. */
   paymentIntentClientSecret?: string | undefined;
+  /** The waiting customer to whom a place was offered. */
+  offer?: string | undefined;
   key: RegistrationKey;
   /** Of the visitor, for the limits. */
   address: string;
@@ -39,8 +45,8 @@ export interface RegistrationSubmit extends Contact {
  * Takes one registration: makes (or, on a repeated submit, finds and updates) its deposit payment and queues the letters
  * that it owes, to the registrant and to the office. Letters that cannot be queued never fail the registration: they
  * stand as owed with the payment, where the worker finds them (R4.1, R4.2, R5.1).
- * @throws {AppError} for an unknown package, after too many attempts, for a person who has paid already, or when the
- *   payment provider refuses
+ * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who has paid already,
+ *   or when the payment provider refuses
  */
 export async function register(
   submit: RegistrationSubmit,
@@ -57,23 +63,30 @@ export async function register(
 
 async function createOrUpdatePayment(
   submit: RegistrationSubmit,
-  { payments, limits, watcher }: RegistrationDependencies,
+  { payments, limits, capacity, watcher }: RegistrationDependencies,
 ): Promise<DepositPayment> {
   const { package: packageId, paymentIntentClientSecret, key, address, ...registrant } = submit;
-  const { timeZone, somebodyElse, ...contact } = registrant;
+  const { timeZone, somebodyElse, offer, ...contact } = registrant;
   const { retreatPackage } = facts;
   if (packageId !== retreatPackage.id) throw unknownPackage();
-  const deposit = { contact, facts, timeZone, somebodyElse };
+  const deposit = { contact, facts, timeZone, somebodyElse, offer };
   const attempt = { address, email: contact.email };
   if (paymentIntentClientSecret !== undefined) {
     await limits.countRequest(attempt);
-    const admit = () => limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
-    return payments.updateDeposit(deposit, paymentIntentClientSecret, admit);
+    return payments.updateDeposit(deposit, paymentIntentClientSecret, async (place) => {
+      await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
+      if (place) await holdPlace(capacity, place.facts, offer ? { ...place, offer } : place);
+    });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
+  await holdPlace(capacity, facts, { ...namesOf(key), offer });
   const payment = await payments.createDeposit(deposit, key);
   watcher.begun();
   return payment;
+}
+
+function namesOf({ value, before }: RegistrationKey) {
+  return { registration: registrationName(value), before: before && registrationName(before) };
 }
 
 /** Whether the letters are on the queue. */

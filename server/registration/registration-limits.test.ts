@@ -56,6 +56,7 @@ async function startReplica({
   log,
   connection,
   mailQueue,
+  capacity,
   readModel,
 }: Site): Promise<RequestListener> {
   const payments = createPayments(config.stripe);
@@ -67,6 +68,7 @@ async function startReplica({
     payments,
     mailQueue,
     limits,
+    capacity,
     readModel,
     placeLimits: createPlaceLimits(connection, log.logger),
     askForWalk: async () => {},

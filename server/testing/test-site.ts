@@ -3,11 +3,12 @@ import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { createCapacity } from '#server/capacity/capacity.ts';
 import { readConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { connectProducer } from '#server/mail/redis.ts';
-import { addLimitMetrics, addPaymentMetrics } from '#server/ops/registration-metrics.ts';
+import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from '#server/ops/registration-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { createPlaceLimits } from '#server/place/place-limits.ts';
@@ -74,12 +75,16 @@ export async function startTestSite(
   const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
   const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
   const readModel = createReadModel(connection, now);
+  const placeMetrics = addPlaceMetrics(metrics);
+  const capacity = createCapacity(connection, edition.facts, now, log.logger, placeMetrics);
+  cleanUp(t, async () => capacity.close());
   const app = createApp({
     config,
     logger: log.logger,
     payments,
     mailQueue,
     limits,
+    capacity,
     readModel,
     placeLimits: createPlaceLimits(connection, log.logger),
     askForWalk: walksBy(connection, log.logger),
@@ -88,7 +93,7 @@ export async function startTestSite(
     ...changes,
     now,
   });
-  const opened = { app, readModel, payments, assets, mailQueue, now };
+  const opened = { app, capacity, readModel, payments, assets, mailQueue, now };
   return { ...opened, config, metrics, log, redis, connection, sandbox, stripe };
 }
 
