@@ -10,8 +10,7 @@ export const WAITING_PATH = '/waiting';
 /** The landing page with its stepper open for an offer; below it the way there, by the token of the offer's letter. */
 export const OFFER_PATH = '/offer';
 
-/** What a full retreat is refused with, and what joining is refused with while there are places. */
-export const RETREAT_FULL = 'retreat_full';
+/** What joining is refused with while there are places. */
 export const PLACES_LEFT = 'places_left';
 
 const { website, timeZone } = createPaymentRequestSchema.entries;

@@ -54,7 +54,8 @@ export function createWaitingLinks(secrets: readonly string[], siteUrl: string):
     if (!isMacOf(mac, text.slice(0, text.lastIndexOf('.')), secrets)) return undefined;
     return { waitingId, scope, expiresAt: new Date(Number(expiry) * 1000) };
   };
-  const urlOf = (path: string, token: WaitingToken): string => new URL(`${path}/${format(token)}`, siteUrl).href;
+  const urlOf = (path: string, token: WaitingToken): string =>
+    new URL(`${path}/${format(token)}`, siteUrl).href;
   return {
     format,
     readExpired,

@@ -248,11 +248,11 @@ export function mailBackoffMs(attemptsMade: number): number {
 
 /** One mail of a kind, payment and version: adding it twice adds it once. */
 export function mailJobId(job: MailJob): string {
-  return `${job.kind}-${subjectOf(job)}-${mailVersion(job)}`;
+  return `${job.kind}-${idOfSubject(job)}-${mailVersion(job)}`;
 }
 
 /** What a mail is about, by its id: a deposit's payment, an entry of the waiting list, or an edition. */
-export function subjectOf(job: MailJob): string {
+export function idOfSubject(job: MailJob): string {
   if (isAboutRegistration(job)) return job.paymentIntentId;
   return isAboutWaiting(job) ? job.waitingId : job.edition;
 }

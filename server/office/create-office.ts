@@ -5,7 +5,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { createStaticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/links/office-links.ts';
-import { isAboutRegistration, type MailJob } from '#server/mail/job.ts';
+import { isAboutPerson, type MailJob } from '#server/mail/job.ts';
 import { boardRoutes } from '#server/ops/board-routes.ts';
 import type { MorePages } from '#server/ops/create-ops-app.ts';
 import { opsNotFound } from '#server/ops/ops-protection.ts';
@@ -47,7 +47,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
   router.use(officePaths.queues, users.require('support'));
   const dismiss = async (mail: MailJob): Promise<void> => {
-    if (isAboutRegistration(mail)) await payments.markDismissed(mail);
+    if (isAboutPerson(mail)) await payments.markDismissed(mail);
   };
   router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
 

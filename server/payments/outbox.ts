@@ -128,11 +128,7 @@ async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<Regis
  * and no person asked for it again.
  * @throws {AppError} when the payment is of an edition that this release does not know: another release may send it
  */
-export async function findDue(
-  stripe: Stripe,
-  job: PersonMail,
-  now: Date,
-): Promise<PersonMail | undefined> {
+export async function findDue(stripe: Stripe, job: PersonMail, now: Date): Promise<PersonMail | undefined> {
   if (isAboutWaiting(job)) return findWaitingDue(stripe, job, now);
   const found = await findLetter(stripe, job, now);
   if (!found) return undefined;

@@ -32,7 +32,8 @@ export async function registerByOffer(
   now: Date,
 ): Promise<DepositPayment> {
   const record = await findWaiting(stripe, deposit.offer);
-  if (!record || record.edition.facts.id !== deposit.facts.id || !isSameOffer(record, until)) throw offerOver();
+  if (!record || record.edition.facts.id !== deposit.facts.id || !isSameOffer(record, until))
+    throw offerOver();
   const begun = record.deposit === undefined ? undefined : await retrieveIntent(stripe, record.deposit);
   const isPaid = begun?.status === 'succeeded' || begun?.status === 'processing';
   if (isPaid || waitingStateOf(record, now) === 'took') throw offerUsed();
@@ -47,7 +48,9 @@ export async function registerByOffer(
 
 /** Whether an entry has the offer that a link names: to the second, as links have it. */
 export function isSameOffer({ offer }: WaitingRecord, until: Date): boolean {
-  return offer !== undefined && Math.floor(offer.until.getTime() / 1000) === Math.floor(until.getTime() / 1000);
+  return (
+    offer !== undefined && Math.floor(offer.until.getTime() / 1000) === Math.floor(until.getTime() / 1000)
+  );
 }
 
 function offerUsed(): AppError {

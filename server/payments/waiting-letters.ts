@@ -14,7 +14,10 @@ import { untraced } from './untraced.ts';
 import { readWaiting, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
 /** Says when a letter of a kind is true of an entry, and what it tells then. */
-type WaitingLetterAt<Kind extends WaitingMailKind> = (record: WaitingRecord, now: Date) => MailOf<Kind> | undefined;
+type WaitingLetterAt<Kind extends WaitingMailKind> = (
+  record: WaitingRecord,
+  now: Date,
+) => MailOf<Kind> | undefined;
 
 const letters: { [Kind in WaitingMailKind]: WaitingLetterAt<Kind> } = {
   'waiting-received': (record, now) =>
@@ -56,7 +59,10 @@ export function waitingLettersDue(record: WaitingRecord, now: Date): WaitingMail
 }
 
 /** Whether it was sent, or a person dismissed it. */
-export function isToldWaiting(letter: WaitingMail, { letterMarks }: Pick<WaitingRecord, 'letterMarks'>): boolean {
+export function isToldWaiting(
+  letter: WaitingMail,
+  { letterMarks }: Pick<WaitingRecord, 'letterMarks'>,
+): boolean {
   const mark = letterMarks[markName(letter.kind)];
   return mark === sentMark(letter) || mark === dismissedMark(letter);
 }

@@ -39,7 +39,10 @@ export interface WaitingRecord {
 export const waitingStates = ['waiting', 'offered', 'lapsed', 'took'] as const;
 export type WaitingState = (typeof waitingStates)[number];
 
-export function waitingStateOf({ offer, took }: Pick<WaitingRecord, 'offer' | 'took'>, now: Date): WaitingState {
+export function waitingStateOf(
+  { offer, took }: Pick<WaitingRecord, 'offer' | 'took'>,
+  now: Date,
+): WaitingState {
   if (took !== undefined) return 'took';
   if (!offer) return 'waiting';
   return now < offer.until ? 'offered' : 'lapsed';
@@ -110,7 +113,9 @@ export function readWaiting(customer: Stripe.Customer | Stripe.DeletedCustomer):
     joinedAt: joinedAt.output,
     registrant: { firstName, lastName, email, phoneNumber, timeZone },
     addressHasPlace: metadata[ADDRESS_HAS_PLACE] === 'yes',
-    letterMarks: Object.fromEntries(Object.entries(metadata).filter(([name]) => name.startsWith(MARK_PREFIX))),
+    letterMarks: Object.fromEntries(
+      Object.entries(metadata).filter(([name]) => name.startsWith(MARK_PREFIX)),
+    ),
     ...(offer.output && { offer: offer.output }),
     ...(deposit !== undefined && { deposit }),
     ...(took !== undefined && { took }),

@@ -1,6 +1,6 @@
 import type { JobsOptions, Queue } from 'bullmq';
 import * as v from 'valibot';
-import { type MailJob, mailJobId, type RegistrationMail, SENT_KEPT_S } from '#server/mail/job.ts';
+import { type MailJob, mailJobId, type PersonMail, SENT_KEPT_S } from '#server/mail/job.ts';
 import { isoMoment } from '#server/mail/job-facts.ts';
 import type { Due, IsOver } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -18,6 +18,7 @@ export type Register = Pick<
   | 'chargeBalance'
   | 'workOffRefunds'
   | 'findRegistration'
+  | 'waiting'
 >;
 
 interface WalkDependencies {
@@ -125,8 +126,8 @@ async function handleDue(
 }
 
 /** The job of a letter that was sent tells when; of an older release's it is not known. */
-async function recordIfSent(
-  letter: RegistrationMail,
+export async function recordIfSent(
+  letter: PersonMail,
   now: Date,
   register: Pick<Register, 'markSent'>,
   queue: Queue<MailJob>,

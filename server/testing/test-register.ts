@@ -10,7 +10,21 @@ export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): 
   workOffRefunds: async () => ({ type: 'stopped', why: 'nothing-due' }),
   findRegistration: async () => undefined,
   markSent: async () => {},
+  waiting: {
+    join: notAsked,
+    find: async () => undefined,
+    async *findAll() {},
+    leave: notAsked,
+    offer: notAsked,
+    withdrawOffer: notAsked,
+    register: notAsked,
+    took: notAsked,
+  },
 });
+
+const notAsked = async () => {
+  throw new Error('A walk without a waiting list does not ask for this');
+};
 
 /** Nobody is told of charges. */
 export const noCharges = { charged() {}, declined() {} };

@@ -130,12 +130,7 @@ function withTellableNames(job: MailJob): MailJob {
  * waiting list can be left, also by a press in the mail client.
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
-function toRegistrant(
-  job: PersonMail,
-  letter: Letter,
-  edition: Edition,
-  context: MessageContext,
-): Message {
+function toRegistrant(job: PersonMail, letter: Letter, edition: Edition, context: MessageContext): Message {
   return {
     ...readings(letter, edition, context),
     to: { name: safeName(fullName(job)), address: addresseeOf(job) },
@@ -149,12 +144,7 @@ function toRegistrant(
 }
 
 /** @param about the registrant to whom an answer goes; without one it goes to the office */
-function toOffice(
-  letter: Letter,
-  edition: Edition,
-  context: MessageContext,
-  about?: PersonMail,
-): Message {
+function toOffice(letter: Letter, edition: Edition, context: MessageContext, about?: PersonMail): Message {
   const id = `registrations.${new URL(context.siteUrl).hostname}`;
   return {
     ...readings(letter, edition, context),

@@ -37,7 +37,11 @@ export function officeDigest(
 }
 
 /** Who it is about, how much and since when, and her page at the office, or else the command that helps. */
-function itemBlock(item: OfficeItem, { facts: { id: edition }, timetable }: Edition, context: MessageContext): Block {
+function itemBlock(
+  item: OfficeItem,
+  { facts: { id: edition }, timetable }: Edition,
+  context: MessageContext,
+): Block {
   const words = officeDigestMail;
   const { need, name, cents, since, reason, obstacle, count, paymentIntentId: id, mail } = item;
   const why = reason ? words.reasons[reason] : obstacle && words.obstacles[obstacle];

@@ -10,7 +10,7 @@ import {
 } from '#shared/content/waiting-mails.ts';
 import { type Block, type Letter, paragraph } from './letter.ts';
 import { type MessageContext, officeWaitingPageOf, pageUrlOf } from './links.ts';
-import { fullName, isolate, cleanName, safeName, shortName } from './names.ts';
+import { cleanName, fullName, isolate, safeName, shortName } from './names.ts';
 import { personFacts } from './office-notices.ts';
 
 /** To her, as soon as she is on the waiting list. */
@@ -28,7 +28,11 @@ export function waitingReceived(
 }
 
 /** To her, when a place is kept for her: the link is made when the letter is, so that none lies on a queue. */
-export function placeOffered(job: MailOf<'place-offered'>, edition: Edition, context: MessageContext): Letter {
+export function placeOffered(
+  job: MailOf<'place-offered'>,
+  edition: Edition,
+  context: MessageContext,
+): Letter {
   const words = placeOfferedMail;
   const { facts, timetable } = edition;
   const expiresAt = new Date(job.until);
