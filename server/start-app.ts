@@ -29,7 +29,8 @@ await runService('app', async (config, logger) => {
   const redis = connectProducer(config.redisUrl, logger);
   const mailQueue = createMailQueue(redis, logger);
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
-  const capacity = createCapacity(redis, facts, clock.now, logger, addPlaceMetrics(metrics));
+  const watcherOfPlaces = addPlaceMetrics(metrics);
+  const capacity = createCapacity({ redis, facts, now: clock.now, logger, watcher: watcherOfPlaces });
   addQueueMetrics(metrics, mailQueue);
 
   const watcher = addListenerMetrics(metrics, logger);

@@ -28,22 +28,32 @@ export interface Capacity {
   close(): void;
 }
 
-/**
- * @param redis the connection of who answers visitors, which stays its owner's
- * @param facts those of the edition on sale, whose page may be full
- */
-export function createCapacity(
-  redis: Redis,
-  facts: Facts,
-  now: () => Date,
-  logger: Logger,
-  watcher: CapacityWatcher = { uncounted() {} },
-): Capacity {
+interface CapacityOptions {
+  /** The connection of who answers visitors, which stays its owner's. */
+  redis: Redis;
+  /** Those of the edition on sale, whose page may be full. */
+  facts: Facts;
+  /** The date by which the site does business. */
+  now: () => Date;
+  logger: Logger;
+  watcher: CapacityWatcher;
+  /** Another bound than the usual one. */
+  redisTimeoutMs?: number;
+}
+
+export function createCapacity({
+  redis,
+  facts,
+  now,
+  logger,
+  watcher,
+  redisTimeoutMs,
+}: CapacityOptions): Capacity {
   const inRedis = capacityInRedis(redis, now);
   let last: Places | undefined;
   const look = async (): Promise<void> => {
     const warn = (err: unknown) => logger.warn({ err }, 'The places that are left cannot be read');
-    last = await askRedis(redis, () => inRedis.look(facts), warn);
+    last = await askRedis(redis, () => inRedis.look(facts), warn, redisTimeoutMs);
   };
   const timer = facts.places === undefined ? undefined : setInterval(look, LOOKED_EVERY_MS).unref();
   if (timer) {
@@ -55,7 +65,7 @@ export function createCapacity(
     async hold(of, holder) {
       if (of.places === undefined) return 'uncounted';
       const warn = (err: unknown) => logger.warn({ err }, 'Redis did not hold a place in time');
-      const outcome = await askRedis(redis, () => inRedis.hold(of, holder), warn);
+      const outcome = await askRedis(redis, () => inRedis.hold(of, holder), warn, redisTimeoutMs);
       if (of.id === facts.id) void look();
       if (outcome === 'held' || outcome === 'full') return outcome;
       logger.warn('A visitor is admitted although it is not known whether a place is left');

@@ -75,8 +75,11 @@ export async function startTestSite(
   const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
   const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
   const readModel = createReadModel(connection, now);
-  const placeMetrics = addPlaceMetrics(metrics);
-  const capacity = createCapacity(connection, edition.facts, now, log.logger, placeMetrics);
+  const capacity = createCapacity({
+    ...{ redis: connection, facts: edition.facts, now, logger: log.logger },
+    watcher: addPlaceMetrics(metrics),
+    ...(redisTimeoutMs && { redisTimeoutMs }),
+  });
   cleanUp(t, async () => capacity.close());
   const app = createApp({
     config,
