@@ -1,5 +1,6 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { createCapacity } from './capacity/capacity.ts';
+import { capacityInRedis } from './capacity/capacity-in-redis.ts';
 import { createApp } from './create-app.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createMailQueue } from './mail/queue.ts';
@@ -17,6 +18,7 @@ import { WEBHOOK_PATH } from './payments/webhook-route.ts';
 import { createPlaceLimits } from './place/place-limits.ts';
 import { walksBy } from './register/ask-for-walk.ts';
 import { createReadModel } from './register/read-model.ts';
+import { createWaitingModel } from './register/waiting-model.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
@@ -35,6 +37,8 @@ await runService('app', async (config, logger) => {
 
   const watcher = addListenerMetrics(metrics, logger);
   const readModel = createReadModel(redis, clock.now);
+  const waitingModel = createWaitingModel(redis, clock.now);
+  const waitingList = { waitingModel, capacityInRedis: capacityInRedis(redis, clock.now) };
   const place = {
     placeLimits: createPlaceLimits(redis, logger),
     askForWalk: walksBy(redis, logger),
@@ -42,6 +46,7 @@ await runService('app', async (config, logger) => {
   const app = createApp({
     ...{ config, logger, assets, metrics, payments, mailQueue, limits, capacity, readModel },
     ...place,
+    ...waitingList,
     now: clock.now,
   });
   const site = await listen(app, config.listen, { watcher });

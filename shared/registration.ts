@@ -50,6 +50,7 @@ export const messages = {
     'This registration has been paid already. To correct it, please write to the retreat office; to register somebody else, press the button again',
   paymentProcessing:
     'Your payment is still being processed. Please wait a minute, then press the button again: you will not be charged twice',
+  placesLeft: 'There are places again, so you need not wait: you can register right away',
   offerUsed:
     'This offer has been used: the place that was kept for you is taken. If it was you, your letter of welcome tells all there is to know. If not, please write to the retreat office',
   offerOver:

@@ -143,6 +143,8 @@ export const walls: Walls = {
         'server/registration/**',
         'server/payments/**',
         'server/place/**',
+        'server/register/waiting-model.ts',
+        'server/waiting/**',
         ...MAIL_DOORS,
         'server/calendar/**',
         ...SERVER_GROUND,
@@ -209,6 +211,19 @@ export const walls: Walls = {
         ...SERVER_GROUND,
       ],
       says: 'place renders the page of one registration through client/entry.server.tsx; it imports payments, the calendar, the assets and what asks for a walk, and of mail only mail/job and mail/queue.',
+    },
+    {
+      of: 'server/waiting/**',
+      may: [
+        'client/entry.server.tsx',
+        'server/page/assets.ts',
+        'server/registration/**',
+        'server/register/waiting-model.ts',
+        'server/payments/**',
+        ...MAIL_DOORS,
+        ...SERVER_GROUND,
+      ],
+      says: 'waiting renders its pages through client/entry.server.tsx; it imports registration, payments, what shows who waits, the assets, and of mail only mail/job and mail/queue.',
     },
     {
       of: 'server/page/**',

@@ -1,5 +1,12 @@
 import type { Job, JobState } from 'bullmq';
-import { addresseeOf, goesToOffice, isAboutPerson, isAboutRegistration, type MailKind, mailOf } from '#server/mail/job.ts';
+import {
+  addresseeOf,
+  goesToOffice,
+  isAboutPerson,
+  isAboutRegistration,
+  type MailKind,
+  mailOf,
+} from '#server/mail/job.ts';
 import type { ActContext } from './act-context.ts';
 import { Refusal } from './refusal.ts';
 

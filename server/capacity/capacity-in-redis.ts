@@ -58,9 +58,10 @@ export interface CapacityInRedis {
   hold(facts: Facts, holder: PlaceHolder): Promise<'held' | 'full' | 'uncounted'>;
   /**
    * Holds a place for who waits, until a moment; one that is offered already, until that moment.
+   * @param mayExceed whether it is held though none is left, such as one that was offered before Redis was lost
    * @returns full when none is left: those that wait do not count here, since the office decides who is next
    */
-  offer(facts: Facts, waitingId: string, until: Date): Promise<'held' | 'full'>;
+  offer(facts: Facts, waitingId: string, until: Date, mayExceed?: boolean): Promise<'held' | 'full'>;
   /** Ends an offer, be it accepted, declined or withdrawn. */
   endOffer(facts: Facts, waitingId: string): Promise<void>;
   /**
@@ -126,11 +127,12 @@ if hasOne or isKnown then return 'held' end
 return 'uncounted'
 `;
 
-/** Arguments: how long the set is kept, the number of places, the member, how long it holds. */
+/** Arguments: how long the set is kept, the number of places, the member, how long it holds, 1 when it may exceed them. */
 const OFFER = `${COMMON}
 local keptForMs, places, member, forMs = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local mayExceed = ARGV[5] == '1'
 forgetExpired()
-if not isTaken(member) and taken() >= places then return 'full' end
+if not mayExceed and not isTaken(member) and taken() >= places then return 'full' end
 redis.call('ZADD', set, text(nowMs + forMs), member)
 redis.call('PEXPIRE', set, keptForMs)
 return 'held'
@@ -191,9 +193,9 @@ export function capacityInRedis(redis: Redis, now: () => Date): CapacityInRedis 
       const args = [keptForMs(facts), placesOf(facts), HOLD_MS, ...members];
       return v.parse(holdReply, await run(HOLD, facts, args));
     },
-    async offer(facts, waitingId, until) {
+    async offer(facts, waitingId, until, mayExceed = false) {
       const forMs = until.getTime() - now().getTime();
-      const args = [keptForMs(facts), placesOf(facts), offerOf(waitingId), forMs];
+      const args = [keptForMs(facts), placesOf(facts), offerOf(waitingId), forMs, mayExceed ? 1 : 0];
       return v.parse(offerReply, await run(OFFER, facts, args));
     },
     async endOffer(facts, waitingId) {

@@ -53,10 +53,18 @@ export function isSameOffer({ offer }: WaitingRecord, until: Date): boolean {
   );
 }
 
+const USED = 'offer_used';
+const OVER = 'offer_over';
+
+/** Whether a registration was refused because its offer cannot be taken up, now or ever. */
+export function isOfferGone(error: unknown): boolean {
+  return error instanceof AppError && (error.code === USED || error.code === OVER);
+}
+
 function offerUsed(): AppError {
-  return new AppError({ code: 'offer_used', status: 409, message: messages.offerUsed });
+  return new AppError({ code: USED, status: 409, message: messages.offerUsed });
 }
 
 function offerOver(): AppError {
-  return new AppError({ code: 'offer_over', status: 409, message: messages.offerOver });
+  return new AppError({ code: OVER, status: 409, message: messages.offerOver });
 }

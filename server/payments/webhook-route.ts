@@ -7,6 +7,7 @@ import { isPlaceChanged } from './pay-balance.ts';
 import type { MoneyBack, PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
 import type { RegistrationRecord } from './registration-record.ts';
+import type { WaitingRecord } from './waiting-record.ts';
 
 /** Where Stripe's dashboard is told to send its events. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
@@ -23,6 +24,8 @@ interface WebhookDependencies {
   /** Is notified of what went back, or may, other than by the worker. */
   moneyBack: (change: MoneyBack) => void;
   readModel: PatchableModel;
+  /** What shows who waits for a place. */
+  waitingModel: { remove(entry: Pick<WaitingRecord, 'id' | 'edition'>): Promise<void> };
   /** Has the worker look all registrations through. */
   askForWalk: () => Promise<void>;
   logger: Logger;
@@ -87,12 +90,15 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
 /** Shows people what a payment has become. Where that fails, the next walk does it. */
 async function patchModel(
   paymentIntentId: string,
-  { payments, readModel, logger }: WebhookDependencies,
+  { payments, readModel, waitingModel, logger }: WebhookDependencies,
 ): Promise<void> {
   const patch = async (): Promise<void> => {
     const turn = await readModel.takeTurn();
     const registration = await payments.findRegistration(paymentIntentId);
     if (registration) await readModel.patch(turn, [registration]);
+    if (registration?.offer === undefined || registration.deposit !== 'paid') return;
+    await payments.waiting.took(registration.offer, registration.id);
+    await waitingModel.remove({ id: registration.offer, edition: registration.edition });
   };
   try {
     await withTimeout(patch(), PATCH_TIMEOUT_MS);

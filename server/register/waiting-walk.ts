@@ -47,7 +47,7 @@ export async function walkWaiting(
       else if (isOver(record.edition.facts)) await register.waiting.leave(record);
       else {
         shown.push(record);
-        await keepTo(record, now, { register, capacity, queue, logger });
+        await keepTo(record, now, { register, capacity, queue });
       }
     } catch (error) {
       const facts = { err: error, waiting: record.id };
@@ -64,12 +64,11 @@ export async function walkWaiting(
 async function keepTo(
   record: WaitingRecord,
   now: Date,
-  { register, capacity, queue, logger }: Omit<WaitingWalkDependencies, 'model'>,
+  { register, capacity, queue }: Omit<WaitingWalkDependencies, 'model' | 'logger'>,
 ): Promise<void> {
   const { id, offer, edition } = record;
   if (offer && waitingStateOf(record, now) === 'offered') {
-    const outcome = await capacity.offer(edition.facts, id, offer.until);
-    if (outcome === 'full') logger.warn({ waiting: id }, 'A place is offered that is not free any more');
+    await capacity.offer(edition.facts, id, offer.until, true);
   }
   for (const letter of waitingLettersDue(record, now)) {
     const state = await queueOnce(queue, letter);

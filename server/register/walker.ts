@@ -171,9 +171,8 @@ export async function runDueWalk(
   await forgetSent(queue);
   const turn = await readModel.takeTurn();
   const walked = await walk({ since, now: start, isOver }, { register, queue, logger });
-  if (isWhole) await readModel.rebuild(turn, walked.registrations);
-  else await readModel.patch(turn, walked.registrations);
   if (isWhole) {
+    // Places that are offered are held before it is known that all are counted.
     const waiting = {
       model: createWaitingModel(redis, clock.now),
       capacity: capacityInRedis(redis, clock.now),
@@ -185,6 +184,8 @@ export async function runDueWalk(
       logger,
     });
   }
+  if (isWhole) await readModel.rebuild(turn, walked.registrations);
+  else await readModel.patch(turn, walked.registrations);
   const telling = { register, queue, readModel, logger, now: clock.now };
   const charged = await chargeAll(walked.toCharge, { ...telling, watcher: charges });
   const refunded = await refundAll(walked.toRefund, { ...telling, watcher: refunds });

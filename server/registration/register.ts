@@ -10,6 +10,7 @@ import { holdPlace } from './hold-place.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 
 export interface RegistrationDependencies {
+  now: () => Date;
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
@@ -34,8 +35,6 @@ export interface RegistrationSubmit extends Contact {
   somebodyElse: boolean;
   /** Named by the browser when its registration has a payment already. */
   paymentIntentClientSecret?: string | undefined;
-  /** The waiting customer to whom a place was offered. */
-  offer?: string | undefined;
   key: RegistrationKey;
   /** Of the visitor, for the limits. */
   address: string;
@@ -53,6 +52,13 @@ export async function register(
   dependencies: RegistrationDependencies,
 ): Promise<CreatePaymentResponse> {
   const payment = await createOrUpdatePayment(submit, dependencies);
+  return answerWith(payment, dependencies);
+}
+
+async function answerWith(
+  payment: DepositPayment,
+  dependencies: RegistrationDependencies,
+): Promise<CreatePaymentResponse> {
   const queued = await queueLetters(payment, dependencies);
   return {
     paymentIntentClientSecret: payment.clientSecret,
@@ -61,25 +67,51 @@ export async function register(
   };
 }
 
+/** One submit by an offer to somebody of the waiting list. */
+export interface OfferedSubmit extends RegistrationSubmit {
+  offer: { waitingId: string; until: Date };
+}
+
+/**
+ * Takes a registration by an offer, in the place that is kept for it: however many browsers take it up, they go on with
+ * one payment.
+ * @throws {AppError} also when the offer has ended, was taken back, or was used
+ */
+export async function registerByOffer(
+  { package: packageId, key, address, offer, ...registrant }: OfferedSubmit,
+  dependencies: RegistrationDependencies,
+): Promise<CreatePaymentResponse> {
+  const { payments, limits, capacity, watcher, now } = dependencies;
+  const { timeZone, somebodyElse, paymentIntentClientSecret: _other, ...contact } = registrant;
+  if (packageId !== facts.retreatPackage.id) throw unknownPackage();
+  await limits.admitNew({ address, email: contact.email, proof: key.value });
+  const { waitingId, until } = offer;
+  const deposit = { contact, facts, timeZone, somebodyElse, offer: waitingId, until, key };
+  const payment = await payments.waiting.register(deposit, now());
+  await holdPlace(capacity, facts, { ...namesOf(key), offer: waitingId });
+  watcher.begun();
+  return answerWith(payment, dependencies);
+}
+
 async function createOrUpdatePayment(
   submit: RegistrationSubmit,
   { payments, limits, capacity, watcher }: RegistrationDependencies,
 ): Promise<DepositPayment> {
   const { package: packageId, paymentIntentClientSecret, key, address, ...registrant } = submit;
-  const { timeZone, somebodyElse, offer, ...contact } = registrant;
+  const { timeZone, somebodyElse, ...contact } = registrant;
   const { retreatPackage } = facts;
   if (packageId !== retreatPackage.id) throw unknownPackage();
-  const deposit = { contact, facts, timeZone, somebodyElse, offer };
+  const deposit = { contact, facts, timeZone, somebodyElse };
   const attempt = { address, email: contact.email };
   if (paymentIntentClientSecret !== undefined) {
     await limits.countRequest(attempt);
     return payments.updateDeposit(deposit, paymentIntentClientSecret, async (place) => {
       await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
-      if (place) await holdPlace(capacity, place.facts, offer ? { ...place, offer } : place);
+      if (place) await holdPlace(capacity, place.facts, place);
     });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
-  await holdPlace(capacity, facts, { ...namesOf(key), offer });
+  await holdPlace(capacity, facts, namesOf(key));
   const payment = await payments.createDeposit(deposit, key);
   watcher.begun();
   return payment;

@@ -2,7 +2,7 @@ import type { ActContext } from '#server/acts/act-context.ts';
 import { type FoundJob, findJob, type MailRecord, recordOf } from '#server/acts/mail-jobs.ts';
 import { utcMoment as moment } from '#server/acts/plain-words.ts';
 import { printable } from '#server/acts/printable.ts';
-import { isAboutPerson, isAboutRegistration, mailOf, idOfSubject } from '#server/mail/job.ts';
+import { idOfSubject, isAboutPerson, isAboutRegistration, mailOf } from '#server/mail/job.ts';
 import { formatCents } from '#shared/money.ts';
 import { recipientOf } from './list-mails.ts';
 import { printableJson, table } from './printable.ts';

@@ -30,7 +30,13 @@ export async function startBalanceLetters(t: TestContext, options?: SandboxOptio
   const { payments, now } = charges;
   const readModel = createReadModel(connection, now);
   const noWaitingList = { waitingNeeds: async () => [] };
-  const digests = { ...noWaitingList, queue: bullQueue, register: payments, readModel, attention: async () => 0 };
+  const digests = {
+    ...noWaitingList,
+    queue: bullQueue,
+    register: payments,
+    readModel,
+    attention: async () => 0,
+  };
   const outbox = createOutbox({
     ...{ payments, now },
     findDigest: (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digests),

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { createCapacity } from '#server/capacity/capacity.ts';
+import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { readConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
@@ -14,6 +15,7 @@ import { createPayments } from '#server/payments/payments.ts';
 import { createPlaceLimits } from '#server/place/place-limits.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { createReadModel } from '#server/register/read-model.ts';
+import { createWaitingModel } from '#server/register/waiting-model.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -75,6 +77,7 @@ export async function startTestSite(
   const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
   const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
   const readModel = createReadModel(connection, now);
+  const waitingModel = createWaitingModel(connection, now);
   const capacity = createCapacity({
     ...{ redis: connection, facts: edition.facts, now, logger: log.logger },
     watcher: addPlaceMetrics(metrics),
@@ -89,6 +92,8 @@ export async function startTestSite(
     limits,
     capacity,
     readModel,
+    waitingModel,
+    capacityInRedis: capacityInRedis(connection, now),
     placeLimits: createPlaceLimits(connection, log.logger),
     askForWalk: walksBy(connection, log.logger),
     assets,
@@ -96,7 +101,7 @@ export async function startTestSite(
     ...changes,
     now,
   });
-  const opened = { app, capacity, readModel, payments, assets, mailQueue, now };
+  const opened = { app, capacity, readModel, waitingModel, payments, assets, mailQueue, now };
   return { ...opened, config, metrics, log, redis, connection, sandbox, stripe };
 }
 

@@ -35,7 +35,13 @@ export async function startOfficeQueue(t: TestContext) {
     ...{ refunds: noRefunds, logger: log.logger, clock: { now } },
   });
   const noWaitingList = { waitingNeeds: async () => [] };
-  const digestSources = { ...noWaitingList, queue: bullQueue, register: payments, readModel, attention: async () => 1 };
+  const digestSources = {
+    ...noWaitingList,
+    queue: bullQueue,
+    register: payments,
+    readModel,
+    attention: async () => 1,
+  };
   const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
   const waiting = await bullQueue.getWaitingCount();
   const outbox = createOutbox({ payments, now, findDigest: findDigestNow });
