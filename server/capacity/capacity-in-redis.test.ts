@@ -26,8 +26,8 @@ async function open(t: TestContext, places: number, paid: readonly string[] = []
   return {
     redis,
     look,
-    hold: (registration: string, more: { before?: string; offer?: string } = {}) =>
-      inRedis.hold(facts, { registration, ...more }),
+    hold: async (registration: string, more: { before?: string; offer?: string } = {}) =>
+      (await inRedis.hold(facts, { registration, ...more })).outcome,
     offer: (id: string, forMs = 48 * 60 * MINUTE_MS) =>
       inRedis.offer(facts, id, new Date(now().getTime() + forMs)),
     endOffer: (id: string) => inRedis.endOffer(facts, id),

@@ -45,17 +45,22 @@ export interface Places {
   isCounted: boolean;
 }
 
+/** What came of holding a place, and how all of them stand since. */
+export interface Held extends Places {
+  /**
+   * Full when there is none left: nothing is held then. Uncounted when it is not known who paid: then one is held whether
+   * or not it is left.
+   */
+  outcome: 'held' | 'full' | 'uncounted';
+}
+
 /**
  * The places of editions in Redis, each counted by its holders and never by a number that is kept. Only for editions that
  * have a number of places. Each method throws while Redis is away.
  */
 export interface CapacityInRedis {
-  /**
-   * Holds a place for a registration for another 30 minutes, or finds that she has one.
-   * @returns full when there is none left, and nothing is held; uncounted when it is not known who paid: then it is held
-   *   whether or not there is one left
-   */
-  hold(facts: Facts, holder: PlaceHolder): Promise<'held' | 'full' | 'uncounted'>;
+  /** Holds a place for a registration for another 30 minutes, or finds that she has one. */
+  hold(facts: Facts, holder: PlaceHolder): Promise<Held>;
   /**
    * Holds a place for who waits, until a moment; one that is offered already, until that moment.
    * @param mayExceed whether it is held though none is left, such as one that was offered before Redis was lost
@@ -101,6 +106,15 @@ local function waitingWithoutOffer()
   end
   return count
 end
+local function look()
+  local paid = redis.call('ZCOUNT', set, text(TURNS), '+inf')
+  local offered = 0
+  local holders = redis.call('ZRANGEBYSCORE', set, '(' .. text(nowMs), '(' .. text(TURNS))
+  for _, member in ipairs(holders) do
+    if string.find(member, '^offer:') then offered = offered + 1 end
+  end
+  return {paid, #holders - offered, offered, math.max(0, waitingWithoutOffer()), isCounted() and 1 or 0}
+end
 local function holdUntil(member, untilMs)
   if scoreOf(member) < untilMs then redis.call('ZADD', set, text(untilMs), member) end
 end
@@ -120,11 +134,10 @@ if isTaken(offer) then holder = offer
 elseif isTaken(before) then holder = before
 elseif not isTaken(own) then hasOne = false end
 local isKnown = isCounted()
-if not hasOne and isKnown and places - taken() - waitingWithoutOffer() <= 0 then return 'full' end
+if not hasOne and isKnown and places - taken() - waitingWithoutOffer() <= 0 then return {'full', look()} end
 holdUntil(holder, nowMs + forMs)
 redis.call('PEXPIRE', set, keptForMs)
-if hasOne or isKnown then return 'held' end
-return 'uncounted'
+return {(hasOne or isKnown) and 'held' or 'uncounted', look()}
 `;
 
 /** Arguments: how long the set is kept, the number of places, the member, how long it holds, 1 when it may exceed them. */
@@ -168,19 +181,13 @@ redis.call('PEXPIRE', set, keptForMs)
 `;
 
 const LOOK = `${COMMON}
-local paid = redis.call('ZCOUNT', set, text(TURNS), '+inf')
-local offered = 0
-local holders = redis.call('ZRANGEBYSCORE', set, '(' .. text(nowMs), '(' .. text(TURNS))
-for _, member in ipairs(holders) do
-  if string.find(member, '^offer:') then offered = offered + 1 end
-end
-return {paid, #holders - offered, offered, math.max(0, waitingWithoutOffer()), isCounted() and 1 or 0}
+return look()
 `;
 
-const holdReply = v.picklist(['held', 'full', 'uncounted']);
 const offerReply = v.picklist(['held', 'full']);
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const lookReply = v.tuple([count, count, count, count, count]);
+const holdReply = v.tuple([v.picklist(['held', 'full', 'uncounted']), lookReply]);
 
 /** On a connection that stays its owner's. @param now the site's own date, for how long an edition's places are kept */
 export function capacityInRedis(redis: Redis, now: () => Date): CapacityInRedis {
@@ -191,7 +198,8 @@ export function capacityInRedis(redis: Redis, now: () => Date): CapacityInRedis 
     async hold(facts, { registration, before, offer }) {
       const members = [memberOf(registration), before ? memberOf(before) : '', offer ? offerOf(offer) : ''];
       const args = [keptForMs(facts), placesOf(facts), HOLD_MS, ...members];
-      return v.parse(holdReply, await run(HOLD, facts, args));
+      const [outcome, counts] = v.parse(holdReply, await run(HOLD, facts, args));
+      return { outcome, ...placesIn(facts, counts) };
     },
     async offer(facts, waitingId, until, mayExceed = false) {
       const forMs = until.getTime() - now().getTime();
@@ -211,10 +219,14 @@ export function capacityInRedis(redis: Redis, now: () => Date): CapacityInRedis 
       await run(NOTE, facts, [keptForMs(facts), turn, isAll ? 1 : 0, ...members]);
     },
     async look(facts) {
-      const [paid, held, offered, waiting, isCounted] = v.parse(lookReply, await run(LOOK, facts, []));
-      return { places: placesOf(facts), paid, held, offered, waiting, isCounted: isCounted === 1 };
+      return placesIn(facts, v.parse(lookReply, await run(LOOK, facts, [])));
     },
   };
+}
+
+function placesIn(facts: Facts, counts: v.InferOutput<typeof lookReply>): Places {
+  const [paid, held, offered, waiting, isCounted] = counts;
+  return { places: placesOf(facts), paid, held, offered, waiting, isCounted: isCounted === 1 };
 }
 
 function placesOf({ id, places }: Facts): number {

@@ -61,13 +61,13 @@ export function createCapacity({
     void look();
   }
   return {
-    isFull: () => last !== undefined && isFull(last),
+    isFull: () => redis.status === 'ready' && last !== undefined && isFull(last),
     async hold(of, holder) {
       if (of.places === undefined) return 'uncounted';
       const warn = (err: unknown) => logger.warn({ err }, 'Redis did not hold a place in time');
-      const outcome = await askRedis(redis, () => inRedis.hold(of, holder), warn, redisTimeoutMs);
-      if (of.id === facts.id) void look();
-      if (outcome === 'held' || outcome === 'full') return outcome;
+      const held = await askRedis(redis, () => inRedis.hold(of, holder), warn, redisTimeoutMs);
+      if (of.id === facts.id) last = held;
+      if (held && held.outcome !== 'uncounted') return held.outcome;
       logger.warn('A visitor is admitted although it is not known whether a place is left');
       watcher.uncounted();
       return 'uncounted';

@@ -6,11 +6,12 @@ import { focusFirstError } from '#client/registration/fields/field-frame.tsx';
 import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import type { RegistrationData } from '#client/store/registration-data.ts';
+import { becameFull } from '#client/store/site-slice.ts';
 import { merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { formatCents } from '#shared/money.ts';
-import { type Contact, contactSchema, fieldErrors } from '#shared/registration.ts';
+import { type Contact, contactSchema, fieldErrors, RETREAT_FULL } from '#shared/registration.ts';
 import '#client/registration/fields/form-reducer.ts';
 import { HoneypotField } from '#client/registration/fields/honeypot-field.tsx';
 import { TextField } from '#client/registration/fields/text-field.tsx';
@@ -58,7 +59,9 @@ export default function ContactStep() {
         try {
           await requestPayment(registration, { contact: { ...contact, somebodyElse }, website }, keep);
         } catch (error) {
-          setAsked(error instanceof RegistrationRefused && error.code === 'registered_before');
+          const code = error instanceof RegistrationRefused ? error.code : undefined;
+          setAsked(code === 'registered_before');
+          if (code === RETREAT_FULL) dispatch(becameFull());
           throw error;
         }
         dispatch(next(contact));
