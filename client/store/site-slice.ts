@@ -23,9 +23,13 @@ export const siteSlice = createSlice({
     becameFull(site) {
       site.isFull = true;
     },
+    /** Or there are places again. */
+    hasPlaces(site) {
+      delete site.isFull;
+    },
   },
   selectors: { selectSite: (site): SiteState => site },
 });
 
-export const { becameFull } = siteSlice.actions;
+export const { becameFull, hasPlaces } = siteSlice.actions;
 export const { selectSite } = siteSlice.selectors;
