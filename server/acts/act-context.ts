@@ -40,6 +40,7 @@ export type Register = Pick<
   | 'findRegistration'
   | 'decide'
   | 'renewLinks'
+  | 'waiting'
 >;
 
 /** @throws {Refusal} when Stripe knows no registration of this ID */

@@ -22,6 +22,7 @@ import { addRegistrationPages } from './registration/registration-pages.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
 import { startStatusRecorder } from './status/recorder.ts';
 import { addStatusPage } from './status/status-page.tsx';
+import { addWaitingPages } from './waiting/waiting-pages.tsx';
 
 const SITE_ICON = '/favicon.svg';
 
@@ -59,6 +60,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   // The line: what is added below is for users.
   addListPages(router, { ...dependencies, index });
   addRegistrationPages(router, dependencies);
+  addWaitingPages(router, dependencies);
   router.use(officePaths.status, users.require('support'));
   const statusRecorder = startStatusRecorder(dependencies);
   addStatusPage(router, { assets, statusRecorder });

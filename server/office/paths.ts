@@ -1,4 +1,4 @@
-import { OFFICE_PATH, officeRegistrationPath } from '#server/links/office-links.ts';
+import { OFFICE_PATH, officeRegistrationPath, officeWaitingPath } from '#server/links/office-links.ts';
 
 export const officePaths = {
   list: OFFICE_PATH,
@@ -11,6 +11,9 @@ export const officePaths = {
   /** The form of one of its acts. */
   act: (id: string, act: string): string => `${officeRegistrationPath(id)}/${act}`,
   evidence: (id: string): string => `${officeRegistrationPath(id)}/evidence`,
+  waiting: officeWaitingPath,
+  /** What is done with one of its entries, by its customer. */
+  waitingAct: (id: string, act: string): string => `${officeWaitingPath}/${id}/${act}`,
   status: `${OFFICE_PATH}/status`,
   /** The queue board is no page of the office: support reaches it from inside. */
   queues: '/queues',

@@ -4,9 +4,16 @@ import { decisionCommands } from './decision-commands.ts';
 import { mailCommands } from './mail-commands.ts';
 import { personCommands } from './person-commands.ts';
 import { userCommand } from './user-command.ts';
+import { waitingCommands } from './waiting-commands.ts';
 
 /** All that the program can do, in the order of its usage. */
-const COMMANDS: readonly Command[] = [...mailCommands, ...decisionCommands, ...personCommands, userCommand];
+const COMMANDS: readonly Command[] = [
+  ...mailCommands,
+  ...decisionCommands,
+  ...personCommands,
+  ...waitingCommands,
+  userCommand,
+];
 
 /** What the program can do, for those who ask or give a wrong command. */
 export const USAGE = `Usage: support COMMAND …

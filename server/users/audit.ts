@@ -4,6 +4,8 @@ import type { User } from './user.ts';
 /** What an act was about, and what came of it: ids alone, never a name, an address or a text that somebody typed. */
 export interface AuditFacts {
   paymentIntent?: string | undefined;
+  /** An entry of the waiting list, by its customer. */
+  waiting?: string | undefined;
   /** The id of its job. */
   mail?: string | undefined;
   /** How many registrations it was about, where it was not about one. */

@@ -55,7 +55,7 @@ const needs = {
     title: 'A place is free, and somebody waits for one',
     whatToDo:
       'The page of the waiting list shows who waits, in the order of joining, and offers a place by letter: it is then kept for 48 hours. As long as somebody waits, nobody else is given the place.',
-    command: (edition: string) => `support waiting ${edition}`,
+    command: (edition: string) => `support waiting --edition ${edition}`,
   },
   'letter-failed': {
     title: 'Letters that did not get through',

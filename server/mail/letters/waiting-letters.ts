@@ -58,7 +58,7 @@ export function officeWaiting(
   const name = isolate(fullName(job));
   const page = officeWaitingPageOf(context);
   const said = [...personFacts(job), { label: joined, value: tellMoment(new Date(job.joinedAt), timetable) }];
-  const way = page ? [] : [{ label: command, value: `support waiting ${facts.id}` }];
+  const way = page ? [] : [{ label: command, value: `support waiting --edition ${facts.id}` }];
   return {
     subject: subject(shortName(job)),
     preheader,
