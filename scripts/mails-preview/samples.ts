@@ -85,6 +85,7 @@ const needed: Omit<OfficeItem, 'paymentIntentId'>[] = [
 const officeItems: OfficeItem[] = [
   ...needed.map((item, index) => ({ ...item, paymentIntentId: `pi_3Sample0000000000000000${index}` })),
   { need: 'payments', count: 2 },
+  { need: 'overbooked', count: 1 },
 ];
 
 /** The letters by the name that stands in the address: every kind, and what else it says at times. */

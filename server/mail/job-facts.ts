@@ -194,6 +194,8 @@ export const officeNeeds = [
   'payments',
   /** It will not be sent unless somebody does something. */
   'letter-failed',
+  /** More people have paid for a place than there are places. */
+  'overbooked',
 ] as const;
 export type OfficeNeed = (typeof officeNeeds)[number];
 
@@ -203,7 +205,7 @@ export const officeItem = v.object({
   /** Absent where it is about no single registration. */
   paymentIntentId: v.exactOptional(v.string()),
   name: v.exactOptional(v.string()),
-  /** How many, for `payments`. */
+  /** How many, for `payments`, and how many too many, for `overbooked`. */
   count: v.exactOptional(v.number()),
   cents: v.exactOptional(amountCents),
   since: v.exactOptional(isoMoment),

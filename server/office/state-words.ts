@@ -32,5 +32,6 @@ export const needWords: Readonly<Record<OfficeNeed, string>> = {
   'check-to-send': 'Send her a check',
   'refund-overdue': 'Find out why the refund was not made',
   payments: 'Look at the payment: it cannot be read',
+  overbooked: 'Find room: more people have paid than there are places',
   'letter-failed': 'Mend a letter that did not get through',
 };

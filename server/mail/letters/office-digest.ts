@@ -45,16 +45,21 @@ function itemBlock(item: OfficeItem, { timetable }: Edition, context: MessageCon
   const day = since && formatDate(dateAt(new Date(since), timetable.timeZone.id));
   const said: [label: string, value: string | undefined][] = [
     [words.name, name && isolate(name)],
-    [words.payments, count?.toString()],
+    [need === 'overbooked' ? words.tooMany : words.payments, count?.toString()],
     [words.sum, cents === undefined ? undefined : formatCents(cents)],
     [words.since, day],
     [words.why, why],
     [words.letter, mail],
-    [words.command, need === 'payments' || !id || page ? undefined : words.needs[need].command(id)],
+    [words.command, page ? undefined : id && commandOf(need, id)],
   ];
   const facts = said.flatMap(([label, value]) =>
     value ? [{ label, value, strong: label === words.name }] : [],
   );
   const link = page ? [{ label: words.open, value: words.herPage, href: page }] : [];
   return { kind: 'facts', facts: [...facts, ...link] };
+}
+
+function commandOf(need: OfficeItem['need'], id: string): string | undefined {
+  const words = officeDigestMail.needs[need];
+  return 'command' in words ? words.command(id) : undefined;
 }
