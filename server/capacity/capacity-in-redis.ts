@@ -45,6 +45,11 @@ export interface Places {
   isCounted: boolean;
 }
 
+/** So many are left for visitors, who come after all that wait. */
+export function leftOf({ places, paid, held, offered, waiting }: Places): number {
+  return Math.max(0, places - paid - held - offered - waiting);
+}
+
 /** What came of holding a place, and how all of them stand since. */
 export interface Held extends Places {
   /**

@@ -2,10 +2,10 @@ import type { Redis } from 'ioredis';
 import { askRedis } from '#server/service/ask-redis.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';
-import { capacityInRedis, type PlaceHolder, type Places } from './capacity-in-redis.ts';
+import { capacityInRedis, leftOf, type PlaceHolder, type Places } from './capacity-in-redis.ts';
 
 /** How old the reading is that the page goes by, at most, while Redis answers. */
-const LOOKED_EVERY_MS = 3_000;
+const LOOK_EVERY_MS = 3_000;
 
 /** Is told how counting goes. */
 export interface CapacityWatcher {
@@ -37,8 +37,9 @@ interface CapacityOptions {
   now: () => Date;
   logger: Logger;
   watcher: CapacityWatcher;
-  /** Another bound than the usual one. */
+  /** Another bound than the usual one, and how often it looks. */
   redisTimeoutMs?: number;
+  lookEveryMs?: number;
 }
 
 export function createCapacity({
@@ -48,6 +49,7 @@ export function createCapacity({
   logger,
   watcher,
   redisTimeoutMs,
+  lookEveryMs = LOOK_EVERY_MS,
 }: CapacityOptions): Capacity {
   const inRedis = capacityInRedis(redis, now);
   let last: Places | undefined;
@@ -55,13 +57,13 @@ export function createCapacity({
     const warn = (err: unknown) => logger.warn({ err }, 'The places that are left cannot be read');
     last = await askRedis(redis, () => inRedis.look(facts), warn, redisTimeoutMs);
   };
-  const timer = facts.places === undefined ? undefined : setInterval(look, LOOKED_EVERY_MS).unref();
+  const timer = facts.places === undefined ? undefined : setInterval(look, lookEveryMs).unref();
   if (timer) {
     redis.on('ready', look);
     void look();
   }
   return {
-    isFull: () => redis.status === 'ready' && last !== undefined && isFull(last),
+    isFull: () => redis.status === 'ready' && last !== undefined && last.isCounted && leftOf(last) === 0,
     async hold(of, holder) {
       if (of.places === undefined) return 'uncounted';
       const warn = (err: unknown) => logger.warn({ err }, 'Redis did not hold a place in time');
@@ -77,9 +79,4 @@ export function createCapacity({
       redis.off('ready', look);
     },
   };
-}
-
-/** Whether a visitor without an offer finds no place. */
-function isFull({ places, paid, held, offered, waiting, isCounted }: Places): boolean {
-  return isCounted && places - paid - held - offered - waiting <= 0;
 }

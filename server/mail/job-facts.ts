@@ -209,6 +209,8 @@ export const officeNeeds = [
   'place-free',
   /** It will not be sent unless somebody does something. */
   'letter-failed',
+  /** More people have paid for a place than there are places. */
+  'overbooked',
 ] as const;
 export type OfficeNeed = (typeof officeNeeds)[number];
 
@@ -218,7 +220,7 @@ export const officeItem = v.object({
   /** Absent where it is about no single registration. */
   paymentIntentId: v.exactOptional(v.string()),
   name: v.exactOptional(v.string()),
-  /** How many: for `payments` of them, for `place-free` of the places that can be offered. */
+  /** How many, for `payments`; how many too many, for `overbooked`; how many can be offered, for `place-free`. */
   count: v.exactOptional(v.number()),
   cents: v.exactOptional(amountCents),
   since: v.exactOptional(isoMoment),

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router, urlencoded } from 'express';
 import * as v from 'valibot';
+import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { allow } from '#server/http/allow-methods.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
@@ -58,7 +59,8 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
   // The line: what is added below is for users.
-  addListPages(router, { ...dependencies, index });
+  const capacity = capacityInRedis(options.redis, options.now);
+  addListPages(router, { ...dependencies, index, capacity });
   addRegistrationPages(router, dependencies);
   addWaitingPages(router, dependencies);
   router.use(officePaths.status, users.require('support'));

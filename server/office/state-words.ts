@@ -33,5 +33,6 @@ export const needWords: Readonly<Record<OfficeNeed, string>> = {
   'refund-overdue': 'Find out why the refund was not made',
   payments: 'Look at the payment: it cannot be read',
   'place-free': 'Offer a place to somebody who waits',
+  overbooked: 'Find room: more people have paid than there are places',
   'letter-failed': 'Mend a letter that did not get through',
 };

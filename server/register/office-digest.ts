@@ -19,6 +19,7 @@ import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import { overbookedBy } from '#server/payments/place-of-record.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/payments/registration-state.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -121,11 +122,13 @@ async function itemsOf(
 ): Promise<OfficeItem[]> {
   const registrations = await readModel.list(edition);
   const count = edition.facts.id === onSale.id ? await attention() : 0;
+  const tooMany = overbookedBy(edition.facts, registrations);
   return [
     ...registrations.flatMap((record) => needsOf(record, now)),
     ...(await failedLetters(queue, (id) => registrations.find((one) => one.id === id), now)),
     ...(await waitingNeeds(edition, now)),
     ...(count > 0 ? [{ need: 'payments', count } as const] : []),
+    ...(tooMany > 0 ? [{ need: 'overbooked', count: tooMany } as const] : []),
   ];
 }
 

@@ -112,5 +112,6 @@ export const testDigest: MailOf<'office-digest'> = {
       ...{ name: 'Wilma O’Hara', paymentIntentId: 'pi_1', since: '2025-12-22T01:00:00.000Z' },
     },
     { need: 'payments', count: 2 },
+    { need: 'overbooked', count: 1 },
   ],
 };

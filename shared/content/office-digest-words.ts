@@ -63,6 +63,11 @@ const needs = {
       'They were refused for good, or could not be sent for three days; why stands with the letter. If it was her mailbox, ask her for another address, and correct it with her registration: what is due is sent there.',
     command: (id: string) => `support edit ${id} --email ADDRESS --by NAME`,
   },
+  overbooked: {
+    title: 'More people than places',
+    whatToDo:
+      'They were let in while the site could not count its places, rather than lose them. Nobody is refused by itself: please decide whether there is room for them after all, or speak with those who registered last.',
+  },
   payments: {
     title: 'Payments that a person must look at',
     whatToDo:
@@ -87,6 +92,7 @@ export const officeDigestMail = {
   payments: 'Payments',
   places: 'Free places',
   waitingList: 'The waiting list',
+  tooMany: 'Too many',
   command: 'Command',
   open: 'Open',
   herPage: 'Her registration',

@@ -50,12 +50,12 @@ function itemBlock(
   const day = since && formatDate(dateAt(new Date(since), timetable.timeZone.id));
   const said: [label: string, value: string | undefined][] = [
     [words.name, name && isolate(name)],
-    [need === 'place-free' ? words.places : words.payments, count?.toString()],
+    [countWords(need), count?.toString()],
     [words.sum, cents === undefined ? undefined : formatCents(cents)],
     [words.since, day],
     [words.why, why],
     [words.letter, mail],
-    [words.command, need === 'payments' || !id || page ? undefined : words.needs[need].command(id)],
+    [words.command, page ? undefined : id && commandOf(need, id)],
   ];
   if (need === 'place-free' && !listPage) said.push([words.command, words.needs[need].command(edition)]);
   const facts = said.flatMap(([label, value]) =>
@@ -64,4 +64,16 @@ function itemBlock(
   const link = page ? [{ label: words.open, value: words.herPage, href: page }] : [];
   const list = listPage ? [{ label: words.open, value: words.waitingList, href: listPage }] : [];
   return { kind: 'facts', facts: [...facts, ...link, ...list] };
+}
+
+/** What is counted. */
+function countWords(need: OfficeItem['need']): string {
+  const { places, tooMany, payments } = officeDigestMail;
+  if (need === 'place-free') return places;
+  return need === 'overbooked' ? tooMany : payments;
+}
+
+function commandOf(need: OfficeItem['need'], id: string): string | undefined {
+  const words = officeDigestMail.needs[need];
+  return 'command' in words ? words.command(id) : undefined;
 }
