@@ -22,7 +22,7 @@ import {
 const mailSchema = v.object({
   subject: v.string(),
   text: v.string(),
-  headers: v.record(v.string(), v.unknown()),
+  id: v.string(),
 });
 
 test('a full retreat: waiting list, offer, paid place, and two ways off the list', async (t) => {
@@ -112,10 +112,12 @@ test('a full retreat: waiting list, offer, paid place, and two ways off the list
     await assertAccessible(page, 'left');
     assertQuiet();
 
-    const { 'list-unsubscribe': unsubscribe, 'list-unsubscribe-post': press } = dora.headers;
+    const source = await fetch(`${product.mailboxUrl}/api/email/${dora.id}/source`);
+    const head = (await source.text()).replaceAll(/\r?\n[ \t]+/g, ' ');
+    const [, url = ''] = /^List-Unsubscribe: <([^>]+)>\r?$/m.exec(head) ?? [];
+    const [, press = ''] = /^List-Unsubscribe-Post: (.*?)\r?$/m.exec(head) ?? [];
     assert.equal(press, 'List-Unsubscribe=One-Click');
-    const [, url = ''] = /^<([^>]+)>$/.exec(String(unsubscribe)) ?? [];
-    const body = new URLSearchParams([String(press).split('=')]);
+    const body = new URLSearchParams([press.split('=')]);
     const answer = await fetch(url, { method: 'POST', body });
     assert.equal(answer.status, 200);
     const office = await open(t, site, officeUrl(product), { width: 1280, height: 900 });
