@@ -15,6 +15,7 @@ import { AddressDocument, DetailsDocument } from './place/details-documents.tsx'
 import { LinkDocument } from './place/link-document.tsx';
 import { PlaceDocument } from './place/place-document.tsx';
 import { ReceiptsDocument } from './place/receipts-document.tsx';
+import { WaitingDocument } from './place/waiting-document.tsx';
 import { createStore, initialPageState } from './store/store.ts';
 import { TermsDocument } from './terms-document.tsx';
 import { IllustrationAddresses } from './ui/illustration.tsx';
@@ -86,4 +87,9 @@ export function renderAddressDocument(props: ComponentProps<typeof AddressDocume
 /** Renders what a new address is confirmed on. */
 export function renderConfirmDocument(props: ComponentProps<typeof ConfirmDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<ConfirmDocument {...props} />)}`;
+}
+
+/** Renders where the links of the waiting list's letters lead. */
+export function renderWaitingDocument(props: ComponentProps<typeof WaitingDocument>): string {
+  return `<!doctype html>${renderToStaticMarkup(<WaitingDocument {...props} />)}`;
 }

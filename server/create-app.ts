@@ -6,6 +6,8 @@ import { isRegistrationOpen, opensLater } from '#shared/content/registration-win
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
 import { addCalendarRoute, createRetreatCalendar } from './calendar/retreat-calendar.ts';
+import type { Capacity } from './capacity/capacity.ts';
+import type { CapacityInRedis } from './capacity/capacity-in-redis.ts';
 import type { Config } from './config/config.ts';
 import { allow } from './http/allow-methods.ts';
 import { answerFromMemory, type FindInMemory } from './http/answer-from-memory.ts';
@@ -27,7 +29,7 @@ import type { Assets } from './page/assets.ts';
 import { duePage, pageUrl } from './page/due-page.ts';
 import { createErrorPages } from './page/error-page.ts';
 import { PageCache } from './page/page-cache.ts';
-import { addPageRoute } from './page/page-route.ts';
+import { addPageRoute, answerPage } from './page/page-route.ts';
 import { type RenderPage, renderToMemory } from './page/render-page.ts';
 import { addSearchRoutes } from './page/search-routes.ts';
 import { addTermsRoutes } from './page/terms-routes.ts';
@@ -36,11 +38,18 @@ import type { Payments } from './payments/payments.ts';
 import { addWebhookRoute, WEBHOOK_PATH } from './payments/webhook-route.ts';
 import type { PlaceLimits } from './place/place-limits.ts';
 import { createPlaceRoutes, nameOfPlacePath, PLACE_NAMES, PLACE_POST_PATHS } from './place/place-routes.ts';
+import type { WaitingModel } from './register/waiting-model.ts';
 import { addConsentRoute } from './registration/consent-route.ts';
 import type { RegistrationLimits } from './registration/registration-limits.ts';
-import { addRegistrationRoute } from './registration/registration-route.ts';
+import { addRegistrationRoute, requireOpen } from './registration/registration-route.ts';
 import type { Logger } from './service/logger.ts';
 import { addVitalsRoute } from './vitals/vitals-route.ts';
+import {
+  createWaitingRoutes,
+  nameOfWaitingPath,
+  WAITING_NAMES,
+  WAITING_POST_PATHS,
+} from './waiting/waiting-routes.ts';
 
 /** What takes something; all else is for reading. */
 const POST_PATHS = [
@@ -51,6 +60,7 @@ const POST_PATHS = [
   MAIL_EVENTS_PATH,
   VITALS_PATH,
   ...PLACE_POST_PATHS,
+  ...WAITING_POST_PATHS,
 ];
 
 export interface AppDependencies {
@@ -59,11 +69,15 @@ export interface AppDependencies {
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
+  capacity: Pick<Capacity, 'hold' | 'isFull'>;
   placeLimits: PlaceLimits;
   /** Has the worker look all registrations through. */
   askForWalk: () => Promise<void>;
   /** What shows registrations to people. */
   readModel: PatchableModel;
+  /** What shows who waits, and what holds their offers. */
+  waitingModel: WaitingModel;
+  capacityInRedis: CapacityInRedis;
   assets: Assets;
   metrics: Registry;
   /** The date by which the site does business, see `Clock`. */
@@ -76,23 +90,34 @@ export interface AppDependencies {
  * passes through another one waits for a turn of the event loop.
  */
 export function createApp(dependencies: AppDependencies): RequestListener {
-  const { config, logger, assets, mailQueue, payments, metrics, now } = dependencies;
+  const { config, logger, assets, mailQueue, payments, metrics, capacity, now } = dependencies;
   const { publicUrl, registration } = config;
   const headers = securityHeaders(config, assets);
   const isOpen = () => isRegistrationOpen(edition.facts, registration, now());
   const opensAt = () => opensLater(edition.facts, registration, now());
   const requests = httpMetrics(metrics);
   const registrations = addRegistrationMetrics(metrics);
-  const page = new PageCache({
-    watcher: pageMetrics(metrics),
-    keyNow: duePage(config, assets, now),
-    render: dependencies.renderPage ?? renderToMemory,
-    headers: { ...headers, 'Cache-Control': 'no-cache' },
-    onFailure: (error) => logger.error({ err: error }, 'The page was not rendered completely'),
-  });
+  const watchPages = pageMetrics(metrics);
+  const pageCache = (isFull: () => boolean) =>
+    new PageCache({
+      watcher: watchPages,
+      keyNow: duePage(config, assets, now, isFull),
+      render: dependencies.renderPage ?? renderToMemory,
+      headers: { ...headers, 'Cache-Control': 'no-cache' },
+      onFailure: (error) => logger.error({ err: error }, 'The page was not rendered completely'),
+    });
+  const page = pageCache(capacity.isFull);
   const files = createStaticFiles(assets, headers);
-  const log = requestLog(logger, ['/', ...POST_PATHS, ...PLACE_NAMES], nameOfPlacePath);
+  const log = requestLog(logger, ['/', ...POST_PATHS, ...PLACE_NAMES, ...WAITING_NAMES], (path) =>
+    nameOfWaitingPath(nameOfPlacePath(path)),
+  );
   const place = createPlaceRoutes({ ...dependencies, limits: dependencies.placeLimits });
+  const taken = requireOpen(isOpen, opensAt);
+  const waiting = createWaitingRoutes({
+    ...dependencies,
+    requireOpen: taken,
+    openPage: answerPage(pageCache(() => false)),
+  });
   const follow: Follow = (req, res) => {
     requests(req, res);
     log.follow(req, res);
@@ -107,11 +132,10 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   addRegistrationRoute(app, {
     ...dependencies,
     watcher: registrations,
-    isOpen,
-    opensAt,
+    requireOpen: taken,
+    taking: waiting.taking,
     publicUrl,
     secret,
-    now,
   });
   addConsentRoute(app, { ...dependencies, publicUrl, now });
   addWebhookRoute(app, { ...dependencies, watcher: registrations, moneyBack: addMoneyBackMetrics(metrics) });
@@ -124,6 +148,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   });
   addVitalsRoute(app, { metrics, publicUrl });
   place.addActs(app);
+  waiting.addActs(app);
   app.all(POST_PATHS, allow('POST'));
   app.use(allow('GET', 'HEAD'));
   addPageRoute(app, page);
@@ -131,6 +156,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   addSearchRoutes(app, config);
   addTermsRoutes(app, config, assets);
   place.addPages(app);
+  waiting.addPages(app);
   addCalendarRoute(app, createRetreatCalendar(edition, pageUrl(config)));
   app.use(notFound);
   app.use(errorHandler(createErrorPages(config, assets), log.failed));

@@ -1,4 +1,6 @@
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { createCapacity } from './capacity/capacity.ts';
+import { capacityInRedis } from './capacity/capacity-in-redis.ts';
 import { createApp } from './create-app.ts';
 import { closeListeners, listen } from './http/listen.ts';
 import { createMailQueue } from './mail/queue.ts';
@@ -8,7 +10,7 @@ import { createOpsApp } from './ops/create-ops-app.ts';
 import { addListenerMetrics } from './ops/http-metrics.ts';
 import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
-import { addLimitMetrics, addPaymentMetrics } from './ops/registration-metrics.ts';
+import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from './ops/registration-metrics.ts';
 import { readAssets } from './page/assets.ts';
 import { createPayments } from './payments/payments.ts';
 import { stripeSetup } from './payments/stripe-setup.ts';
@@ -16,6 +18,7 @@ import { WEBHOOK_PATH } from './payments/webhook-route.ts';
 import { createPlaceLimits } from './place/place-limits.ts';
 import { walksBy } from './register/ask-for-walk.ts';
 import { createReadModel } from './register/read-model.ts';
+import { createWaitingModel } from './register/waiting-model.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
@@ -28,17 +31,22 @@ await runService('app', async (config, logger) => {
   const redis = connectProducer(config.redisUrl, logger);
   const mailQueue = createMailQueue(redis, logger);
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));
+  const watcherOfPlaces = addPlaceMetrics(metrics);
+  const capacity = createCapacity({ redis, facts, now: clock.now, logger, watcher: watcherOfPlaces });
   addQueueMetrics(metrics, mailQueue);
 
   const watcher = addListenerMetrics(metrics, logger);
   const readModel = createReadModel(redis, clock.now);
+  const waitingModel = createWaitingModel(redis, clock.now);
+  const waitingList = { waitingModel, capacityInRedis: capacityInRedis(redis, clock.now) };
   const place = {
     placeLimits: createPlaceLimits(redis, logger),
     askForWalk: walksBy(redis, logger),
   };
   const app = createApp({
-    ...{ config, logger, assets, metrics, payments, mailQueue, limits, readModel },
+    ...{ config, logger, assets, metrics, payments, mailQueue, limits, capacity, readModel },
     ...place,
+    ...waitingList,
     now: clock.now,
   });
   const site = await listen(app, config.listen, { watcher });
@@ -73,6 +81,7 @@ await runService('app', async (config, logger) => {
   return [
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
     { name: 'office’s pages', close: async () => office.close() },
+    { name: 'places', close: async () => capacity.close() },
     { name: 'mail queue', close: mailQueue.close },
     { name: 'clock', close: async () => clock.close() },
   ];

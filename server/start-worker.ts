@@ -1,5 +1,6 @@
 import { closeListeners, listen } from './http/listen.ts';
 import { createPlaceLinks } from './links/place-links.ts';
+import { createWaitingLinks } from './links/waiting-links.ts';
 import { connectWorker } from './mail/redis.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
@@ -30,6 +31,7 @@ await runService('worker', async (config, logger) => {
     siteUrl: config.publicUrl,
     officeUrl: config.officeUrl,
     links: createPlaceLinks(config.linkSecrets, config.publicUrl),
+    waitingLinks: createWaitingLinks(config.linkSecrets, config.publicUrl),
   };
   const { registration } = config;
   const onWalked = addWalkMetrics(metrics);

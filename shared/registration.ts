@@ -10,6 +10,9 @@ export const RECORD_CONSENT_PATH = '/recordConsent';
 /** Names a registration across repeated submits (R4.5). The browser makes one per registration. */
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 
+/** The code of a refusal, by either path above, because no place is left: nothing is charged. */
+export const RETREAT_FULL = 'retreat_full';
+
 export const messages = {
   firstName: 'First name is required',
   lastName: 'Last name is required',
@@ -32,6 +35,7 @@ export const messages = {
   unexpected: 'An unexpected error occurred',
   registrationClosed: 'Registration for this retreat has closed',
   registrationNotYetOpen: 'Registration for this retreat has not opened yet',
+  retreatFull: 'All places at this retreat are taken or being paid for at the moment. Nothing was charged',
   registeredBefore:
     'A place is already reserved under this name and e-mail address. If it is yours, you are registered and need not do so again. Or is this place for somebody else?',
   looksAutomated:
@@ -46,6 +50,11 @@ export const messages = {
     'This registration has been paid already. To correct it, please write to the retreat office; to register somebody else, press the button again',
   paymentProcessing:
     'Your payment is still being processed. Please wait a minute, then press the button again: you will not be charged twice',
+  placesLeft: 'There are places again, so you need not wait: you can register right away',
+  offerUsed:
+    'This offer has been used: the place that was kept for you is taken. If it was you, your letter of welcome tells all there is to know. If not, please write to the retreat office',
+  offerOver:
+    'This offer has ended, so the place is not kept for you any more. Nothing was charged. You can join the waiting list again, or write to the retreat office',
   stripeNotReady: 'Stripe is not ready',
 } as const;
 

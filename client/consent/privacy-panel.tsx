@@ -1,4 +1,5 @@
-import { pixelFact, privacyCopy, privacyFacts } from '#shared/content/privacy.ts';
+import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
+import { pixelFact, privacyCopy, privacyFacts, waitingFact } from '#shared/content/privacy.ts';
 import { CONSENT_CHOICE_ID, PRIVACY_PANEL_ID, type SiteState } from '#shared/page.ts';
 import { ConsentPending } from './consent-pending.tsx';
 
@@ -13,7 +14,11 @@ interface PrivacyPanelProps {
  * it; where visits are measured, the script that does so adds the choice.
  */
 export function PrivacyPanel({ site: { officeEmail, metaPixelId } }: PrivacyPanelProps) {
-  const facts = metaPixelId === null ? privacyFacts : [...privacyFacts, pixelFact];
+  const facts = [
+    ...privacyFacts,
+    ...(onSale.places === undefined ? [] : [waitingFact]),
+    ...(metaPixelId === null ? [] : [pixelFact]),
+  ];
   return (
     <dialog id={PRIVACY_PANEL_ID} className="privacy-panel" popover="auto" aria-labelledby={TITLE_ID}>
       <h2

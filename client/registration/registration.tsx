@@ -3,8 +3,9 @@ import { PrivacyButton } from '#client/consent/privacy-button.tsx';
 import { LazyPart } from '#client/loading/lazy-part.tsx';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
-import { selectActiveStep } from '#client/store/stepper-slice.ts';
+import { selectActiveStep, selectHasPayment } from '#client/store/stepper-slice.ts';
 import { OfficeContact } from '#client/ui/office-links.tsx';
+import { useHydrated } from '#client/ui/use-hydrated.ts';
 import { privacyButtons } from '#shared/content/privacy.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
@@ -12,17 +13,40 @@ import { CompletionView } from './steps/completion-view.tsx';
 import { PackageStep } from './steps/package-step.tsx';
 import { PoliciesToKeep, PolicyDetails } from './steps/policies.tsx';
 import { StepHeading, StepProgress } from './steps/step-progress.tsx';
-import { contactStep, paymentStep, usePreloadedStep } from './steps/steps.ts';
+import { contactStep, paymentStep, usePreloadedStep, waitingList } from './steps/steps.ts';
 
 /** The registration stepper (R1.13, R2), or why there is none. */
 export function Registration() {
-  const { registrationOpen, registrationOpensOn } = useAppSelector(selectSite);
-  const { title, closed, notYetOpen } = registrationCopy;
+  const { registrationOpen, registrationOpensOn, isFull } = useAppSelector(selectSite);
+  const hasPayment = useAppSelector(selectHasPayment);
+  const { title, full, closed, notYetOpen } = registrationCopy;
   const reason = registrationOpensOn ? notYetOpen.title(registrationOpensOn) : closed.title;
+  // The place that makes the retreat full may be her own.
+  const isFullForHer = isFull === true && !hasPayment;
+  const titleOpen = isFullForHer ? full.title : title;
+  const focusRef = useFocusOnChange<HTMLDivElement>(isFullForHer);
   return (
     <>
-      <h2 id="register-title">{registrationOpen ? title : reason}</h2>
-      {registrationOpen ? <Stepper /> : <Closed />}
+      <h2 id="register-title">{registrationOpen ? titleOpen : reason}</h2>
+      {!registrationOpen && <Closed />}
+      {registrationOpen && !isFullForHer && <Stepper />}
+      {registrationOpen && isFullForHer && <Full focusRef={focusRef} />}
+    </>
+  );
+}
+
+/** The server renders what is needed without scripts, and nothing else. */
+function Full({ focusRef }: { focusRef: RefObject<HTMLDivElement | null> }) {
+  const hydrated = useHydrated();
+  return (
+    <>
+      <noscript>
+        <OfficeContact text={registrationCopy.full.withoutScript} />
+      </noscript>
+      <div ref={focusRef} className="register__step" tabIndex={-1}>
+        {hydrated && <LazyPart chunk={waitingList} />}
+      </div>
+      <PolicyDetails />
     </>
   );
 }

@@ -54,6 +54,9 @@ export const stepperSlice = createSlice({
   selectors: {
     selectActiveStep: (stepper) => stepper.activeStep,
     selectRegistration: (stepper) => stepper.data,
+    /** Whether she has a payment, made or to be made: then she has a place as well. */
+    selectHasPayment: ({ activeStep, data }) =>
+      data.paymentIntentClientSecret !== undefined || activeStep >= registrationSteps.length,
     selectDraft: (stepper, form: string) => stepper.drafts[form],
     /** A step is completed when it lies before the active one and was not skipped. */
     selectStepCompleted: (stepper, step: number) => step < stepper.activeStep && !stepper.skipped[step],
@@ -61,5 +64,5 @@ export const stepperSlice = createSlice({
 });
 
 export const { next, skip, back, merge, reset, restore, draftTaken } = stepperSlice.actions;
-export const { selectActiveStep, selectRegistration, selectDraft, selectStepCompleted } =
+export const { selectActiveStep, selectRegistration, selectHasPayment, selectDraft, selectStepCompleted } =
   stepperSlice.selectors;

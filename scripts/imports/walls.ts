@@ -2,6 +2,7 @@ import type { Walls } from './judge-imports.ts';
 
 /** What every part of the server may stand on. */
 const SERVER_GROUND = [
+  'server/capacity/**',
   'server/limits/**',
   'server/links/**',
   'server/service/**',
@@ -144,6 +145,8 @@ export const walls: Walls = {
         'server/registration/**',
         'server/payments/**',
         'server/place/**',
+        'server/register/waiting-model.ts',
+        'server/waiting/**',
         ...MAIL_DOORS,
         'server/calendar/**',
         ...SERVER_GROUND,
@@ -218,6 +221,19 @@ export const walls: Walls = {
       says: 'place renders the page of one registration through client/entry.server.tsx; it imports payments, the calendar, the assets and what asks for a walk, and of mail only mail/job and mail/queue.',
     },
     {
+      of: 'server/waiting/**',
+      may: [
+        'client/entry.server.tsx',
+        'server/page/assets.ts',
+        'server/registration/**',
+        'server/register/waiting-model.ts',
+        'server/payments/**',
+        ...MAIL_DOORS,
+        ...SERVER_GROUND,
+      ],
+      says: 'waiting renders its pages through client/entry.server.tsx; it imports registration, payments, what shows who waits, the assets, and of mail only mail/job and mail/queue.',
+    },
+    {
       of: 'server/page/**',
       may: ['client/entry.server.tsx', ...SERVER_GROUND],
       says: 'page imports no other feature, and of client the one bridge, client/entry.server.tsx.',
@@ -256,6 +272,11 @@ export const walls: Walls = {
       of: 'server/limits/**',
       may: ['server/service/**', 'server/http/**', 'server/config/**', 'shared/**'],
       says: 'limits counts for any feature, and imports none.',
+    },
+    {
+      of: 'server/capacity/**',
+      may: ['server/service/**', 'shared/**'],
+      says: 'capacity counts the places of a retreat for any feature, and imports none.',
     },
     {
       of: 'server/links/**',

@@ -1,4 +1,5 @@
 import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
 
 const siteUrl = 'https://retreat.example';
@@ -15,6 +16,7 @@ export const sampleContext: MessageContext = {
   siteUrl,
   officeUrl: 'https://office.retreat.example',
   links: createPlaceLinks(['a-secret-of-the-preview-of-letters'], siteUrl),
+  waitingLinks: createWaitingLinks(['a-secret-of-the-preview-of-letters'], siteUrl),
 };
 
 const visitor = {

@@ -90,7 +90,15 @@ const needed: Omit<OfficeItem, 'paymentIntentId'>[] = [
 const officeItems: OfficeItem[] = [
   ...needed.map((item, index) => ({ ...item, paymentIntentId: `pi_3Sample0000000000000000${index}` })),
   { need: 'payments', count: 2 },
+  { need: 'place-free', count: 1 },
+  { need: 'overbooked', count: 1 },
 ];
+
+/** The same person on the waiting list. */
+const waitingOf = ({ firstName, lastName, email, phoneNumber, timeZone }: Person) => ({
+  ...{ firstName, lastName, email, phoneNumber, timeZone, edition: facts.id },
+  ...{ waitingId: 'cus_Sample0000001', joinedAt: daysLater(balance.chargeAt, -9) },
+});
 
 /** The letters by the name that stands in the address: every kind, and what else it says at times. */
 export const letters = {
@@ -327,6 +335,18 @@ export const letters = {
   }),
   recordings: (person) => ({ kind: 'recordings', ...person }),
   'place-link': (person) => ({ kind: 'place-link', ...person, request: '2025-12-22-1' }),
+  'waiting-received': (person) => ({ kind: 'waiting-received', ...waitingOf(person) }),
+  'waiting-received-with-a-place': (person) => ({
+    kind: 'waiting-received',
+    ...waitingOf(person),
+    addressHasPlace: true,
+  }),
+  'office-waiting': (person) => ({ kind: 'office-waiting', ...waitingOf(person) }),
+  'place-offered': (person) => ({
+    kind: 'place-offered',
+    ...waitingOf(person),
+    until: daysLater(balance.chargeAt, -5),
+  }),
   'office-digest': () => ({
     kind: 'office-digest',
     edition: facts.id,

@@ -3,6 +3,7 @@ import type {
   Charge,
   Customer,
   Decline,
+  DeletedCustomer,
   Dispute,
   PaymentIntent,
   Product,
@@ -18,6 +19,8 @@ export type Clock = { now: () => number };
 export type Account = {
   charges: Map<string, Charge>;
   customers: Map<string, Customer>;
+  /** By their ids: of a customer that was deleted Stripe tells only that. */
+  deletedCustomers: Map<string, DeletedCustomer>;
   disputes: Map<string, Dispute>;
   paymentMethods: Map<string, StoredPaymentMethod>;
   paymentIntents: Map<string, PaymentIntent>;
@@ -54,7 +57,7 @@ export type Endpoint = (call: ApiCall) => object;
 /** What happened, named as Stripe names it. https://docs.stripe.com/api/events/types */
 export type EventType =
   | `charge.${'dispute.closed' | 'dispute.created' | 'refunded'}`
-  | `customer.${'created' | 'updated'}`
+  | `customer.${'created' | 'deleted' | 'updated'}`
   | `payment_intent.${'canceled' | 'created' | 'payment_failed' | 'requires_action' | 'succeeded'}`
   | `product.${'created' | 'updated'}`
   | `refund.${'created' | 'failed' | 'updated'}`

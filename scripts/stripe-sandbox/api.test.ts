@@ -29,6 +29,20 @@ test('R4.1 a customer is created, retrieved, updated and listed by e-mail', asyn
   );
 });
 
+test('a customer that is deleted takes no change and is in no list, and its payments stay', async (t) => {
+  const { stripe } = await startTestSandbox(t);
+  const { id } = await stripe.customers.create({ email: 'ada@example.com' });
+  const intent = await stripe.paymentIntents.create({ ...payment, customer: id });
+  const deleted = await stripe.customers.del(id);
+  assert.deepEqual([deleted.id, deleted.deleted], [id, true]);
+  assert.deepEqual(await stripe.customers.retrieve(id), deleted);
+  await assert.rejects(stripe.customers.update(id, { name: 'x' }), { code: 'resource_missing' });
+  await assert.rejects(stripe.customers.del(id), { code: 'resource_missing' });
+  assert.deepEqual((await stripe.customers.list({ email: 'ada@example.com' })).data, []);
+  const read = await stripe.paymentIntents.retrieve(intent.id, { expand: ['customer'] });
+  assert.deepEqual(read.customer, { id, object: 'customer', deleted: true });
+});
+
 test('R4.1 the e-mail filter of customers tells upper and lower case apart', async (t) => {
   const { stripe } = await startTestSandbox(t);
   const { id } = await stripe.customers.create({ email: 'Ada@Example.com' });

@@ -42,6 +42,7 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   for (const route of createRoutes(account)) {
     const handler = createHandler(route, idempotency, options);
     if (route.method === 'GET') app.get(route.path, handler);
+    else if (route.method === 'DELETE') app.delete(route.path, handler);
     else app.post(route.path, handler);
   }
   app.use(answerUnknownUrl, answerError);

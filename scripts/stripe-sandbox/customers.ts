@@ -82,7 +82,18 @@ export function customerEndpoints(account: Account) {
 
   const retrieve: Endpoint = (call) => {
     parseParameters(v.strictObject({}), call.parameters);
-    return find(call);
+    return account.deletedCustomers.get(call.id) ?? find(call);
+  };
+
+  /** It is gone for good: updates and lists know it no more. https://docs.stripe.com/api/customers/delete */
+  const remove: Endpoint = (call) => {
+    parseParameters(v.strictObject({}), call.parameters);
+    const { id, object } = find(call);
+    const deleted = { id, object, deleted: true } as const;
+    account.publish('customer.deleted', find(call), call);
+    account.customers.delete(id);
+    account.deletedCustomers.set(id, deleted);
+    return deleted;
   };
 
   const list: Endpoint = (call) => {
@@ -95,5 +106,5 @@ export function customerEndpoints(account: Account) {
     return listPage('/v1/customers', 'customer', customers, page);
   };
 
-  return { create, retrieve, update, list };
+  return { create, retrieve, update, remove, list };
 }

@@ -94,7 +94,7 @@ function lookUp(account: Account, { kind, many: isList }: Answers, owner: { id?:
   const key = String(id);
   const objects: Record<Kind, object | undefined> = {
     charge: account.charges.get(key),
-    customer: account.customers.get(key),
+    customer: account.customers.get(key) ?? account.deletedCustomers.get(key),
     dispute: account.disputes.get(key),
     payment_intent: account.paymentIntents.get(key),
     payment_method: account.paymentMethods.get(key)?.paymentMethod,

@@ -14,6 +14,8 @@ export type Product = Pick<
   Stripe.Product,
   'id' | 'object' | 'active' | 'created' | 'description' | 'livemode' | 'metadata' | 'name' | 'updated'
 >;
+/** What Stripe answers for a customer that was deleted. */
+export type DeletedCustomer = { id: string; object: 'customer'; deleted: true };
 
 export type BillingDetails = {
   name: string | null;

@@ -12,7 +12,7 @@ export type HandlerOptions = { keys: ApiKeys; apiVersion: string; intercept: Int
 
 /** How one route is served. */
 export type Route = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path: string;
   /** Whether a browser may call it, with the publishable key. */
   browser: boolean;

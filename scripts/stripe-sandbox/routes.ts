@@ -33,6 +33,7 @@ export function createRoutes(account: Account): Route[] {
     add('GET', '/v1/customers', many('customer'), customers.list),
     add('GET', '/v1/customers/:id', one('customer'), customers.retrieve),
     add('POST', '/v1/customers/:id', one('customer'), customers.update),
+    add('DELETE', '/v1/customers/:id', one('customer'), customers.remove),
     add('GET', '/v1/customers/:ownerId/payment_methods', many('payment_method'), methods.listOfCustomer),
     add(
       'GET',

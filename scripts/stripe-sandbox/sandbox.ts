@@ -81,6 +81,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const account: Account = {
     charges: new Map(),
     customers: new Map(),
+    deletedCustomers: new Map(),
     disputes: new Map(),
     nextDeclines: new Map(),
     paymentIntents: new Map(),

@@ -54,6 +54,7 @@ export type Register = Pick<
   | 'announce'
   | 'decide'
   | 'renewLinks'
+  | 'waiting'
 >;
 
 /** @throws {Refusal} when Stripe knows no registration of this ID */

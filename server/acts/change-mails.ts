@@ -1,7 +1,7 @@
 import {
   addresseeOf,
   goesToOffice,
-  isAboutRegistration,
+  isAboutPerson,
   type KeptMailKind,
   mailJobId,
   mailOf,
@@ -121,7 +121,7 @@ export async function dismissMail(context: ActContext, id: string, asked: Tried)
   const says = [`${name} is dismissed: it will not be sent.`];
   return carryOut(asked, { says, restsOn: [id, state] }, async () => {
     const mail = mailOf(job.data);
-    if (mail && isAboutRegistration(mail)) {
+    if (mail && isAboutPerson(mail)) {
       const record = await context.openRecord();
       await record.markDismissed(mail);
     }

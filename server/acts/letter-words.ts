@@ -34,5 +34,8 @@ export const letterWords: Readonly<Record<MailKind, string>> = {
   'schedule-changed': 'The schedule has changed',
   recordings: 'The recordings are ready',
   'place-link': 'The link to your page',
+  'waiting-received': 'You are on the waiting list',
+  'office-waiting': 'To the office: somebody waits for a place',
+  'place-offered': 'A place is free for you',
   'office-digest': 'To the office: what needs you today',
 };

@@ -1,5 +1,12 @@
 import type { Job, JobState } from 'bullmq';
-import { addresseeOf, goesToOffice, isAboutRegistration, type MailKind, mailOf } from '#server/mail/job.ts';
+import {
+  addresseeOf,
+  goesToOffice,
+  isAboutPerson,
+  isAboutRegistration,
+  type MailKind,
+  mailOf,
+} from '#server/mail/job.ts';
 import type { ActContext } from './act-context.ts';
 import { Refusal } from './refusal.ts';
 
@@ -134,11 +141,11 @@ export function mailStateOf(state: JobState): MailState {
 
 export function recordOf({ job, state, nextTryAt }: FoundJob): MailRecord {
   const mail = mailOf(job.data);
-  const about = mail && isAboutRegistration(mail) ? mail : undefined;
+  const about = mail && isAboutPerson(mail) ? mail : undefined;
   return {
     id: job.id ?? '',
     kind: mail?.kind ?? null,
-    paymentIntentId: about?.paymentIntentId ?? null,
+    paymentIntentId: about && isAboutRegistration(about) ? about.paymentIntentId : null,
     to: about && !goesToOffice(about) ? addresseeOf(about) : null,
     state,
     attemptsMade: job.attemptsMade,

@@ -1,3 +1,4 @@
+import { editions } from '#shared/content/compiled/editions.ts';
 import { isLoopback } from './environment-values.ts';
 import { weakLines } from './users.ts';
 
@@ -78,7 +79,16 @@ function productionProblems(env: Given): string[] {
     env.PAYMENTS === 'sandbox'
       ? sandboxProblems(env)
       : [...addressProblems(env), ...stripeProblems(env), ...userProblems(env)];
-  return [...proxyProblems(env), ...ofPayments];
+  return [...proxyProblems(env), ...waitingListProblems(env), ...ofPayments];
+}
+
+/** Letters of a waiting list are no part of a registration: the law wants a postal address in them. */
+function waitingListProblems({ OFFICE_POSTAL_ADDRESS }: Given): string[] {
+  const hasList = editions.some(({ facts }) => facts.places !== undefined);
+  if (OFFICE_POSTAL_ADDRESS || !hasList) return [];
+  return [
+    'OFFICE_POSTAL_ADDRESS is missing: an edition has a number of places, and the letters of its waiting list must name the office’s postal address',
+  ];
 }
 
 /** The site speaks no TLS: before an https address stands a proxy, whose address would count as every visitor's. */

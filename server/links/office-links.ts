@@ -5,3 +5,6 @@ export const OFFICE_PATH = '/office';
 export function officeRegistrationPath(id: string): string {
   return `${OFFICE_PATH}/registrations/${id}`;
 }
+
+/** The page of the waiting list. */
+export const officeWaitingPath = `${OFFICE_PATH}/waiting`;

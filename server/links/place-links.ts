@@ -1,6 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { Facts } from '#shared/content/edition.ts';
 import { placePaths } from '#shared/place.ts';
+import { isMacOf, macOf } from './mac.ts';
 
 /** What the bearer of a token may do. */
 export const linkScopes = [
@@ -102,7 +103,7 @@ export function createPlaceLinks(secrets: readonly string[], siteUrl: string): P
     const [, deposit, epoch, scope, expiry, mac] = TOKEN.exec(text) ?? [];
     if (!deposit || !scope || !mac) return undefined;
     const said = text.slice(0, text.lastIndexOf('.'));
-    if (!secrets.some((secret) => isSame(macOf(said, secret), mac))) return undefined;
+    if (!isMacOf(mac, said, secrets)) return undefined;
     const expiresAt = new Date(Number(expiry) * 1000);
     return expiresAt > now ? { deposit, epoch: Number(epoch), scope, expiresAt } : undefined;
   };
@@ -126,16 +127,6 @@ export function createPlaceLinks(secrets: readonly string[], siteUrl: string): P
       return { ...rest, confirms: scope.slice(CONFIRM.length) };
     },
     pressToken: (token) => macOf(`${PRESS} ${token}`, first),
-    isPressToken: (given, token) =>
-      secrets.some((secret) => isSame(macOf(`${PRESS} ${token}`, secret), given)),
+    isPressToken: (given, token) => isMacOf(given, `${PRESS} ${token}`, secrets),
   };
-}
-
-function macOf(said: string, secret: string): string {
-  return createHmac('sha256', secret).update(said).digest('base64url');
-}
-
-function isSame(one: string, other: string): boolean {
-  const [first, second] = [Buffer.from(one), Buffer.from(other)];
-  return first.length === second.length && timingSafeEqual(first, second);
 }

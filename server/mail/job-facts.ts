@@ -31,6 +31,19 @@ export const registrant = {
   askedBy: v.exactOptional(v.string()),
 };
 
+/** Who waits for a place, as the letters of the waiting list speak of her. */
+export const waiting = {
+  /** Her entry, by its customer at Stripe. */
+  waitingId: v.pipe(v.string(), v.regex(/^cus_\w+$/)),
+  edition: v.string(),
+  firstName: v.pipe(v.string(), v.nonEmpty()),
+  lastName: v.optional(v.string(), ''),
+  email: v.pipe(v.string(), v.nonEmpty()),
+  phoneNumber: v.optional(v.string(), ''),
+  timeZone: v.optional(v.string(), ''),
+  joinedAt: isoMoment,
+};
+
 /** What the office was told before, see `toldBy`; absent when it was told nothing yet. */
 export const told = { told: v.exactOptional(v.string()) };
 
@@ -209,8 +222,12 @@ export const officeNeeds = [
   'complained',
   /** Payments that were made otherwise than the site made them, or cannot be read. */
   'payments',
+  /** A place is free, and somebody waits for one. */
+  'place-free',
   /** It will not be sent unless somebody does something. */
   'letter-failed',
+  /** More people have paid for a place than there are places. */
+  'overbooked',
 ] as const;
 export type OfficeNeed = (typeof officeNeeds)[number];
 
@@ -220,7 +237,7 @@ export const officeItem = v.object({
   /** Absent where it is about no single registration. */
   paymentIntentId: v.exactOptional(v.string()),
   name: v.exactOptional(v.string()),
-  /** How many, for `payments`. */
+  /** How many, for `payments`; how many too many, for `overbooked`; how many can be offered, for `place-free`. */
   count: v.exactOptional(v.number()),
   cents: v.exactOptional(amountCents),
   since: v.exactOptional(isoMoment),

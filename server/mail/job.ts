@@ -23,6 +23,7 @@ import {
   told,
   trial,
   undone,
+  waiting,
 } from './job-facts.ts';
 
 /** The BullMQ queue that app and worker share. */
@@ -107,6 +108,17 @@ export const mailJobSchema = v.variant('kind', [
     /** The day on which it was asked for, and how often it was on that day: `2027-02-08-1`. */
     request: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d-\d+$/)),
   }),
+  /** That she is on the waiting list. */
+  v.object({
+    kind: v.literal('waiting-received'),
+    ...waiting,
+    /** Whether the address has a paid registration of this edition: only the letter says so. */
+    addressHasPlace: v.exactOptional(v.boolean()),
+  }),
+  /** Somebody has joined the waiting list. */
+  v.object({ kind: v.literal('office-waiting'), ...waiting }),
+  /** A place is hers if she takes it by then. */
+  v.object({ kind: v.literal('place-offered'), ...waiting, until: isoMoment }),
   /** What needs the office, once a day. */
   v.object({
     kind: v.literal('office-digest'),
@@ -120,8 +132,12 @@ export const mailJobSchema = v.variant('kind', [
 export type MailJob = v.InferOutput<typeof mailJobSchema>;
 export type MailKind = MailJob['kind'];
 export type MailOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
+/** A mail about an entry of the waiting list, which has no payment. */
+export type WaitingMail = MailOf<WaitingMailKind>;
+/** A mail about one person, and on record with her at Stripe. */
+export type PersonMail = Exclude<MailJob, { kind: 'office-digest' }>;
 /** A mail about one registration. */
-export type RegistrationMail = Exclude<MailJob, { kind: 'office-digest' }>;
+export type RegistrationMail = Exclude<PersonMail, { kind: WaitingMailKind }>;
 
 /**
  * Where a kind's rules stand, and where it is on record that a mail was sent. One `elsewhere` goes to an address that is
@@ -146,6 +162,8 @@ type MailRule =
     }
   /** Sent because somebody asked for it; nowhere on record. */
   | { about: 'request'; to: 'registrant' }
+  /** About an entry of the waiting list; on record with its customer. `server/payments/waiting-letters.ts` says when each is true. */
+  | { about: 'waiting'; to: 'registrant' | 'office' }
   /** Not about one registration; nowhere on record but on the queue. */
   | { about: 'edition'; to: 'office' };
 
@@ -185,6 +203,9 @@ export const mailRules = {
   'schedule-changed': { about: 'later', to: 'registrant' },
   recordings: { about: 'later', to: 'registrant' },
   'place-link': { about: 'request', to: 'registrant' },
+  'waiting-received': { about: 'waiting', to: 'registrant' },
+  'office-waiting': { about: 'waiting', to: 'office' },
+  'place-offered': { about: 'waiting', to: 'registrant' },
   'office-digest': { about: 'edition', to: 'office' },
 } as const satisfies Record<MailKind, MailRule>;
 
@@ -193,12 +214,17 @@ type KindAbout<About extends MailRule['about']> = {
 }[MailKind];
 export type DepositMailKind = KindAbout<'deposit'>;
 export type LaterMailKind = KindAbout<'later'>;
-/** A mail of which it stays on record, at Stripe, that it was sent: it can be sent again. */
+export type WaitingMailKind = KindAbout<'waiting'>;
+/** A mail about a registration of which it stays on record, at Stripe, that it was sent: it can be sent again. */
 export type KeptMailKind = KindAbout<'deposit' | 'later'>;
 
 export const isDepositMail = (kind: MailKind): kind is DepositMailKind => mailRules[kind].about === 'deposit';
 export const isLaterMail = (kind: MailKind): kind is LaterMailKind => mailRules[kind].about === 'later';
-export const isAboutRegistration = (job: MailJob): job is RegistrationMail => job.kind !== 'office-digest';
+export const isWaitingMail = (kind: MailKind): kind is WaitingMailKind => mailRules[kind].about === 'waiting';
+export const isAboutWaiting = (job: MailJob): job is WaitingMail => isWaitingMail(job.kind);
+export const isAboutPerson = (job: MailJob): job is PersonMail => job.kind !== 'office-digest';
+export const isAboutRegistration = (job: MailJob): job is RegistrationMail =>
+  isAboutPerson(job) && !isAboutWaiting(job);
 
 export const MAIL_KINDS: readonly MailKind[] = mailJobSchema.options.map(
   ({ entries }) => entries.kind.literal,
@@ -256,7 +282,13 @@ export function mailBackoffMs(attemptsMade: number): number {
 
 /** One mail of a kind, payment and version: adding it twice adds it once. */
 export function mailJobId(job: MailJob): string {
-  return `${job.kind}-${isAboutRegistration(job) ? job.paymentIntentId : job.edition}-${mailVersion(job)}`;
+  return `${job.kind}-${idOfSubject(job)}-${mailVersion(job)}`;
+}
+
+/** What a mail is about, by its id: a deposit's payment, an entry of the waiting list, or an edition. */
+export function idOfSubject(job: MailJob): string {
+  if (isAboutRegistration(job)) return job.paymentIntentId;
+  return isAboutWaiting(job) ? job.waitingId : job.edition;
 }
 
 /**
@@ -291,6 +323,12 @@ export function mailVersion(job: MailJob): string {
     case 'office-cancel':
     case 'office-cancel-undone':
       return digestOf(job.at);
+    case 'waiting-received':
+      return digestToHer(job, job.joinedAt);
+    case 'office-waiting':
+      return digestOf(job.joinedAt);
+    case 'place-offered':
+      return digestToHer(job, job.until);
     case 'cancel-received':
     case 'cancel-undone':
     case 'cancelled':
@@ -312,12 +350,12 @@ export function mailVersion(job: MailJob): string {
 }
 
 /** Of the address, whatever its case, and what else makes a letter to it another one. */
-function digestToHer(job: RegistrationMail, ...facts: (string | number | undefined)[]): string {
+function digestToHer(job: PersonMail, ...facts: (string | number | undefined)[]): string {
   return digestOf([addresseeOf(job).toLowerCase(), ...facts.map((fact) => fact ?? '')].join(' '));
 }
 
 /** The address of a letter to a registrant: her present one, unless it goes elsewhere. */
-export function addresseeOf(job: RegistrationMail): string {
+export function addresseeOf(job: PersonMail): string {
   return 'to' in job ? job.to : job.email;
 }
 

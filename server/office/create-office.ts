@@ -1,11 +1,12 @@
 import { type RequestHandler, Router, urlencoded } from 'express';
 import * as v from 'valibot';
+import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { allow } from '#server/http/allow-methods.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { createStaticFiles } from '#server/http/static-files.ts';
 import { OFFICE_PATH } from '#server/links/office-links.ts';
-import { isAboutRegistration, type MailJob } from '#server/mail/job.ts';
+import { isAboutPerson, type MailJob } from '#server/mail/job.ts';
 import { boardRoutes } from '#server/ops/board-routes.ts';
 import type { MorePages } from '#server/ops/create-ops-app.ts';
 import { opsNotFound } from '#server/ops/ops-protection.ts';
@@ -23,6 +24,7 @@ import { addRegistrationPages } from './registration/registration-pages.tsx';
 import { addSignInPages } from './sign-in-pages.tsx';
 import { startStatusRecorder } from './status/recorder.ts';
 import { addStatusPage } from './status/status-page.tsx';
+import { addWaitingPages } from './waiting/waiting-pages.tsx';
 
 const SITE_ICON = '/favicon.svg';
 
@@ -48,7 +50,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   router.get('/', (_req, res) => res.redirect(303, OFFICE_PATH));
   router.use(officePaths.queues, users.require('support'));
   const dismiss = async (mail: MailJob): Promise<void> => {
-    if (isAboutRegistration(mail)) await payments.markDismissed(mail);
+    if (isAboutPerson(mail)) await payments.markDismissed(mail);
   };
   router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
 
@@ -58,9 +60,11 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
   // The line: what is added below is for users.
-  addListPages(router, { ...dependencies, index });
+  const capacity = capacityInRedis(options.redis, options.now);
+  addListPages(router, { ...dependencies, index, capacity });
   addRegistrationPages(router, dependencies);
   addLettersPages(router, { ...dependencies, index });
+  addWaitingPages(router, dependencies);
   router.use(officePaths.status, users.require('support'));
   const statusRecorder = startStatusRecorder(dependencies);
   addStatusPage(router, { assets, statusRecorder });

@@ -48,6 +48,7 @@ function Banner({ signedIn: { user, token } }: { signedIn: SignedIn }) {
       <nav aria-label="Office">
         <a href={officePaths.list}>Registrations</a>
         <a href={officePaths.letters}>Letters</a>
+        {facts.places !== undefined && <a href={officePaths.waiting}>Waiting list</a>}
         {user.role === 'support' && <a href={officePaths.status}>Status</a>}
       </nav>
       <form method="post" action={officePaths.signOut}>

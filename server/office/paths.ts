@@ -1,4 +1,4 @@
-import { OFFICE_PATH, officeRegistrationPath } from '#server/links/office-links.ts';
+import { OFFICE_PATH, officeRegistrationPath, officeWaitingPath } from '#server/links/office-links.ts';
 
 export const officePaths = {
   list: OFFICE_PATH,
@@ -14,6 +14,9 @@ export const officePaths = {
   letters: `${OFFICE_PATH}/letters`,
   /** The form of one of the acts that announce something to all. */
   announce: (edition: string, act: string): string => `${OFFICE_PATH}/letters/${edition}/${act}`,
+  waiting: officeWaitingPath,
+  /** What is done with one of its entries, by its customer. */
+  waitingAct: (id: string, act: string): string => `${officeWaitingPath}/${id}/${act}`,
   status: `${OFFICE_PATH}/status`,
   /** The queue board is no page of the office: support reaches it from inside. */
   queues: '/queues',

@@ -34,5 +34,7 @@ export const needWords: Readonly<Record<OfficeNeed, string>> = {
   bounced: 'Reach her otherwise: letters to her address come back',
   complained: 'Call her: she marked a letter as spam',
   payments: 'Look at the payment: it cannot be read',
+  'place-free': 'Offer a place to somebody who waits',
+  overbooked: 'Find room: more people have paid than there are places',
   'letter-failed': 'Mend a letter that did not get through',
 };

@@ -187,7 +187,9 @@ async function scrapeBoth(t: TestContext) {
   const client = new Redis(redis.url);
   cleanUp(t, async () => client.disconnect());
   const overdue = OVERDUE_REASONS.map((reason) => ({ reason, count: 1 }));
-  await writeLastWholeWalk(client, { startedAt: Date.now(), attention: 0, registrations: [], overdue });
+  const overbooked = [{ edition: 'january-2026', count: 1 }];
+  const found = { attention: 0, registrations: [], overdue, overbooked };
+  await writeLastWholeWalk(client, { startedAt: Date.now(), ...found });
   return [...(await scrapeApp()), ...(await scrapeWorker())];
 }
 

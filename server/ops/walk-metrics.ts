@@ -41,6 +41,7 @@ interface WholeWalk {
   attention: number;
   registrations: readonly { edition: string; state: string; count: number }[];
   overdue: readonly { reason: string; count: number }[];
+  overbooked?: readonly { edition: string; count: number }[];
 }
 
 /** What the last walk through all registrations found, whichever worker walked. */
@@ -67,6 +68,17 @@ export function addFoundMetrics(
       const whole = await read();
       this.reset();
       for (const { count, reason } of whole?.overdue ?? []) this.set({ reason }, count);
+    },
+  });
+  new Gauge({
+    name: 'places_overbooked',
+    help: 'How many more people have paid for a place than there are places, by edition',
+    labelNames: ['edition'],
+    registers,
+    async collect() {
+      const whole = await read();
+      this.reset();
+      for (const { count, edition } of whole?.overbooked ?? []) this.set({ edition }, count);
     },
   });
   new Gauge({

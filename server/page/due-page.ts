@@ -8,13 +8,18 @@ import type { BalanceTiming, SiteState } from '#shared/page.ts';
 import type { Assets } from './assets.ts';
 import type { PageKey } from './page-cache.ts';
 
-type DatedState = Pick<SiteState, 'registrationOpen' | 'registrationOpensOn' | 'balanceTiming'>;
+type DatedState = Pick<SiteState, 'registrationOpen' | 'registrationOpensOn' | 'isFull' | 'balanceTiming'>;
 
 /**
- * Returns the page for this moment. Of all that a page depends on, only what its date decides changes while the process
- * runs: whether registration is open, and how the balance follows the deposit.
+ * Returns the page for this moment. Of all that a page depends on, only this changes while the process runs: what its
+ * date decides, which is whether registration is open and how the balance follows the deposit; and whether a place is left.
  */
-export function duePage(config: Config, assets: Assets, now: () => Date): () => PageKey {
+export function duePage(
+  config: Config,
+  assets: Assets,
+  now: () => Date,
+  isFull: () => boolean,
+): () => PageKey {
   const { script, scripts, fonts, illustrations, inlineStyle, laterStyle } = assets;
   const pageFor = (dated: DatedState): PageKey => {
     const options = {
@@ -24,11 +29,14 @@ export function duePage(config: Config, assets: Assets, now: () => Date): () => 
     };
     return { text: JSON.stringify(options), options };
   };
-  const openPages = {
-    'on-due-day': pageFor({ registrationOpen: true }),
-    'days-after-deposit': pageFor({ registrationOpen: true, balanceTiming: 'days-after-deposit' }),
-    'asked-for': pageFor({ registrationOpen: true, balanceTiming: 'asked-for' }),
-  } satisfies Record<BalanceTiming, PageKey>;
+  const openPages = (state: DatedState) =>
+    ({
+      'on-due-day': pageFor(state),
+      'days-after-deposit': pageFor({ ...state, balanceTiming: 'days-after-deposit' }),
+      'asked-for': pageFor({ ...state, balanceTiming: 'asked-for' }),
+    }) satisfies Record<BalanceTiming, PageKey>;
+  const withPlaces = openPages({ registrationOpen: true });
+  const full = openPages({ registrationOpen: true, isFull: true });
   const closed = pageFor({ registrationOpen: false });
   const { opens } = facts.registration;
   const notYet =
@@ -36,7 +44,7 @@ export function duePage(config: Config, assets: Assets, now: () => Date): () => 
   return () => {
     const moment = now();
     if (isRegistrationOpen(facts, config.registration, moment))
-      return openPages[timingOfBalance(facts, moment)];
+      return (isFull() ? full : withPlaces)[timingOfBalance(facts, moment)];
     return (opensLater(facts, config.registration, moment) && notYet) || closed;
   };
 }

@@ -64,10 +64,13 @@ interface CacheOptions {
   onFailure: (error: unknown) => void;
 }
 
-/** Keeps the page's bytes for as long as the page is the same; one render at a time makes them. */
+/** Near the last place a page that is full and one that is not may alternate. */
+const MOST_KEPT = 2;
+
+/** Keeps the bytes of the pages that were last rendered; one render of each at a time makes them. */
 export class PageCache {
   readonly #options: CacheOptions;
-  #kept: { text: string; page: FinishedPage } | undefined;
+  readonly #kept = new Map<string, FinishedPage>();
   readonly #underway = new Map<string, Promise<FinishedPage>>();
 
   constructor(options: CacheOptions) {
@@ -77,8 +80,7 @@ export class PageCache {
   /** The page of this moment as its reader takes it, if it is there. */
   find(acceptEncoding: string | undefined): Representation | undefined {
     const { keyNow, watcher } = this.#options;
-    if (this.#kept?.text !== keyNow().text) return undefined;
-    const found = this.#kept.page.choose(acceptEncoding);
+    const found = this.#kept.get(keyNow().text)?.choose(acceptEncoding);
     if (found) watcher.asked('hit');
     return found;
   }
@@ -90,9 +92,10 @@ export class PageCache {
   finish(open: OpenStream): Promise<FinishedPage> {
     const { text, options } = this.#options.keyNow();
     const { watcher } = this.#options;
-    if (this.#kept?.text === text) {
+    const kept = this.#kept.get(text);
+    if (kept) {
       watcher.asked('hit');
-      return Promise.resolve(this.#kept.page);
+      return Promise.resolve(kept);
     }
     const underway = this.#underway.get(text);
     watcher.asked(underway ? 'shared' : 'miss');
@@ -106,9 +109,15 @@ export class PageCache {
     const { html, failure } = await this.#watched(this.#options.render(options, open));
     const page = new FinishedPage(html, this.#options.headers);
     page.whole.catch(this.#options.onFailure);
-    if (failure === undefined) this.#kept = { text, page };
+    if (failure === undefined) this.#keep(text, page);
     else this.#options.onFailure(failure);
     return page;
+  }
+
+  #keep(text: string, page: FinishedPage): void {
+    this.#kept.set(text, page);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   async #watched(rendering: Promise<RenderedPage>): Promise<RenderedPage> {

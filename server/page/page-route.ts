@@ -5,10 +5,11 @@ import type { PageCache } from './page-cache.ts';
 
 /** `GET /`: the page, streamed to the visitor it is rendered for, from memory to all others. */
 export function addPageRoute(app: IRouter, cache: PageCache): void {
-  app.get('/', answer(cache));
+  app.get('/', answerPage(cache));
 }
 
-function answer(cache: PageCache): RequestHandler {
+/** Answers with the page that is due. */
+export function answerPage(cache: PageCache): RequestHandler {
   return async (req, res) => {
     const page = await cache.finish(() => {
       if (req.method !== 'GET' || res.destroyed) return undefined;

@@ -12,7 +12,7 @@ import {
   mailJobSchema,
   mailRules,
   mailVersion,
-  type RegistrationMail,
+  type PersonMail,
 } from '#server/mail/job.ts';
 import { isUndeliverable, readBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
@@ -24,8 +24,8 @@ import { readAgreement } from './terms-mark.ts';
  * What stands under `markName`: that the mail is owed, that it was sent, or that a person dismissed it, the latter two
  * with its version, see `mailVersion`. An intent without a mark owes none: it was made by hand.
  */
-export const sentMark = (job: RegistrationMail): string => `sent ${mailVersion(job)}`;
-export const dismissedMark = (job: RegistrationMail): string => `dismissed ${mailVersion(job)}`;
+export const sentMark = (job: PersonMail): string => `sent ${mailVersion(job)}`;
+export const dismissedMark = (job: PersonMail): string => `dismissed ${mailVersion(job)}`;
 
 /** In the metadata: what the office was told last, see `toldBy`. */
 export const OFFICE_TOLD = 'office-told';

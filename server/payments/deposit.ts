@@ -9,6 +9,9 @@ import { ownMarks } from './recognise-deposit.ts';
 /** The longest phone number Stripe keeps with a customer; the metadata holds it as it was typed. */
 const CUSTOMER_PHONE_LENGTH = 20;
 
+/** In the metadata: the waiting customer who was offered the place. */
+export const OFFER_MARK = 'offer';
+
 /** Who pays the deposit of which edition. */
 export interface Deposit {
   contact: Contact;
@@ -17,6 +20,16 @@ export interface Deposit {
   timeZone: string;
   /** Whether she was asked, and said that somebody else paid under this name and address. */
   somebodyElse: boolean;
+  /** The waiting customer to whom a place was offered. */
+  offer?: string | undefined;
+}
+
+/** Whose place it is that a payment is for, in the count of an edition's places. */
+export interface DepositPlace {
+  facts: Facts;
+  /** The registration's name, see `registrationName`. */
+  registration: string;
+  offer?: string;
 }
 
 /** The deposit's PaymentIntent, as far as this site needs it. */
@@ -45,12 +58,12 @@ function diallable(phoneNumber: string): string {
 }
 
 /** What the intent says of the registration: the contact details as they were typed, the package and its price. */
-export function detailsOf({ contact, facts, timeZone }: Deposit) {
+export function detailsOf({ contact, facts, timeZone, offer }: Deposit) {
   return {
     amount: facts.prices.depositCents,
     description: facts.retreatPackage.description,
     receipt_email: contact.email,
-    metadata: { ...contact, ...ownMarks(facts), timeZone },
+    metadata: { ...contact, ...ownMarks(facts), timeZone, ...(offer && { [OFFER_MARK]: offer }) },
   };
 }
 
@@ -69,6 +82,15 @@ export function detailsDigest({ contact, facts }: Deposit): string {
   const { firstName, lastName, email, phoneNumber } = contact;
   const details = [firstName, lastName, email.toLowerCase(), phoneNumber, facts.retreatPackage.id];
   return createHash('sha256').update(JSON.stringify(details)).digest('hex');
+}
+
+/** By what stands with the payment. One of an older release has no name: then the payment's id is it. */
+export function placeOfDeposit(
+  { id, metadata }: Pick<Stripe.PaymentIntent, 'id' | 'metadata'>,
+  facts: Facts,
+): DepositPlace {
+  const { registration = id, [OFFER_MARK]: offer } = metadata;
+  return { facts, registration, ...(offer && { offer }) };
 }
 
 /** The intent as this site needs it. */

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { Facts } from '#shared/content/edition.ts';
 import type { Contact } from '#shared/registration.ts';
 import { registeredBefore } from './provider-errors.ts';
-import { isDeposit, isFor, isPaidInFull, RECORD_MARKS } from './recognise-deposit.ts';
+import { isDeposit, isFor, isOwnWaiting, isPaidInFull, RECORD_MARKS } from './recognise-deposit.ts';
 
 /** In the metadata: the address had a paid registration of this edition when this one was begun or edited last. */
 export const ADDRESS_HAS_PLACE = 'address-has-place';
@@ -54,8 +54,13 @@ export async function requireNoPlaceYet(
 /** So many registrations of an address are looked into: those of the same name first, then the newest. */
 const MOST_LOOKED_INTO = 10;
 
-/** The customers at an e-mail address, whatever the case of its letters, the newest first. */
+/** The customers who registered at an e-mail address, whatever the case of its letters, the newest first. */
 export async function customersAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {
+  return (await everybodyAt(stripe, email)).filter((customer) => !isOwnWaiting(customer));
+}
+
+/** The same with those who wait for a place. */
+export async function everybodyAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {
   // Some customers have it as it was typed.
   const spellings = new Set([email.toLowerCase(), email]);
   const lists = await Promise.all(

@@ -137,7 +137,8 @@ async function* listIntents(stripe: Stripe, since: Date): AsyncGenerator<Stripe.
   }
 }
 
-async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+/** Asks again, later, where Stripe fails. */
+export async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const waitMs of PAGE_RETRIES_MS) {
     try {
       return await ask();

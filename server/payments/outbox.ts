@@ -1,12 +1,14 @@
 import type Stripe from 'stripe';
 import {
   goesToOffice,
+  isAboutWaiting,
   isDepositMail,
   isLaterMail,
   type KeptMailKind,
   type LaterMailKind,
   type MailOf,
   mailVersion,
+  type PersonMail,
   type RegistrationMail,
   toldBy,
 } from '#server/mail/job.ts';
@@ -29,6 +31,7 @@ import { markName, RECORD_MARKS, recognise } from './recognise-deposit.ts';
 import { NOTICED_MARK, type RegistrationRecord, readCorrections } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { untraced } from './untraced.ts';
+import { findWaitingDue, markWaiting } from './waiting-letters.ts';
 
 /** What a letter about the deposit is made from besides the payment itself. */
 const EXPANSION = ['customer', 'latest_charge'];
@@ -147,11 +150,8 @@ async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<Regis
  * and no person asked for it again.
  * @throws {AppError} when the payment is of an edition that this release does not know: another release may send it
  */
-export async function findDue(
-  stripe: Stripe,
-  job: RegistrationMail,
-  now: Date,
-): Promise<RegistrationMail | undefined> {
+export async function findDue(stripe: Stripe, job: PersonMail, now: Date): Promise<PersonMail | undefined> {
+  if (isAboutWaiting(job)) return findWaitingDue(stripe, job, now);
   const found = await findLetter(stripe, job, now);
   if (!found) return undefined;
   const { letter, isDone } = found;
@@ -177,7 +177,8 @@ export async function findMail(
  * Records that a mail was sent: of one to the office, what it was told; of one that announces a charge, what she was told
  * of it and when, for without that her card is not charged.
  */
-export async function markSent(stripe: Stripe, job: RegistrationMail, sentAt: Date): Promise<void> {
+export async function markSent(stripe: Stripe, job: PersonMail, sentAt: Date): Promise<void> {
+  if (isAboutWaiting(job)) return markWaiting(stripe, job, sentMark);
   const { kind, paymentIntentId } = job;
   if (isDepositMail(kind)) {
     const told = goesToOffice(job) ? { [OFFICE_TOLD]: toldBy(job) } : {};
@@ -196,7 +197,8 @@ export function noticedBy(job: RegistrationMail, at: Date): Record<string, strin
 }
 
 /** Records that a person wants a mail not to be sent: nothing queues it again. */
-export async function markDismissed(stripe: Stripe, job: RegistrationMail): Promise<void> {
+export async function markDismissed(stripe: Stripe, job: PersonMail): Promise<void> {
+  if (isAboutWaiting(job)) return markWaiting(stripe, job, dismissedMark);
   const { kind, paymentIntentId } = job;
   const metadata = { [markName(kind)]: dismissedMark(job) };
   if (isDepositMail(kind)) await mark(stripe, paymentIntentId, metadata);

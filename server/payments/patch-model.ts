@@ -4,7 +4,7 @@ import type { Payments } from './payments.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 /** How long who told of a change may wait for its answer because the read model is written. */
-const PATCH_TIMEOUT_MS = 3_000;
+export const PATCH_TIMEOUT_MS = 3_000;
 
 /** What shows registrations to people, see `server/register/read-model.ts`. */
 export interface PatchableModel {
@@ -18,20 +18,25 @@ interface PatchDependencies {
   logger: Logger;
 }
 
-/** Shows people what the registration of a payment has become. Where that fails, the next walk does it. */
+/**
+ * Shows people what the registration of a payment has become. Where that fails, the next walk does it.
+ * @returns the registration as Stripe has it now; undefined when there is none, or it could not be shown
+ */
 export async function patchModel(
   paymentIntentId: string,
   { payments, readModel, logger }: PatchDependencies,
-): Promise<void> {
-  const patch = async (): Promise<void> => {
+): Promise<RegistrationRecord | undefined> {
+  const patch = async (): Promise<RegistrationRecord | undefined> => {
     const turn = await readModel.takeTurn();
     const registration = await payments.findRegistration(paymentIntentId);
     if (registration) await readModel.patch(turn, [registration]);
+    return registration;
   };
   try {
-    await withTimeout(patch(), PATCH_TIMEOUT_MS);
+    return await withTimeout(patch(), PATCH_TIMEOUT_MS);
   } catch (error) {
     const facts = { err: error, paymentIntent: paymentIntentId };
     logger.warn(facts, 'The list of registrations could not be updated: the next walk will do it');
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { KeptMailKind, RegistrationMail } from '#server/mail/job.ts';
+import type { KeptMailKind, PersonMail, RegistrationMail } from '#server/mail/job.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import {
   type Announcement,
@@ -22,7 +22,7 @@ import {
 import { createDeposit } from './create-deposit.ts';
 import { decide } from './decide.ts';
 import type { Decision, DecisionKind, Withdrawal } from './decisions.ts';
-import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
+import type { Deposit, DepositPayment, DepositPlace, RegistrationKey } from './deposit.ts';
 import { type Announced, type Found, findAllDue, type IsOver } from './find-all-due.ts';
 import { findByAddress } from './find-by-address.ts';
 import { type DisputeOnRecord, findDisputes } from './find-disputes.ts';
@@ -40,6 +40,7 @@ import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { renewLinks } from './renew-links.ts';
 import { updateDeposit } from './update-deposit.ts';
+import { createWaitingList, type WaitingList } from './waiting-list.ts';
 import { type RefundOutcome, workOffRefunds } from './work-off-refunds.ts';
 
 export type { DepositPayment, RegistrationKey } from './deposit.ts';
@@ -71,6 +72,8 @@ export interface CallWatcher {
 
 /** Stripe, as this site uses it. Every method throws an AppError when Stripe refuses or cannot be reached. */
 export interface Payments {
+  /** Who waits for a place. */
+  readonly waiting: WaitingList;
   /** Makes the customer and the PaymentIntent for a package's deposit; the same key makes them once (R4.5). */
   createDeposit(deposit: Deposit, key: RegistrationKey): Promise<DepositPayment>;
   /**
@@ -80,10 +83,10 @@ export interface Payments {
   updateDeposit(
     deposit: Deposit,
     clientSecret: string,
-    onProven: () => Promise<void>,
+    onProven: (place?: DepositPlace) => Promise<void>,
   ): Promise<DepositPayment>;
-  /** Writes to an unpaid deposit which terms its registrant agreed to; the first time stays. */
-  recordConsent(consent: Consent): Promise<void>;
+  /** Writes to an unpaid deposit, after `onProven`, which terms its registrant agreed to; the first time stays. */
+  recordConsent(consent: Consent, onProven?: (place: DepositPlace) => Promise<void>): Promise<void>;
   /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
   limitAttempts(failure: DepositFailure): Promise<boolean>;
   /**
@@ -103,11 +106,11 @@ export interface Payments {
   /** Makes the links to a registration's page, as they were sent until now, open nothing any more. */
   renewLinks(record: RegistrationRecord): Promise<number>;
   /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
-  findDue(job: RegistrationMail, now: Date): Promise<RegistrationMail | undefined>;
+  findDue(job: PersonMail, now: Date): Promise<PersonMail | undefined>;
   /** Records that a mail was sent, by the site's date. */
-  markSent(job: RegistrationMail, now: Date): Promise<void>;
+  markSent(job: PersonMail, now: Date): Promise<void>;
   /** Records that a mail is not to be sent. */
-  markDismissed(job: RegistrationMail): Promise<void>;
+  markDismissed(job: PersonMail): Promise<void>;
   /** Records that a letter bounced, or that its reader complained; however often it is told, it is on record once. */
   recordBounce(event: BounceToRecord, now: Date): Promise<BounceRecorded>;
   /** Records that letters reach her address again, or that a complaint was looked at. */
@@ -209,10 +212,12 @@ export function createPayments(
   };
   return {
     isReachable: () => reachable,
+    waiting: createWaitingList(stripe, explain),
     createDeposit: (deposit, key) => createDeposit(stripe, { ...deposit, key }).catch(explain),
     updateDeposit: (deposit, secret, onProven) =>
       updateDeposit(stripe, deposit, secret, onProven).catch(explain),
-    recordConsent: (consent) => recordConsent(stripe, consent).catch(explain),
+    recordConsent: (consent, onProven = async () => {}) =>
+      recordConsent(stripe, consent, onProven).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
     findAllDue: (since, now, isOver, announced) =>
       explained(findAllDue(stripe, since, now, isOver, announced), explain),

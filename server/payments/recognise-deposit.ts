@@ -11,6 +11,7 @@ const BALANCE = 'balance';
 const CARD = 'card';
 const REFUND = 'refund';
 const EDITION = 'edition';
+const WAITING = 'waiting';
 const CURRENCY = 'usd';
 
 /** The key in the metadata that says what became of a mail of a kind. */
@@ -62,6 +63,16 @@ export function ownMarksOfEdition({ id: edition }: Facts) {
 /** The id of that product: there is one for each edition. */
 export function editionProductId({ id }: Facts): string {
   return `${SITE}-${id}`;
+}
+
+/** The same of a customer who waits for a place, and has no payment. */
+export function ownMarksOfWaiting({ id: edition }: Facts) {
+  return { site: SITE, kind: WAITING, edition };
+}
+
+/** Whether a customer is an entry of this site's waiting list. */
+export function isOwnWaiting({ metadata }: Pick<Stripe.Customer, 'metadata'>): boolean {
+  return metadata.site === SITE && metadata.kind === WAITING;
 }
 
 /** The deposit for whose balance a card is stored; undefined for cards of other shops. */

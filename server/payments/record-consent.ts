@@ -1,4 +1,5 @@
 import type Stripe from 'stripe';
+import { type DepositPlace, placeOfDeposit } from './deposit.ts';
 import { requireNoPlaceYet } from './earlier-registrations.ts';
 import { ownDeposit } from './own-deposit.ts';
 import { alreadyPaid, depositClosed, isKeyInUse, isUsedOtherwise, unknownTerms } from './provider-errors.ts';
@@ -13,15 +14,21 @@ export interface Consent extends Agreement {
 /**
  * Writes to an unpaid deposit which terms its registrant agreed to. The first time stays: of the same terms nothing is
  * written again, be it for a second press or from another tab.
+ * @param onProven is awaited before anything is written, and told for which place she is to pay
  * @throws {AppError} when the secret opens no deposit that is still to be paid, its edition never had these terms, or its
  *   registrant has paid another deposit
  */
-export async function recordConsent(stripe: Stripe, consent: Consent): Promise<void> {
+export async function recordConsent(
+  stripe: Stripe,
+  consent: Consent,
+  onProven: (place: DepositPlace) => Promise<void>,
+): Promise<void> {
   const intent = await ownDeposit(stripe, consent.clientSecret);
   if (intent.status === 'canceled') throw depositClosed(intent);
   if (!isUnpaid(intent)) throw alreadyPaid();
   const edition = editionOf(intent);
   if (!edition?.agreed.some((terms) => isOf(terms, consent))) throw unknownTerms();
+  await onProven(placeOfDeposit(intent, edition.facts));
   // At the same time: a consent to what is not paid then does no harm.
   await Promise.all([requireNoPlaceYet(stripe, intent, edition.facts), write(stripe, intent, consent)]);
 }

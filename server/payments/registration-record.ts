@@ -6,6 +6,7 @@ import { type BalancePayment, balanceInForce, balancesOf, readBalance } from './
 import { type Bounced, readBounced } from './bounce-mark.ts';
 import { type CardOnFile, type PaidCard, readCard, readPaidCard } from './card-on-file.ts';
 import { cents, type Decisions, moment, readDecisions } from './decisions.ts';
+import { OFFER_MARK } from './deposit.ts';
 import { type Letters, lettersOf, linksEpochOf } from './deposit-letters.ts';
 import { unreadablePayment } from './provider-errors.ts';
 import {
@@ -24,6 +25,10 @@ export interface RegistrationRecord {
   /** The deposit's PaymentIntent. */
   id: string;
   edition: Edition;
+  /** Its name, see `registrationName`; absent from what an older release made. */
+  registration?: string;
+  /** The waiting customer who was offered her place. */
+  offer?: string;
   begunAt: Date;
   registrant: { firstName: string; lastName: string; email: string; phoneNumber: string; timeZone: string };
   deposit: 'unpaid' | 'paid' | 'closed';
@@ -155,6 +160,8 @@ export function readRecord(
   return {
     id,
     edition,
+    ...(metadata.registration && { registration: metadata.registration }),
+    ...(metadata[OFFER_MARK] && { offer: metadata[OFFER_MARK] }),
     begunAt: new Date(deposit.created * 1000),
     registrant: forgottenAt ? NOBODY : registrantOf(metadata),
     deposit: isPaid ? 'paid' : deposit.status === 'canceled' ? 'closed' : 'unpaid',

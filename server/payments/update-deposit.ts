@@ -3,8 +3,10 @@ import {
   customerOf,
   type Deposit,
   type DepositPayment,
+  type DepositPlace,
   detailsOf,
   paymentOf,
+  placeOfDeposit,
   saysTheSame,
 } from './deposit.ts';
 import { customersAt, earlierMarks, findPlace, isSomebodyElse } from './earlier-registrations.ts';
@@ -15,7 +17,8 @@ import { isFor, isUnpaid } from './recognise-deposit.ts';
 /**
  * Brings the deposit that a client secret proves to be the caller's up to date: contact details, price and package.
  * What is paid, or about to be, stays as it is.
- * @param onProven is awaited once the secret has proved itself, before anything is written
+ * @param onProven is awaited once the secret has proved itself, before anything is written, and told for which place she is
+ *   still to pay
  * @throws {AppError} when the secret opens no deposit of this site, one that was closed, or one that was paid for
  *   another address
  */
@@ -23,11 +26,11 @@ export async function updateDeposit(
   stripe: Stripe,
   deposit: Deposit,
   clientSecret: string,
-  onProven: () => Promise<void>,
+  onProven: (place?: DepositPlace) => Promise<void>,
 ): Promise<DepositPayment> {
   const intent = await ownDeposit(stripe, clientSecret);
   if (!isFor(intent, deposit.facts)) throw notYours();
-  await onProven();
+  await onProven(isUnpaid(intent) ? placeOfDeposit(intent, deposit.facts) : undefined);
   return bringUpToDate(stripe, intent, deposit, await customersAt(stripe, deposit.contact.email));
 }
 

@@ -1,11 +1,13 @@
 import { type IRouter, type RequestHandler, raw } from 'express';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
 import { laterLettersDue } from './later-letters.ts';
-import { type PatchableModel, patchModel } from './patch-model.ts';
+import { PATCH_TIMEOUT_MS, type PatchableModel, patchModel } from './patch-model.ts';
 import { isPlaceChanged } from './pay-balance.ts';
 import type { MoneyBack, PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
+import type { WaitingRecord } from './waiting-record.ts';
 
 /** Where Stripe's dashboard is told to send its events. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
@@ -19,6 +21,8 @@ interface WebhookDependencies {
   /** Is notified of what went back, or may, other than by the worker. */
   moneyBack: (change: MoneyBack) => void;
   readModel: PatchableModel;
+  /** What shows who waits for a place. */
+  waitingModel: { remove(entry: Pick<WaitingRecord, 'id' | 'edition'>): Promise<void> };
   /** Has the worker look all registrations through. */
   askForWalk: () => Promise<void>;
   logger: Logger;
@@ -50,7 +54,7 @@ function receiveEvent(dependencies: WebhookDependencies): RequestHandler {
     const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
     const event = await dependencies.payments.readEvent(body, req.get('Stripe-Signature') ?? '');
     await handleEvent(event, dependencies);
-    if (event.paymentIntentId !== undefined) await patchModel(event.paymentIntentId, dependencies);
+    if (event.paymentIntentId !== undefined) await showPayment(event.paymentIntentId, dependencies);
     res.json({ received: true });
   };
 }
@@ -71,6 +75,26 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
       return recordCard(event, dependencies);
     case 'other':
       dependencies.logger.debug({ event: event.name }, 'Event acknowledged without effect');
+  }
+}
+
+/** Shows people what a payment has become. Who has paid by an offer waits no more; where that fails, the next walk does it. */
+async function showPayment(paymentIntentId: string, dependencies: WebhookDependencies): Promise<void> {
+  const { payments, waitingModel, logger } = dependencies;
+  const { id, edition, deposit, offer } = (await patchModel(paymentIntentId, dependencies)) ?? {};
+  if (!id || !edition || offer === undefined || deposit !== 'paid') return;
+  const takeOff = async (): Promise<void> => {
+    await payments.waiting.took(offer, id);
+    await waitingModel.remove({ id: offer, edition });
+  };
+  try {
+    await withTimeout(takeOff(), PATCH_TIMEOUT_MS);
+  } catch (error) {
+    const facts = { err: error, paymentIntent: id, waiting: offer };
+    logger.warn(
+      facts,
+      'Who has paid by an offer could not be taken off the waiting list: the next walk will do it',
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import { type IRouter, type Request, type RequestHandler, urlencoded } from 'exp
 import * as v from 'valibot';
 import type { Config } from '#server/config/config.ts';
 import { causeOf } from '#server/http/app-error.ts';
+import { privately } from '#server/http/privately.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import { linksEndAt } from '#server/links/place-links.ts';
@@ -13,7 +14,7 @@ import type { Logger } from '#server/service/logger.ts';
 import { type PlaceNews, placePaths } from '#shared/place.ts';
 import type { Forms } from './forms.ts';
 import { type ShownKind, shownKinds } from './letters-shown.ts';
-import { privately, type SendLinkPage } from './link-pages.ts';
+import type { SendLinkPage } from './link-pages.ts';
 import type { PlaceLimits } from './place-limits.ts';
 import { pressToken, readPress } from './press.ts';
 import type { Sessions } from './sessions.ts';

@@ -1,11 +1,12 @@
 import { type Request, type RequestHandler, type Response, urlencoded } from 'express';
 import type { Config } from '#server/config/config.ts';
+import { privately } from '#server/http/privately.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { isProof } from '#server/payments/second-factor.ts';
 import type { Sent } from '#shared/content/place-view.ts';
 import { actWords } from '#shared/content/place-words.ts';
 import { PLACE_PATH, type PlaceNews } from '#shared/place.ts';
-import { privately, type SendLinkPage } from './link-pages.ts';
+import type { SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { PlaceLimits } from './place-limits.ts';
 import type { Sessions } from './sessions.ts';

@@ -1,16 +1,10 @@
-import type { RequestHandler, Response } from 'express';
+import type { Response } from 'express';
 import { renderLinkDocument } from '#client/entry.server.tsx';
 import type { Config } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
 import type { Assets } from '#server/page/assets.ts';
 import { OPENINGS_WINDOW_S } from './place-limits.ts';
 import type { NoVisit } from './visits.ts';
-
-/** What is never kept, indexed, or told to other sites: who is registered, and under which address. */
-export const privately: RequestHandler = (_req, res, next) => {
-  res.set({ 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' });
-  next();
-};
 
 /** Why somebody gets the page that offers a new link instead of hers. */
 type LinkReason = NoVisit | 'asked' | 'asked-too-often' | 'unconfirmed' | 'not-recorded';

@@ -2,6 +2,7 @@ import { type IRouter, json, type Request, type RequestHandler, type Response } 
 import * as v from 'valibot';
 import type { Config } from '#server/config/config.ts';
 import { AppError } from '#server/http/app-error.ts';
+import { privately } from '#server/http/privately.ts';
 import { requireJson } from '#server/http/require-json.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { canPay, placeChanged } from '#server/payments/pay-balance.ts';
@@ -9,7 +10,6 @@ import type { Payments } from '#server/payments/payments.ts';
 import { isProof } from '#server/payments/second-factor.ts';
 import { actWords } from '#shared/content/place-words.ts';
 import { placePaths } from '#shared/place.ts';
-import { privately } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { PlaceLimits } from './place-limits.ts';
 import { pressToken, readPress } from './press.ts';

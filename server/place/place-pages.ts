@@ -1,12 +1,13 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import type { Config } from '#server/config/config.ts';
+import { privately } from '#server/http/privately.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { formPaths } from '#shared/place-forms.ts';
 import { offerNow } from './cancel-view.ts';
 import type { ConfirmAddress } from './confirm-address.ts';
-import { privately, type SendLinkPage } from './link-pages.ts';
+import type { SendLinkPage } from './link-pages.ts';
 import type { News } from './news.ts';
 import type { PlaceDocuments } from './place-documents.ts';
 import type { Sessions } from './sessions.ts';

@@ -1,8 +1,10 @@
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { type ChargeStop, chargeStop, nextMomentOf } from '#server/payments/charge-plan.ts';
+import { overbookedBy } from '#server/payments/place-of-record.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { registrationStates, stateOf } from '#server/payments/registration-state.ts';
+import { editions } from '#shared/content/compiled/editions.ts';
 import type { Charged } from './charge-due.ts';
 import type { Refunded } from './refund-due.ts';
 import type { Walked } from './walk.ts';
@@ -44,6 +46,8 @@ const wholeWalkSchema = v.pipe(
     ),
     /** How many balances are overdue, by what keeps them from being charged. */
     overdue: v.array(v.object({ reason: v.picklist(OVERDUE_REASONS), count: v.number() })),
+    /** How many more people have paid than there are places; absent where no edition has a number of them. */
+    overbooked: v.exactOptional(v.array(v.object({ edition: v.string(), count: v.number() }))),
     /** When the next thing falls due for one of them, in milliseconds since the epoch; absent when nothing does. */
     nextAt: v.exactOptional(v.number()),
   }),
@@ -87,12 +91,14 @@ export function summaryOf(
   const isUndone =
     moved.some(({ counts }) => counts.failed > 0) || readAgain.length < toCharge.length + toRefund.length;
   const moments = registrations.flatMap((one) => nextMomentOf(one, startedAt)?.getTime() ?? []);
+  const overbooked = countOverbooked(registrations);
   const nextAt = isUndone ? startedAt.getTime() : Math.min(...moments);
   return {
     startedAt: startedAt.getTime(),
     attention: outcome.attention,
     registrations: countStates(registrations, startedAt),
     overdue: countOverdue(registrations, startedAt),
+    ...(overbooked.length > 0 && { overbooked }),
     ...(Number.isFinite(nextAt) && { nextAt }),
   };
 }
@@ -104,6 +110,13 @@ function countOverdue(registrations: readonly RegistrationRecord[], now: Date): 
     if (stop !== 'not-due') counts.set(stop ?? 'waiting', (counts.get(stop ?? 'waiting') ?? 0) + 1);
   }
   return [...counts].map(([reason, count]) => ({ reason, count }));
+}
+
+function countOverbooked(registrations: readonly RegistrationRecord[]): { edition: string; count: number }[] {
+  return editions.flatMap(({ facts }) => {
+    const own = registrations.filter(({ edition }) => edition.facts.id === facts.id);
+    return facts.places === undefined ? [] : { edition: facts.id, count: overbookedBy(facts, own) };
+  });
 }
 
 /** How many registrations of each edition are in each state; states without any are left out. */

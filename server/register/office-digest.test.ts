@@ -5,6 +5,7 @@ import { addressDigest } from '#server/payments/address-digest.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { orderOf } from '#server/payments/registration-record.ts';
 import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
+import { limitPlaces } from '#server/testing/test-places.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { needsOf } from './office-digest.ts';
@@ -243,6 +244,17 @@ describe('the digest to the office', () => {
     mailServer.refuse(undefined);
     assert.deepEqual(await at(new Date('2025-12-04T09:00:00-08:00')), ['office-digest']);
     assert.match(mailServer.mails.at(-1)?.text ?? '', /What needs you, December 4, 2025/);
+  });
+
+  test('tells that more people have paid than there are places, and how many', async (t) => {
+    limitPlaces(t, 1);
+    const { at, register, mailServer, stripe } = await startBalanceLetters(t);
+    for (let count = 1; count <= 3; count += 1) await register();
+    await at(new Date('2025-12-02T09:00:00-08:00'));
+    const { text = '' } = mailServer.mails.find(({ subject }) => subject?.includes('needs you')) ?? {};
+    assert.match(text, /More people than places[\s\S]*Too many: 2\n/);
+    const { data } = await stripe.paymentIntents.list();
+    assert.equal(data.length, 3);
   });
 
   test('does not tell of one to the address that she has left', async (t) => {

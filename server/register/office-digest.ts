@@ -1,6 +1,7 @@
 import type { Queue } from 'bullmq';
 import {
   goesToOffice,
+  isAboutRegistration,
   isDepositMail,
   isLaterMail,
   MAIL_JOB_OPTIONS,
@@ -20,6 +21,7 @@ import { chargeObstacle } from '#server/payments/charge-plan.ts';
 import { reasonOfDecline } from '#server/payments/decline-reason.ts';
 import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import { overbookedBy } from '#server/payments/place-of-record.ts';
 import { balanceOfRecord, type RegistrationRecord } from '#server/payments/registration-record.ts';
 import {
   chargeMomentOf,
@@ -53,6 +55,8 @@ export interface DigestSources {
   queue: Queue<MailJob>;
   register: Pick<Payments, 'findRegistration'>;
   readModel: Pick<ReadModel, 'list' | 'takeTurn' | 'patch'>;
+  /** What the waiting list of an edition needs, where it has one. */
+  waitingNeeds: (edition: Edition, now: Date) => Promise<OfficeItem[]>;
   /** How many payments the last walk through all of them left to a person. */
   attention: () => Promise<number>;
 }
@@ -122,14 +126,17 @@ function isTimeFor(now: Date, { facts, timetable }: Edition): boolean {
 async function itemsOf(
   edition: Edition,
   now: Date,
-  { queue, readModel, attention }: DigestSources,
+  { queue, readModel, waitingNeeds, attention }: DigestSources,
 ): Promise<OfficeItem[]> {
   const registrations = await readModel.list(edition);
   const count = edition.facts.id === onSale.id ? await attention() : 0;
+  const tooMany = overbookedBy(edition.facts, registrations);
   return [
     ...registrations.flatMap((record) => needsOf(record, now)),
     ...(await failedLetters(queue, (id) => registrations.find((one) => one.id === id), now)),
+    ...(await waitingNeeds(edition, now)),
     ...(count > 0 ? [{ need: 'payments', count } as const] : []),
+    ...(tooMany > 0 ? [{ need: 'overbooked', count: tooMany } as const] : []),
   ];
 }
 
@@ -229,7 +236,7 @@ export async function failedLetters(
   const failed = await queue.getFailed(0, MOST_FAILED - 1);
   return failed.flatMap(({ id, data, finishedOn }) => {
     const mail = mailOf(data);
-    if (!id || !mail || mail.kind === 'office-digest') return [];
+    if (!id || !mail || !isAboutRegistration(mail)) return [];
     const { paymentIntentId, firstName, lastName } = mail;
     const record = find(paymentIntentId);
     if (!record || !isMissed(mail, record, now)) return [];

@@ -1,4 +1,4 @@
-import { isAboutRegistration, type MailJob, type MailOf } from '#server/mail/job.ts';
+import { isAboutPerson, type MailJob, type MailOf } from '#server/mail/job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 
 type Digest = MailOf<'office-digest'>;
@@ -11,16 +11,16 @@ interface OutboxDependencies {
 }
 
 /**
- * Where the mail worker looks whether a mail is still due, and records that it was sent: those about a registration at
+ * Where the mail worker looks whether a mail is still due, and records that it was sent: those about a person at
  * Stripe; the office's digest is made when it is sent, and its job on the queue is all its record.
  */
 export function createOutbox({ payments, now, findDigest }: OutboxDependencies) {
   return {
     findDue: async (job: MailJob): Promise<MailJob | undefined> =>
-      isAboutRegistration(job) ? payments.findDue(job, now()) : findDigest(job),
+      isAboutPerson(job) ? payments.findDue(job, now()) : findDigest(job),
     now,
     async markSent(job: MailJob, sentAt: Date): Promise<void> {
-      if (isAboutRegistration(job)) await payments.markSent(job, sentAt);
+      if (isAboutPerson(job)) await payments.markSent(job, sentAt);
     },
   };
 }

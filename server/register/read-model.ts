@@ -1,5 +1,7 @@
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
+import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
+import { placeOfRecord } from '#server/payments/place-of-record.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
@@ -7,7 +9,7 @@ import { formatRegistration, parseRegistration } from './stored-registration.ts'
 
 /**
  * What Stripe has on record of the registrations of each edition, kept in Redis to be listed, counted and exported
- * without a read at Stripe. Where a webhook was lost it is up to six hours old: nothing is charged, refunded or decided by it.
+ * without a read at Stripe. Whoever writes it counts the places of the edition too, by the same turn. Where a webhook was lost it is up to six hours old: nothing is charged, refunded or decided by it.
  */
 export interface ReadModel {
   /** To be taken before Stripe is read: of two reads of a registration, the one with the later turn stays. */
@@ -117,6 +119,7 @@ const changesReply = v.tuple([
 
 /** The read model on a connection, by the site's own date: an edition that has long been over leaves nothing in it. */
 export function createReadModel(redis: Redis, now: () => Date): ReadModel {
+  const capacity = capacityInRedis(redis, now);
   const write = async (
     { facts }: Edition,
     turn: number,
@@ -127,6 +130,7 @@ export function createReadModel(redis: Redis, now: () => Date): ReadModel {
     const fields = registrations.flatMap((one) => [one.id, formatRegistration(one)]);
     const keys = [keyOf(facts), changesKeyOf(facts)];
     await redis.eval(WRITE, keys.length, ...keys, turn, keptForMs, isAll ? 1 : 0, ...fields);
+    await capacity.note(facts, turn, registrations.map(placeOfRecord), isAll);
   };
   return {
     takeTurn: async () => Number(await redis.eval(TAKE_TURN, 1, TURN_KEY)),

@@ -21,6 +21,8 @@ const storedSchema = v.pipe(
   v.parseJson(),
   v.object({
     id: v.string(),
+    registration: v.exactOptional(v.string()),
+    offer: v.exactOptional(v.string()),
     begunAt: moment,
     registrant: v.object({
       firstName: v.string(),

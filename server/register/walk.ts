@@ -1,6 +1,6 @@
 import type { JobsOptions, Queue } from 'bullmq';
 import * as v from 'valibot';
-import { type MailJob, mailJobId, type RegistrationMail, SENT_KEPT_S } from '#server/mail/job.ts';
+import { type MailJob, mailJobId, type PersonMail, SENT_KEPT_S } from '#server/mail/job.ts';
 import { isoMoment } from '#server/mail/job-facts.ts';
 import type { Announced, Due, IsOver } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
@@ -19,6 +19,7 @@ export type Register = Pick<
   | 'workOffRefunds'
   | 'findRegistration'
   | 'readAnnouncements'
+  | 'waiting'
 >;
 
 interface WalkDependencies {
@@ -136,8 +137,8 @@ async function handleDue(
 }
 
 /** The job of a letter that was sent tells when; of an older release's it is not known. */
-async function recordIfSent(
-  letter: RegistrationMail,
+export async function recordIfSent(
+  letter: PersonMail,
   now: Date,
   register: Pick<Register, 'markSent'>,
   queue: Queue<MailJob>,

@@ -1,5 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { MAIL_QUEUE_NAME, type MailJob, type MailOf } from '#server/mail/job.ts';
 import { logQueueErrors } from '#server/mail/redis.ts';
 import type { Clock } from '#server/service/clock.ts';
@@ -21,6 +22,9 @@ import { type DigestSources, findDigest, queueDigests } from './office-digest.ts
 import { readAnnounced } from './read-announced.ts';
 import type { ReadModel } from './read-model.ts';
 import { type RefundWatcher, refundAll } from './refund-due.ts';
+import { createWaitingModel } from './waiting-model.ts';
+import { waitingNeeds } from './waiting-needs.ts';
+import { walkWaiting } from './waiting-walk.ts';
 import { forgetSent, type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME, walk } from './walk.ts';
 
 /** The job scheduler, and older ones that may still be in this queue and would run a second walk. */
@@ -169,21 +173,37 @@ export async function runDueWalk(
   const announced = isWhole ? await readAnnounced(register, start, logger) : undefined;
   const turn = await readModel.takeTurn();
   const walked = await walk({ since, now: start, isOver, announced }, { register, queue, logger });
+  if (isWhole) {
+    // Places that are offered are held before it is known that all are counted.
+    const waiting = {
+      model: createWaitingModel(redis, clock.now),
+      capacity: capacityInRedis(redis, clock.now),
+    };
+    await walkWaiting({ since, now: start, isOver }, walked.registrations, {
+      ...waiting,
+      register,
+      queue,
+      logger,
+    });
+  }
   if (isWhole) await readModel.rebuild(turn, walked.registrations);
   else await readModel.patch(turn, walked.registrations);
   const telling = { register, queue, readModel, logger, now: clock.now };
   const charged = await chargeAll(walked.toCharge, { ...telling, watcher: charges });
   const refunded = await refundAll(walked.toRefund, { ...telling, watcher: refunds });
   if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, [charged, refunded], start));
-  await queueDigests(start, sourcesOfDigest(queue, { redis, register, readModel }));
+  await queueDigests(start, sourcesOfDigest(queue, { redis, register, readModel, clock }));
   await noteWalkEnd(redis);
 }
 
 function sourcesOfDigest(
   queue: Queue<MailJob>,
-  { redis, register, readModel }: Pick<WalkDependencies, 'redis' | 'register' | 'readModel'>,
+  { redis, register, readModel, clock }: Pick<WalkDependencies, 'redis' | 'register' | 'readModel' | 'clock'>,
 ): DigestSources {
+  const { look } = capacityInRedis(redis, clock.now);
+  const waiting = createWaitingModel(redis, clock.now);
   return {
+    waitingNeeds: (edition, at) => waitingNeeds(edition, at, { queue, waiting, look }),
     queue,
     register,
     readModel,

@@ -1,27 +1,30 @@
 import { type IRouter, json, type RequestHandler } from 'express';
 import * as v from 'valibot';
+import type { Capacity } from '#server/capacity/capacity.ts';
 import { AppError } from '#server/http/app-error.ts';
 import { requireJson } from '#server/http/require-json.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { messages, RECORD_CONSENT_PATH, recordConsentRequestSchema } from '#shared/registration.ts';
+import { holdPlace } from './hold-place.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 
 interface ConsentDependencies {
   payments: Payments;
   limits: RegistrationLimits;
+  capacity: Pick<Capacity, 'hold'>;
   publicUrl: string;
   now: () => Date;
 }
 
 /**
  * `POST /recordConsent`: the tick below the terms, before the card is charged. Its time is this server's. Every request
- * counts for its sender, since each asks Stripe.
+ * counts for its sender, since each asks Stripe. From here on the place is held for another half an hour.
  */
 export function addConsentRoute(
   app: IRouter,
-  { payments, limits, publicUrl, now }: ConsentDependencies,
+  { payments, limits, capacity, publicUrl, now }: ConsentDependencies,
 ): void {
   const count: RequestHandler = async (req, _res, next) => {
     await limits.countConsent({ address: visitorAddress(req) });
@@ -31,7 +34,8 @@ export function addConsentRoute(
     const request = v.safeParse(recordConsentRequestSchema, req.body);
     if (!request.success) throw malformed();
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
-    await payments.recordConsent({ ...terms, clientSecret, agreedAt: now() });
+    const consent = { ...terms, clientSecret, agreedAt: now() };
+    await payments.recordConsent(consent, (place) => holdPlace(capacity, place.facts, place));
     res.status(204).set('Cache-Control', 'no-store').end();
   };
   app.post(

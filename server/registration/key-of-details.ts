@@ -13,6 +13,15 @@ interface Details extends Contact {
 /** The key of a call that names none. */
 export type KeyOfDetails = (details: Details, address: string) => RegistrationKey;
 
+/** The key of a registration by an offer: the same in whichever browser that is taken up. */
+export function keyOfOffer(
+  secret: string,
+  { waitingId, until }: { waitingId: string; until: Date },
+): RegistrationKey {
+  const content = JSON.stringify(['offer-key', waitingId, until.toISOString()]);
+  return { value: createHmac('sha256', secret).update(content).digest('hex') };
+}
+
 /**
  * Makes the key of a registration from its details, the visitor's address and ten minutes of time, for callers who send
  * no Idempotency-Key (specification, section 7): the same call repeated is the same registration. Without the secret,

@@ -1,15 +1,20 @@
+import type { Capacity } from '#server/capacity/capacity.ts';
 import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
+import { registrationName } from '#server/payments/deposit.ts';
 import type { DepositPayment, Payments, RegistrationKey } from '#server/payments/payments.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import type { Contact, CreatePaymentResponse } from '#shared/registration.ts';
+import { holdPlace } from './hold-place.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 
 export interface RegistrationDependencies {
+  now: () => Date;
   payments: Payments;
   mailQueue: MailQueue;
   limits: RegistrationLimits;
+  capacity: Pick<Capacity, 'hold'>;
   watcher: RegistrationWatcher;
   logger: Logger;
 }
@@ -39,14 +44,21 @@ export interface RegistrationSubmit extends Contact {
  * Takes one registration: makes (or, on a repeated submit, finds and updates) its deposit payment and queues the letters
  * that it owes, to the registrant and to the office. Letters that cannot be queued never fail the registration: they
  * stand as owed with the payment, where the worker finds them (R4.1, R4.2, R5.1).
- * @throws {AppError} for an unknown package, after too many attempts, for a person who has paid already, or when the
- *   payment provider refuses
+ * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who has paid already,
+ *   or when the payment provider refuses
  */
 export async function register(
   submit: RegistrationSubmit,
   dependencies: RegistrationDependencies,
 ): Promise<CreatePaymentResponse> {
   const payment = await createOrUpdatePayment(submit, dependencies);
+  return answerWith(payment, dependencies);
+}
+
+async function answerWith(
+  payment: DepositPayment,
+  dependencies: RegistrationDependencies,
+): Promise<CreatePaymentResponse> {
   const queued = await queueLetters(payment, dependencies);
   return {
     paymentIntentClientSecret: payment.clientSecret,
@@ -55,9 +67,35 @@ export async function register(
   };
 }
 
+/** One submit by an offer to somebody of the waiting list. */
+export interface OfferedSubmit extends RegistrationSubmit {
+  offer: { waitingId: string; until: Date };
+}
+
+/**
+ * Takes a registration by an offer, in the place that is kept for it: however many browsers take it up, they go on with
+ * one payment.
+ * @throws {AppError} also when the offer has ended, was taken back, or was used
+ */
+export async function registerByOffer(
+  { package: packageId, key, address, offer, ...registrant }: OfferedSubmit,
+  dependencies: RegistrationDependencies,
+): Promise<CreatePaymentResponse> {
+  const { payments, limits, capacity, watcher, now } = dependencies;
+  const { timeZone, somebodyElse, paymentIntentClientSecret: _other, ...contact } = registrant;
+  if (packageId !== facts.retreatPackage.id) throw unknownPackage();
+  await limits.admitNew({ address, email: contact.email, proof: key.value });
+  const { waitingId, until } = offer;
+  const deposit = { contact, facts, timeZone, somebodyElse, offer: waitingId, until, key };
+  const payment = await payments.waiting.register(deposit, now());
+  await holdPlace(capacity, facts, { ...namesOf(key), offer: waitingId });
+  watcher.begun();
+  return answerWith(payment, dependencies);
+}
+
 async function createOrUpdatePayment(
   submit: RegistrationSubmit,
-  { payments, limits, watcher }: RegistrationDependencies,
+  { payments, limits, capacity, watcher }: RegistrationDependencies,
 ): Promise<DepositPayment> {
   const { package: packageId, paymentIntentClientSecret, key, address, ...registrant } = submit;
   const { timeZone, somebodyElse, ...contact } = registrant;
@@ -67,13 +105,20 @@ async function createOrUpdatePayment(
   const attempt = { address, email: contact.email };
   if (paymentIntentClientSecret !== undefined) {
     await limits.countRequest(attempt);
-    const admit = () => limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
-    return payments.updateDeposit(deposit, paymentIntentClientSecret, admit);
+    return payments.updateDeposit(deposit, paymentIntentClientSecret, async (place) => {
+      await limits.admitEdit({ ...attempt, proof: paymentIntentClientSecret });
+      if (place) await holdPlace(capacity, place.facts, place);
+    });
   }
   await limits.admitNew({ ...attempt, proof: key.value });
+  await holdPlace(capacity, facts, namesOf(key));
   const payment = await payments.createDeposit(deposit, key);
   watcher.begun();
   return payment;
+}
+
+function namesOf({ value, before }: RegistrationKey) {
+  return { registration: registrationName(value), before: before && registrationName(before) };
 }
 
 /** Whether the letters are on the queue. */

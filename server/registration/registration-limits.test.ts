@@ -5,6 +5,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { Registry } from 'prom-client';
 import request from 'supertest';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { createApp } from '#server/create-app.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
@@ -56,7 +57,9 @@ async function startReplica({
   log,
   connection,
   mailQueue,
+  capacity,
   readModel,
+  waitingModel,
 }: Site): Promise<RequestListener> {
   const payments = createPayments(config.stripe);
   const limits = createRegistrationLimits(connection, config.limits, log.logger);
@@ -67,7 +70,10 @@ async function startReplica({
     payments,
     mailQueue,
     limits,
+    capacity,
     readModel,
+    waitingModel,
+    capacityInRedis: capacityInRedis(connection, () => new Date()),
     placeLimits: createPlaceLimits(connection, log.logger),
     askForWalk: async () => {},
     assets,

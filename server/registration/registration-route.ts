@@ -4,6 +4,7 @@ import { AppError } from '#server/http/app-error.ts';
 import { requireJson } from '#server/http/require-json.ts';
 import { requireSameOrigin } from '#server/http/require-same-origin.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
+import { isOfferGone } from '#server/payments/register-by-offer.ts';
 import {
   CREATE_PAYMENT_PATH,
   createPaymentRequestSchema,
@@ -12,25 +13,30 @@ import {
   idempotencyKeySchema,
   messages,
 } from '#shared/registration.ts';
-import { type KeyOfDetails, keysOfDetails } from './key-of-details.ts';
-import { type RegistrationDependencies, type RegistrationSubmit, register } from './register.ts';
-import type { RegistrationLimits } from './registration-limits.ts';
+import { type KeyOfDetails, keyOfOffer, keysOfDetails } from './key-of-details.ts';
+import { countUnread, invalidRequest, looksAutomated } from './read-form.ts';
+import {
+  type RegistrationDependencies,
+  type RegistrationSubmit,
+  register,
+  registerByOffer,
+} from './register.ts';
+import type { Taking } from './taking.ts';
 
 interface RouteDependencies extends RegistrationDependencies {
-  /** Whether registrations are taken at this moment. */
-  isOpen: () => boolean;
-  /** When they will be, if that is still ahead. */
-  opensAt: () => string | undefined;
+  /** Lets a request pass while registrations are taken, see `requireOpen`. */
+  requireOpen: RequestHandler;
   publicUrl: string;
   /** Known to this site alone, to make keys of. */
   secret: string;
-  now: () => Date;
+  /** What a browser brings that took up an offer to somebody of the waiting list. */
+  taking: Pick<Taking, 'read' | 'close'>;
 }
 
 /** `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). What cannot be read counts for its sender. */
 export function addRegistrationRoute(
   app: IRouter,
-  { isOpen, opensAt, publicUrl, secret, now, ...dependencies }: RouteDependencies,
+  { requireOpen, publicUrl, secret, taking, ...dependencies }: RouteDependencies,
 ): void {
   const { limits } = dependencies;
   app.post(
@@ -38,25 +44,24 @@ export function addRegistrationRoute(
     requireSameOrigin(publicUrl),
     requireJson,
     countUnread(json({ limit: '16kb' }), limits),
-    requireOpen(isOpen, opensAt),
-    createPayment(dependencies, keysOfDetails(secret, now)),
+    requireOpen,
+    createPayment(dependencies, keysOfDetails(secret, dependencies.now), { taking, secret }),
   );
 }
 
-/** Counts the requests whose body a parser does not read. */
-function countUnread(parse: RequestHandler, limits: RegistrationLimits): RequestHandler {
-  return async (req, res, next) => {
-    const error = await new Promise<unknown>((resolve) => parse(req, res, resolve));
-    if (error) await limits.countRequest({ address: visitorAddress(req) });
-    next(error);
-  };
-}
-
-function requireOpen(isOpen: () => boolean, opensAt: () => string | undefined): RequestHandler {
+/**
+ * Refuses while registrations are not taken.
+ * @param opensAt when they will be, if that is still ahead
+ */
+export function requireOpen(isOpen: () => boolean, opensAt: () => string | undefined): RequestHandler {
   return (_req, _res, next) => next(isOpen() ? undefined : registrationClosed(opensAt() !== undefined));
 }
 
-function createPayment(dependencies: RegistrationDependencies, keyOf: KeyOfDetails): RequestHandler {
+function createPayment(
+  dependencies: RegistrationDependencies,
+  keyOf: KeyOfDetails,
+  { taking, secret }: Pick<RouteDependencies, 'taking' | 'secret'>,
+): RequestHandler {
   const warnOfProxy = once(() => dependencies.logger.warn(PROXY_HINT));
   return async (req, res) => {
     if (!req.app.get('trust proxy') && req.get('X-Forwarded-For')) warnOfProxy();
@@ -66,7 +71,16 @@ function createPayment(dependencies: RegistrationDependencies, keyOf: KeyOfDetai
       await dependencies.limits.countRequest({ address });
       throw submit;
     }
-    res.set('Cache-Control', 'no-store').json(await register(submit, dependencies));
+    res.set('Cache-Control', 'no-store');
+    const offer = taking.read(req);
+    if (!offer) return void res.json(await register(submit, dependencies));
+    try {
+      res.json(await registerByOffer({ ...submit, offer, key: keyOfOffer(secret, offer) }, dependencies));
+    } catch (error) {
+      // What cannot be taken up keeps nobody from registering without it.
+      if (isOfferGone(error)) taking.close(res);
+      throw error;
+    }
   };
 }
 
@@ -97,13 +111,4 @@ function once(action: () => void): () => void {
 function registrationClosed(opensLater: boolean): AppError {
   const message = opensLater ? messages.registrationNotYetOpen : messages.registrationClosed;
   return new AppError({ code: 'registration_closed', status: 409, message });
-}
-
-/** Not for ever: what fills in the field that nobody sees may be an extension of the visitor's browser. */
-function looksAutomated(): AppError {
-  return new AppError({ code: 'looks_automated', status: 409, message: messages.looksAutomated });
-}
-
-function invalidRequest(fields: Record<string, string>, message: string = messages.checkDetails): AppError {
-  return new AppError({ code: 'invalid_request', status: 400, message, fields });
 }

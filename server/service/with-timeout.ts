@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setImmediate as afterWhatHasCome } from 'node:timers/promises';
 
 /** The work did not answer in time; it may still finish. */
 export class TimeoutError extends Error {
@@ -9,11 +10,12 @@ export class TimeoutError extends Error {
 }
 
 /**
- * The work's own outcome, if it comes in time.
+ * The work's own outcome, if it comes in time. What has come while this process was busy, and waits to be read, is in time.
  * @throws {TimeoutError} when it does not
  */
 export async function withTimeout<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
-  const timeout = once(AbortSignal.timeout(timeoutMs), 'abort').then(() => {
+  const timeout = once(AbortSignal.timeout(timeoutMs), 'abort').then(async () => {
+    await afterWhatHasCome();
     throw new TimeoutError(timeoutMs);
   });
   return Promise.race([work, timeout]);

@@ -5,6 +5,7 @@ import { decisionCommands } from './decision-commands.ts';
 import { mailCommands } from './mail-commands.ts';
 import { personCommands } from './person-commands.ts';
 import { userCommand } from './user-command.ts';
+import { waitingCommands } from './waiting-commands.ts';
 
 /** All that the program can do, in the order of its usage. */
 const COMMANDS: readonly Command[] = [
@@ -12,6 +13,7 @@ const COMMANDS: readonly Command[] = [
   ...decisionCommands,
   ...announceCommands,
   ...personCommands,
+  ...waitingCommands,
   userCommand,
 ];
 

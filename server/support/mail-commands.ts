@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { dismissMail, resendMail, retryAllMails, retryMail } from '#server/acts/change-mails.ts';
 import { lookedAt } from '#server/acts/looked-at.ts';
 import { LISTED } from '#server/acts/mail-jobs.ts';
+import { showPlaces } from '#server/acts/places.ts';
 import { wrongUsage } from '#server/acts/refusal.ts';
 import { KEPT_MAIL_KINDS } from '#server/mail/job.ts';
 import { command, flag } from './command.ts';
@@ -90,6 +91,15 @@ export const mailCommands = [
     options: {},
     help: ['Marks a payment as looked at, after the log said that it needs a person.'],
     run: (given) => (context) => lookedAt(context, given.PAYMENT_INTENT, FOR_REAL),
+  }),
+  command({
+    name: 'places',
+    words: {},
+    options: {},
+    help: [
+      'Prints how many places of each retreat are paid, held while somebody pays, offered, waited for, and left.',
+    ],
+    run: () => showPlaces,
   }),
   command({
     name: 'walk',

@@ -2,7 +2,7 @@ import type { ActContext } from '#server/acts/act-context.ts';
 import { type FoundJob, findJob, type MailRecord, recordOf } from '#server/acts/mail-jobs.ts';
 import { utcMoment as moment } from '#server/acts/plain-words.ts';
 import { printable } from '#server/acts/printable.ts';
-import { isAboutRegistration, mailOf } from '#server/mail/job.ts';
+import { idOfSubject, isAboutPerson, isAboutRegistration, mailOf } from '#server/mail/job.ts';
 import { formatCents } from '#shared/money.ts';
 import { recipientOf } from './list-mails.ts';
 import { printableJson, table } from './printable.ts';
@@ -44,14 +44,15 @@ function recordFacts(record: MailRecord, subject: string | null): string[][] {
 function registrantFacts({ job }: FoundJob): string[][] {
   const mail = mailOf(job.data);
   if (!mail) return [['Holds', JSON.stringify(job.data)]];
-  if (!isAboutRegistration(mail)) return [['Edition', mail.edition]];
+  if (!isAboutPerson(mail)) return [['Edition', mail.edition]];
+  const ofRegistration = isAboutRegistration(mail) ? mail : undefined;
   return [
-    ['Payment', mail.paymentIntentId],
-    ['Registrant', `${mail.firstName} ${mail.lastName}`],
+    [ofRegistration ? 'Payment' : 'Waiting', idOfSubject(mail)],
+    [ofRegistration ? 'Registrant' : 'Who waits', `${mail.firstName} ${mail.lastName}`],
     ['E-mail', mail.email],
     ['Phone', mail.phoneNumber],
     ['Time zone', mail.timeZone],
-    ...(mail.askedBy === undefined ? [] : [['Sent again by', mail.askedBy]]),
+    ...(ofRegistration?.askedBy === undefined ? [] : [['Sent again by', ofRegistration.askedBy]]),
     ...(mail.kind === 'welcome' ? [['Amount', formatCents(mail.amountCents)]] : []),
   ];
 }

@@ -1,8 +1,11 @@
+import { appendFile, cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import type { Child } from '#scripts/product/child.ts';
-import { environmentOf, noLimits } from '#scripts/product/environment.ts';
-import { startServer } from '#scripts/product/launch.ts';
+import { type Environment, environmentOf, noLimits } from '#scripts/product/environment.ts';
+import { type ServerName, startServer } from '#scripts/product/launch.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { cleanUp } from './clean-up.ts';
@@ -17,21 +20,45 @@ export interface AppProcess {
 }
 
 interface Extras {
+  /** The app when left out. */
+  name?: ServerName;
   /** Any free one when left out. */
   port?: number;
+  /** Variables that differ from the usual ones. */
+  env?: Environment;
   /** Further options of Node. */
   nodeArgs?: readonly string[];
 }
 
-/** The app as it is built, on a real Redis and with the payment sandbox: as many processes of it as a test wants. */
-export async function prepareAppProcesses(t: TestContext, sandboxOptions: SandboxOptions = {}) {
+/** The build that `npm test` made, or makes now. */
+async function usualBuild(): Promise<string> {
   await buildWhenStale('production', 'dist');
+  return 'dist';
+}
+
+/** The same as it is for an edition with a number of places: in a build the content lies apart from the programs. */
+export async function buildWithPlaces(t: TestContext, places: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'build-'));
+  cleanUp(t, () => rm(folder, { recursive: true }));
+  await cp(await usualBuild(), folder, { recursive: true });
+  await appendFile(join(folder, 'content/on-sale/facts.js'), `facts.places = ${places};\n`);
+  return folder;
+}
+
+/** The app as it is built, on a real Redis and with the payment sandbox: as many processes of it as a test wants. */
+export async function prepareAppProcesses(
+  t: TestContext,
+  sandboxOptions: SandboxOptions = {},
+  ownBuild?: string,
+) {
+  const build = ownBuild ?? (await usualBuild());
   const redis = await testRedis(t);
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
   return {
     redis,
+    sandbox,
     stripe,
-    async start({ port, nodeArgs = [] }: Extras = {}): Promise<AppProcess> {
+    async start({ name = 'app', port, nodeArgs = [], env: changes }: Extras = {}): Promise<AppProcess> {
       const siteUrl = `http://127.0.0.1:${port ?? (await findFreePort())}`;
       const addresses = {
         siteUrl,
@@ -39,10 +66,13 @@ export async function prepareAppProcesses(t: TestContext, sandboxOptions: Sandbo
         stripeUrl: sandbox.url,
         smtpUrl: 'smtp://127.0.0.1:9',
       };
-      const env = { ...environmentOf(addresses, noLimits), OPS_PORT: String(await findFreePort()) };
+      const env = {
+        ...environmentOf(addresses, { ...noLimits, ...changes }),
+        OPS_PORT: String(await findFreePort()),
+      };
       const lines: string[] = [];
       const onLine = (line: string) => void lines.push(line);
-      const child = await startServer('app', { build: 'dist', env, nodeArgs, onLine }).catch((cause) => {
+      const child = await startServer(name, { build, env, nodeArgs, onLine }).catch((cause) => {
         throw new Error(lines.join('\n'), { cause });
       });
       cleanUp(t, () => child.stop());

@@ -29,7 +29,14 @@ export async function startBalanceLetters(t: TestContext, options?: SandboxOptio
   const mailServer = await startMailServer(t);
   const { payments, now } = charges;
   const readModel = createReadModel(connection, now);
-  const digests = { queue: bullQueue, register: payments, readModel, attention: async () => 0 };
+  const noWaitingList = { waitingNeeds: async () => [] };
+  const digests = {
+    ...noWaitingList,
+    queue: bullQueue,
+    register: payments,
+    readModel,
+    attention: async () => 0,
+  };
   const outbox = createOutbox({
     ...{ payments, now },
     findDigest: (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digests),

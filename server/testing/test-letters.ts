@@ -1,5 +1,6 @@
 import { JSDOM } from 'jsdom';
 import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { Message } from '#server/mail/letters/compose-message.ts';
 
 const siteUrl = 'https://retreat.example';
@@ -14,6 +15,7 @@ export const testContext = {
   },
   siteUrl,
   links: createPlaceLinks(['a-secret-of-a-test-of-letters-only'], siteUrl),
+  waitingLinks: createWaitingLinks(['a-secret-of-a-test-of-letters-only'], siteUrl),
 };
 
 export function parseHtml({ html }: Pick<Message, 'html'>): Document {

@@ -1,4 +1,4 @@
-import type { MailOf, RegistrationMail } from '#server/mail/job.ts';
+import type { MailOf, RegistrationMail, WaitingMail } from '#server/mail/job.ts';
 
 const registrant = {
   edition: 'january-2026',
@@ -101,6 +101,16 @@ export const testMails = {
   placeLink: { kind: 'place-link', ...registrant, request: '2025-12-22-1' },
 } as const satisfies Record<string, RegistrationMail>;
 
+const { paymentIntentId: _payment, ...person } = registrant;
+const waiting = { ...person, waitingId: 'cus_1', joinedAt: '2025-12-05T18:00:00.000Z' };
+
+/** The mails of one entry of the waiting list. */
+export const testWaitingMails = {
+  received: { kind: 'waiting-received', ...waiting },
+  office: { kind: 'office-waiting', ...waiting },
+  offered: { kind: 'place-offered', ...waiting, until: '2025-12-08T01:00:00.000Z' },
+} as const satisfies Record<string, WaitingMail>;
+
 /** The office's digest, as it is sent. */
 export const testDigest: MailOf<'office-digest'> = {
   kind: 'office-digest',
@@ -112,5 +122,6 @@ export const testDigest: MailOf<'office-digest'> = {
       ...{ name: 'Wilma O’Hara', paymentIntentId: 'pi_1', since: '2025-12-22T01:00:00.000Z' },
     },
     { need: 'payments', count: 2 },
+    { need: 'overbooked', count: 1 },
   ],
 };

@@ -1,5 +1,6 @@
 import type { TestContext } from 'node:test';
 import express, { type Express, Router } from 'express';
+import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { listen } from '#server/http/listen.ts';
 import { addListPages } from '#server/office/list/list-pages.tsx';
 import { createRegistrationIndex } from '#server/office/list/registration-index.ts';
@@ -40,7 +41,8 @@ export async function startOfficeList(
   const index = createRegistrationIndex({ readModel, mailQueue: queue, now });
   const router = Router();
   const audit = createAudit(log.logger);
-  addListPages(router, { assets, index, logger: log.logger, audit, editions });
+  const capacity = capacityInRedis(connection, now);
+  addListPages(router, { assets, index, capacity, logger: log.logger, audit, editions });
   const app = express();
   app.use((_req, res, next) => {
     noteSignedIn(res, { user: { name: 'Anna', role: 'office' }, token: 'token' });

@@ -79,7 +79,7 @@ export async function register({ app, stripe }: Post) {
 }
 
 /** Asks for a walk, as support does. */
-export async function askForWalk({ redis }: Post): Promise<void> {
+export async function askForWalk({ redis }: Pick<Post, 'redis'>): Promise<void> {
   const connection = new Redis(redis.url);
   const walks = new Queue(WALK_QUEUE_NAME, { connection });
   await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);

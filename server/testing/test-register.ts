@@ -11,7 +11,21 @@ export const registerOf = (findAllDue: (since: Date) => AsyncGenerator<Found>): 
   findRegistration: async () => undefined,
   markSent: async () => {},
   readAnnouncements: async () => ({}),
+  waiting: {
+    join: notAsked,
+    find: async () => undefined,
+    async *findAll() {},
+    leave: notAsked,
+    offer: notAsked,
+    withdrawOffer: notAsked,
+    register: notAsked,
+    took: notAsked,
+  },
 });
+
+const notAsked = async () => {
+  throw new Error('A walk without a waiting list does not ask for this');
+};
 
 /** Nobody is told of charges. */
 export const noCharges = { charged() {}, declined() {} };

@@ -3,16 +3,19 @@ import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { leastEnvironment } from '#scripts/product/environment.ts';
 import { type SandboxOptions, startTestSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
+import { createCapacity } from '#server/capacity/capacity.ts';
+import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { readConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { connectProducer } from '#server/mail/redis.ts';
-import { addLimitMetrics, addPaymentMetrics } from '#server/ops/registration-metrics.ts';
+import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from '#server/ops/registration-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { createPlaceLimits } from '#server/place/place-limits.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { createReadModel } from '#server/register/read-model.ts';
+import { createWaitingModel } from '#server/register/waiting-model.ts';
 import { createRegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -74,13 +77,23 @@ export async function startTestSite(
   const limits = createRegistrationLimits(connection, limitSettings, log.logger, addLimitMetrics(metrics));
   const now = changes?.now ?? (() => new Date(edition.tryOutFrom));
   const readModel = createReadModel(connection, now);
+  const waitingModel = createWaitingModel(connection, now);
+  const capacity = createCapacity({
+    ...{ redis: connection, facts: edition.facts, now, logger: log.logger },
+    watcher: addPlaceMetrics(metrics),
+    ...(redisTimeoutMs && { redisTimeoutMs }),
+  });
+  cleanUp(t, async () => capacity.close());
   const app = createApp({
     config,
     logger: log.logger,
     payments,
     mailQueue,
     limits,
+    capacity,
     readModel,
+    waitingModel,
+    capacityInRedis: capacityInRedis(connection, now),
     placeLimits: createPlaceLimits(connection, log.logger),
     askForWalk: walksBy(connection, log.logger),
     assets,
@@ -88,7 +101,7 @@ export async function startTestSite(
     ...changes,
     now,
   });
-  const opened = { app, readModel, payments, assets, mailQueue, now };
+  const opened = { app, capacity, readModel, waitingModel, payments, assets, mailQueue, now };
   return { ...opened, config, metrics, log, redis, connection, sandbox, stripe };
 }
 

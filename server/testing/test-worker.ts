@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { connectWorker } from '#server/mail/redis.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
@@ -37,6 +38,7 @@ export function startTestWorker(t: TestContext, options: WorkerOptions) {
       office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
       siteUrl: SITE_URL,
       links: createPlaceLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
+      waitingLinks: createWaitingLinks([sampleLinkSecret.LINK_SECRET], SITE_URL),
     },
     outbox: options.outbox ?? {
       findDue: async (job) => job,

@@ -5,6 +5,8 @@ import type { User } from './user.ts';
 export interface AuditFacts {
   paymentIntent?: string | undefined;
   edition?: string | undefined;
+  /** An entry of the waiting list, by its customer. */
+  waiting?: string | undefined;
   /** The id of its job. */
   mail?: string | undefined;
   /** How many registrations it was about, where it was not about one. */

@@ -51,6 +51,12 @@ const needs = {
       'The site has tried for a day, and Stripe did not do it; the worker’s log says why. Please look how it stands. An exception that Stripe refuses can be withdrawn.',
     command: (id: string) => `support show ${id}`,
   },
+  'place-free': {
+    title: 'A place is free, and somebody waits for one',
+    whatToDo:
+      'The page of the waiting list shows who waits, in the order of joining, and offers a place by letter: it is then kept for 48 hours. As long as somebody waits, nobody else is given the place.',
+    command: (edition: string) => `support waiting --edition ${edition}`,
+  },
   'letter-failed': {
     title: 'Letters that did not get through',
     whatToDo:
@@ -68,6 +74,11 @@ const needs = {
     whatToDo:
       'They pressed “spam”, perhaps by mistake. Letters about their registrations go on, but their mailbox or the mail provider may hold them back. Call them, and then record that their addresses work.',
     command: (id: string) => `support address-works ${id} --by NAME`,
+  },
+  overbooked: {
+    title: 'More people than places',
+    whatToDo:
+      'They were let in while the site could not count its places, rather than lose them. Nobody is refused by itself: please decide whether there is room for them after all, or speak with those who registered last.',
   },
   payments: {
     title: 'Payments that a person must look at',
@@ -91,6 +102,9 @@ export const officeDigestMail = {
   why: 'Why',
   letter: 'Letter',
   payments: 'Payments',
+  places: 'Free places',
+  waitingList: 'The waiting list',
+  tooMany: 'Too many',
   command: 'Command',
   open: 'Open',
   herPage: 'Her registration',

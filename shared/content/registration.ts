@@ -75,6 +75,11 @@ export const registrationCopy = {
     dueNow: 'Due now',
     cardNote: 'Your card goes straight to Stripe, our payment provider, and never through this site.',
   },
+  full: {
+    title: 'Every place is taken',
+    withoutScript:
+      'All places at this retreat are taken or being reserved at this moment. Places do become free: if you would like one then, write or call:',
+  },
   closed: {
     title: 'Registration has closed',
     text: 'Thank you for coming all the way down this page. This retreat no longer takes registrations. If you would like to hear of the next one, or if you believe you have a place in this one, write or call:',

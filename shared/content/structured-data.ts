@@ -8,6 +8,8 @@ export interface StructuredDataOptions {
   registrationOpen: boolean;
   /** Given until it opens. */
   registrationOpensOn?: string;
+  /** No place is left. */
+  isFull?: true;
 }
 
 /**
@@ -17,8 +19,9 @@ export interface StructuredDataOptions {
 export function describeRetreat(
   { facts, timetable }: Edition,
   { search, author }: Page,
-  { pageUrl, registrationOpen, registrationOpensOn }: StructuredDataOptions,
+  { pageUrl, registrationOpen, registrationOpensOn, isFull }: StructuredDataOptions,
 ) {
+  const isInStock = registrationOpen && !isFull;
   const { startDate, endDate } = eventDates(timetable);
   return {
     '@context': 'https://schema.org',
@@ -42,7 +45,7 @@ export function describeRetreat(
       url: new URL('#register-stepper', pageUrl).href,
       price: facts.retreatPackage.total.toFixed(2),
       priceCurrency: 'USD',
-      availability: `https://schema.org/${registrationOpen ? 'InStock' : registrationOpensOn ? 'PreSale' : 'SoldOut'}`,
+      availability: `https://schema.org/${isInStock ? 'InStock' : registrationOpensOn ? 'PreSale' : 'SoldOut'}`,
       validThrough: startDate,
     },
   };

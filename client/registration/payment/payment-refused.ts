@@ -30,6 +30,14 @@ export class PaymentNotOpen extends PaymentRefused {
   }
 }
 
+/** The place that was held for her is another's, and none is left. */
+export class RetreatFull extends PaymentRefused {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'RetreatFull';
+  }
+}
+
 /** The payment charges another amount than the visitor was shown. */
 export class AmountChanged extends PaymentRefused {
   /** What it charges, in US cents. */

@@ -1,9 +1,9 @@
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
-import { RECORD_CONSENT_PATH, type RecordConsentRequest } from '#shared/registration.ts';
+import { RECORD_CONSENT_PATH, RETREAT_FULL, type RecordConsentRequest } from '#shared/registration.ts';
 import { refusalIn } from './create-payment.ts';
 import { post } from './http-client.ts';
-import { PaymentRefused } from './payment-refused.ts';
+import { PaymentRefused, RetreatFull } from './payment-refused.ts';
 
 /** A press of the button sends it again, so nothing is lost by not waiting for the slowest answer. */
 const TIMEOUT_MS = 30_000;
@@ -19,6 +19,7 @@ export class ConsentNotRecorded extends Error {
 /**
  * Tells the server that the visitor agreed to the terms that this page shows, for the payment of a client secret.
  * @throws {PaymentRefused} when a place is reserved for her by now, as from another browser
+ * @throws {RetreatFull} when she has no place any more, and none is left
  * @throws {ConsentNotRecorded} whatever else kept it from being recorded
  */
 export async function recordConsent(paymentIntentClientSecret: string): Promise<void> {
@@ -28,6 +29,7 @@ export async function recordConsent(paymentIntentClientSecret: string): Promise<
     await post(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS });
   } catch (error) {
     const refusal = refusalIn(error);
+    if (refusal?.code === RETREAT_FULL) throw new RetreatFull(refusal.message);
     if (refusal?.code === 'registered_before') {
       const { nothingCharged } = registrationCopy.reassurance;
       throw new PaymentRefused(refusal.message, { reassurance: nothingCharged });

@@ -1,5 +1,6 @@
 import { replacePayment } from '#client/registration/progress/registration-key.ts';
 import type { RegistrationData, SentContact } from '#client/store/registration-data.ts';
+import { RETREAT_FULL } from '#shared/registration.ts';
 import { createPayment, RegistrationRefused } from './create-payment.ts';
 
 /** What the contact step submits. */
@@ -19,7 +20,7 @@ const NEVER_MADE = new Set(['invalid_request', 'registered_before', 'registratio
 const NEEDS_ANOTHER = new Set(['registration_changed', 'registration_not_found']);
 
 /** The same, but the visitor is told first. */
-const OVER = new Set(['already_paid', 'payment_canceled', 'payment_closed']);
+const OVER = new Set(['already_paid', 'payment_canceled', 'payment_closed', RETREAT_FULL]);
 
 /**
  * Gets the payment of a registration for contact details, and never a second one (R4.5): a payment that exists is

@@ -8,10 +8,14 @@ import { PaymentRefused } from './payment-refused.ts';
 const SAID_AS_IT_IS = new Set([
   'already_paid',
   'looks_automated',
+  'offer_over',
+  'offer_used',
+  'places_left',
   'payment_canceled',
   'payment_closed',
   'registered_before',
   'registration_closed',
+  'retreat_full',
   'too_many_registrations',
 ]);
 

@@ -6,6 +6,7 @@ import type { FormFailure } from '#client/registration/fields/form-error.tsx';
 import { focusCardField } from '#client/registration/payment/card-fields.tsx';
 import { replacePayment } from '#client/registration/progress/registration-key.ts';
 import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { becameFull } from '#client/store/site-slice.ts';
 import { back, merge, next, selectRegistration } from '#client/store/stepper-slice.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
@@ -19,6 +20,7 @@ import {
   PaymentNotOpen,
   PaymentRefused,
   ProviderUnreachable,
+  RetreatFull,
 } from '#client/registration/payment/payment-refused.ts';
 import { ConsentNotRecorded } from '#client/registration/payment/record-consent.ts';
 import { submitOrExplain } from '#client/registration/payment/submit-or-explain.ts';
@@ -93,6 +95,10 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
   const learn = (error: unknown): never => {
     if (isSettled(error)) dispatch(merge({ confirmationUnheard: undefined }));
     if (error instanceof AmountChanged) dispatch(merge({ amountCents: error.amountCents }));
+    if (error instanceof RetreatFull) {
+      payWithAnother();
+      dispatch(becameFull());
+    }
     setOver(isOver(error));
     throw error;
   };

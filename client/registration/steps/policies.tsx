@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { OfficeEmailLink, OfficePhoneLink } from '#client/ui/office-links.tsx';
+import { useHydrated } from '#client/ui/use-hydrated.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { onOneLine, policiesOf, termsPathOf } from '#shared/content/policies.ts';
@@ -27,7 +28,7 @@ let arrivedAtPolicies: boolean | undefined;
  */
 export function PolicyDetails() {
   const details = useRef<HTMLDetailsElement>(null);
-  const hydrated = useSyncExternalStore(neverChanges, isHydrated, isNotHydrated);
+  const hydrated = useHydrated();
   useEffect(() => {
     const open = () => {
       if (details.current) details.current.open = true;
@@ -50,10 +51,6 @@ export function PolicyDetails() {
     </details>
   );
 }
-
-const neverChanges = () => () => {};
-const isHydrated = () => true;
-const isNotHydrated = () => false;
 
 /** What she agrees to, to keep or to print. In another tab: this one may hold a card that she has typed. */
 export function PoliciesToKeep() {

@@ -64,6 +64,21 @@ export function StepFooter({ submitting = false, onNext, onStartOver }: StepFoot
   );
 }
 
+/** The submit of a form that is no step: there is nothing to go back to. */
+export function SubmitFooter({ submitting, label }: { submitting: boolean; label: string }) {
+  const submitRef = useFocusAfterSubmit(submitting);
+  return (
+    <div className="step-footer">
+      <p className="step-footer__status" role="status">
+        {submitting ? registrationCopy.submitting : ''}
+      </p>
+      <button ref={submitRef} type="submit" className="button" disabled={submitting}>
+        {label}
+      </button>
+    </div>
+  );
+}
+
 /** A button that is disabled while it works loses the focus; here it gets it back, if nothing else has. */
 function useFocusAfterSubmit(submitting: boolean) {
   const button = useRef<HTMLButtonElement>(null);

@@ -7,6 +7,12 @@ type Step = Chunk<{ default: ComponentType }>;
 export const contactStep: Step = { id: 'contact-step', load: () => import('./contact-step.tsx') };
 export const paymentStep: Step = { id: 'payment-step', load: () => import('./payment-step.tsx') };
 
+/** In their place while the retreat is full. */
+export const waitingList: Step = {
+  id: 'waiting-list',
+  load: () => import('#client/registration/waiting/waiting-list.tsx'),
+};
+
 const following = [contactStep, paymentStep];
 
 /**

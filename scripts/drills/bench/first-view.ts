@@ -35,6 +35,7 @@ export async function readPage(buildFolder: string): Promise<{ assets: Assets; o
     readConfig({ ...leastEnvironment, PUBLIC_URL: 'https://retreat.example' }),
     assets,
     () => new Date(),
+    () => false,
   )();
   return { assets, options };
 }

@@ -1,6 +1,7 @@
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { sampleOffice } from '#scripts/product/environment.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import { type MailSender, sendMail } from '#server/mail/send-mail.ts';
 
@@ -39,6 +40,7 @@ export const SENDER: Omit<MailSender, 'transport'> = {
   office: { email: sampleOffice.OFFICE_EMAIL, phone: sampleOffice.OFFICE_PHONE },
   siteUrl,
   links: createPlaceLinks(['a-secret-of-the-bench-of-mails-only'], siteUrl),
+  waitingLinks: createWaitingLinks(['a-secret-of-the-bench-of-mails-only'], siteUrl),
 };
 
 /** The mails as the product hands them to nodemailer. */

@@ -2,10 +2,11 @@ import { createRetreatCalendar } from '#server/calendar/retreat-calendar.ts';
 import {
   addresseeOf,
   goesToOffice,
+  isAboutWaiting,
   type MailJob,
   type MailKind,
   type MailOf,
-  type RegistrationMail,
+  type PersonMail,
 } from '#server/mail/job.ts';
 import { edition as editionOnSale } from '#shared/content/compiled/on-sale/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -28,6 +29,7 @@ import { balancePaid } from './receipt.ts';
 import { refundFailed, refundMade } from './refund-letters.ts';
 import { registrationReceived } from './registration-received.ts';
 import { testSession, wayIn } from './retreat-letters.ts';
+import { leaveUrlOf, officeWaiting, placeOffered, waitingReceived } from './waiting-letters.ts';
 import { welcome } from './welcome.ts';
 
 /** A person and her address, kept apart so that neither can pass for the other in a header. */
@@ -51,11 +53,14 @@ export interface Message {
   text: string;
   attachments?: MailAttachment[];
   headers: Record<string, string>;
-  list: Record<string, { url: string; comment: string }>;
+  list: Record<string, { url: string; comment?: string }>;
 }
 
 /** A program wrote the mail: no out-of-office note should answer it. @see RFC 3834, 5 */
 const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
+
+/** What a mail client posts to the address of `List-Unsubscribe`. */
+const ONE_CLICK = 'List-Unsubscribe=One-Click';
 
 /**
  * The mail that a job stands for, except its `From` and `Message-ID`, in the words of the edition that its payment names.
@@ -104,6 +109,9 @@ const composers: {
   'schedule-changed': scheduleChanged,
   recordings,
   'place-link': placeLink,
+  'waiting-received': waitingReceived,
+  'office-waiting': officeWaiting,
+  'place-offered': placeOffered,
   'office-digest': officeDigest,
 };
 
@@ -119,34 +127,30 @@ function write<Kind extends MailKind>(
 /** Whoever holds an address that nobody has confirmed does not learn who is registered, nor get a message for a name. */
 function withTellableNames(job: MailJob): MailJob {
   if (job.kind === 'confirm-address') return { ...job, firstName: '', lastName: '' };
-  return job.kind === 'registration-received' ? withProbableNames(job) : job;
+  const isUnconfirmed = job.kind === 'registration-received' || job.kind === 'waiting-received';
+  return isUnconfirmed ? withProbableNames(job) : job;
 }
 
-/** A letter about her own registration is no mailing list: it says where to ask for help, and nothing to leave. */
-function toRegistrant(
-  job: RegistrationMail,
-  letter: Letter,
-  edition: Edition,
-  context: MessageContext,
-): Message {
+/**
+ * A letter about her own registration is no mailing list: it says where to ask for help, and nothing to leave. One about the
+ * waiting list can be left, also by a press in the mail client.
+ * @see https://www.rfc-editor.org/rfc/rfc8058
+ */
+function toRegistrant(job: PersonMail, letter: Letter, edition: Edition, context: MessageContext): Message {
   return {
     ...readings(letter, edition, context),
     to: { name: safeName(fullName(job)), address: addresseeOf(job) },
     replyTo: officeAddress(edition, context),
-    headers: { ...HEADERS },
+    headers: { ...HEADERS, ...(isAboutWaiting(job) && { 'List-Unsubscribe-Post': ONE_CLICK }) },
     list: {
       help: { url: mailLink(context.office.email), comment: mailFrame.officeName(edition.facts) },
+      ...(isAboutWaiting(job) && { unsubscribe: { url: leaveUrlOf(job, edition, context) } }),
     },
   };
 }
 
 /** @param about the registrant to whom an answer goes; without one it goes to the office */
-function toOffice(
-  letter: Letter,
-  edition: Edition,
-  context: MessageContext,
-  about?: RegistrationMail,
-): Message {
+function toOffice(letter: Letter, edition: Edition, context: MessageContext, about?: PersonMail): Message {
   const id = `registrations.${new URL(context.siteUrl).hostname}`;
   return {
     ...readings(letter, edition, context),

@@ -1,6 +1,7 @@
 import type { Office } from '#server/config/office.ts';
-import { officeRegistrationPath } from '#server/links/office-links.ts';
+import { officeRegistrationPath, officeWaitingPath } from '#server/links/office-links.ts';
 import type { PlaceLinks } from '#server/links/place-links.ts';
+import type { WaitingLinks } from '#server/links/waiting-links.ts';
 import { oncePer } from '#shared/once-per.ts';
 
 /** What every message may speak of. */
@@ -12,6 +13,8 @@ export interface MessageContext {
   officeUrl?: string | undefined;
   /** Makes the links to the pages of registrants. */
   links: Pick<PlaceLinks, 'url' | 'confirmUrl'>;
+  /** Makes those of the waiting list. */
+  waitingLinks: Pick<WaitingLinks, 'leaveUrl' | 'offerUrl'>;
 }
 
 /** The page's own address, as it is shown and linked. */
@@ -22,6 +25,11 @@ export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string 
 /** One registration's page at the office; undefined where it is not configured where that is. */
 export function officePageOf({ officeUrl }: MessageContext, id: string): string | undefined {
   return officeUrl === undefined ? undefined : new URL(officeRegistrationPath(id), officeUrl).href;
+}
+
+/** The office's page of the waiting list, likewise. */
+export function officeWaitingPageOf({ officeUrl }: MessageContext): string | undefined {
+  return officeUrl === undefined ? undefined : new URL(officeWaitingPath, officeUrl).href;
 }
 
 export function mailLink(address: string): string {

@@ -1,4 +1,4 @@
-import type { RegistrationMail } from '#server/mail/job.ts';
+import type { PersonMail } from '#server/mail/job.ts';
 
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_DIRECTIONAL_ISOLATE = '\u2069';
@@ -26,7 +26,7 @@ export function cleanName(typed: string): string {
   return typed.replace(DIRECTION_MARKS, '').replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
-type Names = Pick<RegistrationMail, 'firstName' | 'lastName'>;
+type Names = Pick<PersonMail, 'firstName' | 'lastName'>;
 
 /** First and last name, as typed into the form. */
 export function fullName({ firstName, lastName }: Names): string {

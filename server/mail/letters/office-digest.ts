@@ -6,7 +6,7 @@ import { formatDate } from '#shared/dates.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { formatCents } from '#shared/money.ts';
 import { type Block, heading, type Letter, paragraph } from './letter.ts';
-import { type MessageContext, officePageOf, pageUrlOf } from './links.ts';
+import { type MessageContext, officePageOf, officeWaitingPageOf, pageUrlOf } from './links.ts';
 import { isolate } from './names.ts';
 
 /** To the office: all that needs it, by what it has to do. */
@@ -37,24 +37,43 @@ export function officeDigest(
 }
 
 /** Who it is about, how much and since when, and her page at the office, or else the command that helps. */
-function itemBlock(item: OfficeItem, { timetable }: Edition, context: MessageContext): Block {
+function itemBlock(
+  item: OfficeItem,
+  { facts: { id: edition }, timetable }: Edition,
+  context: MessageContext,
+): Block {
   const words = officeDigestMail;
   const { need, name, cents, since, reason, obstacle, count, paymentIntentId: id, mail } = item;
   const why = reason ? words.reasons[reason] : obstacle && words.obstacles[obstacle];
   const page = id && officePageOf(context, id);
+  const listPage = need === 'place-free' ? officeWaitingPageOf(context) : undefined;
   const day = since && formatDate(dateAt(new Date(since), timetable.timeZone.id));
   const said: [label: string, value: string | undefined][] = [
     [words.name, name && isolate(name)],
-    [words.payments, count?.toString()],
+    [countWords(need), count?.toString()],
     [words.sum, cents === undefined ? undefined : formatCents(cents)],
     [words.since, day],
     [words.why, why],
     [words.letter, mail],
-    [words.command, need === 'payments' || !id || page ? undefined : words.needs[need].command(id)],
+    [words.command, page ? undefined : id && commandOf(need, id)],
   ];
+  if (need === 'place-free' && !listPage) said.push([words.command, words.needs[need].command(edition)]);
   const facts = said.flatMap(([label, value]) =>
     value ? [{ label, value, strong: label === words.name }] : [],
   );
   const link = page ? [{ label: words.open, value: words.herPage, href: page }] : [];
-  return { kind: 'facts', facts: [...facts, ...link] };
+  const list = listPage ? [{ label: words.open, value: words.waitingList, href: listPage }] : [];
+  return { kind: 'facts', facts: [...facts, ...link, ...list] };
+}
+
+/** What is counted. */
+function countWords(need: OfficeItem['need']): string {
+  const { places, tooMany, payments } = officeDigestMail;
+  if (need === 'place-free') return places;
+  return need === 'overbooked' ? tooMany : payments;
+}
+
+function commandOf(need: OfficeItem['need'], id: string): string | undefined {
+  const words = officeDigestMail.needs[need];
+  return 'command' in words ? words.command(id) : undefined;
 }

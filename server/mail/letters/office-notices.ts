@@ -1,4 +1,4 @@
-import type { MailOf, RegistrationMail } from '#server/mail/job.ts';
+import type { MailOf, PersonMail, RegistrationMail } from '#server/mail/job.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import {
   officeChangeMail,
@@ -96,7 +96,7 @@ export function officeLetter(
     title: notice.title,
     blocks: [
       paragraph(notice.intro(name, facts)),
-      { kind: 'facts', facts: [...registrantFacts(job), ...notice.facts, payment] },
+      { kind: 'facts', facts: [...personFacts(job), ...notice.facts, payment] },
       page
         ? { kind: 'button', label: words.openHere, href: page }
         : { kind: 'button', label: words.open, href: paymentUrl },
@@ -109,7 +109,8 @@ export function officeLetter(
 
 const zoneName = oncePer(formatTimeZone);
 
-function registrantFacts({ email, phoneNumber, timeZone, ...names }: RegistrationMail): Fact[] {
+/** Who somebody is, and how to reach her. */
+export function personFacts({ email, phoneNumber, timeZone, ...names }: PersonMail): Fact[] {
   const phone = cleanName(phoneNumber);
   return [
     { label: words.name, value: isolate(fullName(names)), strong: true },

@@ -1,5 +1,7 @@
+import type { Places } from '#server/capacity/capacity-in-redis.ts';
 import { officePaths } from '#server/office/paths.ts';
 import { needWords, stateWords } from '#server/office/state-words.ts';
+import { overbookedBy } from '#server/payments/place-of-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { formatDate, formatDateRange } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
@@ -8,6 +10,7 @@ import type { Days, Totals } from './figures.ts';
 import { Glance } from './glance.tsx';
 import { addressOf, type Found, type ListQuery } from './list-query.ts';
 import type { LocalClock } from './local-clock.ts';
+import { PlacesAtAGlance } from './places.tsx';
 import { type Group, groupNames, type Row } from './row.ts';
 
 export const ROWS_A_PAGE = 50;
@@ -18,7 +21,7 @@ export interface ListView {
   found: Found;
   clock: LocalClock;
   /** Absent where the list is narrowed or turned over: then they are not what somebody looks for. */
-  overview?: { totals: Totals; days: Days };
+  overview?: { totals: Totals; days: Days; places?: Places };
 }
 
 const groupWords: Readonly<Record<Group, string>> = {
@@ -58,6 +61,15 @@ export function ListPage(view: ListView) {
         <>
           <Search query={query} />
           {overview && <NeedsYou {...view} />}
+          {overview?.places && (
+            <PlacesAtAGlance
+              places={overview.places}
+              tooMany={overbookedBy(
+                facts,
+                found.rows.map(({ record }) => record),
+              )}
+            />
+          )}
           {overview && <Glance totals={overview.totals} query={query} />}
           {overview && <DaysPicture days={overview.days} />}
           <Registrations {...view} />

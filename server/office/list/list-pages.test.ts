@@ -9,6 +9,7 @@ import type { RegistrationRecord } from '#server/payments/registration-record.ts
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { startOfficeList, type TestOfficeList } from '#server/testing/test-office-list.ts';
+import { limitPlaces } from '#server/testing/test-places.ts';
 import { BEGUN, balance, type Changes, recordWith } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 
@@ -73,6 +74,16 @@ async function failMail(t: TestContext, { queue, redis }: TestOfficeList, mail: 
 }
 
 describe('the list of registrations', () => {
+  test('shows how the places stand, and leads with more people than places', async (t) => {
+    const { get } = await startWith(t, people);
+    assert.doesNotMatch(await get(), /id="places"/);
+    limitPlaces(t, 2);
+    const { get: getBounded } = await startWith(t, people);
+    const text = (await getBounded()).replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ');
+    assert.match(text, /One person has paid beyond the number of places/);
+    assert.match(text, /Places .* places in all 2 paid 3 .* waiting for one 0 left for visitors 0/);
+  });
+
   test('shows the newest first, with what each paid, owes and needs, and counts each group', async (t) => {
     const { get } = await startWith(t, people);
     const html = await get();

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Request, Response, Router } from 'express';
 import type { ReactNode } from 'react';
+import type { CapacityInRedis, Places } from '#server/capacity/capacity-in-redis.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import type { Assets } from '#server/page/assets.ts';
@@ -19,6 +20,7 @@ import type { Listing, RegistrationIndex } from './registration-index.ts';
 export interface ListDependencies {
   assets: Pick<Assets, 'officeStyle'>;
   index: RegistrationIndex;
+  capacity: Pick<CapacityInRedis, 'look'>;
   logger: Logger;
   audit: Audit;
   /** The one on sale first, unless said otherwise. */
@@ -29,6 +31,7 @@ export interface ListDependencies {
 export function addListPages(router: Router, dependencies: ListDependencies): void {
   const {
     index,
+    capacity,
     logger,
     editions = [onSale, ...allEditions.filter(({ facts }) => facts.id !== onSale.facts.id)],
   } = dependencies;
@@ -48,6 +51,15 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     }
   };
 
+  /** Undefined where there is no number of them, and while they cannot be read. */
+  const placesOf = async ({ facts }: Edition): Promise<Places | undefined> => {
+    if (facts.places === undefined) return undefined;
+    return capacity.look(facts).catch((error: unknown) => {
+      logger.warn({ err: error }, 'The places of a retreat cannot be read');
+      return undefined;
+    });
+  };
+
   router.get(officePaths.list, async (req: Request, res: Response) => {
     const query = readListQuery(req.query, editions);
     const listing = await listFor(query, res);
@@ -59,7 +71,9 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     await nextTurn();
     const totals = isOverview && totalsOf(listing.rows);
     await nextTurn();
-    const overview = totals && { totals, days: daysOf(listing.rows, listing.at, clock) };
+    const places = totals && (await placesOf(query.edition));
+    const days = totals && daysOf(listing.rows, listing.at, clock);
+    const overview = totals && days && { totals, days, ...(places && { places }) };
     await nextTurn();
     const view = { query, editions, found, clock, ...(overview && { overview }) };
     const { ListPage } = await import('./list-page.tsx');

@@ -2,6 +2,7 @@ import { Queue } from 'bullmq';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { letterWords } from '#server/acts/letter-words.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
+import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
@@ -17,7 +18,8 @@ export function createActContext(dependencies: RegistrationPagesDependencies): A
   });
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));
   const links = createPlaceLinks(config.linkSecrets, config.publicUrl);
-  const message = { office: config.office, siteUrl: config.publicUrl, links };
+  const waitingLinks = createWaitingLinks(config.linkSecrets, config.publicUrl);
+  const message = { office: config.office, siteUrl: config.publicUrl, links, waitingLinks };
   return {
     ...{ queue, redis, askForWalk },
     subjectOf: (mail) => composeMessage(mail, message).subject,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { officeNeeds } from '#server/mail/job-facts.ts';
 import { registrationStates, stateOf } from '#server/payments/registration-state.ts';
+import { limitPlaces } from '#server/testing/test-places.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { type Life, officeLives } from './lives.ts';
 import { startOfficeQueue } from './queue.ts';
@@ -13,6 +14,7 @@ test('two hundred people stand in every state, and need the office for every rea
   const { readModel, people, now, findDigest } = await startOfficeQueue(t);
   const registrations = await readModel.list(edition);
   assert.equal(registrations.length, 200);
+  limitPlaces(t, 1);
   const digest = { kind: 'office-digest', edition: edition.facts.id, day: '2026-01-20', items: [] } as const;
   const items = (await findDigest({ ...digest, items: [] }))?.items ?? [];
   const told = people.map(({ id, life }) => {

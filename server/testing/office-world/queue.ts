@@ -34,7 +34,14 @@ export async function startOfficeQueue(t: TestContext) {
     ...{ redis: connection, register: payments, readModel, registration: 'auto', charges: noCharges },
     ...{ refunds: noRefunds, logger: log.logger, clock: { now } },
   });
-  const digestSources = { queue: bullQueue, register: payments, readModel, attention: async () => 1 };
+  const noWaitingList = { waitingNeeds: async () => [] };
+  const digestSources = {
+    ...noWaitingList,
+    queue: bullQueue,
+    register: payments,
+    readModel,
+    attention: async () => 1,
+  };
   const findDigestNow = (digest: MailOf<'office-digest'>) => findDigest(digest, now(), digestSources);
   const waiting = await bullQueue.getWaitingCount();
   const outbox = createOutbox({ payments, now, findDigest: findDigestNow });

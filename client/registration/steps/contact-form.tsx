@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react';
+import { type InjectedFormProps, reduxForm } from 'redux-form';
+import { EmailField } from '#client/registration/fields/email-field.tsx';
+import { focusFirstError } from '#client/registration/fields/field-frame.tsx';
+import { FormError, type FormFailure } from '#client/registration/fields/form-error.tsx';
+import '#client/registration/fields/form-reducer.ts';
+import { HoneypotField } from '#client/registration/fields/honeypot-field.tsx';
+import { TextField } from '#client/registration/fields/text-field.tsx';
+import { registrationCopy } from '#shared/content/registration.ts';
+import { type Contact, contactSchema, fieldErrors } from '#shared/registration.ts';
+import { StepFooter, SubmitFooter } from './step-footer.tsx';
+
+const copy = registrationCopy.contact;
+
+/** The form's fields, in their order. */
+export const CONTACT_FIELDS = Object.keys(contactSchema.entries);
+
+/** What the form holds while it is being filled in. */
+type ContactValues = Partial<Contact> & { website?: string };
+
+export type ContactSubmit = (values: ContactValues) => Promise<void>;
+
+interface ContactFormProps {
+  title: string;
+  /** What she may answer to the last error, and what that submits. */
+  answer?: { words: string; submit: ContactSubmit } | undefined;
+  honeypotUnread: boolean;
+  /** The words of the submit, where it is no step of the registration. */
+  submitLabel?: string;
+  /** What stands between the fields and the submit. */
+  children: ReactNode;
+}
+
+/** Who she is and how to reach her: the form of the contact step, and of the waiting list. */
+export const ContactForm = reduxForm<ContactValues, ContactFormProps, FormFailure>({
+  destroyOnUnmount: false,
+  validate: (values) => fieldErrors(contactSchema, values),
+  onSubmitFail: (errors) => focusFirstError(CONTACT_FIELDS, errors),
+})(ContactFields);
+
+/** What the form is filled with. */
+export function contactOf({
+  firstName = '',
+  lastName = '',
+  email = '',
+  phoneNumber = '',
+}: Partial<Contact>): Contact {
+  return { firstName, lastName, email, phoneNumber };
+}
+
+type ContactFieldsProps = InjectedFormProps<ContactValues, ContactFormProps, FormFailure> & ContactFormProps;
+
+function ContactFields({
+  handleSubmit,
+  submitting,
+  error,
+  title,
+  answer,
+  honeypotUnread,
+  submitLabel,
+  children,
+}: ContactFieldsProps) {
+  const button = answer && (
+    <button type="button" className="button button--quiet" onClick={handleSubmit(answer.submit)}>
+      {answer.words}
+    </button>
+  );
+  return (
+    <form onSubmit={handleSubmit} noValidate>
+      <h3>{title}</h3>
+      <div className="contact-fields">
+        <TextField
+          name="firstName"
+          label={copy.firstName}
+          autoComplete="given-name"
+          autoCapitalize="words"
+          spellCheck={false}
+        />
+        <TextField
+          name="lastName"
+          label={copy.lastName}
+          autoComplete="family-name"
+          autoCapitalize="words"
+          spellCheck={false}
+        />
+        <EmailField name="email" label={copy.email} />
+        <TextField
+          name="phoneNumber"
+          label={copy.phoneNumber}
+          type="tel"
+          inputMode="tel"
+          autoComplete="tel"
+          enterKeyHint="go"
+        />
+      </div>
+      <HoneypotField name="website" unread={honeypotUnread} />
+      {children}
+      <FormError error={submitting ? undefined : error} answer={button} />
+      {submitLabel === undefined ? (
+        <StepFooter submitting={submitting} />
+      ) : (
+        <SubmitFooter submitting={submitting} label={submitLabel} />
+      )}
+    </form>
+  );
+}

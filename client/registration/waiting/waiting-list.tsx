@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from 'react';
+import * as v from 'valibot';
+import { useInitialValues } from '#client/registration/fields/use-initial-values.ts';
+import { RegistrationRefused } from '#client/registration/payment/create-payment.ts';
+import { NetworkError, TimeoutError } from '#client/registration/payment/http-client.ts';
+import { joinWaiting } from '#client/registration/payment/join-waiting.ts';
+import { submitOrExplain } from '#client/registration/payment/submit-or-explain.ts';
+import { registrationKey } from '#client/registration/progress/registration-key.ts';
+import {
+  CONTACT_FIELDS,
+  ContactForm,
+  type ContactSubmit,
+  contactOf,
+} from '#client/registration/steps/contact-form.tsx';
+import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
+import { hasPlaces } from '#client/store/site-slice.ts';
+import { merge, selectActiveStep, selectRegistration } from '#client/store/stepper-slice.ts';
+import { OfficeContact } from '#client/ui/office-links.tsx';
+import { waitingListCopy } from '#shared/content/waiting-list.ts';
+import { contactSchema } from '#shared/registration.ts';
+import { type JoinWaitingResponse, PLACES_LEFT } from '#shared/waiting.ts';
+
+const WAITING_FORM = 'waiting';
+
+interface Joined extends JoinWaitingResponse {
+  email: string;
+}
+
+/** What stands in the stepper's place while no place is left. */
+export default function WaitingList() {
+  const [joined, setJoined] = useState<Joined>();
+  return joined ? <JoinedView {...joined} /> : <JoinForm onJoined={setJoined} />;
+}
+
+function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
+  const registration = useAppSelector(selectRegistration);
+  const hadBegun = useAppSelector(selectActiveStep) > 0;
+  const dispatch = useAppDispatch();
+  const [hiddenFieldFilled, setHiddenFieldFilled] = useState(false);
+  const [placesLeft, setPlacesLeft] = useState(false);
+  useInitialValues(WAITING_FORM, contactOf(registration.unanswered ?? registration));
+
+  const submit: ContactSubmit = ({ website = '', ...values }) =>
+    submitOrExplain(async () => {
+      const contact = v.parse(contactSchema, values);
+      const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+      const request = { ...contact, timeZone, website: hiddenFieldFilled ? '' : website };
+      try {
+        const { confirmationMail } = await joinWaiting(request, registrationKey());
+        onJoined({ confirmationMail, email: contact.email });
+      } catch (error) {
+        const code = error instanceof RegistrationRefused ? error.code : undefined;
+        if (code === 'looks_automated') setHiddenFieldFilled(true);
+        setPlacesLeft(code === PLACES_LEFT);
+        throw error;
+      }
+    }, explanation);
+  /** The stepper takes over, with what she has typed. */
+  const register: ContactSubmit = async (values) => {
+    dispatch(merge(contactOf(values)));
+    dispatch(hasPlaces());
+    const title = document.getElementById('register-title');
+    if (title) title.tabIndex = -1;
+    title?.focus();
+  };
+  return (
+    <>
+      {hadBegun && <p>{waitingListCopy.takenMeanwhile}</p>}
+      {waitingListCopy.intro.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      <ContactForm
+        form={WAITING_FORM}
+        title={waitingListCopy.formTitle}
+        onSubmit={submit}
+        answer={placesLeft ? { words: waitingListCopy.register, submit: register } : undefined}
+        honeypotUnread={hiddenFieldFilled}
+        submitLabel={waitingListCopy.submit}
+      >
+        <p className="amount-note">{waitingListCopy.consent}</p>
+      </ContactForm>
+    </>
+  );
+}
+
+const explanation = {
+  formFields: CONTACT_FIELDS,
+  reassure: (error: unknown): string =>
+    error instanceof NetworkError || error instanceof TimeoutError
+      ? waitingListCopy.offline
+      : waitingListCopy.notJoined,
+};
+
+/** What happens next; a place in the line is not promised. */
+function JoinedView({ confirmationMail, email }: Joined) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <div className="completion">
+      <h3 ref={heading} tabIndex={-1}>
+        {waitingListCopy.joined}
+      </h3>
+      <p role="status">{waitingListCopy.joinedMail[confirmationMail](email)}</p>
+      {waitingListCopy.next.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+      <OfficeContact text={waitingListCopy.questions} />
+    </div>
+  );
+}

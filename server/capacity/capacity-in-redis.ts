@@ -1,0 +1,240 @@
+import type { Redis } from 'ioredis';
+import * as v from 'valibot';
+import type { Facts } from '#shared/content/edition.ts';
+
+/** For so long a place is held for who registers, from her last submit or her consent on, in milliseconds. */
+export const HOLD_MS = 30 * 60_000;
+
+const DAY_MS = 24 * 60 * 60_000;
+/** For so long after an edition its places are kept, as its registrations are. */
+const KEPT_AFTER_MS = 30 * DAY_MS;
+
+const placesKeyOf = ({ id }: Pick<Facts, 'id'>): string => `capacity:${id}`;
+/** A hash: who waits for a place, by the customer's id. */
+export const waitingKeyOf = ({ id }: Pick<Facts, 'id'>): string => `waiting:${id}`;
+
+const memberOf = (registration: string): string => `registration:${registration}`;
+const offerOf = (waitingId: string): string => `offer:${waitingId}`;
+
+/** What holds a place, or is to. */
+export interface PlaceHolder {
+  /** The name of a registration, see `registrationName`. */
+  registration: string;
+  /** The name that it may have had shortly before: where that holds a place, it stays. */
+  before?: string | undefined;
+  /** Who was offered a place, by the id of her waiting customer: as long as that holds, she has one already. */
+  offer?: string | undefined;
+}
+
+/** A registration as it stands in the register. */
+export interface CountedRegistration extends Pick<PlaceHolder, 'registration' | 'offer'> {
+  /** Whether it takes a place, is free of one, or is still open: then it has one for as long as that is held. */
+  place: 'taken' | 'free' | 'open';
+}
+
+/** How the places of an edition stand. */
+export interface Places {
+  places: number;
+  paid: number;
+  /** Held while somebody pays. */
+  held: number;
+  offered: number;
+  /** Who waits and has no offer that still holds. */
+  waiting: number;
+  /** Whether all paid places are known: not until the register was looked through, after Redis was lost or is new. */
+  isCounted: boolean;
+}
+
+/** So many are left for visitors, who come after all that wait. */
+export function leftOf({ places, paid, held, offered, waiting }: Places): number {
+  return Math.max(0, places - paid - held - offered - waiting);
+}
+
+/** What came of holding a place, and how all of them stand since. */
+export interface Held extends Places {
+  /**
+   * Full when there is none left: nothing is held then. Uncounted when it is not known who paid: then one is held whether
+   * or not it is left.
+   */
+  outcome: 'held' | 'full' | 'uncounted';
+}
+
+/**
+ * The places of editions in Redis, each counted by its holders and never by a number that is kept. Only for editions that
+ * have a number of places. Each method throws while Redis is away.
+ */
+export interface CapacityInRedis {
+  /** Holds a place for a registration for another 30 minutes, or finds that she has one. */
+  hold(facts: Facts, holder: PlaceHolder): Promise<Held>;
+  /**
+   * Holds a place for who waits, until a moment; one that is offered already, until that moment.
+   * @param mayExceed whether it is held though none is left, such as one that was offered before Redis was lost
+   * @returns full when none is left: those that wait do not count here, since the office decides who is next
+   */
+  offer(facts: Facts, waitingId: string, until: Date, mayExceed?: boolean): Promise<'held' | 'full'>;
+  /** Ends an offer, be it accepted, declined or withdrawn. */
+  endOffer(facts: Facts, waitingId: string): Promise<void>;
+  /**
+   * Writes which registrations take a place, as they were read at a turn of the read model: of two readings of one, the
+   * later turn stays.
+   * @param isAll whether these are all registrations of the edition: then nobody else has paid, and all are counted
+   */
+  note(
+    facts: Facts,
+    turn: number,
+    registrations: readonly CountedRegistration[],
+    isAll: boolean,
+  ): Promise<void>;
+  look(facts: Facts): Promise<Places>;
+}
+
+/**
+ * One sorted set an edition. What a score says: a moment in milliseconds until which the member holds a place; or, of a
+ * registration in the register, the turn at which it was read, in microseconds and so a thousand times as much, with a
+ * minus where it takes no place. The member `counted` has the turn of the last reading of all registrations, with a minus.
+ */
+const COMMON = `
+local time = redis.call('TIME')
+local nowMs = time[1] * 1000 + math.floor(time[2] / 1000)
+local set, waiting = KEYS[1], KEYS[2]
+local TURNS = 1e15
+local function text(number) return string.format('%.0f', number) end
+local function scoreOf(member) return tonumber(redis.call('ZSCORE', set, member) or 0) end
+local function isTaken(member) return member ~= '' and scoreOf(member) > nowMs end
+local function isCounted() return scoreOf('counted') < 0 end
+local function taken() return redis.call('ZCOUNT', set, '(' .. text(nowMs), '+inf') end
+local function waitingWithoutOffer()
+  local count = redis.call('HLEN', waiting)
+  for _, member in ipairs(redis.call('ZRANGEBYSCORE', set, '(' .. text(nowMs), '(' .. text(TURNS))) do
+    local id = string.match(member, '^offer:(.+)$')
+    if id and redis.call('HEXISTS', waiting, id) == 1 then count = count - 1 end
+  end
+  return count
+end
+local function look()
+  local paid = redis.call('ZCOUNT', set, text(TURNS), '+inf')
+  local offered = 0
+  local holders = redis.call('ZRANGEBYSCORE', set, '(' .. text(nowMs), '(' .. text(TURNS))
+  for _, member in ipairs(holders) do
+    if string.find(member, '^offer:') then offered = offered + 1 end
+  end
+  return {paid, #holders - offered, offered, math.max(0, waitingWithoutOffer()), isCounted() and 1 or 0}
+end
+local function holdUntil(member, untilMs)
+  if scoreOf(member) < untilMs then redis.call('ZADD', set, text(untilMs), member) end
+end
+local function forgetExpired()
+  redis.call('ZREMRANGEBYSCORE', set, '0', text(nowMs))
+end
+`;
+
+/** Arguments: how long the set is kept, the number of places, how long a place is held, the members: own, before, offer. */
+const HOLD = `${COMMON}
+local keptForMs, places, forMs = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local own, before, offer = ARGV[4], ARGV[5], ARGV[6]
+forgetExpired()
+local holder = own
+local hasOne = true
+if isTaken(offer) then holder = offer
+elseif isTaken(before) then holder = before
+elseif not isTaken(own) then hasOne = false end
+local isKnown = isCounted()
+if not hasOne and isKnown and places - taken() - waitingWithoutOffer() <= 0 then return {'full', look()} end
+holdUntil(holder, nowMs + forMs)
+redis.call('PEXPIRE', set, keptForMs)
+return {(hasOne or isKnown) and 'held' or 'uncounted', look()}
+`;
+
+/** Arguments: how long the set is kept, the number of places, the member, how long it holds, 1 when it may exceed them. */
+const OFFER = `${COMMON}
+local keptForMs, places, member, forMs = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local mayExceed = ARGV[5] == '1'
+forgetExpired()
+if not mayExceed and not isTaken(member) and taken() >= places then return 'full' end
+redis.call('ZADD', set, text(nowMs + forMs), member)
+redis.call('PEXPIRE', set, keptForMs)
+return 'held'
+`;
+
+/**
+ * Arguments: how long the set is kept, the turn, 1 when these are all, and of each registration its member, its offer's or
+ * '', and how it stands.
+ */
+const NOTE = `${COMMON}
+local keptForMs, turn, isAll = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1'
+local function isLater(score) return math.abs(score) > turn end
+local noted = {}
+for at = 4, #ARGV, 3 do
+  local member, offer, place = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+  local score = scoreOf(member)
+  noted[member] = true
+  if place == 'taken' and offer ~= '' then redis.call('ZREM', set, offer) end
+  if not isLater(score) then
+    if place == 'taken' then redis.call('ZADD', set, text(turn), member)
+    elseif place == 'free' then redis.call('ZADD', set, text(-turn), member) end
+  end
+end
+if isAll then
+  local all = redis.call('ZRANGE', set, 0, -1, 'WITHSCORES')
+  for at = 1, #all, 2 do
+    local member, score = all[at], tonumber(all[at + 1])
+    if math.abs(score) >= TURNS and not noted[member] and not isLater(score) then redis.call('ZREM', set, member) end
+  end
+  if not isLater(scoreOf('counted')) then redis.call('ZADD', set, text(-turn), 'counted') end
+end
+redis.call('PEXPIRE', set, keptForMs)
+`;
+
+const LOOK = `${COMMON}
+return look()
+`;
+
+const offerReply = v.picklist(['held', 'full']);
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const lookReply = v.tuple([count, count, count, count, count]);
+const holdReply = v.tuple([v.picklist(['held', 'full', 'uncounted']), lookReply]);
+
+/** On a connection that stays its owner's. @param now the site's own date, for how long an edition's places are kept */
+export function capacityInRedis(redis: Redis, now: () => Date): CapacityInRedis {
+  const run = (script: string, facts: Facts, args: readonly (string | number)[]): Promise<unknown> =>
+    redis.eval(script, 2, placesKeyOf(facts), waitingKeyOf(facts), ...args);
+  const keptForMs = ({ endsAt }: Facts): number => Date.parse(endsAt) + KEPT_AFTER_MS - now().getTime();
+  return {
+    async hold(facts, { registration, before, offer }) {
+      const members = [memberOf(registration), before ? memberOf(before) : '', offer ? offerOf(offer) : ''];
+      const args = [keptForMs(facts), placesOf(facts), HOLD_MS, ...members];
+      const [outcome, counts] = v.parse(holdReply, await run(HOLD, facts, args));
+      return { outcome, ...placesIn(facts, counts) };
+    },
+    async offer(facts, waitingId, until, mayExceed = false) {
+      const forMs = until.getTime() - now().getTime();
+      const args = [keptForMs(facts), placesOf(facts), offerOf(waitingId), forMs, mayExceed ? 1 : 0];
+      return v.parse(offerReply, await run(OFFER, facts, args));
+    },
+    async endOffer(facts, waitingId) {
+      await redis.zrem(placesKeyOf(facts), offerOf(waitingId));
+    },
+    async note(facts, turn, registrations, isAll) {
+      if (facts.places === undefined) return;
+      const members = registrations.flatMap(({ registration, offer, place }) => [
+        memberOf(registration),
+        offer ? offerOf(offer) : '',
+        place,
+      ]);
+      await run(NOTE, facts, [keptForMs(facts), turn, isAll ? 1 : 0, ...members]);
+    },
+    async look(facts) {
+      return placesIn(facts, v.parse(lookReply, await run(LOOK, facts, [])));
+    },
+  };
+}
+
+function placesIn(facts: Facts, counts: v.InferOutput<typeof lookReply>): Places {
+  const [paid, held, offered, waiting, isCounted] = counts;
+  return { places: placesOf(facts), paid, held, offered, waiting, isCounted: isCounted === 1 };
+}
+
+function placesOf({ id, places }: Facts): number {
+  if (places === undefined) throw new Error(`${id} has no number of places`);
+  return places;
+}

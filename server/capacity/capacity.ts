@@ -1,0 +1,82 @@
+import type { Redis } from 'ioredis';
+import { askRedis } from '#server/service/ask-redis.ts';
+import type { Logger } from '#server/service/logger.ts';
+import type { Facts } from '#shared/content/edition.ts';
+import { capacityInRedis, leftOf, type PlaceHolder, type Places } from './capacity-in-redis.ts';
+
+/** How old the reading is that the page goes by, at most, while Redis answers. */
+const LOOK_EVERY_MS = 3_000;
+
+/** Is told how counting goes. */
+export interface CapacityWatcher {
+  /** A visitor was admitted without a count: Redis was away, or did not know who paid. */
+  uncounted(): void;
+}
+
+/**
+ * The places as the app asks for them: it never makes a visitor wait for a Redis that hangs, and never loses a registration
+ * for it. An edition without a number of places costs no call to Redis.
+ */
+export interface Capacity {
+  /** Whether no place is left for a visitor, by a reading that is some seconds old; not while Redis is away. */
+  isFull(): boolean;
+  /**
+   * Holds a place for a registration for 30 minutes from now, however often it is asked for.
+   * @returns uncounted where there is no number of places, and when she is admitted without a count
+   */
+  hold(facts: Facts, holder: PlaceHolder): Promise<'held' | 'full' | 'uncounted'>;
+  close(): void;
+}
+
+interface CapacityOptions {
+  /** The connection of who answers visitors, which stays its owner's. */
+  redis: Redis;
+  /** Those of the edition on sale, whose page may be full. */
+  facts: Facts;
+  /** The date by which the site does business. */
+  now: () => Date;
+  logger: Logger;
+  watcher: CapacityWatcher;
+  /** Another bound than the usual one, and how often it looks. */
+  redisTimeoutMs?: number;
+  lookEveryMs?: number;
+}
+
+export function createCapacity({
+  redis,
+  facts,
+  now,
+  logger,
+  watcher,
+  redisTimeoutMs,
+  lookEveryMs = LOOK_EVERY_MS,
+}: CapacityOptions): Capacity {
+  const inRedis = capacityInRedis(redis, now);
+  let last: Places | undefined;
+  const look = async (): Promise<void> => {
+    const warn = (err: unknown) => logger.warn({ err }, 'The places that are left cannot be read');
+    last = await askRedis(redis, () => inRedis.look(facts), warn, redisTimeoutMs);
+  };
+  const timer = facts.places === undefined ? undefined : setInterval(look, lookEveryMs).unref();
+  if (timer) {
+    redis.on('ready', look);
+    void look();
+  }
+  return {
+    isFull: () => redis.status === 'ready' && last !== undefined && last.isCounted && leftOf(last) === 0,
+    async hold(of, holder) {
+      if (of.places === undefined) return 'uncounted';
+      const warn = (err: unknown) => logger.warn({ err }, 'Redis did not hold a place in time');
+      const held = await askRedis(redis, () => inRedis.hold(of, holder), warn, redisTimeoutMs);
+      if (of.id === facts.id) last = held;
+      if (held && held.outcome !== 'uncounted') return held.outcome;
+      logger.warn('A visitor is admitted although it is not known whether a place is left');
+      watcher.uncounted();
+      return 'uncounted';
+    },
+    close() {
+      clearInterval(timer);
+      redis.off('ready', look);
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { type AppProcess, buildWithPlaces, prepareAppProcesses } from '#server/testing/test-app-process.ts';
+import { askForWalk } from '#server/testing/test-post.ts';
+import { contactStep } from '#server/testing/test-visitor.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER, RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import { capacityInRedis } from './capacity-in-redis.ts';
+
+const PLACES = 10;
+const VISITORS = 200;
+const facts = { ...edition.facts, places: PLACES };
+const LOOK_AGAIN_MS = 20;
+const PRESS_AGAIN_MS = 50;
+
+/** How far a visitor came. */
+type Outcome = 'refused' | 'gave up' | 'paid';
+
+/** Two apps and a worker as they are built, for an edition with ten places, of which none is taken yet. */
+async function openRace(t: TestContext, onIntent: () => void = () => {}) {
+  const processes = await prepareAppProcesses(
+    t,
+    {
+      startsAt: new Date(edition.tryOutFrom),
+      redeliveryDelaysMs: [200, 400, 800],
+      intercept({ method, path }) {
+        if (method === 'POST' && path === '/v1/payment_intents') onIntent();
+        return undefined;
+      },
+    },
+    await buildWithPlaces(t, PLACES),
+  );
+  const env = { NODE_ENV: '', CLOCK: 'sandbox' };
+  const [first, second] = await Promise.all([
+    processes.start({ env }),
+    processes.start({ env }),
+    processes.start({ env, name: 'worker' }),
+  ]);
+  processes.sandbox.setWebhookUrl(`${first.siteUrl}/webhooks/stripe`);
+  const redis = new Redis(processes.redis.url, { maxRetriesPerRequest: null });
+  cleanUp(t, async () => redis.disconnect());
+  const capacity = capacityInRedis(redis, () => new Date(edition.tryOutFrom));
+  const look = () => capacity.look(facts);
+  while (!(await look()).isCounted) await delay(LOOK_AGAIN_MS);
+  const apps = [first, second];
+  return { ...processes, env, apps, first, second, connection: redis, look };
+}
+
+type Race = Awaited<ReturnType<typeof openRace>>;
+
+/** Presses a button until somebody answers, at one app after the other. */
+async function press({ apps }: Race, path: string, body: object, headers: Record<string, string> = {}) {
+  for (let turn = 0; ; turn += 1) {
+    const app = apps[turn % apps.length];
+    const answer = await fetch(`${app?.siteUrl}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    }).catch(() => undefined);
+    if (answer && answer.status < 500) return { status: answer.status, text: await answer.text() };
+    await delay(PRESS_AGAIN_MS);
+  }
+}
+
+/** One visitor, from the contact step to her card. She goes on with the registration that she has begun before. */
+async function visit(race: Race, number: number, givesUp: boolean): Promise<Outcome> {
+  const email = `visitor-${number}@visitors.example`;
+  const firstName = `Visitor${number}`;
+  const key = `visitor-${number}`.padEnd(32, '0');
+  const submitted = await press(
+    race,
+    CREATE_PAYMENT_PATH,
+    { ...contactStep, email, firstName },
+    { [IDEMPOTENCY_KEY_HEADER]: key },
+  );
+  if (submitted.status === 409) return 'refused';
+  assert.equal(submitted.status, 200, submitted.text);
+  if (givesUp) return 'gave up';
+  const { paymentIntentClientSecret } = JSON.parse(submitted.text);
+  const { version, digest } = edition.terms;
+  const agreed = await press(race, RECORD_CONSENT_PATH, { paymentIntentClientSecret, version, digest });
+  if (agreed.status === 409) return 'refused';
+  assert.equal(agreed.status, 204, agreed.text);
+  const [id = ''] = paymentIntentClientSecret.split('_secret_');
+  await race.stripe.paymentIntents.confirm(id, { payment_method: 'pm_card_visa' });
+  return 'paid';
+}
+
+/** Lets some visitors come at once; tells how far each came. */
+function letCome(race: Race, numbers: readonly number[], givesUp: (number: number) => boolean = () => false) {
+  return Promise.all(
+    numbers.map(async (number) => ({ number, outcome: await visit(race, number, givesUp(number)) })),
+  );
+}
+
+/** As when half an hour is over for all who have not paid: Redis goes by its own clock. */
+async function expireHolds({ connection, stripe }: Race): Promise<void> {
+  for await (const { status, metadata } of stripe.paymentIntents.list({ limit: 100 }))
+    if (status !== 'succeeded')
+      await connection.zadd(
+        `capacity:${facts.id}`,
+        'XX',
+        Date.now() - 1,
+        `registration:${metadata.registration}`,
+      );
+}
+
+/** Waits until the site knows all who paid; tells how many, and how many of them too many the office is told of. */
+async function judge(race: Race) {
+  const { data } = await race.stripe.paymentIntents.list({ limit: 100 });
+  const paid = data.filter(({ status }) => status === 'succeeded').length;
+  await askForWalk(race);
+  const found = async () => (await readLastWholeWalk(race.connection))?.overbooked?.[0]?.count;
+  while ((await race.look()).paid < paid || (await found()) !== Math.max(0, paid - PLACES))
+    await delay(LOOK_AGAIN_MS);
+  return { paid, uncounted: race.apps.flatMap(uncountedBy).length };
+}
+
+function uncountedBy({ lines }: AppProcess): readonly string[] {
+  return lines.filter((line) => line.includes('A visitor is admitted although'));
+}
+
+const everybody = Array.from({ length: VISITORS }, (_, number) => number);
+
+describe('200 visitors race for 10 places', () => {
+  test('while some give up, some come back, and an app is killed: 10 have paid', async (t) => {
+    let kill = () => {};
+    const race = await openRace(t, () => kill());
+    kill = () => {
+      kill = () => {};
+      if (race.second.child.pid) process.kill(race.second.child.pid, 'SIGKILL');
+    };
+    const first = await letCome(race, everybody, (number) => number % 3 === 0);
+    const count = (outcome: Outcome) => first.filter((one) => one.outcome === outcome).length;
+    t.diagnostic(`${count('paid')} paid, ${count('gave up')} gave up, ${count('refused')} were refused`);
+    assert.equal(count('paid') + count('gave up'), PLACES);
+    await expireHolds(race);
+    const others = first.filter(({ outcome }) => outcome !== 'paid').map(({ number }) => number);
+    await letCome(race, others);
+    assert.deepEqual(await judge(race), { paid: PLACES, uncounted: 0 });
+  });
+
+  test('Redis is killed in the middle: 10 have paid, or more, and the office is told how many too many', async (t) => {
+    let kill = () => {};
+    const race = await openRace(t, () => kill());
+    let back: Promise<void> | undefined;
+    kill = () => {
+      kill = () => {};
+      process.kill(race.redis.pid(), 'SIGKILL');
+      back = race.redis.stop().then(race.redis.start);
+    };
+    await letCome(race, everybody);
+    await back;
+    await expireHolds(race);
+    const { paid, uncounted } = await judge(race);
+    t.diagnostic(`${paid} paid, ${uncounted} were let in uncounted`);
+    assert.ok(paid >= PLACES && paid - PLACES <= uncounted, `${paid} paid, ${uncounted} uncounted`);
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createTransport } from 'nodemailer';
+import { createWaitingLinks } from '#server/links/waiting-links.ts';
+import type { MailJob } from '#server/mail/job.ts';
+import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
+import { testMails, testWaitingMails } from '#server/testing/test-mails.ts';
+import { composeMessage } from './compose-message.ts';
+
+const { received, office, offered } = testWaitingMails;
+const links = createWaitingLinks(['a-secret-of-a-test-of-letters-only'], testContext.siteUrl);
+
+/** The header lines of a mail as nodemailer writes it, unfolded and as they were folded. */
+async function head(job: MailJob) {
+  const transport = createTransport({ streamTransport: true, buffer: true });
+  const message = { from: testContext.office.email, ...composeMessage(job, testContext) };
+  const [folded = ''] = (await transport.sendMail(message)).message.toString().split('\r\n\r\n', 1);
+  return { folded, lines: folded.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n') };
+}
+
+describe('letters of the waiting list', () => {
+  test('can be left by one press of the mail client, at an address that no folding breaks', async () => {
+    for (const job of [received, offered, { ...received, waitingId: `cus_${'x'.repeat(60)}` }]) {
+      const { folded, lines } = await head(job);
+      const line = lines.find((one) => one.startsWith('List-Unsubscribe:')) ?? '';
+      const [, url = ''] = /^List-Unsubscribe: <(https:\S+)>$/.exec(line) ?? [];
+      assert.ok(folded.includes(`<${url}>`), folded);
+      assert.ok(lines.includes('List-Unsubscribe-Post: List-Unsubscribe=One-Click'));
+      const token = links.read(url.split('/').at(-1) ?? '', 'waiting', new Date('2026-01-25T12:00:00Z'));
+      assert.equal(token?.waitingId, job.waitingId);
+      assert.ok(composeMessage(job, testContext).text.includes(url));
+    }
+  });
+
+  test('name the office’s postal address in their foot', () => {
+    for (const job of [received, offered]) {
+      const { text, html } = composeMessage(job, testContext);
+      assert.ok(text.split('-- \n')[1]?.includes(testContext.office.postalAddress));
+      assert.ok(plainWords(html).includes(testContext.office.postalAddress));
+    }
+  });
+
+  test('no letter of a registration, and none to the office, can be left', async () => {
+    for (const job of [...Object.values(testMails), office]) {
+      const { lines } = await head(job);
+      assert.ok(!lines.some((line) => line.startsWith('List-Unsubscribe')), job.kind);
+    }
+  });
+
+  test('an offer tells until when on both clocks, and its link holds until then', () => {
+    const message = composeMessage(offered, testContext);
+    const text = plainWords(message.text);
+    assert.match(text, /Sunday, December 7, 2025, at 5:00 pm Pacific Time \(for you Mon, Dec 8, 2:00 am\)/);
+    const button = [...parseHtml(message).querySelectorAll('a')].find(
+      (a) => a.textContent === 'Take the place',
+    );
+    const token = links.read(button?.href.split('/').at(-1) ?? '', 'offer', new Date('2025-12-08T00:59:59Z'));
+    assert.deepEqual([token?.waitingId, token?.expiresAt], ['cus_1', new Date(offered.until)]);
+    assert.equal(
+      links.read(button?.href.split('/').at(-1) ?? '', 'waiting', new Date('2025-12-07')),
+      undefined,
+    );
+  });
+
+  test('only the letter tells that the address has a place; the office learns who waits and how to reach her', () => {
+    assert.match(
+      composeMessage({ ...received, addressHasPlace: true }, testContext).text,
+      /already a paid place/,
+    );
+    assert.doesNotMatch(composeMessage(received, testContext).text, /already a paid place/);
+    const { subject, text } = composeMessage(office, testContext);
+    assert.equal(plainWords(subject), 'On the waiting list: Wilma O’Hara');
+    for (const words of ['wilma@example.org', '555-0142', 'support waiting --edition january-2026'])
+      assert.ok(text.includes(words), words);
+  });
+});

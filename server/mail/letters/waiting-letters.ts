@@ -1,0 +1,101 @@
+import type { MailOf, WaitingMail } from '#server/mail/job.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import { mailFrame, officeMail } from '#shared/content/mails.ts';
+import { tellMoment } from '#shared/content/tell-moment.ts';
+import {
+  officeWaitingMail,
+  placeOfferedMail,
+  waitingMail,
+  waitingReceivedMail,
+} from '#shared/content/waiting-mails.ts';
+import { type Block, type Letter, paragraph } from './letter.ts';
+import { type MessageContext, officeWaitingPageOf, pageUrlOf } from './links.ts';
+import { cleanName, fullName, isolate, safeName, shortName } from './names.ts';
+import { personFacts } from './office-notices.ts';
+
+/** To her, as soon as she is on the waiting list. */
+export function waitingReceived(
+  job: MailOf<'waiting-received'>,
+  edition: Edition,
+  context: MessageContext,
+): Letter {
+  const words = waitingReceivedMail;
+  const { facts } = edition;
+  const told = [...words.paragraphs(facts), ...(job.addressHasPlace ? [words.addressHasPlace] : [])];
+  const { preheader, title } = words;
+  const blocks = [...told, waitingMail.leaveHow].map(paragraph);
+  return letterToWaiting({ subject: words.subject(facts), preheader, title, blocks }, job, edition, context);
+}
+
+/** To her, when a place is kept for her: the link is made when the letter is, so that none lies on a queue. */
+export function placeOffered(
+  job: MailOf<'place-offered'>,
+  edition: Edition,
+  context: MessageContext,
+): Letter {
+  const words = placeOfferedMail;
+  const { facts, timetable } = edition;
+  const expiresAt = new Date(job.until);
+  const href = context.waitingLinks.offerUrl({ waitingId: job.waitingId, expiresAt });
+  const { preheader, title } = words;
+  const blocks: Block[] = [
+    paragraph(words.intro(facts)),
+    paragraph(words.until(tellMoment(expiresAt, timetable, job.timeZone))),
+    paragraph(words.how(facts)),
+    { kind: 'button', label: words.take, href },
+    paragraph(words.notNow),
+  ];
+  return letterToWaiting({ subject: words.subject(facts), preheader, title, blocks }, job, edition, context);
+}
+
+/** To the office, when somebody has joined: who it is, and the way to the list. */
+export function officeWaiting(
+  job: MailOf<'office-waiting'>,
+  { facts, timetable }: Edition,
+  context: MessageContext,
+): Letter {
+  const { subject, preheader, title, intro, joined, open, command } = officeWaitingMail;
+  const name = isolate(fullName(job));
+  const page = officeWaitingPageOf(context);
+  const said = [...personFacts(job), { label: joined, value: tellMoment(new Date(job.joinedAt), timetable) }];
+  const way = page ? [] : [{ label: command, value: `support waiting --edition ${facts.id}` }];
+  return {
+    subject: subject(shortName(job)),
+    preheader,
+    title,
+    blocks: [
+      paragraph(intro(name, facts)),
+      { kind: 'facts', facts: [...said, ...way] },
+      ...(page ? [{ kind: 'button', label: open, href: page } as const] : []),
+      paragraph(officeMail.reply(name)),
+    ],
+    signature: facts.siteName,
+    reason: officeMail.reason(pageUrlOf(context)),
+  };
+}
+
+/** The address under which she takes herself off the list, until the retreat is over. */
+export function leaveUrlOf({ waitingId }: WaitingMail, { facts }: Edition, context: MessageContext): string {
+  return context.waitingLinks.leaveUrl({ waitingId, expiresAt: new Date(facts.endsAt) });
+}
+
+/** A letter to somebody who waits, with the way off the list, from the greeting to why it came. */
+function letterToWaiting(
+  { blocks, ...head }: Pick<Letter, 'subject' | 'preheader' | 'title' | 'blocks'>,
+  job: WaitingMail,
+  edition: Edition,
+  context: MessageContext,
+): Letter {
+  return {
+    ...head,
+    blocks: [
+      paragraph(mailFrame.greeting(isolate(safeName(cleanName(job.firstName))))),
+      ...blocks,
+      { kind: 'button', label: waitingMail.leave, href: leaveUrlOf(job, edition, context) },
+      paragraph(waitingMail.questions(context.office)),
+      paragraph(`${waitingMail.closing}\n${edition.facts.siteName}`),
+    ],
+    signature: mailFrame.reach(context.office),
+    reason: waitingMail.reason(pageUrlOf(context)),
+  };
+}

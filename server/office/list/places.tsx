@@ -1,0 +1,31 @@
+import { NOT_COUNTED, placeFacts } from '#server/acts/places.ts';
+import type { Places } from '#server/capacity/capacity-in-redis.ts';
+
+/** How the places of a retreat stand, and whether more people have paid than there are. */
+export function PlacesAtAGlance({ places, tooMany }: { places: Places; tooMany: number }) {
+  return (
+    <section aria-labelledby="places">
+      <h2 id="places">Places</h2>
+      {tooMany > 0 && (
+        <p role="alert">
+          <strong className="office-need">
+            {`${tooMany === 1 ? 'One person has' : `${tooMany} people have`} paid beyond the number of places.`}
+          </strong>{' '}
+          They were let in while the site could not count. Please decide whether there is room for them, or
+          speak with those who registered last.
+        </p>
+      )}
+      {!places.isCounted && <p>{NOT_COUNTED}</p>}
+      <dl className="office-glance">
+        {placeFacts(places).map(({ count, words }) => (
+          <div key={words}>
+            <dt>{words}</dt>
+            <dd>
+              <span className="office-figure">{count.toLocaleString('en-US')}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
+import { placeOfRecord } from './place-of-record.ts';
+
+const by = { at: new Date('2025-12-12T10:00:00-08:00'), by: 'Anna' };
+const cancel = { ...by, writtenAt: by.at };
+
+const cases: [ReturnType<typeof placeOfRecord>['place'], string, Changes][] = [
+  ['open', 'who has not paid', { deposit: 'unpaid', depositCents: 0 }],
+  ['free', 'whose payment was closed', { deposit: 'closed', depositCents: 0 }],
+  ['taken', 'who paid', {}],
+  ['taken', 'who may still take her cancelling back', { decisions: { cancel } }],
+  [
+    'free',
+    'whose cancelling is worked off',
+    { decisions: { cancel }, cancelled: { ...by, cents: 0, checkCents: 0 } },
+  ],
+  ['taken', 'who got a part of her deposit back', { refunds: [refund({ of: 'deposit', cents: 72_099 })] }],
+  ['free', 'who got all of it back', { refunds: [refund({ of: 'deposit', cents: 72_100 })] }],
+  ['taken', 'who got her balance back', { refunds: [refund({ of: 'balance', cents: 72_625 })] }],
+  ['taken', 'who disputes a charge', { disputed: true }],
+  ['taken', 'whose data were removed', { forgottenAt: by.at }],
+];
+
+for (const [place, who, changes] of cases)
+  test(`the place of somebody ${who} is ${place}`, () => {
+    assert.equal(placeOfRecord(recordWith(changes)).place, place);
+  });
+
+test('a registration has one name in the count, the payment’s where it has none of its own', () => {
+  const record = recordWith({});
+  assert.deepEqual(placeOfRecord(record), { registration: record.id, place: 'taken' });
+  const named = placeOfRecord({ ...record, registration: 'a name', offer: 'cus_1' });
+  assert.deepEqual(named, { registration: 'a name', offer: 'cus_1', place: 'taken' });
+});

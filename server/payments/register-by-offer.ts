@@ -1,0 +1,70 @@
+import type Stripe from 'stripe';
+import { AppError } from '#server/http/app-error.ts';
+import { messages } from '#shared/registration.ts';
+import { createDeposit } from './create-deposit.ts';
+import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
+import { customersAt } from './earlier-registrations.ts';
+import { isUnpaid } from './recognise-deposit.ts';
+import { retrieveIntent } from './retrieve-intent.ts';
+import { bringUpToDate } from './update-deposit.ts';
+import { findWaiting } from './waiting-letters.ts';
+import { WAITING_MARKS, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
+
+/** A deposit that is made by an offer. */
+export interface OfferedDeposit extends Deposit {
+  /** To whom the place was offered: the customer of her entry. */
+  offer: string;
+  /** Until when, as the link says: an offer with another end is another one. */
+  until: Date;
+  /** The same for the same offer, in whichever browser it is taken up. */
+  key: RegistrationKey;
+}
+
+/**
+ * Makes the deposit of an offer. It is noted with the entry before anybody gets its client secret, and its key is the
+ * offer's own: so whoever else opens the link, in another tab or on another device, goes on with the same payment, which
+ * succeeds once.
+ * @throws {AppError} when the offer was taken up and paid, has ended, or was taken back
+ */
+export async function registerByOffer(
+  stripe: Stripe,
+  { key, until, ...deposit }: OfferedDeposit,
+  now: Date,
+): Promise<DepositPayment> {
+  const record = await findWaiting(stripe, deposit.offer);
+  if (!record || record.edition.facts.id !== deposit.facts.id || !isSameOffer(record, until))
+    throw offerOver();
+  const begun = record.deposit === undefined ? undefined : await retrieveIntent(stripe, record.deposit);
+  const isPaid = begun?.status === 'succeeded' || begun?.status === 'processing';
+  if (isPaid || waitingStateOf(record, now) === 'took') throw offerUsed();
+  if (waitingStateOf(record, now) !== 'offered') throw offerOver();
+  if (begun && isUnpaid(begun)) {
+    return bringUpToDate(stripe, begun, deposit, await customersAt(stripe, deposit.contact.email));
+  }
+  const payment = await createDeposit(stripe, { ...deposit, key });
+  await stripe.customers.update(record.id, { metadata: { [WAITING_MARKS.deposit]: payment.id } });
+  return payment;
+}
+
+/** Whether an entry has the offer that a link names: to the second, as links have it. */
+export function isSameOffer({ offer }: WaitingRecord, until: Date): boolean {
+  return (
+    offer !== undefined && Math.floor(offer.until.getTime() / 1000) === Math.floor(until.getTime() / 1000)
+  );
+}
+
+const USED = 'offer_used';
+const OVER = 'offer_over';
+
+/** Whether a registration was refused because its offer cannot be taken up, now or ever. */
+export function isOfferGone(error: unknown): boolean {
+  return error instanceof AppError && (error.code === USED || error.code === OVER);
+}
+
+function offerUsed(): AppError {
+  return new AppError({ code: USED, status: 409, message: messages.offerUsed });
+}
+
+function offerOver(): AppError {
+  return new AppError({ code: OVER, status: 409, message: messages.offerOver });
+}

@@ -1,0 +1,111 @@
+import type Stripe from 'stripe';
+import {
+  isWaitingMail,
+  MAIL_KINDS,
+  type MailOf,
+  mailVersion,
+  type WaitingMail,
+  type WaitingMailKind,
+} from '#server/mail/job.ts';
+import { dismissedMark, sentMark } from './deposit-letters.ts';
+import { isMissing } from './provider-errors.ts';
+import { markName } from './recognise-deposit.ts';
+import { untraced } from './untraced.ts';
+import { readWaiting, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
+
+/** Says when a letter of a kind is true of an entry, and what it tells then. */
+type WaitingLetterAt<Kind extends WaitingMailKind> = (
+  record: WaitingRecord,
+  now: Date,
+) => MailOf<Kind> | undefined;
+
+const letters: { [Kind in WaitingMailKind]: WaitingLetterAt<Kind> } = {
+  'waiting-received': (record, now) =>
+    waitingStateOf(record, now) === 'waiting'
+      ? {
+          kind: 'waiting-received',
+          ...factsOf(record),
+          ...(record.addressHasPlace && { addressHasPlace: true }),
+        }
+      : undefined,
+  'office-waiting': (record, now) =>
+    waitingStateOf(record, now) === 'waiting' ? { kind: 'office-waiting', ...factsOf(record) } : undefined,
+  'place-offered': (record, now) =>
+    record.offer && waitingStateOf(record, now) === 'offered'
+      ? { kind: 'place-offered', ...factsOf(record), until: record.offer.until.toISOString() }
+      : undefined,
+};
+
+/** When a retreat begins, after which nobody takes a place in it. */
+export function beginningOf({ timetable, facts }: WaitingRecord['edition']): Date {
+  return new Date(timetable.sessions[0]?.startsAt ?? facts.endsAt);
+}
+
+/** The letter of a kind as it is true of an entry at a moment, sent or not; none is once the retreat has begun. */
+export function waitingLetterNow(
+  kind: WaitingMailKind,
+  record: WaitingRecord,
+  now: Date,
+): WaitingMail | undefined {
+  return now < beginningOf(record.edition) ? letters[kind](record, now) : undefined;
+}
+
+/** The letters that are due for an entry: true at this moment, and not sent or dismissed. */
+export function waitingLettersDue(record: WaitingRecord, now: Date): WaitingMail[] {
+  return MAIL_KINDS.filter(isWaitingMail).flatMap((kind) => {
+    const letter = waitingLetterNow(kind, record, now);
+    return letter && !isToldWaiting(letter, record) ? [letter] : [];
+  });
+}
+
+/** Whether it was sent, or a person dismissed it. */
+export function isToldWaiting(
+  letter: WaitingMail,
+  { letterMarks }: Pick<WaitingRecord, 'letterMarks'>,
+): boolean {
+  const mark = letterMarks[markName(letter.kind)];
+  return mark === sentMark(letter) || mark === dismissedMark(letter);
+}
+
+/** A queued letter as it is to be sent now; undefined once she has left, or it is not true any more. */
+export async function findWaitingDue(
+  stripe: Stripe,
+  job: WaitingMail,
+  now: Date,
+): Promise<WaitingMail | undefined> {
+  const record = await findWaiting(stripe, job.waitingId);
+  const letter = record && waitingLetterNow(job.kind, record, now);
+  if (!record || !letter || mailVersion(letter) !== mailVersion(job)) return undefined;
+  return isToldWaiting(letter, record) ? undefined : letter;
+}
+
+/** An entry as Stripe has it now; undefined when there is none, such as once she has left. */
+export async function findWaiting(stripe: Stripe, id: string): Promise<WaitingRecord | undefined> {
+  try {
+    return readWaiting(await stripe.customers.retrieve(id));
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Records at the customer that a letter was sent, or dismissed; one who has left takes no marks. */
+export async function markWaiting(
+  stripe: Stripe,
+  job: WaitingMail,
+  markOf: (job: WaitingMail) => string,
+): Promise<void> {
+  const metadata = { [markName(job.kind)]: markOf(job) };
+  await untraced(() => stripe.customers.update(job.waitingId, { metadata })).catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+  });
+}
+
+function factsOf({ id, edition, registrant, joinedAt }: WaitingRecord) {
+  return {
+    waitingId: id,
+    edition: edition.facts.id,
+    ...registrant,
+    joinedAt: joinedAt.toISOString(),
+  };
+}

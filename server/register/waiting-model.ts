@@ -1,0 +1,105 @@
+import type { Redis } from 'ioredis';
+import * as v from 'valibot';
+import { waitingKeyOf } from '#server/capacity/capacity-in-redis.ts';
+import { moment } from '#server/payments/decisions.ts';
+import {
+  inOrderOfJoining,
+  offerSchema,
+  type WaitingRecord,
+  type WaitingState,
+  waitingStateOf,
+} from '#server/payments/waiting-record.ts';
+import type { Edition, Facts } from '#shared/content/edition.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** For so long after an edition it is kept, as its registrations are. */
+const KEPT_AFTER_MS = 30 * DAY_MS;
+
+/**
+ * Who waits for a place, kept in Redis for the page, which counts them, and for the office. Those whose offer is past do
+ * not count, and stand in a hash of their own. A walk makes both again from Stripe.
+ */
+export interface WaitingModel {
+  /** Shows an entry as it is now. */
+  patch(record: WaitingRecord): Promise<void>;
+  remove(record: Pick<WaitingRecord, 'id' | 'edition'>): Promise<void>;
+  /** Which entries are shown: to be asked before Stripe is read, so that who joins meanwhile stays. */
+  ids(edition: Edition): Promise<string[]>;
+  /** Shows just these, and of the others those that came after `before` was asked. */
+  rebuild(edition: Edition, before: readonly string[], records: readonly WaitingRecord[]): Promise<void>;
+  /** In the order of joining. */
+  list(edition: Edition): Promise<WaitingRecord[]>;
+}
+
+const storedSchema = v.pipe(
+  v.string(),
+  v.parseJson(),
+  v.object({
+    id: v.string(),
+    joinedAt: moment,
+    registrant: v.object({
+      firstName: v.string(),
+      lastName: v.string(),
+      email: v.string(),
+      phoneNumber: v.string(),
+      timeZone: v.string(),
+    }),
+    addressHasPlace: v.boolean(),
+    letterMarks: v.record(v.string(), v.string()),
+    offer: v.exactOptional(offerSchema),
+    deposit: v.exactOptional(v.string()),
+  }),
+);
+
+/** The hash in which an entry stands; none has one that took a place. */
+const hashOf = (facts: Pick<Facts, 'id'>, state: WaitingState): string | undefined => {
+  if (state === 'took') return undefined;
+  return state === 'lapsed' ? `${waitingKeyOf(facts)}:lapsed` : waitingKeyOf(facts);
+};
+const hashesOf = (facts: Pick<Facts, 'id'>): string[] => [
+  waitingKeyOf(facts),
+  `${waitingKeyOf(facts)}:lapsed`,
+];
+
+/** On a connection that stays its owner's. @param now the site's own date */
+export function createWaitingModel(redis: Redis, now: () => Date): WaitingModel {
+  const remove = async ({ facts }: Edition, ids: readonly string[]): Promise<void> => {
+    if (ids.length > 0) for (const key of hashesOf(facts)) await redis.hdel(key, ...ids);
+  };
+  const patch = async ({ edition, ...record }: WaitingRecord): Promise<void> => {
+    const own = hashOf(edition.facts, waitingStateOf(record, now()));
+    const write = redis.multi();
+    for (const key of hashesOf(edition.facts)) {
+      if (key === own) write.hset(key, record.id, JSON.stringify(record));
+      else write.hdel(key, record.id);
+      write.pexpire(key, Date.parse(edition.facts.endsAt) + KEPT_AFTER_MS - now().getTime());
+    }
+    await write.exec();
+  };
+  const ids = async ({ facts }: Edition): Promise<string[]> =>
+    (await Promise.all(hashesOf(facts).map((key) => redis.hkeys(key)))).flat();
+  return {
+    patch,
+    remove: ({ id, edition }) => remove(edition, [id]),
+    ids,
+    async rebuild(edition, before, records) {
+      const found = new Set(records.map(({ id }) => id));
+      await remove(
+        edition,
+        before.filter((id) => !found.has(id)),
+      );
+      for (const record of records) await patch(record);
+    },
+    async list(edition) {
+      const all = await Promise.all(hashesOf(edition.facts).map((key) => redis.hvals(key)));
+      return all
+        .flat()
+        .flatMap((text) => {
+          const stored = v.safeParse(storedSchema, text);
+          return stored.success ? { ...stored.output, edition } : [];
+        })
+        .toSorted(inOrderOfJoining);
+    },
+  };
+}

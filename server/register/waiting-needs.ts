@@ -1,0 +1,55 @@
+import type { Queue } from 'bullmq';
+import type { CapacityInRedis } from '#server/capacity/capacity-in-redis.ts';
+import { isAboutWaiting, type MailJob, mailOf, mailVersion } from '#server/mail/job.ts';
+import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { isToldWaiting, waitingLetterNow } from '#server/payments/waiting-letters.ts';
+import { type WaitingRecord, waitingStateOf } from '#server/payments/waiting-record.ts';
+import type { Edition } from '#shared/content/edition.ts';
+import type { WaitingModel } from './waiting-model.ts';
+
+/** More failed letters than that are one problem, not many. */
+const MOST_FAILED = 100;
+
+interface WaitingSources {
+  queue: Queue<MailJob>;
+  waiting: Pick<WaitingModel, 'list'>;
+  look: CapacityInRedis['look'];
+}
+
+/** What the office has to do about the waiting list of an edition at a moment. */
+export async function waitingNeeds(
+  edition: Edition,
+  now: Date,
+  { queue, waiting, look }: WaitingSources,
+): Promise<OfficeItem[]> {
+  const records = edition.facts.places === undefined ? [] : await waiting.list(edition);
+  if (records.length === 0) return [];
+  const { places, paid, held, offered, isCounted } = await look(edition.facts);
+  const free = places - paid - held - offered;
+  const somebodyWaits = records.some((record) => waitingStateOf(record, now) === 'waiting');
+  const toOffer = isCounted && free > 0 && somebodyWaits;
+  return [
+    ...(toOffer ? [{ need: 'place-free', count: free } as const] : []),
+    ...(await failedLetters(queue, records, now)),
+  ];
+}
+
+/** Letters that will not be sent by themselves, as long as they would tell what holds. */
+async function failedLetters(
+  queue: Queue<MailJob>,
+  records: readonly WaitingRecord[],
+  now: Date,
+): Promise<OfficeItem[]> {
+  const failed = await queue.getFailed(0, MOST_FAILED - 1);
+  return failed.flatMap(({ id, data, finishedOn }): OfficeItem[] => {
+    const mail = mailOf(data);
+    const record =
+      mail && isAboutWaiting(mail) ? records.find((one) => one.id === mail.waitingId) : undefined;
+    if (!id || !mail || !isAboutWaiting(mail) || !record) return [];
+    const letter = waitingLetterNow(mail.kind, record, now);
+    if (!letter || mailVersion(letter) !== mailVersion(mail) || isToldWaiting(letter, record)) return [];
+    const name = `${mail.firstName} ${mail.lastName}`.trim();
+    const since = finishedOn ? { since: new Date(finishedOn).toISOString() } : {};
+    return [{ need: 'letter-failed', name, mail: id, ...since }];
+  });
+}

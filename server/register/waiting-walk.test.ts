@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { offerPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
+import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
+import { mailJobId } from '#server/mail/job.ts';
+import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { waitingLettersDue } from '#server/payments/waiting-letters.ts';
+import { waitingStateOf } from '#server/payments/waiting-record.ts';
+import { startFullSite } from '#server/testing/test-waiting.ts';
+import { waitingNeeds } from './waiting-needs.ts';
+import { walkWaiting } from './waiting-walk.ts';
+
+/** A full site with one entry, and what the worker and the office do there. */
+async function startWaiting(t: TestContext) {
+  const site = await startFullSite(t);
+  await site.join();
+  const { connection, payments, mailQueue, log, waitingModel, now, askForWalk } = {
+    askForWalk: async () => {},
+    ...site,
+  };
+  const entry = await site.onlyEntry();
+  const capacity = capacityInRedis(connection, now);
+  const queue = mailQueue.bullQueue;
+  const walk = (registrations: readonly RegistrationRecord[] = [], isOver = false) =>
+    walkWaiting({ since: new Date(0), now: now(), isOver: () => isOver }, registrations, {
+      ...{ register: payments, model: waitingModel, capacity, queue, logger: log.logger },
+    });
+  const context = {
+    ...{ queue, redis: connection, askForWalk },
+    openRecord: async () => payments,
+    now: async () => now(),
+  };
+  const look = () => capacity.look(entry.edition.facts);
+  const shown = async () => (await waitingModel.list(entry.edition)).map(({ id }) => id);
+  const needs = () =>
+    waitingNeeds(entry.edition, now(), { queue, waiting: waitingModel, look: capacity.look });
+  return { ...site, entry, walk, context, look, shown, needs, queue };
+}
+
+const done = { by: 'Olga', 'dry-run': false, 'without-place': false };
+
+describe('the walk through the waiting list', () => {
+  test('makes again what Redis lost: who waits, which place is offered, which letters are owed', async (t) => {
+    const { walk, connection, offer, entry, shown, look, queue } = await startWaiting(t);
+    await offer(entry.id);
+    await connection.flushall();
+    await walk();
+    assert.deepEqual(await shown(), [entry.id]);
+    assert.equal((await look()).offered, 1);
+    const jobs = (await queue.getWaiting()).map(({ name }) => name);
+    assert.deepEqual(jobs, ['place-offered']);
+    await walk();
+    assert.equal(await queue.getWaitingCount(), 1);
+  });
+
+  test('hides who has left without a word, and deletes everybody once registration is over', async (t) => {
+    const { walk, entry, shown, stripe, payments, join } = await startWaiting(t);
+    await stripe.customers.del(entry.id);
+    await walk();
+    assert.deepEqual(await shown(), []);
+    await join({ email: 'carla@example.org' });
+    assert.equal((await shown()).length, 1);
+    await walk([], true);
+    assert.deepEqual(await shown(), []);
+    for await (const left of payments.waiting.findAll(new Date(0))) assert.fail(left.id);
+  });
+
+  test('closes the entry of who took a place, where the webhook was lost', async (t) => {
+    const { walk, entry, shown, payments, offer, registerWith, stripe, app } = await startWaiting(t);
+    const path = await offer(entry.id);
+    const { default: request } = await import('supertest');
+    const [cookie = ''] = (await request(app).get(path)).get('set-cookie') ?? [];
+    const { body } = await registerWith(cookie).expect(200);
+    const [intent = ''] = String(body.paymentIntentClientSecret).split('_secret_');
+    await stripe.paymentIntents.confirm(intent, { payment_method: 'pm_card_visa' });
+    const registration = await payments.findRegistration(intent);
+    assert.ok(registration);
+    await walk([registration]);
+    assert.equal((await payments.waiting.find(entry.id))?.took, intent);
+    assert.deepEqual(await shown(), []);
+  });
+
+  test('a letter that was sent is due no more; joined again after a past offer, it is', async (t) => {
+    const { entry, payments, offer, join, now, onlyEntry } = await startWaiting(t);
+    for (const letter of waitingLettersDue(entry, now())) await payments.markSent(letter, now());
+    assert.deepEqual(waitingLettersDue(await onlyEntry(), now()), []);
+    await offer(entry.id, new Date(now().getTime() - 1));
+    assert.equal(waitingStateOf(await onlyEntry(), now()), 'lapsed');
+    assert.deepEqual(waitingLettersDue(await onlyEntry(), now()), []);
+    await join();
+    const again = await onlyEntry();
+    assert.equal(waitingStateOf(again, now()), 'waiting');
+    assert.equal(new Set(waitingLettersDue({ ...again, letterMarks: {} }, now()).map(mailJobId)).size, 2);
+  });
+});
+
+describe('what the office does with an entry', () => {
+  test('offers only a free place unless it says so, tried first, and once for what was shown', async (t) => {
+    const { context, entry, look, queue, onlyEntry } = await startWaiting(t);
+    await assert.rejects(offerPlace(context, entry.id, done), /No place is free/);
+    const asked = { ...done, 'without-place': true };
+    const tried = await offerPlace(context, entry.id, { ...asked, 'dry-run': true });
+    assert.equal(tried.outcome, 'tried');
+    assert.equal((await look()).offered, 0);
+    assert.equal((await offerPlace(context, entry.id, { ...asked, seen: 'other' })).outcome, 'changed');
+    assert.equal((await offerPlace(context, entry.id, { ...asked, seen: tried.seen })).outcome, 'done');
+    assert.equal((await onlyEntry()).offer?.by, 'Olga');
+    assert.equal((await look()).offered, 1);
+    assert.ok((await queue.getWaiting()).some(({ name }) => name === 'place-offered'));
+    await assert.rejects(offerPlace(context, entry.id, asked), /offered .* already/);
+    await withdrawOffer(context, entry.id, done);
+    assert.deepEqual([(await look()).offered, (await onlyEntry()).offer], [0, undefined]);
+    await removeWaiting(context, entry.id, done);
+    await assert.rejects(offerPlace(context, entry.id, asked), /There is no entry/);
+  });
+
+  test('is told when a place is free and somebody waits, and only then', async (t) => {
+    const { needs, connection, entry } = await startWaiting(t);
+    assert.deepEqual(await needs(), []);
+    const key = `capacity:${entry.edition.facts.id}`;
+    const [paid = ''] = await connection.zrange(key, '-1', '-1');
+    await connection.zrem(key, paid);
+    assert.deepEqual(await needs(), [{ need: 'place-free', count: 1 }]);
+  });
+});

@@ -1,0 +1,42 @@
+import type { Request, Response } from 'express';
+import { cookieOf } from '#server/http/cookie-of.ts';
+import type { WaitingLinks } from '#server/links/waiting-links.ts';
+
+/** An offer as a link or a cookie names it; whether it still stands, Stripe says. */
+export interface TakenOffer {
+  waitingId: string;
+  until: Date;
+}
+
+/** The cookie of a browser that opened an offer. It holds all there is to know: nothing is kept on this side. */
+export interface Taking {
+  open(res: Response, offer: TakenOffer): void;
+  /** Undefined without one that this site made and that has not expired. */
+  read(req: Request): TakenOffer | undefined;
+  close(res: Response): void;
+}
+
+export function createTaking(
+  links: Pick<WaitingLinks, 'format' | 'read'>,
+  publicUrl: string,
+  now: () => Date,
+): Taking {
+  const secure = publicUrl.startsWith('https:');
+  // Browsers accept the prefix only for the whole host, without a domain, and secure.
+  const name = secure ? '__Host-offer' : 'offer';
+  const attributes = { httpOnly: true, sameSite: 'lax', secure, path: '/' } as const;
+  return {
+    open(res, { waitingId, until }) {
+      const text = links.format({ waitingId, scope: 'taking', expiresAt: until });
+      res.cookie(name, text, { ...attributes, maxAge: until.getTime() - now().getTime() });
+    },
+    read(req) {
+      const text = cookieOf(req, name);
+      const token = text === undefined ? undefined : links.read(text, 'taking', now());
+      return token && { waitingId: token.waitingId, until: token.expiresAt };
+    },
+    close(res) {
+      res.clearCookie(name, attributes);
+    },
+  };
+}

@@ -1,0 +1,30 @@
+import type { Redis } from 'ioredis';
+import { withTimeout } from './with-timeout.ts';
+
+/** The most that counting may add to a request while Redis hangs; with the mail's 150 ms, 250 in all (R5.1). */
+const REDIS_TIMEOUT_MS = 100;
+/** A Redis that has hung is not asked again so soon, by whoever: a request asks more than once. */
+const REDIS_PAUSE_MS = 200;
+
+const pausedUntilMs = new WeakMap<Redis, number>();
+
+/**
+ * Asks a Redis that a visitor waits for.
+ * @param onFailure is told why Redis did not answer in time; not while it is known to be away
+ * @returns undefined where there is no answer
+ */
+export async function askRedis<Answer extends NonNullable<unknown>>(
+  redis: Redis,
+  ask: () => Promise<Answer>,
+  onFailure: (error: unknown) => void,
+  timeoutMs = REDIS_TIMEOUT_MS,
+): Promise<Answer | undefined> {
+  if (redis.status !== 'ready' || performance.now() <= (pausedUntilMs.get(redis) ?? 0)) return undefined;
+  try {
+    return await withTimeout(ask(), timeoutMs);
+  } catch (error) {
+    pausedUntilMs.set(redis, performance.now() + REDIS_PAUSE_MS);
+    onFailure(error);
+    return undefined;
+  }
+}

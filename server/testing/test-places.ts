@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import request from 'supertest';
+import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
+import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { edition } from '#shared/content/compiled/on-sale/edition.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import { type SiteOptions, startTestSite } from './test-site.ts';
+import { submitContact } from './test-visitor.ts';
+
+/** Gives the edition on sale a number of places for one test. */
+export function limitPlaces(t: TestContext, places: number): void {
+  facts.places = places;
+  t.after(() => delete facts.places);
+}
+
+type Site = Awaited<ReturnType<typeof startTestSite>>;
+
+/** A site with a number of places, whose worker has looked all registrations through. */
+export async function startSiteWithPlaces(t: TestContext, places: number, options: SiteOptions = {}) {
+  limitPlaces(t, places);
+  const env = { RATE_LIMIT_PER_ADDRESS: '1000', RATE_LIMIT_OVERALL: '10000' };
+  const site = await startTestSite(t, { redisTimeoutMs: 5_000, env, ...options });
+  if (options.redisRunning !== false) await lookThrough(site);
+  return { ...site, visit: (name: string) => visit(site, name) };
+}
+
+/** What the worker's walk through all registrations writes. */
+export async function lookThrough({ payments, readModel, now }: Site): Promise<void> {
+  const turn = await readModel.takeTurn();
+  const all = [];
+  for await (const { registration } of payments.findAllDue(new Date(0), now(), () => false))
+    if (registration) all.push(registration);
+  await readModel.rebuild(turn, all);
+}
+
+/** A visitor's browser, with a registration of her own. */
+function visit({ app, stripe }: Site, name: string) {
+  const key = randomBytes(16).toString('hex');
+  let clientSecret = '';
+  const id = () => clientSecret.split('_secret_')[0] ?? '';
+  return {
+    id,
+    /** The contact step, as often as she wants; once she has a payment, as an edit of it. */
+    async submit(changes: object = {}) {
+      const contact = { email: `${name}@visitors.example`, firstName: name, ...changes };
+      const answer = await submitContact(app, contact, key);
+      if (answer.status === 200) clientSecret = String(answer.body.paymentIntentClientSecret);
+      return answer;
+    },
+    edit: (changes: object = {}) =>
+      submitContact(app, {
+        ...{ email: `${name}@visitors.example`, firstName: name, ...changes },
+        paymentIntentClientSecret: clientSecret,
+      }),
+    consent() {
+      const { version, digest } = edition.terms;
+      return request(app)
+        .post(RECORD_CONSENT_PATH)
+        .send({ paymentIntentClientSecret: clientSecret, version, digest });
+    },
+    pay: () => stripe.paymentIntents.confirm(id(), { payment_method: 'pm_card_visa' }),
+    /** Stripe tells the site of it. */
+    tell: () => tellOf({ app, stripe }, id(), 'payment_intent.succeeded'),
+  };
+}
+
+/** Sends the site an event of Stripe about a payment. */
+export async function tellOf({ app, stripe }: Pick<Site, 'app' | 'stripe'>, id: string, type: string) {
+  const object = await stripe.paymentIntents.retrieve(id);
+  const payload = JSON.stringify({ id: `evt_${id}`, object: 'event', type, data: { object } });
+  const signature = stripe.webhooks.generateTestHeaderString({ payload, secret: SANDBOX_KEYS.webhookSecret });
+  return request(app).post(WEBHOOK_PATH).type('json').set('Stripe-Signature', signature).send(payload);
+}

@@ -1,0 +1,48 @@
+import type { IRouter, RequestHandler } from 'express';
+import { privately } from '#server/http/privately.ts';
+import type { WaitingLinks } from '#server/links/waiting-links.ts';
+import type { Payments } from '#server/payments/payments.ts';
+import { isSameOffer } from '#server/payments/register-by-offer.ts';
+import { waitingStateOf } from '#server/payments/waiting-record.ts';
+import type { Taking } from '#server/registration/taking.ts';
+import { REGISTER_SECTION_ID } from '#shared/page.ts';
+import { OFFER_PATH } from '#shared/waiting.ts';
+import type { SendWaitingPage } from './waiting-pages.ts';
+
+interface OfferRoutesDependencies {
+  links: Pick<WaitingLinks, 'readExpired'>;
+  payments: Pick<Payments, 'waiting'>;
+  taking: Pick<Taking, 'open' | 'read'>;
+  /** Answers with the landing page as it is while there are places. */
+  openPage: RequestHandler;
+  sendPage: SendWaitingPage;
+  now: () => Date;
+}
+
+/**
+ * The link of an offer leads at once to the landing page with its stepper open: Stripe.js tells its maker the page's
+ * address, so the token goes into a cookie. Opening changes nothing, and the page holds nothing of her.
+ */
+export function addOfferRoutes(
+  app: IRouter,
+  { links, payments, taking, openPage, sendPage, now }: OfferRoutesDependencies,
+): void {
+  const enter: RequestHandler = async (req, res) => {
+    const token = links.readExpired(String(req.params.token), 'offer');
+    if (!token) return sendPage(res, 'invalid');
+    const { waitingId, expiresAt: until } = token;
+    const record = await payments.waiting.find(waitingId);
+    if (record && waitingStateOf(record, now()) === 'took') return sendPage(res, 'offer-used');
+    if (!record || !isSameOffer(record, until) || waitingStateOf(record, now()) !== 'offered')
+      return sendPage(res, 'offer-over');
+    taking.open(res, { waitingId, until });
+    res.redirect(303, `${OFFER_PATH}#${REGISTER_SECTION_ID}`);
+  };
+  const show: RequestHandler = (req, res, next) => {
+    if (!taking.read(req)) return res.redirect(303, '/');
+    res.set('X-Robots-Tag', 'noindex');
+    return openPage(req, res, next);
+  };
+  app.get(`${OFFER_PATH}/:token`, privately, enter);
+  app.get(OFFER_PATH, show);
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import request from 'supertest';
+import { startSiteWithPlaces } from '#server/testing/test-places.ts';
+import { contactStep } from '#server/testing/test-visitor.ts';
+import { startFullSite } from '#server/testing/test-waiting.ts';
+import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
+
+const { package: _, ...contact } = contactStep;
+const idsOf = (jobs: readonly { name: string }[]) => jobs.map(({ name }) => name).toSorted();
+
+describe('joining the waiting list', () => {
+  test('makes a customer without a payment, and the letters to her and the office', async (t) => {
+    const { join, onlyEntry, stripe, mailQueue, waitingModel } = await startFullSite(t);
+    const { status, body } = await join({ timeZone: 'Europe/Berlin' });
+    assert.deepEqual([status, body], [200, { confirmationMail: 'queued' }]);
+    const record = await onlyEntry();
+    assert.deepEqual(record.registrant, { ...contact, timeZone: 'Europe/Berlin' });
+    assert.deepEqual((await stripe.paymentIntents.list({ customer: record.id })).data, []);
+    const waiting = await mailQueue.bullQueue.getWaiting();
+    const own = waiting.filter(({ id }) => id?.includes(record.id));
+    assert.deepEqual(idsOf(own), ['office-waiting', 'waiting-received']);
+    assert.deepEqual(
+      (await waitingModel.list(record.edition)).map(({ id }) => id),
+      [record.id],
+    );
+  });
+
+  test('R4.5 a repeated submit, another key and two browsers at once make one entry of an address', async (t) => {
+    const { join, onlyEntry } = await startFullSite(t);
+    const key = 'b'.repeat(32);
+    const answers = await Promise.all([join({}, key), join({}, key), join({ firstName: 'Wilhelmina' })]);
+    answers.push(await join({}, key), await join({ email: 'Wilma@Example.org' }));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 200],
+    );
+    await onlyEntry();
+  });
+
+  test('tells only the letter, and nobody else, that an address has a place', async (t) => {
+    const { join, onlyEntry } = await startFullSite(t);
+    const { status, body } = await join({ email: 'first@visitors.example' });
+    assert.deepEqual([status, body], [200, { confirmationMail: 'queued' }]);
+    assert.equal((await onlyEntry()).addressHasPlace, true);
+  });
+
+  test('is refused while there are places, from another site, with a field that nobody sees, and when closed', async (t) => {
+    const { app } = await startSiteWithPlaces(t, 2);
+    const left = await request(app).post(JOIN_WAITING_PATH).send(contact).expect(409);
+    assert.equal(left.body.error.code, 'places_left');
+    await request(app).post(JOIN_WAITING_PATH).set('Sec-Fetch-Site', 'cross-site').send(contact).expect(403);
+    const hidden = await request(app)
+      .post(JOIN_WAITING_PATH)
+      .send({ ...contact, website: 'x' })
+      .expect(409);
+    assert.equal(hidden.body.error.code, 'looks_automated');
+    const wrong = await request(app)
+      .post(JOIN_WAITING_PATH)
+      .send({ ...contact, email: 'x' })
+      .expect(400);
+    assert.equal(wrong.body.error.fields.email, 'A valid email is required');
+    const closed = await startSiteWithPlaces(t, 1, { env: { REGISTRATION: 'closed' } });
+    await request(closed.app).post(JOIN_WAITING_PATH).send(contact).expect(409);
+  });
+});
+
+describe('leaving the waiting list', () => {
+  test('opening the link changes nothing; a press of hers, or of her mail client, deletes all of her', async (t) => {
+    for (const body of ['', 'List-Unsubscribe=One-Click']) {
+      const { app, join, onlyEntry, links, payments, waitingModel, stripe, log } = await startFullSite(t);
+      await join();
+      const { id, edition } = await onlyEntry();
+      const token = { waitingId: id, expiresAt: new Date(edition.facts.endsAt) };
+      const path = new URL(links.leaveUrl(token)).pathname;
+      const page = await request(app).get(path).expect(200);
+      assert.match(page.text, /Take me off the list/);
+      assert.deepEqual(
+        ['cache-control', 'x-robots-tag', 'referrer-policy'].map((name) => page.get(name)),
+        ['no-store', 'noindex', 'no-referrer'],
+      );
+      await onlyEntry();
+      for (const _again of [1, 2]) {
+        const left = await request(app).post(path).type('form').send(body).expect(200);
+        assert.match(left.text, /You are off the waiting list/);
+      }
+      assert.equal(await payments.waiting.find(id), undefined);
+      assert.deepEqual((await stripe.customers.list({ email: contact.email })).data, []);
+      assert.deepEqual(await waitingModel.list(edition), []);
+      assert.doesNotMatch(log.text(), /w1\./);
+      assert.match(log.text(), /\/waiting\/:token/);
+    }
+  });
+
+  test('a token of an offer, or one that somebody made up, leaves nothing', async (t) => {
+    const { app, join, onlyEntry, links } = await startFullSite(t);
+    await join();
+    const { id, edition } = await onlyEntry();
+    const token = { waitingId: id, expiresAt: new Date(edition.facts.endsAt) };
+    const offer = links.offerUrl(token).split('/').at(-1) ?? '';
+    const forged = `${links.leaveUrl(token).split('/').at(-1)?.slice(0, -1)}A`;
+    for (const text of [offer, forged.endsWith('AA') ? `${forged}B` : forged, 'w1', '%']) {
+      assert.ok([400, 403].includes((await request(app).post(`/waiting/${text}`)).status), text);
+    }
+    await onlyEntry();
+  });
+});
+
+describe('an offer', () => {
+  test('leads by a cookie to the open page, and its deposit takes the place once, in however many browsers', async (t) => {
+    const site = await startFullSite(t);
+    const { app, join, onlyEntry, offer, registerWith, pay, payments, stripe } = site;
+    await join();
+    const { id } = await onlyEntry();
+    const path = await offer(id);
+    const opened = await request(app).get(path).expect(303);
+    assert.equal(opened.get('location'), '/offer#register-stepper');
+    const [cookie = ''] = opened.get('set-cookie') ?? [];
+    assert.match(cookie, /^offer=w1\.cus_\w+\.taking\.[^;]+; Max-Age=\d+; Path=\/;.*HttpOnly; SameSite=Lax$/);
+    const open = await request(app).get('/offer').set('Cookie', cookie).expect(200);
+    assert.equal(open.get('x-robots-tag'), 'noindex');
+    assert.doesNotMatch(open.text, /isFull|wilma/i);
+    assert.match((await request(app).get('/').expect(200)).text, /"isFull":true/);
+    await request(app).get('/offer').expect(303).expect('location', '/');
+
+    const one = await registerWith(cookie).expect(200);
+    const forwarded = await registerWith(cookie, { firstName: 'Frieda', email: 'frieda@example.org' });
+    const secrets = [one, forwarded].map(({ body }) => String(body.paymentIntentClientSecret));
+    assert.equal(secrets[0], secrets[1]);
+    const [intent = ''] = secrets[0]?.split('_secret_') ?? [];
+    await pay(intent);
+    const { metadata } = await stripe.paymentIntents.retrieve(intent);
+    assert.deepEqual([metadata.offer, metadata.firstName], [id, 'Frieda']);
+    const entry = await payments.waiting.find(id);
+    assert.deepEqual([entry?.took, entry?.registrant.email], [intent, '']);
+    assert.match((await request(app).get(path).expect(410)).text, /This offer has been used/);
+    const late = await registerWith(cookie).expect(409);
+    assert.equal(late.body.error.code, 'offer_used');
+    assert.match(String(late.get('set-cookie')), /^offer=;/);
+    assert.equal((await site.waitingModel.list(onSaleOf(entry))).length, 0);
+  });
+
+  test('two browsers that take it up at once get one payment, or one of them is asked to press again', async (t) => {
+    const { app, join, onlyEntry, offer, registerWith, stripe } = await startFullSite(t);
+    await join();
+    const path = await offer((await onlyEntry()).id);
+    const [cookie = ''] = (await request(app).get(path)).get('set-cookie') ?? [];
+    const answers = await Promise.all([
+      registerWith(cookie),
+      registerWith(cookie, { email: 'frieda@example.org' }),
+    ]);
+    for (const { status, body } of answers)
+      assert.ok(status === 200 || body.error.code === 'registration_changed', String(status));
+    const { data } = await stripe.paymentIntents.list({ limit: 100 });
+    assert.equal(data.filter(({ metadata }) => metadata.offer).length, 1);
+    await registerWith(cookie, { email: 'frieda@example.org' }).expect(200);
+  });
+
+  test('that ended, or was taken back, opens nothing, and a payment begun by it can be paid no more', async (t) => {
+    const { app, join, onlyEntry, offer, registerWith, payments, stripe, now } = await startFullSite(t);
+    await join();
+    const { id } = await onlyEntry();
+    const lapsed = await offer(id, new Date(now().getTime() - 1));
+    assert.match((await request(app).get(lapsed).expect(410)).text, /This offer has ended/);
+    const path = await offer(id);
+    const [cookie = ''] = (await request(app).get(path)).get('set-cookie') ?? [];
+    const { body } = await registerWith(cookie).expect(200);
+    const record = await onlyEntry();
+    assert.equal(await payments.waiting.withdrawOffer(record), 'withdrawn');
+    await request(app).get(path).expect(410);
+    assert.equal((await registerWith(cookie).expect(409)).body.error.code, 'offer_over');
+    const [intent = ''] = String(body.paymentIntentClientSecret).split('_secret_');
+    assert.equal((await stripe.paymentIntents.retrieve(intent)).status, 'canceled');
+  });
+});
+
+function onSaleOf<Edition>(entry: { edition: Edition } | undefined): Edition {
+  assert.ok(entry);
+  return entry.edition;
+}

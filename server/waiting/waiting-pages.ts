@@ -1,0 +1,26 @@
+import type { Response } from 'express';
+import { renderWaitingDocument } from '#client/entry.server.tsx';
+import type { Config } from '#server/config/config.ts';
+import { contactOf } from '#server/config/office.ts';
+import type { Assets } from '#server/page/assets.ts';
+import type { WaitingReason } from '#shared/content/waiting-words.ts';
+
+const STATUS: Readonly<Record<WaitingReason, number>> = {
+  leave: 200,
+  left: 200,
+  took: 200,
+  invalid: 403,
+  'offer-used': 410,
+  'offer-over': 410,
+};
+
+/** Answers with a page of the waiting list; the one that asks wants the address that it posts to. */
+export type SendWaitingPage = (res: Response, reason: WaitingReason, action?: string) => void;
+
+export function waitingPages({ office }: Pick<Config, 'office'>, { placeStyle }: Assets): SendWaitingPage {
+  const shown = { office: contactOf(office), styles: [placeStyle] };
+  return (res, reason, action) => {
+    const page = renderWaitingDocument({ ...shown, reason, ...(action && { action }) });
+    res.status(STATUS[reason]).type('html').send(page);
+  };
+}

@@ -1,0 +1,29 @@
+/** What visitors read in the stepper's place while no place is left. */
+export const waitingListCopy = {
+  /** To who had begun to register. */
+  takenMeanwhile:
+    'We are sorry: while you were registering, the last place was taken by somebody else. Nothing was charged.',
+  intro: [
+    'Places do become free: somebody’s plans change, or a payment is not finished. Leave us your details, and we write to you if that happens. There is nothing to pay, and you can leave the list at any time.',
+  ],
+  formTitle: 'Join the waiting list',
+  consent:
+    'By joining, you agree that we write to you about a place in this retreat. Each letter has a link that takes you off the list and deletes your details.',
+  submit: 'Join the waiting list',
+  /** Once there are places again. */
+  register: 'Register now',
+  /** What became of it, below an error that does not say it. */
+  notJoined: 'You are not on the list yet.',
+  offline: 'Are you offline? You may not be on the list yet: please press the button again.',
+  joined: 'You are on the waiting list.',
+  joinedMail: {
+    queued: (email: string) => `A letter that confirms it is on its way to ${email}.`,
+    later: (email: string) =>
+      `Our mail is slow today: a letter that confirms it will come to ${email} a little later. You are on the list all the same.`,
+  },
+  next: [
+    'If a place becomes free, the retreat office writes to you, as a rule in the order in which people joined. The letter has a link, and the place is kept for you for 48 hours. You pay only if you take it.',
+    'We cannot promise that a place becomes free.',
+  ],
+  questions: 'If you have a question, write or call:',
+} as const;

@@ -1,0 +1,46 @@
+/** Which page of the waiting list it is, or why another one is not shown. */
+export type WaitingReason = 'leave' | 'left' | 'took' | 'invalid' | 'offer-used' | 'offer-over';
+
+interface WaitingPage {
+  title: string;
+  text: string;
+  /** Leads back to the landing page. */
+  back?: string;
+}
+
+/** The pages that the links of the waiting list's letters lead to. */
+export const waitingPages: Readonly<Record<WaitingReason, WaitingPage>> = {
+  leave: {
+    title: 'Leave the waiting list?',
+    text: 'One press takes you off the list and deletes the details that you left with us. If a place is being kept for you, somebody else is asked.',
+  },
+  left: {
+    title: 'You are off the waiting list',
+    text: 'We do not write to you about it any more, and your details are deleted. If you change your mind, you can join again at any time.',
+    back: 'Back to the retreat',
+  },
+  took: {
+    title: 'You have a place',
+    text: 'You have taken the place that we kept for you, so you are not on the waiting list any more. Your letter of welcome has the link to a page of your own. There you can also cancel.',
+  },
+  invalid: {
+    title: 'This link does not open anything',
+    text: 'Perhaps it was cut off on its way, or the retreat is over. Please try to copy the whole link from the letter.',
+    back: 'To the retreat',
+  },
+  'offer-used': {
+    title: 'This offer has been used',
+    text: 'The place that was kept under this link is taken. If it was you, welcome: your letter of welcome tells all there is to know. If it was not, please tell us.',
+    back: 'To the retreat',
+  },
+  'offer-over': {
+    title: 'This offer has ended',
+    text: 'The place was kept until the time that the letter named, or was given up before, and is not kept for you any more. Nothing was charged. You can join the waiting list again on the page of the retreat, or write to us: we will gladly see what we can do.',
+    back: 'To the retreat',
+  },
+};
+
+export const waitingPageWords = {
+  leave: 'Take me off the list',
+  help: 'The retreat office will gladly help:',
+} as const;
