@@ -194,7 +194,10 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const lookReply = v.tuple([count, count, count, count, count]);
 const holdReply = v.tuple([v.picklist(['held', 'full', 'uncounted']), lookReply]);
 
-/** On a connection that stays its owner's. @param now the site's own date, for how long an edition's places are kept */
+/**
+ * On a connection that stays its owner's.
+ * @param now the date by which the site does business, for how long something is kept or offered
+ */
 export function capacityInRedis(redis: Redis, now: () => Date): CapacityInRedis {
   const run = (script: string, facts: Facts, args: readonly (string | number)[]): Promise<unknown> =>
     redis.eval(script, 2, placesKeyOf(facts), waitingKeyOf(facts), ...args);

@@ -42,6 +42,9 @@ async function openRace(t: TestContext, onIntent: () => void = () => {}) {
   ]);
   processes.sandbox.setWebhookUrl(`${first.siteUrl}/webhooks/stripe`);
   const redis = new Redis(processes.redis.url, { maxRetriesPerRequest: null });
+  redis.on('error', () => {
+    // It is killed.
+  });
   cleanUp(t, async () => redis.disconnect());
   const capacity = capacityInRedis(redis, () => new Date(edition.tryOutFrom));
   const look = () => capacity.look(facts);

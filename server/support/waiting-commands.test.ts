@@ -19,7 +19,7 @@ test('the waiting list by command: who waits, an offer, taken back, and off the 
   const run = (...words: string[]) => readCommand(words)((work) => work(context));
   assert.match(
     await run('waiting'),
-    new RegExp(`Places +1[sS]*Can be offered +0[sS]*${id} .*Wilma O’Hara .*Waiting`),
+    new RegExp(`Places +1[\\s\\S]*Can be offered +0[\\s\\S]*${id} .*Wilma O’Hara .*Waiting`),
   );
   await assert.rejects(run('offer', id, '--by', 'Olga'), /No place is free/);
   const offered = ['offer', id, '--by', 'Olga', '--without-place'];

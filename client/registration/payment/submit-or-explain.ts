@@ -1,6 +1,6 @@
 import { SubmissionError } from 'redux-form';
 import type { FormFailure } from '#client/registration/fields/form-error.tsx';
-import { messages } from '#shared/registration.ts';
+import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { RegistrationRefused } from './create-payment.ts';
 import { PaymentRefused } from './payment-refused.ts';
 
@@ -15,7 +15,7 @@ const SAID_AS_IT_IS = new Set([
   'payment_closed',
   'registered_before',
   'registration_closed',
-  'retreat_full',
+  RETREAT_FULL,
   'too_many_registrations',
 ]);
 
