@@ -1,4 +1,3 @@
-import { facts as onSale } from '#shared/content/compiled/on-sale/facts.ts';
 import { pixelFact, privacyCopy, privacyFacts, waitingFact } from '#shared/content/privacy.ts';
 import { CONSENT_CHOICE_ID, PRIVACY_PANEL_ID, type SiteState } from '#shared/page.ts';
 import { ConsentPending } from './consent-pending.tsx';
@@ -6,17 +5,17 @@ import { ConsentPending } from './consent-pending.tsx';
 const TITLE_ID = 'privacy-title';
 
 interface PrivacyPanelProps {
-  site: Pick<SiteState, 'officeEmail' | 'metaPixelId'>;
+  site: Pick<SiteState, 'officeEmail' | 'metaPixelId' | 'isFull'>;
 }
 
 /**
  * What is kept where and why, over the page. The browser opens and closes it by itself, and only the server renders
  * it; where visits are measured, the script that does so adds the choice.
  */
-export function PrivacyPanel({ site: { officeEmail, metaPixelId } }: PrivacyPanelProps) {
+export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: PrivacyPanelProps) {
   const facts = [
     ...privacyFacts,
-    ...(onSale.places === undefined ? [] : [waitingFact]),
+    ...(isFull ? [waitingFact] : []),
     ...(metaPixelId === null ? [] : [pixelFact]),
   ];
   return (

@@ -15,7 +15,7 @@ const { closing } = page;
 
 /** R1.12: the last invitation before the registration. */
 export function Closing() {
-  const { registrationOpen, registrationOpensOn } = useAppSelector(selectSite);
+  const { registrationOpen, registrationOpensOn, isFull } = useAppSelector(selectSite);
   const notOpen = registrationOpensOn
     ? `${registrationCopy.notYetOpen.title(registrationOpensOn)}.`
     : closing.closedPrompt;
@@ -27,7 +27,7 @@ export function Closing() {
           <time dateTime={facts.startDate}>{formatDateSpan(facts.startDate, facts.endDate)}</time>
         </p>
         <p className="lede">{registrationOpen ? closing.prompt : notOpen}</p>
-        {registrationOpen && <Tuition />}
+        {registrationOpen && !isFull && <Tuition />}
         <div className="closing-action">
           <ReserveLink />
           <p className="closing-community">

@@ -12,24 +12,30 @@ const { closing } = page;
 /**
  * On a phone, the price and the call to action at the foot of the screen. It sticks within its parent, so it comes with
  * the parent, once the hero's button is out of view, and goes with it, just before the registration: no script watches
- * for that.
+ * for that. Nobody is pressed by a price that she cannot pay: not while the retreat is full.
  */
 export function PhoneBar() {
-  const { registrationOpen } = useAppSelector(selectSite);
+  const { registrationOpen, isFull } = useAppSelector(selectSite);
   if (!registrationOpen) return null;
   return (
     <div className="phone-bar">
-      <p className="phone-bar-price">
-        <span className="visually-hidden">{closing.tuitionLabel} </span>
-        <strong>{formatDollars(facts.retreatPackage.total)}</strong>
-        {' · '}
-        <s>
-          <span className="visually-hidden">{closing.oldTuitionLabel} </span>
-          {formatDollars(facts.retreatPackage.oldPrice)}
-        </s>
-        <span className="phone-bar-label">{priceByCard(facts)}</span>
-      </p>
+      {!isFull && <Price />}
       <ReserveLink label={pageFrame.reserveShort} />
     </div>
+  );
+}
+
+function Price() {
+  return (
+    <p className="phone-bar-price">
+      <span className="visually-hidden">{closing.tuitionLabel} </span>
+      <strong>{formatDollars(facts.retreatPackage.total)}</strong>
+      {' · '}
+      <s>
+        <span className="visually-hidden">{closing.oldTuitionLabel} </span>
+        {formatDollars(facts.retreatPackage.oldPrice)}
+      </s>
+      <span className="phone-bar-label">{priceByCard(facts)}</span>
+    </p>
   );
 }

@@ -1,9 +1,16 @@
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
-import { askBeforeLabel, askLabel, reservedLabel, reserveLabel } from '#shared/content/page-frame.ts';
+import {
+  askBeforeLabel,
+  askLabel,
+  reservedLabel,
+  reserveLabel,
+  waitingLabel,
+} from '#shared/content/page-frame.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 
 interface ReserveLinkProps {
+  /** What it says while there are places. */
   label?: string;
   /** What it says while registration is not open. */
   closedLabel?: string;
@@ -23,12 +30,12 @@ export function ReserveLink({
   doneLabel = reservedLabel,
   className = 'button',
 }: ReserveLinkProps) {
-  const { registrationOpen, registrationOpensOn } = useAppSelector(selectSite);
+  const { registrationOpen, registrationOpensOn, isFull } = useAppSelector(selectSite);
   return (
     <a className={className} href={`#${REGISTER_SECTION_ID}`}>
       {registrationOpen ? (
         <>
-          <span className="reserve-open">{label}</span>
+          <span className="reserve-open">{isFull ? waitingLabel : label}</span>
           <span className="reserve-done" hidden>
             {doneLabel}
           </span>

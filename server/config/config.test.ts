@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import express from 'express';
 import { leastEnvironment } from '#scripts/product/environment.ts';
+import { limitPlaces } from '#server/testing/test-places.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { launchProblems } from './launch-check.ts';
 
@@ -120,6 +121,18 @@ describe('the configuration', () => {
     const given = { OFFICE_POSTAL_ADDRESS: ' 1 Example Street, Sampletown ', OFFICE_LEGAL_NAME: 'Åse & Co.' };
     const { postalAddress, legalName } = readConfig({ ...leastEnvironment, ...given }).office;
     assert.deepEqual([postalAddress, legalName], ['1 Example Street, Sampletown', 'Åse & Co.']);
+  });
+
+  test('production with a waiting list wants the office’s postal address for its letters', (t) => {
+    const production = { ...leastEnvironment, NODE_ENV: 'production' };
+    assert.doesNotMatch(problemsOf(production), /OFFICE_POSTAL_ADDRESS/);
+    limitPlaces(t, 10);
+    assert.match(
+      problemsOf(production),
+      /OFFICE_POSTAL_ADDRESS is missing: an edition has a number of places/,
+    );
+    const withAddress = { ...production, OFFICE_POSTAL_ADDRESS: '1 Example Street, Sampletown' };
+    assert.doesNotMatch(problemsOf(withAddress), /OFFICE_POSTAL_ADDRESS/);
   });
 
   test('links are made with the first secret and opened by all; a short one is refused', () => {

@@ -21,6 +21,9 @@ export const pageFrame = {
 /** The label of a call to action that is given no other. */
 export const reserveLabel = 'Reserve your spot now';
 
+/** The same, while the retreat is full. */
+export const waitingLabel = 'Join the waiting list';
+
 /** The same, to who has paid. */
 export const reservedLabel = 'Your place is reserved';
 

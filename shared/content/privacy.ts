@@ -60,7 +60,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
 ];
 
-/** What is kept besides where a retreat has a number of places. */
+/** What is kept besides while a retreat is full. */
 export const waitingFact: PrivacyFact = {
   title: 'The waiting list',
   text: 'If you join it, your name, e-mail, phone and time zone go to our card payment provider, without a payment, and are shown to our office. They are deleted as soon as you leave the list, by the link in each of its letters, and else an hour after registration is over. A cookie of the link with which we offer you a place lasts for 48 hours at most.',

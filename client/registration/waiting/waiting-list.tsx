@@ -65,10 +65,12 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
   };
   return (
     <>
-      {hadBegun && <p>{waitingListCopy.takenMeanwhile}</p>}
-      {waitingListCopy.intro.map((text) => (
-        <p key={text}>{text}</p>
-      ))}
+      <div className="waiting-intro">
+        {hadBegun && <p>{waitingListCopy.takenMeanwhile}</p>}
+        {waitingListCopy.intro.map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+      </div>
       <ContactForm
         form={WAITING_FORM}
         title={waitingListCopy.formTitle}

@@ -219,7 +219,7 @@ describe('the digest to the office', () => {
     ]);
     const { to, replyTo, subject } = compose(testDigest);
     assert.deepEqual([to.address, replyTo.address], [testContext.office.email, testContext.office.email]);
-    assert.equal(subject, '2 things need you: The Doorway Retreat');
+    assert.equal(subject, '3 things need you: The Doorway Retreat');
   });
 
   test('leads to the pages of the office where these are configured, instead of naming commands', () => {

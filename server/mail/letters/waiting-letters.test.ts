@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
-import { testMails, testWaitingMails } from '#server/testing/test-mails.ts';
+import { testDigest, testMails, testWaitingMails } from '#server/testing/test-mails.ts';
 import { composeMessage } from './compose-message.ts';
 
 const { received, office, offered } = testWaitingMails;
@@ -60,6 +60,17 @@ describe('letters of the waiting list', () => {
       links.read(button?.href.split('/').at(-1) ?? '', 'waiting', new Date('2025-12-07')),
       undefined,
     );
+  });
+
+  test('the digest tells the office how many places it can offer, and where', () => {
+    const digest = { ...testDigest, items: [{ need: 'place-free' as const, count: 2 }] };
+    const { text } = composeMessage(digest, testContext);
+    assert.match(text, /Free places: 2\n[\s\S]*support waiting --edition january-2026/);
+    const officeUrl = 'https://office.retreat.example';
+    const hrefs = [
+      ...parseHtml(composeMessage(digest, { ...testContext, officeUrl })).querySelectorAll('a'),
+    ].map(({ href }) => href);
+    assert.ok(hrefs.includes(`${officeUrl}/office/waiting`));
   });
 
   test('only the letter tells that the address has a place; the office learns who waits and how to reach her', () => {

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPlaceLinks } from './place-links.ts';
+import { createWaitingLinks, waitingScopes } from './waiting-links.ts';
+
+const SITE = 'https://retreat.example';
+const now = new Date('2025-12-05T12:00:00Z');
+const token = { waitingId: 'cus_1', expiresAt: new Date('2025-12-07T12:00:00Z') };
+const links = createWaitingLinks(['a-secret', 'the-one-before'], SITE);
+
+test('a token of the waiting list opens what its scope says, until it expires, and nothing else', () => {
+  for (const scope of waitingScopes) {
+    const text = links.format({ ...token, scope });
+    for (const other of waitingScopes)
+      assert.equal(links.read(text, other, now)?.waitingId, other === scope ? 'cus_1' : undefined);
+    assert.equal(links.read(text, scope, token.expiresAt), undefined);
+    assert.deepEqual(links.readExpired(text, scope), { ...token, scope });
+    assert.equal(links.read(text.replace('cus_1', 'cus_2'), scope, now), undefined);
+    assert.equal(createWaitingLinks(['another'], SITE).readExpired(text, scope), undefined);
+  }
+  const before = createWaitingLinks(['the-one-before'], SITE).format({ ...token, scope: 'offer' });
+  assert.ok(links.read(before, 'offer', now));
+});
+
+test('R5.3 a token of the waiting list is none of her page, and the other way round', () => {
+  const place = createPlaceLinks(['a-secret'], SITE);
+  for (const scope of waitingScopes) {
+    const text = links.format({ ...token, scope });
+    assert.equal(place.read(text, now), undefined);
+    assert.equal(place.readConfirm(text, now), undefined);
+    for (const own of ['place', 'session', 'view'] as const) {
+      const other = place.format({ deposit: 'pi_1', epoch: 0, scope: own, expiresAt: token.expiresAt });
+      assert.equal(links.readExpired(other, scope), undefined);
+      assert.equal(links.readExpired(other.replace(/^v1\.pi_/, 'w1.cus_'), scope), undefined);
+    }
+  }
+});

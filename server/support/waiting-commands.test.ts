@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ActContext } from '#server/acts/act-context.ts';
+import { startFullSite } from '#server/testing/test-waiting.ts';
+import { readCommand } from './commands.ts';
+
+test('the waiting list by command: who waits, an offer, taken back, and off the list', async (t) => {
+  const site = await startFullSite(t);
+  await site.join();
+  const { id } = await site.onlyEntry();
+  const context: ActContext = {
+    ...{ queue: site.mailQueue.bullQueue, redis: site.connection, askForWalk: async () => {} },
+    subjectOf: () => '',
+    nameOf: (mail) => mail,
+    openRecord: async () => site.payments,
+    openLinks: () => Promise.reject(new Error('No link is asked for')),
+    now: async () => site.now(),
+  };
+  const run = (...words: string[]) => readCommand(words)((work) => work(context));
+  assert.match(
+    await run('waiting'),
+    new RegExp(`Places +1[\\s\\S]*Can be offered +0[\\s\\S]*${id} .*Wilma O’Hara .*Waiting`),
+  );
+  await assert.rejects(run('offer', id, '--by', 'Olga'), /No place is free/);
+  const offered = ['offer', id, '--by', 'Olga', '--without-place'];
+  assert.match(await run(...offered, '--dry-run'), /Only tried: nothing was changed/);
+  assert.match(await run(...offered), /A place is kept for her until .*\n[\s\S]*Recorded for Olga/);
+  assert.match(await run('waiting'), /Offered +1[\s\S]*A place is offered until/);
+  assert.match(await run('withdraw-offer', id, '--by', 'Olga'), /its link opens nothing any more/);
+  assert.match(await run('remove-waiting', id, '--by', 'Olga'), /her details are deleted/);
+  assert.match(await run('waiting'), /Nobody waits/);
+  await assert.rejects(run('offer', id, '--by', 'Olga'), /There is no entry/);
+  assert.throws(() => readCommand(['offer', 'pi_1', '--by', 'Olga']), /CUSTOMER needs/);
+});
