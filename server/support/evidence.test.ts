@@ -51,7 +51,7 @@ describe('evidence for a dispute', () => {
       /^She has not cancelled\.$/m,
       /^Refund of the balance: \$5 on 2025-12-10 \S+ UTC, succeeded, re_\w+$/m,
       /^Dispute: The deposit: \$721 disputed on Dec 10, 2025, \S+ [AP]M PST as fraudulent, needs response \(du_\w+\)$/m,
-      /version 2 of the policies, on 2025-12-01T16:58:12\.345Z by the clock of the site/,
+      /version 3 of the policies, on 2025-12-01T16:58:12\.345Z by the clock of the site/,
       /^2025-12-10 \S+ UTC: corrected what was wilma@example\.org$/m,
       /^Whether she read a letter: a mail server took it, or did not\.$/m,
     ])

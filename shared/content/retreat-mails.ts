@@ -5,6 +5,9 @@ import type { MailOffice } from './mails.ts';
 /** `2027-03-08` -> `Monday, March 8`. */
 const longDay = (isoDate: string): string => `${formatWeekday(isoDate)}, ${formatMonthAndDay(isoDate)}`;
 
+/** The same with plain spaces: nothing is broken there. */
+const inSubject = (isoDate: string): string => longDay(isoDate).replaceAll('\u00a0', ' ');
+
 /** To everybody with a place, about a week before the retreat. */
 export const testSessionMail = {
   subject: ({ title }: Facts) => `Try it with us: the test session of ${title}`,
@@ -40,8 +43,8 @@ export const wayInMail = {
   /** Whatever the day. */
   name: ({ title }: Facts) => `The way into ${title}`,
   subject: {
-    before: ({ title, startDate }: Facts) => `The way into ${title}: we begin on ${longDay(startDate)}`,
-    onTheDay: ({ title }: Facts, day: string) => `The way into ${title}: ${longDay(day)}`,
+    before: ({ title, startDate }: Facts) => `The way into ${title}: we begin on ${inSubject(startDate)}`,
+    onTheDay: ({ title }: Facts, day: string) => `The way into ${title}: ${inSubject(day)}`,
   },
   preheader: {
     open: 'Your own page leads to the room. Here are the sessions, and their hours.',
