@@ -46,8 +46,8 @@ export function PlaceDocument({ view, office, styles, script, stripe }: PlaceDoc
       >
         <PlaceHead view={view} />
         <BalanceSection view={view} office={office} />
-        <RecordingsSection view={view} />
         <PaymentsSection view={view} />
+        <RecordingsSection view={view} />
         {!isCancelled(view) && <ScheduleSection view={view} own={own} />}
         <LettersSection view={view} />
         <DetailsSection view={view} />

@@ -8,7 +8,7 @@ const words = placeWords.recordings;
 export function RecordingsSection({ view: { recordings, edition } }: { view: PlaceView }) {
   if (!recordings) return null;
   return (
-    <section className="place-practical" aria-labelledby="recordings">
+    <section className="place-practical place-recordings" aria-labelledby="recordings">
       <h2 id="recordings">{words.title}</h2>
       {recordings.url ? (
         <>

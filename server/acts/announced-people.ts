@@ -13,7 +13,7 @@ import { STATES } from './mail-jobs.ts';
 export type AnnouncedKind = (typeof announcedKinds)[number];
 
 /** So many are worked out at a time, some milliseconds: visitors' pages may come from the same process. */
-const AT_ONCE = 200;
+const AT_ONCE = 100;
 
 /** How many people get a letter that is sent to all. */
 export interface AnnouncedPeople {
@@ -33,11 +33,12 @@ export async function announcedPeople(
 ): Promise<AnnouncedPeople> {
   const at = momentOf(kind, edition, now);
   const progress = await letterProgress(records, kind, edition, announcedFor({ edition }, at), now, queue);
-  const isOpenLater = (record: RegistrationRecord) => kind === 'recordings' && awaitsRecordings(record, at);
-  return {
-    due: progress.queued + progress.failed + progress.notYet,
-    owing: records.filter(isOpenLater).length,
+  let owing = 0;
+  const count = (record: RegistrationRecord): void => {
+    if (kind === 'recordings' && awaitsRecordings(record, at)) owing += 1;
   };
+  await inTurns(records, count);
+  return { due: progress.queued + progress.failed + progress.notYet, owing };
 }
 
 /** How many letters of an announcement have become what. */
@@ -91,12 +92,21 @@ async function lettersOf(
   at: Date,
 ): Promise<AnnouncedLetter[]> {
   const letters: AnnouncedLetter[] = [];
-  for (const [index, record] of records.entries()) {
-    if (index % AT_ONCE === AT_ONCE - 1) await nextTurn();
+  await inTurns(records, (record) => {
     const letter = laterLetterNow(kind, record, at, announced);
     if (letter) letters.push({ letter, record, isDone: isTold(letter, record) });
-  }
+  });
   return letters;
+}
+
+async function inTurns(
+  records: readonly RegistrationRecord[],
+  work: (record: RegistrationRecord) => void,
+): Promise<void> {
+  for (const [index, record] of records.entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await nextTurn();
+    work(record);
+  }
 }
 
 /** Now, or the moment within its time that is next to now: after that is over, its letters are counted as they were then. */

@@ -57,6 +57,17 @@ describe('what the office announces to all', () => {
     assert.deepEqual(await payments.readAnnouncements(edition), { scheduleTold: told });
   });
 
+  test('R5.1 a product that is not of this site is neither read nor written to', async (t) => {
+    const { payments, stripe } = await startCharges(t);
+    const made = await stripe.products.create({ id: PRODUCT, name: 'A mug', metadata: { site: 'shop' } });
+    for (const ask of [
+      payments.readAnnouncements(edition),
+      payments.announce(edition, 'scheduleTold', told, {}),
+    ])
+      await assert.rejects(ask, { code: 'unreadable_payment' });
+    assert.deepEqual(await stripe.products.retrieve(PRODUCT), made);
+  });
+
   test('R5.1 what this site did not write is not taken for an announcement', async (t) => {
     const { payments, stripe } = await startCharges(t);
     await payments.announce(edition, 'scheduleTold', told, {});

@@ -63,11 +63,17 @@ export async function announce<Kind extends AnnouncementKind>(
   });
 }
 
+/** Another shop's product of the same id is neither read nor written to. */
 async function findProduct(stripe: Stripe, { facts }: Edition): Promise<Stripe.Product | undefined> {
-  return stripe.products.retrieve(editionProductId(facts)).catch((error: unknown) => {
+  const id = editionProductId(facts);
+  const product = await stripe.products.retrieve(id).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw error;
   });
+  const marks = Object.entries(ownMarksOfEdition(facts));
+  if (product && marks.some(([key, value]) => product.metadata[key] !== value))
+    throw unreadablePayment(`${id} is a product that this site did not make`);
+  return product;
 }
 
 /** Somebody else may create it at the same time. https://docs.stripe.com/api/products/create */

@@ -19,7 +19,7 @@ function LetterView({ letter: { subject, text } }: { letter: LetterReading }) {
   return (
     <section className="letter-reading" aria-labelledby="letter-reading">
       <h3 id="letter-reading">{subject}</h3>
-      <p className="letter-text">{text.trim()}</p>
+      <p className="letter-text">{text.trim().replace(/ +$/gm, '')}</p>
     </section>
   );
 }
