@@ -1,5 +1,5 @@
 import { PlainDocument } from '#client/ui/plain-document.tsx';
-import { unreachableWords as words } from '#shared/content/place-details.ts';
+import { detailsWords, unreachableWords as words } from '#shared/content/place-details.ts';
 import type { PlaceView } from '#shared/content/place-view.ts';
 import { newsWords, placeWords } from '#shared/content/place-words.ts';
 import type { OwnClock } from '#shared/content/way-in.ts';
@@ -97,7 +97,7 @@ function Unreachable({ view: { registrant, standing, mayAct } }: { view: PlaceVi
       {owes && <p>{words.charge}</p>}
       {mayAct && (
         <p>
-          <a href={formPaths.address}>{words.change}</a>
+          <a href={formPaths.address}>{detailsWords.changeAddress}</a>
         </p>
       )}
       <p>{words.isRight(email)}</p>

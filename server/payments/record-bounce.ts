@@ -9,13 +9,14 @@ import type { RegistrationRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { inTurn, writeOnce } from './write-once.ts';
 
-/** What a mail provider tells of a letter, and of which registration it was, if that is known. */
+/** What a mail provider tells of a letter, and of whose it was, if that is known: by her registration, or her customer. */
 export interface BounceToRecord extends LetterEvent {
   paymentIntentId?: string;
+  customerId?: string;
 }
 
 export interface BounceRecorded {
-  /** The deposits of the registrations that have the address now. */
+  /** The deposits of the registrations that have the address now; of who has none the customer. */
   found: readonly string[];
   /** Those of them for which it is news. */
   marked: readonly string[];
@@ -33,18 +34,18 @@ export async function recordBounce(
   event: BounceToRecord,
   now: Date,
 ): Promise<BounceRecorded> {
-  const { paymentIntentId } = event;
-  const named = paymentIntentId === undefined ? undefined : await readNamed(stripe, paymentIntentId);
-  const registrations = named ? [named] : await readAt(stripe, event.address);
+  const named = await readNamed(stripe, event);
+  const people = named ? [named] : await readAt(stripe, event.address);
   const found: string[] = [];
   const marked: string[] = [];
-  for (const { deposit, customer } of registrations) {
-    const email = deposit.metadata.email ?? customer.email ?? '';
-    const isForgotten = deposit.metadata[RECORD_MARKS.forgotten] ?? customer.metadata[RECORD_MARKS.forgotten];
-    if (isForgotten !== undefined || email.toLowerCase() !== event.address.toLowerCase()) continue;
-    found.push(deposit.id);
+  for (const { deposit, customer } of people) {
+    const { id } = deposit ?? customer;
+    const { email, [RECORD_MARKS.forgotten]: forgottenAt } = { ...customer.metadata, ...deposit?.metadata };
+    const address = email ?? customer.email ?? '';
+    if (forgottenAt !== undefined || address.toLowerCase() !== event.address.toLowerCase()) continue;
+    found.push(id);
     const mark = bouncedBy(event, readBounced(customer), now);
-    if (mark && (await writeMark(stripe, customer, mark))) marked.push(deposit.id);
+    if (mark && (await writeMark(stripe, customer, mark))) marked.push(id);
   }
   return { found, marked };
 }
@@ -64,13 +65,22 @@ export async function callBounceOver(
   await writeMark(stripe, customer, { ...before, over: now, by, ...lost });
 }
 
-interface Marked {
-  deposit: Stripe.PaymentIntent;
+interface Person {
+  deposit?: Stripe.PaymentIntent;
   customer: Stripe.Customer;
 }
 
-async function readNamed(stripe: Stripe, id: string): Promise<Marked | undefined> {
-  const deposit = await retrieveIntent(stripe, id, ['customer']);
+/** Of the letter that is named; undefined where none is, or it is of nobody here. */
+async function readNamed(
+  stripe: Stripe,
+  { paymentIntentId, customerId }: BounceToRecord,
+): Promise<Person | undefined> {
+  if (customerId !== undefined) {
+    const customer = await stripe.customers.retrieve(customerId).catch(orMissing);
+    return customer && !customer.deleted ? { customer } : undefined;
+  }
+  if (paymentIntentId === undefined) return undefined;
+  const deposit = await retrieveIntent(stripe, paymentIntentId, ['customer']);
   if (!deposit) return undefined;
   if (recognise(deposit) === 'unknown') throw unknownPayment(deposit);
   const { customer } = deposit;
@@ -78,8 +88,12 @@ async function readNamed(stripe: Stripe, id: string): Promise<Marked | undefined
   return { deposit, customer };
 }
 
-async function readAt(stripe: Stripe, address: string): Promise<Marked[]> {
-  const found: Marked[] = [];
+function orMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
+
+async function readAt(stripe: Stripe, address: string): Promise<Person[]> {
+  const found: Person[] = [];
   for (const customer of await customersAt(stripe, address)) {
     const deposit = await depositOf(stripe, customer.id);
     if (deposit) found.push({ deposit, customer });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { isDepositMail, isLaterMail, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
+import { BOUNCED_MARK } from '#server/payments/bounce-mark.ts';
 import { decisionKinds } from '#server/payments/decisions.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { markName, RECORD_MARKS } from '#server/payments/recognise-deposit.ts';
@@ -221,7 +222,8 @@ test('the metadata have room for all that can come of a registration', async (t)
   const recordMarks = [...Object.values(marks), ...Object.values(corrected)];
   const others = ['office-told', 'looked-at', 'address-has-place', 'card', 'links', 'closed', ...recordMarks];
   const ofDeposit = [...Object.keys(metadata), ...marksOf(isDepositMail), ...decisionKinds, ...others];
-  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), 'noticed', 'forgotten'];
+  const noted = ['noticed', 'forgotten', BOUNCED_MARK];
+  const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), ...noted];
   const counts = [ofDeposit, ofCustomer].map((keys) => new Set(keys).size);
   t.diagnostic(`${counts.join(' and ')} keys`);
   for (const count of counts) assert.ok(count < 40, String(count));

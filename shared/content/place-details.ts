@@ -20,7 +20,6 @@ export const unreachableWords = {
   /** While a part of the tuition is open. */
   charge:
     'Until then nothing is charged to your card by itself: we do not charge what we could not tell you of in time. If you would rather not wait, you can pay on this page.',
-  change: 'Change your e-\u2060mail address',
   isRight: (email: string) =>
     `Is ${email} right after all? Then please tell the office, and we will try it again.`,
 } as const;

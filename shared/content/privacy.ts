@@ -28,7 +28,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'Our letters',
-    text: 'A letter waits in our mail queue until it is sent, and stays there for thirty days more; one that could not be delivered, until a person has seen it. Some go to our office: when you register, when you pay, and when you cancel or correct your details, a notice tells it your name, e-mail, phone and time zone, and how the payment stands; so does a daily list of what is still to be done.',
+    text: 'A letter waits in our mail queue until it is sent, and stays there for thirty days more; one that could not be delivered, until a person has seen it. If a letter comes back, or you mark it as spam, our mail provider tells us, and that is noted with your payment. Some go to our office: when you register, when you pay, and when you cancel or correct your details, a notice tells it your name, e-mail, phone and time zone, and how the payment stands; so does a daily list of what is still to be done.',
   },
   {
     title: 'The office’s list',

@@ -91,6 +91,7 @@ describe('the list of registrations', () => {
         'All 4',
         'Needs you 1',
         'Letter failed 0',
+        'Letter bounced 0',
         'Late 0',
         'Registered 3',
         'Paid in full 1',

@@ -48,8 +48,8 @@ describe('the office’s page of somebody whose letters come back', () => {
     const record = await find(id);
     assert.deepEqual([record.bounced?.by, isNoticed(record)], ['Anna', false]);
     assert.deepEqual((await readModel.find(record.edition, id))?.bounced, record.bounced);
-    assert.equal((await preview(id, 'address-works')).status, 422);
-    assert.deepEqual(audited, ['Anna address-works: done', 'Anna address-works: refused']);
+    assert.equal((await preview(id, 'address-works')).status, 409);
+    assert.deepEqual(audited, ['Anna address-works: done']);
   });
 
   test('a complaint is on it until somebody has called her; the charge goes on', async (t) => {
