@@ -94,20 +94,20 @@ export class Bounces {
     const returned = { address, messageId, type, takenAt: at, askedAt: never, knownAt: never };
     this.returned.push(returned);
     const report = { at: at + afterMs, returned, isByAddress };
-    if (afterMs === 0) this.#tell(report);
+    if (afterMs === 0) this.#tell(report, FIRST_MS);
     else this.#waiting.push(report);
     if (againAfterMs !== undefined) this.#waiting.push({ ...report, at: at + againAfterMs });
   }
 
-  #tell(report: Report): void {
-    const told = this.#untilKnown(report)
+  #tell(report: Report, inMs = 0): void {
+    const told = pause(inMs)
+      .then(() => this.#untilKnown(report))
       .catch((error: unknown) => void this.problems.push(String(error)))
       .finally(() => this.#underWay.delete(told));
     this.#underWay.add(told);
   }
 
   async #untilKnown({ returned, isByAddress }: Report): Promise<void> {
-    await pause(FIRST_MS);
     const { clock, siteUrl } = this.#stage;
     const deadline = Date.now() + PATIENCE_MS;
     returned.askedAt = Math.min(returned.askedAt, clock.now());

@@ -40,7 +40,7 @@ export interface RetreatLived {
   testSession: Span;
   /** Of the day before it and of each of its own. */
   wayIn: readonly (Span & {
-    /** As letters name it, on the retreat's calendar. */
+    /** As the subject of its letter names it. */
     day: string;
   })[];
   /** When recordings are there at the earliest; absent where nothing is recorded. */
@@ -69,9 +69,9 @@ export const onSale: EditionLived = {
     ends: Date.parse(facts.endsAt),
   },
   retreat: {
-    testSession: daySpan('2026-01-14T06:00-08:00', '2026-01-15T18:00-08:00'),
+    testSession: span('2026-01-14T06:00-08:00', '2026-01-15T18:00-08:00'),
     wayIn: [
-      daySpan('2026-01-21T06:00-08:00', '2026-01-22T06:00-08:00'),
+      eveSpan('2026-01-21T06:00-08:00', '2026-01-22T06:00-08:00'),
       daySpan('2026-01-22T06:00-08:00', '2026-01-22T19:00-08:00'),
       daySpan('2026-01-23T06:00-08:00', '2026-01-23T19:00-08:00'),
       daySpan('2026-01-24T06:00-08:00', '2026-01-24T19:00-08:00'),
@@ -97,25 +97,39 @@ export const nextEdition: Omit<EditionLived, 'terms'> = {
     ends: Date.parse('2026-04-23T00:00+01:00'),
   },
   retreat: {
-    testSession: daySpan('2026-04-11T07:30+01:00', '2026-04-12T19:25+01:00'),
+    testSession: span('2026-04-11T06:30+01:00', '2026-04-12T19:25+01:00'),
     wayIn: [
-      daySpan('2026-04-17T07:30+01:00', '2026-04-18T07:30+01:00'),
-      daySpan('2026-04-18T07:30+01:00', '2026-04-18T20:45+01:00'),
-      daySpan('2026-04-19T07:30+01:00', '2026-04-19T21:15+01:00'),
-      daySpan('2026-04-20T07:30+01:00', '2026-04-20T17:00+01:00'),
-      daySpan('2026-04-21T07:30+01:00', '2026-04-21T21:15+01:00'),
-      daySpan('2026-04-22T07:30+01:00', '2026-04-22T12:00+01:00'),
+      eveSpan('2026-04-17T06:30+01:00', '2026-04-18T06:30+01:00'),
+      daySpan('2026-04-18T06:30+01:00', '2026-04-18T20:45+01:00'),
+      daySpan('2026-04-19T06:30+01:00', '2026-04-19T21:15+01:00'),
+      daySpan('2026-04-20T06:30+01:00', '2026-04-20T17:00+01:00'),
+      daySpan('2026-04-21T06:30+01:00', '2026-04-21T21:15+01:00'),
+      daySpan('2026-04-22T06:30+01:00', '2026-04-22T12:00+01:00'),
     ],
+    recordings: Date.parse('2026-04-25T20:15+01:00'),
   },
   lateMs: 4 * DAY_MS,
   // Its terms give the card fee back.
   ...{ depositCents: 40_600, balanceCents: 80_777, checkCents: 78_500, backCents: 80_777 },
 };
 
-/** Written as ISO moments with their distance from UTC: the first one names the day. */
-function daySpan(from: string, until: string): Span & { day: string } {
-  const day = new Date(`${from.slice(0, 10)}T00:00Z`).toLocaleDateString('en-US', {
+/** Written as ISO moments with their distance from UTC. */
+function span(from: string, until: string): Span {
+  return { from: Date.parse(from), until: Date.parse(until) };
+}
+
+/** The day of the first moment. */
+function daySpan(from: string, until: string): RetreatLived['wayIn'][number] {
+  return { day: `: ${longDay(from)}`, ...span(from, until) };
+}
+
+/** The day before that of the second. */
+function eveSpan(from: string, until: string): RetreatLived['wayIn'][number] {
+  return { day: `: we begin on ${longDay(until)}`, ...span(from, until) };
+}
+
+function longDay(moment: string): string {
+  return new Date(`${moment.slice(0, 10)}T00:00Z`).toLocaleDateString('en-US', {
     ...{ weekday: 'long', month: 'long', day: 'numeric', timeZone: 'UTC' },
   });
-  return { day, from: Date.parse(from), until: Date.parse(until) };
 }

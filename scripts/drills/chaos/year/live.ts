@@ -111,9 +111,11 @@ export async function live(
       await inParallel(newcomers, lived, async (person) => {
         lived.registrants.push(await register(person, stage));
       });
-      // Who does something about it knows that letters came back.
+      await inParallel(deeds, lived, async ({ registrant, deed }) => {
+        if (isAboutAddress(deed)) await told;
+        await carryOut(deed, registrant, stage);
+      });
       await told;
-      await inParallel(deeds, lived, ({ registrant, deed }) => carryOut(deed, registrant, stage));
       await weather;
       const isWalkNext = newcomers.length + deeds.length > 0 && at + WALK_MS < (plan.steps[place + 1] ?? 0);
       for (const moment of isWalkNext ? [at, at + WALK_MS] : [at]) {
@@ -145,6 +147,10 @@ async function restAt(at: number, quiet: Quiet, { sink, bounces }: YearStage): P
 
 const stamp = (beginMs: number) => `${((performance.now() - beginMs) / 1000).toFixed(0).padStart(4)} s`;
 const day = (at: number) => new Date(at).toISOString().slice(0, 16);
+
+/** Who does something about letters that come back knows that they do. */
+const isAboutAddress = (deed: Deed): boolean =>
+  'corrects' in deed || (deed.does === 'office' && deed.mends === true);
 
 /** Does what is due in a life. */
 export async function carryOut(deed: Deed, registrant: Registrant, stage: YearStage): Promise<void> {

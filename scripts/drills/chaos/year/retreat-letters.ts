@@ -1,6 +1,6 @@
 import type { Story } from './account.ts';
 import type { RetreatLived, Span } from './editions.ts';
-import type { DatedMail } from './ledger.ts';
+import { type DatedMail, kindOf } from './ledger.ts';
 import { addressOf } from './people.ts';
 import { isCancelledAt, settledAt, wasAlive } from './story-at.ts';
 
@@ -43,7 +43,7 @@ export function owedAboutRetreat(story: Story, steps: readonly number[]): string
   const owed = new Set<string>();
   for (const at of steps) {
     const to = addressAt(story, at);
-    if (!to || at < paidAt || !isComing(story, at)) continue;
+    if (!to || at < paidAt || !isComing(story, at) || !isWelcomed(story, to, at)) continue;
     const isSettled = settledAt(story) <= at;
     const owe = (kind: string, tells: string) => void owed.add(`${kind} ${tells} to ${to}`);
     if (isWithin(at, retreat.testSession)) owe('test-session', '0');
@@ -64,6 +64,13 @@ export function owedAboutRetreat(story: Story, steps: readonly number[]): string
 }
 
 const isWithin = (at: number, { from, until }: Span): boolean => from <= at && at + SENT_WITHIN_MS < until;
+
+/** Who registers as late as this is welcomed first. */
+function isWelcomed({ mails }: Story, address: string, at: number): boolean {
+  return mails.some(
+    (one) => kindOf(one.messageId) === 'welcome' && one.recipients.includes(address) && one.at < at,
+  );
+}
 
 /** Where a letter goes at a moment and a while after it; undefined where that changes, or nothing arrives. */
 function addressAt(story: Story, at: number): string | undefined {

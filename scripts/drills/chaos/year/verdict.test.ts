@@ -11,53 +11,12 @@ import type { DatedMail } from './ledger.ts';
 import { LIVES } from './lives.ts';
 import { personOf } from './people.ts';
 import type { YearCircumstances } from './repeats.ts';
+import { BALANCE, CUSTOMER, DEPOSIT, mail, NOTICE, person, storyWith } from './test-story.ts';
 import { untruthOf } from './untruth.ts';
 
 const { moments } = onSale;
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-const NEVER = Number.POSITIVE_INFINITY;
-const CUSTOMER = 'cus_1';
-const DEPOSIT = { id: 'ch_1', status: 'succeeded', amount: 72_100, customer: CUSTOMER } as const;
-const BALANCE = { id: 'ch_2', status: 'succeeded', amount: 72_625, customer: CUSTOMER } as const;
-const person = personOf(1, 'charged', LIVES.charged, moments.opens);
-
-const mail = (kind: string, at: number, text: string): DatedMail => ({
-  messageId: `<${kind}-pi_1-0a1b2c3d@retreat.example>`,
-  ...{ recipients: [person.email], replyTo: person.email },
-  subject: onSale.title,
-  text,
-  atMs: at,
-  cut: false,
-  at,
-  underWaySince: at,
-});
-const NOTICE = mail('balance-notice', moments.notice, 'December 21, 2025: $726.25');
-
-/** Somebody who was told, and charged on the due day; with what else is said of her. */
-const storyWith = (changes: Partial<Story> = {}): Story => ({
-  person,
-  depositId: 'pi_1',
-  paidAt: moments.opens,
-  deposit: { metadata: { terms: '2' }, customer: CUSTOMER },
-  paid: [{ cents: 72_625, at: moments.charge + 1_000, withoutHer: true }],
-  refusedAt: [],
-  charges: [DEPOSIT, BALANCE],
-  tries: 1,
-  ...{ cancel: undefined, workedOff: undefined, refunds: [], givenBack: [] },
-  checkAt: NEVER,
-  checkCameAt: NEVER,
-  waivedAt: NEVER,
-  waivingAt: NEVER,
-  postponed: undefined,
-  disputedAt: NEVER,
-  newCardAt: NEVER,
-  correctedAt: NEVER,
-  mails: [NOTICE],
-  ...{ returned: [], mended: [], announced: [] },
-  ...changes,
-});
-
 const cancelledAt = (at: number) => ({ at, writtenAt: at, balanceOpen: false });
 
 function verdictOn(changes: Partial<Story>, account: Partial<Account> = {}): MoneyCount {
