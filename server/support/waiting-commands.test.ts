@@ -12,6 +12,8 @@ test('the waiting list by command: who waits, an offer, taken back, and off the 
     ...{ queue: site.mailQueue.bullQueue, redis: site.connection, askForWalk: async () => {} },
     subjectOf: () => '',
     nameOf: (mail) => mail,
+    readingOf: () => ({ subject: '', text: '' }),
+    list: async () => [],
     openRecord: async () => site.payments,
     openLinks: () => Promise.reject(new Error('No link is asked for')),
     now: async () => site.now(),

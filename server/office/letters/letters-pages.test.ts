@@ -106,11 +106,6 @@ describe('the office’s page of the letters to everyone', () => {
       'Not on the queue yet 1',
       'Dismissed 1',
     ]);
-    const [job] = await queue.bullQueue.getWaiting();
-    assert.ok(job);
-    await job.remove();
-    await queue.bullQueue.add(job.name, job.data, { jobId: job.id ?? '', priority: 1 });
-    assert.equal(counts((await seeLetters()).document)[1], 'On the queue 1');
   });
 
   test('R5.1 asks for the address of the recordings, and sends no second letter for another one', async (t) => {
