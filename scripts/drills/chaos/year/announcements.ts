@@ -32,7 +32,7 @@ export function announcements(draw: Random, release: Release, isBrief: boolean):
     ...(isBrief ? [] : [between(draw, notice + 12 * HOUR_MS, charge - 12 * HOUR_MS)]),
     between(draw, charge + 30 * HOUR_MS, ends - DAY_MS),
   ];
-  const dies = [(storm: Storm) => storm.killWorkerAtMail(), (storm: Storm) => storm.wipeRedis()];
+  const dies = isBrief ? [forgetAll] : [(storm: Storm) => storm.killWorkerAtMail(), forgetAll];
   return [
     ...changes.map((at, place) => ({
       at,
@@ -41,7 +41,7 @@ export function announcements(draw: Random, release: Release, isBrief: boolean):
         const { stage } = storm;
         await becomeRevision(place + 2, release, stage);
         await announce('schedule-changed', onSale, stage, ['announce-schedule', onSale.id], release.path);
-        await dies[place % 2]?.(storm);
+        await dies[place]?.(storm);
       },
     })),
     {
@@ -56,6 +56,12 @@ export function announcements(draw: Random, release: Release, isBrief: boolean):
       },
     },
   ];
+}
+
+/** With a Redis that is wiped nobody waits for the lock of a dead worker. */
+async function forgetAll(storm: Storm): Promise<void> {
+  await storm.killWorkerAtMail();
+  await storm.wipeRedis();
 }
 
 /** Lets the office announce something by the program of a build, again until it is done. */
