@@ -68,17 +68,7 @@ export const onSale: EditionLived = {
     closes: Date.parse(facts.registration.closes),
     ends: Date.parse(facts.endsAt),
   },
-  retreat: {
-    testSession: span('2026-01-14T06:00-08:00', '2026-01-15T18:00-08:00'),
-    wayIn: [
-      eveSpan('2026-01-21T06:00-08:00', '2026-01-22T06:00-08:00'),
-      daySpan('2026-01-22T06:00-08:00', '2026-01-22T19:00-08:00'),
-      daySpan('2026-01-23T06:00-08:00', '2026-01-23T19:00-08:00'),
-      daySpan('2026-01-24T06:00-08:00', '2026-01-24T19:00-08:00'),
-      daySpan('2026-01-25T06:00-08:00', '2026-01-25T12:30-08:00'),
-    ],
-    recordings: Date.parse('2026-01-27T09:00-08:00'),
-  },
+  retreat: retreatOnSale(),
   lateMs: 7 * DAY_MS,
   ...{ depositCents: 72_100, balanceCents: 72_625, checkCents: 70_000, backCents: 70_000 },
 };
@@ -112,6 +102,21 @@ export const nextEdition: Omit<EditionLived, 'terms'> = {
   // Its terms give the card fee back.
   ...{ depositCents: 40_600, balanceCents: 80_777, checkCents: 78_500, backCents: 80_777 },
 };
+
+/** By its data: each day's way in holds until its last session ends, that of the day before until the next one. */
+function retreatOnSale(): RetreatLived {
+  const { letters, sessions, testSession } = timetable;
+  const [eve, first, ...later] = letters.wayIn;
+  if (!eve || !first) throw new Error('The edition on sale has no days');
+  const days = [first, ...later].map(({ day, at }) =>
+    daySpan(at, sessions.findLast(({ start }) => start.startsWith(day))?.endsAt ?? at),
+  );
+  return {
+    testSession: span(letters.testSession, testSession.endsAt),
+    wayIn: [eveSpan(eve.at, first.at), ...days],
+    ...(letters.recordings !== undefined && { recordings: Date.parse(letters.recordings) }),
+  };
+}
 
 /** Written as ISO moments with their distance from UTC. */
 function span(from: string, until: string): Span {
