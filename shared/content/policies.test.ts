@@ -79,7 +79,7 @@ for (const [given, offered] of [
 
 test('R8 the recording notice names what is recorded, what is not, and consent', () => {
   const text = textOf('Audio and video recording');
-  assert.match(text, /are recorded \(audio and video\); small groups are not\./);
+  assert.match(text, /are recorded \(audio and video\), small groups aside\./);
   assert.match(text, /consent .*likeness/);
 });
 

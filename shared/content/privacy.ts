@@ -28,11 +28,11 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'Our letters',
-    text: 'A letter waits in our mail queue until it is sent, and stays there for thirty days more; one that could not be delivered, until a person has seen it. If a letter comes back, or you mark it as spam, our mail provider tells us, and that is noted with your payment. Some go to our office: when you register, when you pay, and when you cancel or correct your details, a notice tells it your name, e-mail, phone and time zone, and how the payment stands; so does a daily list of what is still to be done.',
+    text: 'A letter waits in our mail queue until it is sent, and stays there for thirty days more; one that could not be delivered, until a person has seen it. If one comes back, or is marked as spam, that is noted with your payment. When you register, pay, cancel or correct your details, our office gets a notice with your name, e-mail, phone and time zone, and how the payment stands; once a day, a list of what is still to be done.',
   },
   {
     title: 'The office’s list',
-    text: 'For the office, our machines keep a list of who has registered, made from what the payment provider holds: name, e-mail, phone, time zone, the version of the policies that you agreed to, how the registration and its payments stand, and which letters were sent. It goes 30 days after the retreat.',
+    text: 'For the office, our machines keep a list of who has registered, made from what the payment provider holds: your details, how the payments stand and which letters were sent. It goes 30 days after the retreat.',
   },
   {
     title: 'In this tab of your browser',
@@ -44,7 +44,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'In your browser, until you have paid',
-    text: 'Once your contact details are sent: how far you have come with the registration and what you have typed, so that the link in our letter leads back to it. Nothing but that link does. Never the card. It goes when you pay or start over here, or else when you open this page after two days.',
+    text: 'Once your details are sent: how far you have come and what you have typed, so that the link in our letter leads back to it. Never the card. It goes when you pay or start over here, or when you open this page after two days.',
   },
   {
     title: 'Your own page',
