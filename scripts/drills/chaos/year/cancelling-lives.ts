@@ -128,7 +128,10 @@ export const cancellingLives = {
   'waived-cancels': {
     ...CHARGED,
     ...{ share: 1, letters: `notice reminder ${CANCELLED}`, maybe: 'paid', cents: 51_875, back: 50_000 },
-    deeds: () => [office(at(notice, -0.3), 'waive', '200'), { does: 'cancel', at: EVENING, stops: true }],
+    deeds: () => [
+      { ...office(at(notice, -0.3), 'waive', '200'), stops: true },
+      { does: 'cancel', at: EVENING, stops: true },
+    ],
   },
   'refund-waits': {
     ...PAYS,

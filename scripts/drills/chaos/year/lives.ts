@@ -143,7 +143,7 @@ export const LIVES = {
       cents: 51_875,
       tries: 1,
     },
-    deeds: () => [office(at(notice, -0.3), 'waive', '200')],
+    deeds: () => [{ ...office(at(notice, -0.3), 'waive', '200'), stops: true }],
   },
   'waived-after-notice': {
     ...{
