@@ -36,7 +36,7 @@ test('R6 the privacy text names when the office is written to, and what its noti
 
 test('R6 the privacy text names all that the limits remember, and for how long', () => {
   const text = textOf('On our machines');
-  assert.match(text, /network address and a scrambled form of your e-mail address .* ten minutes/);
+  assert.match(text, /network address and your e-mail address, scrambled, .* ten minutes/);
   assert.match(text, /network address is held in memory for a minute/);
 });
 
@@ -45,7 +45,7 @@ test('the privacy text names her own page, what it shows, its cookie, and when i
   assert.match(text, /details, payments, letters and the last digits of your card/);
   assert.match(text, /cookie keeps it open for up to thirty days/);
   assert.match(text, /link goes 30 days after the retreat/);
-  assert.match(textOf('On our machines'), /for a day, scrambled, when you ask for a link/);
+  assert.match(textOf('On our machines'), /scrambled, are remembered .* for a day when you ask for a link/);
 });
 
 test('R6.1 what consent leaves in the browser is named where visits are measured, and only there', () => {
