@@ -156,6 +156,39 @@ describe('an offer', () => {
     await registerWith(cookie, { email: 'frieda@example.org' }).expect(200);
   });
 
+  test('is there for another card after a payment that was closed, such as by too many declined ones', async (t) => {
+    const { app, join, onlyEntry, offer, registerWith, pay, payments, stripe } = await startFullSite(t);
+    await join();
+    const { id } = await onlyEntry();
+    const [cookie = ''] = (await request(app).get(await offer(id))).get('set-cookie') ?? [];
+    const intentOf = ({ body }: { body: { paymentIntentClientSecret: string } }) =>
+      body.paymentIntentClientSecret.split('_secret_')[0] ?? '';
+    const closed = intentOf(await registerWith(cookie).expect(200));
+    await stripe.paymentIntents.cancel(closed, { cancellation_reason: 'abandoned' });
+    const [one, other] = await Promise.all([registerWith(cookie), registerWith(cookie)]);
+    assert.deepEqual([one.status, other.status], [200, 200]);
+    assert.equal(intentOf(one), intentOf(other));
+    await pay(intentOf(one));
+    assert.equal((await payments.waiting.find(id))?.took, intentOf(one));
+  });
+
+  test('that is taken back while it is taken up leaves nothing to be paid', async (t) => {
+    const { app, join, onlyEntry, offer, registerWith, payments, stripe } = await startFullSite(t);
+    await join();
+    const { id } = await onlyEntry();
+    const [cookie = ''] = (await request(app).get(await offer(id))).get('set-cookie') ?? [];
+    const record = await onlyEntry();
+    const [answer, outcome] = await Promise.all([
+      registerWith(cookie),
+      payments.waiting.withdrawOffer(record),
+    ]);
+    assert.equal(outcome, 'withdrawn');
+    assert.ok([200, 409].includes(answer.status), String(answer.status));
+    const { data } = await stripe.paymentIntents.list({ limit: 100 });
+    const byOffer = data.filter(({ metadata }) => metadata.offer);
+    assert.ok(byOffer.every(({ status }) => status === 'canceled'));
+  });
+
   test('that ended, or was taken back, opens nothing, and a payment begun by it can be paid no more', async (t) => {
     const { app, join, onlyEntry, offer, registerWith, payments, stripe, now } = await startFullSite(t);
     await join();
