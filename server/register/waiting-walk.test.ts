@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { offerPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
+import { tellWaitingList } from '#server/acts/waiting-list.ts';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
@@ -112,6 +113,29 @@ describe('what the office does with an entry', () => {
     assert.deepEqual([(await look()).offered, (await onlyEntry()).offer], [0, undefined]);
     await removeWaiting(context, entry.id, done);
     await assert.rejects(offerPlace(context, entry.id, asked), /There is no entry/);
+  });
+
+  test('is told of letters that come back, of which none more is sent there; the list says so too', async (t) => {
+    const { needs, entry, offer, payments, waitingModel, onlyEntry, now, context } = await startWaiting(t);
+    await offer(entry.id);
+    const { email } = entry.registrant;
+    const lost = { type: 'bounce', permanent: false, address: email, customerId: entry.id } as const;
+    await payments.recordBounce({ ...lost, at: now() }, now());
+    await waitingModel.patch(await onlyEntry());
+    const since = (await onlyEntry()).bounced?.at.toISOString();
+    const cameBack = { need: 'waiting-bounced', name: 'Wilma O’Hara', since };
+    assert.deepEqual(await needs(), [cameBack]);
+    const later = new Date(now().getTime() + 1_000);
+    const dead = { type: 'bounce', permanent: true, address: email.toUpperCase(), at: later } as const;
+    assert.deepEqual((await payments.recordBounce(dead, later)).marked, [entry.id]);
+    const record = await onlyEntry();
+    await waitingModel.patch(record);
+    assert.deepEqual(
+      waitingLettersDue({ ...record, letterMarks: {} }, now()).map(({ kind }) => kind),
+      [],
+    );
+    const told = await tellWaitingList(context, entry.edition);
+    assert.match(told?.entries[0]?.words ?? '', /A place is offered until .* \(letters to her come back\)/);
   });
 
   test('is told when a place is free and somebody waits, and only then', async (t) => {
