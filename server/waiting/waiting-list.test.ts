@@ -98,12 +98,29 @@ describe('leaving the waiting list', () => {
     const { id, edition } = await onlyEntry();
     const token = { waitingId: id, expiresAt: new Date(edition.facts.endsAt) };
     const offer = links.offerUrl(token).split('/').at(-1) ?? '';
-    const forged = `${links.leaveUrl(token).split('/').at(-1)?.slice(0, -1)}A`;
-    for (const text of [offer, forged.endsWith('AA') ? `${forged}B` : forged, 'w1', '%']) {
+    const own = links.leaveUrl(token).split('/').at(-1) ?? '';
+    const mac = own.lastIndexOf('.') + 1;
+    const forged = `${own.slice(0, mac)}${own[mac] === 'A' ? 'B' : 'A'}${own.slice(mac + 1)}`;
+    for (const text of [offer, forged, 'w1', '%']) {
       assert.ok([400, 403].includes((await request(app).post(`/waiting/${text}`)).status), text);
     }
     await onlyEntry();
   });
+});
+
+test('whoever opens or presses links of the list asks Stripe no more often than who registers', async (t) => {
+  const env = { RATE_LIMIT_PER_ADDRESS: '5', RATE_LIMIT_OVERALL: '10000' };
+  const { app, join, onlyEntry, offer, links } = await startFullSite(t, { env });
+  await join();
+  const { id, edition } = await onlyEntry();
+  const offered = await offer(id);
+  const token = { waitingId: id, expiresAt: new Date(edition.facts.endsAt) };
+  const leave = new URL(links.leaveUrl(token)).pathname;
+  const statuses: number[] = [];
+  for (let count = 0; count < 10; count += 1) statuses.push((await request(app).get(offered)).status);
+  for (let count = 0; count < 10; count += 1) statuses.push((await request(app).post(leave)).status);
+  assert.deepEqual(new Set(statuses), new Set([303, 200, 429]));
+  await request(app).get(leave).expect(200);
 });
 
 describe('an offer', () => {
