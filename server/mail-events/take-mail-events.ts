@@ -2,7 +2,7 @@ import { goesToOffice } from '#server/mail/job.ts';
 import { letterOf, type NamedLetter } from '#server/mail/message-id.ts';
 import { PATCH_TIMEOUT_MS, type PatchableModel, patchModel } from '#server/payments/patch-model.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { WaitingModel } from '#server/register/waiting-model.ts';
+import type { WaitingRecord } from '#server/payments/waiting-record.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import type { MailEvent, ReadEvents } from './mail-event.ts';
@@ -25,7 +25,8 @@ export interface MailEventWatcher {
 export interface MailEventDependencies {
   payments: Pick<Payments, 'recordBounce' | 'findRegistration' | 'waiting'>;
   readModel: PatchableModel;
-  waitingModel: Pick<WaitingModel, 'patch'>;
+  /** What shows who waits for a place. */
+  waitingModel: { patch(record: WaitingRecord): Promise<void> };
   watcher: MailEventWatcher;
   /** The sender of every mail, of whose domain their Message-IDs are. */
   from: string;

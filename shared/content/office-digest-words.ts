@@ -60,7 +60,7 @@ const needs = {
   'waiting-bounced': {
     title: 'The waiting list: letters come back',
     whatToDo:
-      'They may not know that a place is kept for them. Call them; their numbers stand on the page of the waiting list. Who gave a wrong address joins again with the right one; then remove the entry with the wrong one.',
+      'They may not know that a place is kept for them. Call them; their numbers stand on the page of the waiting list. Who gave a wrong address joins again with the right one; then remove the entry with the wrong one. If her address is right after all, remove her entry first, and then she joins again.',
     command: (edition: string) => `support waiting --edition ${edition}`,
   },
   'letter-failed': {
