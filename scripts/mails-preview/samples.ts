@@ -91,6 +91,7 @@ const officeItems: OfficeItem[] = [
   ...needed.map((item, index) => ({ ...item, paymentIntentId: `pi_3Sample0000000000000000${index}` })),
   { need: 'payments', count: 2 },
   { need: 'place-free', count: 1 },
+  { need: 'waiting-bounced', name: 'Jutta Juhl', since: paidAt },
   { need: 'overbooked', count: 1 },
 ];
 

@@ -2,7 +2,7 @@ import type { Queue } from 'bullmq';
 import { type CapacityInRedis, capacityInRedis, type Places } from '#server/capacity/capacity-in-redis.ts';
 import { MAIL_JOB_OPTIONS, mailJobId } from '#server/mail/job.ts';
 import { beginningOf, waitingLettersDue } from '#server/payments/waiting-letters.ts';
-import { type WaitingRecord, waitingStateOf } from '#server/payments/waiting-record.ts';
+import { type Offer, type WaitingRecord, waitingStateOf } from '#server/payments/waiting-record.ts';
 import { createWaitingModel, type WaitingModel } from '#server/register/waiting-model.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, carryOut, recordedFor, type Said, type Told } from './carry-out.ts';
@@ -51,14 +51,30 @@ export async function offerPlace(context: WaitingContext, id: string, asked: Off
   return carryOutForEntry(entry, asked, says, async () => {
     const held = await capacity.offer(facts, record.id, until, asked['without-place']);
     if (held === 'full') throw noPlaceFree();
-    const { waiting } = await context.openRecord();
-    await waiting.offer(record, { at: now, until, by: asked.by });
-    const offered = await waiting.find(record.id);
-    if (!offered) throw new Refusal('wrongState', `${record.id} has left the waiting list.`);
+    const offered = await recordOffer(context, record, { at: now, until, by: asked.by }).catch(
+      async (error: unknown) => {
+        // Where it is on record all the same, the next walk holds the place again.
+        await capacity.endOffer(facts, record.id);
+        throw error;
+      },
+    );
     await model.patch(offered);
     await queueLetters(context.queue, offered, now);
     return [];
   });
+}
+
+async function recordOffer(
+  context: WaitingContext,
+  { id }: WaitingRecord,
+  offer: Offer,
+): Promise<WaitingRecord> {
+  const { waiting } = await context.openRecord();
+  const record = await waiting.find(id);
+  if (!record) throw new Refusal('wrongState', `${id} has left the waiting list.`);
+  if (record.took !== undefined) throw hasTaken(record);
+  await waiting.offer(record, offer);
+  return { ...record, offer };
 }
 
 /** Gives a place that was offered to nobody: the link opens nothing any more, and a payment begun by it is closed. */

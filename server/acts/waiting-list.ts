@@ -1,4 +1,5 @@
 import { capacityInRedis, type Places } from '#server/capacity/capacity-in-redis.ts';
+import { isOutOfReach } from '#server/payments/waiting-letters.ts';
 import { type WaitingRecord, type WaitingState, waitingStateOf } from '#server/payments/waiting-record.ts';
 import { createWaitingModel } from '#server/register/waiting-model.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -32,7 +33,8 @@ export async function tellWaitingList(
     const state = waitingStateOf(record, now);
     const until =
       record.offer && `${state === 'offered' ? ' until ' : ': '}${moment(record.offer.until, record)}`;
-    return { record, state, words: `${stateWords[state]}${until ?? ''}` };
+    const reached = isOutOfReach(record, now) ? ' (letters to her come back)' : '';
+    return { record, state, words: `${stateWords[state]}${until ?? ''}${reached}` };
   });
   return { places, entries };
 }

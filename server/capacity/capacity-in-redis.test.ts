@@ -26,7 +26,7 @@ async function open(t: TestContext, places: number, paid: readonly string[] = []
   return {
     redis,
     look,
-    hold: async (registration: string, more: { before?: string; offer?: string } = {}) =>
+    hold: async (registration: string, more: { before?: string; offer?: string; begunAt?: Date } = {}) =>
       (await inRedis.hold(facts, { registration, ...more })).outcome,
     offer: (id: string, forMs = 48 * 60 * MINUTE_MS) =>
       inRedis.offer(facts, id, new Date(now().getTime() + forMs)),
@@ -59,6 +59,24 @@ describe('a place is held while somebody pays', () => {
     const { hold } = await open(t, 10);
     const outcomes = await Promise.all(Array.from({ length: 100 }, (_, at) => hold(`visitor ${at}`)));
     assert.equal(outcomes.filter((outcome) => outcome === 'held').length, 10);
+  });
+
+  test('for an hour from its payment on: nobody holds one for ever who only agrees to the terms again', async (t) => {
+    const { redis, hold } = await open(t, 1);
+    const minutesAgo = (minutes: number) => new Date(now().getTime() - minutes * MINUTE_MS);
+    await hold('anna');
+    const until = async () => Number(await redis.zscore(KEY, 'registration:anna'));
+    const first = await until();
+    await redis.zadd(KEY, Date.now() + MINUTE_MS, 'registration:anna');
+    assert.equal(await hold('anna', { begunAt: minutesAgo(50) }), 'held');
+    assert.ok(Math.abs((await until()) - Date.now() - 10 * MINUTE_MS) < 5_000);
+    assert.ok((await until()) < first);
+    await expire(redis, 'registration:anna');
+    assert.equal(await hold('anna', { begunAt: minutesAgo(61) }), 'held');
+    assert.deepEqual(
+      [await hold('berta'), await hold('anna', { begunAt: minutesAgo(62) })],
+      ['held', 'full'],
+    );
   });
 
   test('half an hour from the last time on, and then it is another’s', async (t) => {

@@ -5,6 +5,9 @@ import type { Facts } from '#shared/content/edition.ts';
 /** For so long a place is held for who registers, from her last submit or her consent on, in milliseconds. */
 export const HOLD_MS = 30 * 60_000;
 
+/** After so long an unpaid registration is held no further, however often it is edited or agreed to, in milliseconds. */
+const MOST_HELD_MS = 60 * 60_000;
+
 const DAY_MS = 24 * 60 * 60_000;
 /** For so long after an edition its places are kept, as its registrations are. */
 const KEPT_AFTER_MS = 30 * DAY_MS;
@@ -24,6 +27,8 @@ export interface PlaceHolder {
   before?: string | undefined;
   /** Who was offered a place, by the id of her waiting customer: as long as that holds, she has one already. */
   offer?: string | undefined;
+  /** When its payment was made; absent while it is made. */
+  begunAt?: Date | undefined;
 }
 
 /** A registration as it stands in the register. */
@@ -64,7 +69,7 @@ export interface Held extends Places {
  * have a number of places. Each method throws while Redis is away.
  */
 export interface CapacityInRedis {
-  /** Holds a place for a registration for another 30 minutes, or finds that she has one. */
+  /** Holds a place for a registration for another 30 minutes, for an hour at most, or finds that she has one. */
   hold(facts: Facts, holder: PlaceHolder): Promise<Held>;
   /**
    * Holds a place for who waits, until a moment; one that is offered already, until that moment.
@@ -203,9 +208,11 @@ export function capacityInRedis(redis: Redis, now: () => Date): CapacityInRedis 
     redis.eval(script, 2, placesKeyOf(facts), waitingKeyOf(facts), ...args);
   const keptForMs = ({ endsAt }: Facts): number => Date.parse(endsAt) + KEPT_AFTER_MS - now().getTime();
   return {
-    async hold(facts, { registration, before, offer }) {
+    async hold(facts, { registration, before, offer, begunAt = now() }) {
       const members = [memberOf(registration), before ? memberOf(before) : '', offer ? offerOf(offer) : ''];
-      const args = [keptForMs(facts), placesOf(facts), HOLD_MS, ...members];
+      const leftMs = begunAt.getTime() + MOST_HELD_MS - now().getTime();
+      const forMs = Math.max(0, Math.min(HOLD_MS, leftMs));
+      const args = [keptForMs(facts), placesOf(facts), forMs, ...members];
       const [outcome, counts] = v.parse(holdReply, await run(HOLD, facts, args));
       return { outcome, ...placesIn(facts, counts) };
     },

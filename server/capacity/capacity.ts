@@ -21,7 +21,7 @@ export interface Capacity {
   /** Whether no place is left for a visitor, by a reading that is some seconds old; not while Redis is away. */
   isFull(): boolean;
   /**
-   * Holds a place for a registration for 30 minutes from now, however often it is asked for.
+   * Holds a place for a registration for 30 minutes from now, for an hour at most, however often it is asked for.
    * @returns uncounted where there is no number of places, and when she is admitted without a count
    */
   hold(facts: Facts, holder: PlaceHolder): Promise<'held' | 'full' | 'uncounted'>;

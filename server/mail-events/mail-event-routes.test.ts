@@ -85,6 +85,7 @@ describe('POST /webhooks/mail', () => {
       sendEvents(app, event(), { secret }),
       sendEvents(app, event(), { at: minutes(-6) }),
       sendEvents(app, event(), { at: minutes(6) }),
+      sendEvents(app, event(), { at: Number.NaN }),
       sendEvents(app, event({ permanent: false }), { arrives: JSON.stringify(event()) }),
       sendEvents(app, '{"type":"opened"}'),
       sendEvents(app, 'no JSON'),

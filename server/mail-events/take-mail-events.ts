@@ -1,8 +1,10 @@
 import { goesToOffice } from '#server/mail/job.ts';
 import { letterOf, type NamedLetter } from '#server/mail/message-id.ts';
-import { type PatchableModel, patchModel } from '#server/payments/patch-model.ts';
+import { PATCH_TIMEOUT_MS, type PatchableModel, patchModel } from '#server/payments/patch-model.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import type { WaitingRecord } from '#server/payments/waiting-record.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
 import type { MailEvent, ReadEvents } from './mail-event.ts';
 
 /** So many events are recorded at once: each takes some requests to Stripe, of which visitors need some too. */
@@ -21,8 +23,10 @@ export interface MailEventWatcher {
 }
 
 export interface MailEventDependencies {
-  payments: Pick<Payments, 'recordBounce' | 'findRegistration'>;
+  payments: Pick<Payments, 'recordBounce' | 'findRegistration' | 'waiting'>;
   readModel: PatchableModel;
+  /** What shows who waits for a place. */
+  waitingModel: { patch(record: WaitingRecord): Promise<void> };
   watcher: MailEventWatcher;
   /** The sender of every mail, of whose domain their Message-IDs are. */
   from: string;
@@ -54,7 +58,7 @@ export async function takeMailEvents(
 }
 
 async function takeOne(event: MailEvent, dependencies: MailEventDependencies): Promise<void> {
-  const { payments, readModel, watcher, from, logger, now } = dependencies;
+  const { payments, watcher, from, logger, now } = dependencies;
   const { messageId = '', ...facts } = event;
   const letter = letterOf(messageId, from);
   if (isOfOffice(event, letter, dependencies)) {
@@ -67,12 +71,31 @@ async function takeOne(event: MailEvent, dependencies: MailEventDependencies): P
   }
   const { found, marked } = await payments.recordBounce({ ...facts, ...letter }, now());
   if (found.length === 0) watcher.told('unknown');
-  for (const paymentIntent of marked) {
+  for (const id of marked) {
     watcher.told(typeOf(event));
-    const facts = { paymentIntent, kind: letter?.kind, type: typeOf(event) };
+    const facts = { ...subject(id), kind: letter?.kind, type: typeOf(event) };
     logger.warn(facts, 'A letter bounced, or was marked as spam: the office is told');
-    await patchModel(paymentIntent, { payments, readModel, logger });
+    if (isWaiting(id)) await showWaiting(id, dependencies);
+    else await patchModel(id, dependencies);
   }
+}
+
+/** Who waits for a place has no payment. */
+const isWaiting = (id: string): boolean => id.startsWith('cus_');
+const subject = (id: string) => (isWaiting(id) ? { waiting: id } : { paymentIntent: id });
+
+/** Shows people what was recorded of who waits; where that fails, the next walk does it. */
+async function showWaiting(
+  waiting: string,
+  { payments, waitingModel, logger }: MailEventDependencies,
+): Promise<void> {
+  const show = async (): Promise<void> => {
+    const record = await payments.waiting.find(waiting);
+    if (record) await waitingModel.patch(record);
+  };
+  await withTimeout(show(), PATCH_TIMEOUT_MS).catch((err: unknown) => {
+    logger.warn({ err, waiting }, 'The next walk shows that letters to who waits come back');
+  });
 }
 
 /** Of a letter that is not known, the address tells. */

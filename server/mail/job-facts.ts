@@ -224,6 +224,8 @@ export const officeNeeds = [
   'payments',
   /** A place is free, and somebody waits for one. */
   'place-free',
+  /** Letters to somebody who waits for a place come back. */
+  'waiting-bounced',
   /** It will not be sent unless somebody does something. */
   'letter-failed',
   /** More people have paid for a place than there are places. */

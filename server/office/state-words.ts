@@ -35,6 +35,7 @@ export const needWords: Readonly<Record<OfficeNeed, string>> = {
   complained: 'Call her: she marked a letter as spam',
   payments: 'Look at the payment: it cannot be read',
   'place-free': 'Offer a place to somebody who waits',
+  'waiting-bounced': 'Call who waits for a place: letters to her come back',
   overbooked: 'Find room: more people have paid than there are places',
   'letter-failed': 'Mend a letter that did not get through',
 };

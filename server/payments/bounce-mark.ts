@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import * as v from 'valibot';
-import { addresseeOf, goesToOffice, type RegistrationMail } from '#server/mail/job.ts';
+import { addresseeOf, goesToOffice, type PersonMail } from '#server/mail/job.ts';
 import { addressDigest } from './address-digest.ts';
 import { moment } from './decisions.ts';
 import { unreadablePayment } from './provider-errors.ts';
@@ -29,7 +29,7 @@ export const bouncedSchema = v.object({
 });
 export type Bounced = v.InferOutput<typeof bouncedSchema>;
 
-/** What a letter's event is about, of her who registered. */
+/** What a letter's event is about, of her who registered or waits. */
 interface Reached {
   registrant: { email: string };
   bounced?: Bounced;
@@ -56,7 +56,7 @@ export function hasComplained({ registrant, bounced }: Reached): boolean {
 }
 
 /** Whether a letter to her would go to an address that takes none. */
-export function isUndeliverable(letter: RegistrationMail, bounced: Bounced | undefined): boolean {
+export function isUndeliverable(letter: PersonMail, bounced: Bounced | undefined): boolean {
   return !goesToOffice(letter) && isDead(addresseeOf(letter), bounced);
 }
 

@@ -81,12 +81,14 @@ function isChargeAgreed({ agreement, edition, paidAt, begunAt }: RegistrationRec
 /**
  * Whether a letter told her, at her present address and early enough, of the charge as it is due now. What she was told
  * before a decision was withdrawn does not count: meanwhile she was told otherwise. Nor does what was sent before her
- * address was said to work again.
+ * address was corrected, even if it is the same again, or was said to work again.
  */
 export function isNoticed(record: RegistrationRecord): boolean {
-  const { noticed, bounced, registrant, decisions } = record;
+  const { noticed, bounced, registrant, decisions, corrections } = record;
   const dueAt = chargeMomentOf(record);
   if (!noticed || noticed.to !== addressDigest(registrant.email) || isLost(noticed, bounced)) return false;
+  // That it bounced is on record of one address only, the last one.
+  if (corrections.email && noticed.at < corrections.email.at) return false;
   const withdrawn = decisions.withdrawn.filter(({ kind }) => !besideBalance.includes(kind));
   if (withdrawn.some(({ at }) => at >= noticed.at)) return false;
   return (

@@ -30,6 +30,7 @@ export interface DepositPlace {
   /** The registration's name, see `registrationName`. */
   registration: string;
   offer?: string;
+  begunAt: Date;
 }
 
 /** The deposit's PaymentIntent, as far as this site needs it. */
@@ -86,11 +87,11 @@ export function detailsDigest({ contact, facts }: Deposit): string {
 
 /** By what stands with the payment. One of an older release has no name: then the payment's id is it. */
 export function placeOfDeposit(
-  { id, metadata }: Pick<Stripe.PaymentIntent, 'id' | 'metadata'>,
+  { id, metadata, created }: Pick<Stripe.PaymentIntent, 'id' | 'metadata' | 'created'>,
   facts: Facts,
 ): DepositPlace {
   const { registration = id, [OFFER_MARK]: offer } = metadata;
-  return { facts, registration, ...(offer && { offer }) };
+  return { facts, registration, ...(offer && { offer }), begunAt: new Date(created * 1000) };
 }
 
 /** The intent as this site needs it. */

@@ -95,6 +95,25 @@ describe('a letter that bounced', () => {
     assert.equal(isUnreachable(await find(id)), true);
   });
 
+  test('is not forgotten over one from another address: back at the first one she is told again', async (t) => {
+    const { bounce, payments, find, id, now, moveTo, obstacle, tell } = await startTold(t);
+    await bounce();
+    for (const [email, days] of [
+      ['other@example.org', -2.5],
+      [ADDRESS, -2],
+    ] as const) {
+      moveTo(daysAfter(DUE, days));
+      await payments.correctAddress(id, email, 'Anna', now());
+      if (email !== ADDRESS) assert.deepEqual((await bounce({ address: email })).marked, [id]);
+    }
+    assert.equal(isNoticed(await find(id)), false);
+    assert.equal(await obstacle(), 'no-notice');
+    const until = daysAfter(DUE, 5);
+    await payments.decide(await find(id), 'postponed', { at: now(), by: 'Anna', until });
+    await tell(id, now());
+    assert.equal(isNoticed(await find(id)), true);
+  });
+
   test('while the address works, announces what it announced again; the second time the address is dead', async (t) => {
     const { bounce, find, id, now, tell, moveTo } = await startTold(t);
     const first = { permanent: false, at: now() };

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { BOUNCED_MARK, type Bounced, bouncedBy, type LetterEvent, readBounced } from './bounce-mark.ts';
-import { customersAt, depositOf } from './earlier-registrations.ts';
+import { depositOf, everybodyAt } from './earlier-registrations.ts';
 import { isMissing, isServerFailure, isUsedOtherwise, unknownPayment } from './provider-errors.ts';
-import { isDeposit, RECORD_MARKS, recognise } from './recognise-deposit.ts';
+import { isDeposit, isOwnWaiting, RECORD_MARKS, recognise } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { inTurn, writeOnce } from './write-once.ts';
@@ -24,7 +24,7 @@ export interface BounceRecorded {
 
 /**
  * Records with the customer of a registration that a letter to its present address bounced, or that she complained of it; of
- * an unknown letter with all registrations at that address, paid or not. What is on record already, and what is about an
+ * an unknown letter with all registrations at that address, paid or not, and who waits there. What is on record already, and what is about an
  * address that is not hers any more, changes nothing.
  * @throws {AppError} when somebody wrote the same mark at this moment, or the payment is of an edition that this release does
  *   not know: the provider sends the event again
@@ -94,9 +94,10 @@ function orMissing(error: unknown): undefined {
 
 async function readAt(stripe: Stripe, address: string): Promise<Person[]> {
   const found: Person[] = [];
-  for (const customer of await customersAt(stripe, address)) {
-    const deposit = await depositOf(stripe, customer.id);
+  for (const customer of await everybodyAt(stripe, address)) {
+    const deposit = isOwnWaiting(customer) ? undefined : await depositOf(stripe, customer.id);
     if (deposit) found.push({ deposit, customer });
+    else if (isOwnWaiting(customer)) found.push({ customer });
   }
   return found;
 }

@@ -4,11 +4,12 @@ import { messages } from '#shared/registration.ts';
 import { createDeposit } from './create-deposit.ts';
 import type { Deposit, DepositPayment, RegistrationKey } from './deposit.ts';
 import { customersAt } from './earlier-registrations.ts';
+import { isUnexpectedState } from './provider-errors.ts';
 import { isUnpaid } from './recognise-deposit.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { bringUpToDate } from './update-deposit.ts';
 import { findWaiting } from './waiting-letters.ts';
-import { WAITING_MARKS, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
+import { readWaiting, WAITING_MARKS, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
 /** A deposit that is made by an offer. */
 export interface OfferedDeposit extends Deposit {
@@ -29,21 +30,36 @@ export interface OfferedDeposit extends Deposit {
 export async function registerByOffer(
   stripe: Stripe,
   { key, until, ...deposit }: OfferedDeposit,
-  now: Date,
+  at: Date,
 ): Promise<DepositPayment> {
   const record = await findWaiting(stripe, deposit.offer);
   if (!record || record.edition.facts.id !== deposit.facts.id || !isSameOffer(record, until))
     throw offerOver();
   const begun = record.deposit === undefined ? undefined : await retrieveIntent(stripe, record.deposit);
   const isPaid = begun?.status === 'succeeded' || begun?.status === 'processing';
-  if (isPaid || waitingStateOf(record, now) === 'took') throw offerUsed();
-  if (waitingStateOf(record, now) !== 'offered') throw offerOver();
+  if (isPaid || waitingStateOf(record, at) === 'took') throw offerUsed();
+  if (waitingStateOf(record, at) !== 'offered') throw offerOver();
   if (begun && isUnpaid(begun)) {
     return bringUpToDate(stripe, begun, deposit, await customersAt(stripe, deposit.contact.email));
   }
-  const payment = await createDeposit(stripe, { ...deposit, key });
-  await stripe.customers.update(record.id, { metadata: { [WAITING_MARKS.deposit]: payment.id } });
+  // One that was closed, such as after too many declined cards, keeps its key.
+  const value = begun ? `${key.value}-after-${begun.id}` : key.value;
+  const payment = await createDeposit(stripe, { ...deposit, key: { value } });
+  const metadata = { [WAITING_MARKS.deposit]: payment.id };
+  const now = readWaiting(await stripe.customers.update(record.id, { metadata }));
+  if (!now || !isSameOffer(now, until)) {
+    // Taken back in this moment, which closes only the payment that was noted before.
+    await cancelUnpaid(stripe, payment);
+    throw offerOver();
+  }
   return payment;
+}
+
+/** One that is being paid, or was, stays: who has paid keeps her place. */
+export async function cancelUnpaid(stripe: Stripe, { id }: { id: string }): Promise<void> {
+  await stripe.paymentIntents.cancel(id).catch((error: unknown) => {
+    if (!isUnexpectedState(error)) throw error;
+  });
 }
 
 /** Whether an entry has the offer that a link names: to the second, as links have it. */

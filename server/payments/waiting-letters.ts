@@ -7,6 +7,8 @@ import {
   type WaitingMail,
   type WaitingMailKind,
 } from '#server/mail/job.ts';
+import { addressDigest } from './address-digest.ts';
+import { isLost, isUndeliverable, isUnreachable } from './bounce-mark.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { isMissing } from './provider-errors.ts';
 import { markName } from './recognise-deposit.ts';
@@ -41,13 +43,30 @@ export function beginningOf({ timetable, facts }: WaitingRecord['edition']): Dat
   return new Date(timetable.sessions[0]?.startsAt ?? facts.endsAt);
 }
 
-/** The letter of a kind as it is true of an entry at a moment, sent or not; none is once the retreat has begun. */
+/**
+ * The letter of a kind as it is true of an entry at a moment, sent or not; none is once the retreat has begun, nor one that
+ * would go to an address that takes none.
+ */
 export function waitingLetterNow(
   kind: WaitingMailKind,
   record: WaitingRecord,
   now: Date,
 ): WaitingMail | undefined {
-  return now < beginningOf(record.edition) ? letters[kind](record, now) : undefined;
+  const letter = now < beginningOf(record.edition) ? letters[kind](record, now) : undefined;
+  return letter && !isUndeliverable(letter, record.bounced) ? letter : undefined;
+}
+
+/** Whether somebody waits who may not know what holds: her address takes no letters, or that of her offer is lost. */
+export function isOutOfReach(record: WaitingRecord, now: Date): boolean {
+  const { offer, registrant, bounced } = record;
+  const state = waitingStateOf(record, now);
+  if (state !== 'waiting' && state !== 'offered') return false;
+  if (isUnreachable(record)) return true;
+  return (
+    state === 'offered' &&
+    offer !== undefined &&
+    isLost({ to: addressDigest(registrant.email), at: offer.at }, bounced)
+  );
 }
 
 /** The letters that are due for an entry: true at this moment, and not sent or dismissed. */

@@ -2,9 +2,9 @@ import type Stripe from 'stripe';
 import type { DepositPayment } from './deposit.ts';
 import { everybodyAt, findPlace } from './earlier-registrations.ts';
 import { withRetries } from './find-all-due.ts';
-import { isMissing, isUnexpectedState } from './provider-errors.ts';
+import { isMissing } from './provider-errors.ts';
 import { isOwnWaiting, isPaidInFull, isUnpaid } from './recognise-deposit.ts';
-import { type OfferedDeposit, registerByOffer } from './register-by-offer.ts';
+import { cancelUnpaid, type OfferedDeposit, registerByOffer } from './register-by-offer.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { findWaiting } from './waiting-letters.ts';
 import {
@@ -48,7 +48,9 @@ export function createWaitingList(stripe: Stripe, explain: (error: unknown) => n
     find: (id) => findWaiting(stripe, id).catch(explain),
     findAll: (since) => findAll(stripe, since),
     leave: (record) => leave(stripe, record).catch(explain),
-    offer: (record, offer) => writeOffer(stripe, record, JSON.stringify(offer)).catch(explain),
+    async offer(record, offer) {
+      await writeOffer(stripe, record, JSON.stringify(offer)).catch(explain);
+    },
     withdrawOffer: (record) => withdrawOffer(stripe, record).catch(explain),
     register: (deposit, now) => registerByOffer(stripe, deposit, now).catch(explain),
     took: (id, depositId) => took(stripe, id, depositId).catch(explain),
@@ -123,10 +125,11 @@ async function leave(stripe: Stripe, record: WaitingRecord): Promise<'left' | 't
   return 'left';
 }
 
+/** It is written first, so that nobody begins another payment by it: who does so meanwhile reads that again. */
 async function withdrawOffer(stripe: Stripe, record: WaitingRecord): Promise<'withdrawn' | 'took'> {
-  if ((await closeBegun(stripe, record)) === 'took') return 'took';
-  await writeOffer(stripe, record, '');
-  return 'withdrawn';
+  if (record.took !== undefined) return 'took';
+  const now = readWaiting(await writeOffer(stripe, record, ''));
+  return now && (await closeBegun(stripe, now)) === 'took' ? 'took' : 'withdrawn';
 }
 
 /** Nobody pays by an offer that is over; who has paid keeps her place. */
@@ -134,17 +137,13 @@ async function closeBegun(stripe: Stripe, { deposit, took }: WaitingRecord): Pro
   if (took !== undefined) return 'took';
   const intent = deposit === undefined ? undefined : await retrieveIntent(stripe, deposit);
   if (!intent || intent.status === 'canceled') return 'closed';
-  if (isUnpaid(intent)) {
-    await stripe.paymentIntents.cancel(intent.id).catch((error: unknown) => {
-      if (!isUnexpectedState(error)) throw error;
-    });
-  }
+  if (isUnpaid(intent)) await cancelUnpaid(stripe, intent);
   const now = await stripe.paymentIntents.retrieve(intent.id);
   return isPaidInFull(now) || now.status === 'processing' ? 'took' : 'closed';
 }
 
-async function writeOffer(stripe: Stripe, { id }: WaitingRecord, offer: string): Promise<void> {
-  await stripe.customers.update(id, { metadata: { [WAITING_MARKS.offer]: offer } });
+function writeOffer(stripe: Stripe, { id }: WaitingRecord, offer: string): Promise<Stripe.Customer> {
+  return stripe.customers.update(id, { metadata: { [WAITING_MARKS.offer]: offer } });
 }
 
 /** A customer without payments: nothing of her stays. https://docs.stripe.com/api/customers/delete */

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import type { Contact } from '#shared/registration.ts';
+import { type Bounced, readBounced } from './bounce-mark.ts';
 import { moment } from './decisions.ts';
 import { customerOf } from './deposit.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
@@ -25,6 +26,8 @@ export interface WaitingRecord {
   addressHasPlace: boolean;
   /** What became of the letters, by their names. */
   letterMarks: Readonly<Record<string, string>>;
+  /** A letter to her bounced, or she complained of one: the last time. */
+  bounced?: Bounced;
   offer?: Offer;
   /** The deposit's payment that was begun by an offer: there is never a second one that could be paid. */
   deposit?: string;
@@ -107,6 +110,7 @@ export function readWaiting(customer: Stripe.Customer | Stripe.DeletedCustomer):
   if (!joinedAt.success || !offer.success)
     throw unreadablePayment(`${id} is an entry of the waiting list that cannot be read`);
   const { deposit, took } = metadata;
+  const bounced = readBounced(customer);
   return {
     id,
     edition,
@@ -116,6 +120,7 @@ export function readWaiting(customer: Stripe.Customer | Stripe.DeletedCustomer):
     letterMarks: Object.fromEntries(
       Object.entries(metadata).filter(([name]) => name.startsWith(MARK_PREFIX)),
     ),
+    ...(bounced && { bounced }),
     ...(offer.output && { offer: offer.output }),
     ...(deposit !== undefined && { deposit }),
     ...(took !== undefined && { took }),

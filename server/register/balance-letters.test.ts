@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { isDepositMail, isLaterMail, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
+import { isDepositMail, isLaterMail, isWaitingMail, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
 import { BOUNCED_MARK } from '#server/payments/bounce-mark.ts';
 import { decisionKinds } from '#server/payments/decisions.ts';
+import { OFFER_MARK } from '#server/payments/deposit.ts';
 import { openBalance } from '#server/payments/open-balance.ts';
 import { markName, RECORD_MARKS } from '#server/payments/recognise-deposit.ts';
+import { WAITING_MARKS, waitingCustomerOf } from '#server/payments/waiting-record.ts';
 import { startBalanceLetters } from '#server/testing/test-balance-letters.ts';
 import { DUE, daysAfter } from '#server/testing/test-charges.ts';
+import { contactStep } from '#server/testing/test-visitor.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 
 const NOTICE = new Date(edition.facts.balance.noticeAt);
@@ -220,11 +223,27 @@ test('the metadata have room for all that can come of a registration', async (t)
   const marksOf = (is: (kind: (typeof MAIL_KINDS)[number]) => boolean) => MAIL_KINDS.filter(is).map(markName);
   const { corrected, ...marks } = RECORD_MARKS;
   const recordMarks = [...Object.values(marks), ...Object.values(corrected)];
-  const others = ['office-told', 'looked-at', 'address-has-place', 'card', 'links', 'closed', ...recordMarks];
+  const others = [
+    'office-told',
+    'looked-at',
+    'address-has-place',
+    'somebody-else',
+    'card',
+    'links',
+    'closed',
+  ];
   const ofDeposit = [...Object.keys(metadata), ...marksOf(isDepositMail), ...decisionKinds, ...others];
+  ofDeposit.push(OFFER_MARK, ...recordMarks);
   const noted = ['noticed', 'forgotten', BOUNCED_MARK];
   const ofCustomer = [...Object.keys(customer.metadata), ...marksOf(isLaterMail), ...noted];
-  const counts = [ofDeposit, ofCustomer].map((keys) => new Set(keys).size);
-  t.diagnostic(`${counts.join(' and ')} keys`);
+  const joining = { contact: contactStep, timeZone: '', facts: edition.facts, addressHasPlace: true };
+  const ofWaiting = [
+    ...Object.keys(waitingCustomerOf(joining, 'a key', NOTICE).metadata),
+    ...Object.values(WAITING_MARKS),
+    ...marksOf(isWaitingMail),
+    BOUNCED_MARK,
+  ];
+  const counts = [ofDeposit, ofCustomer, ofWaiting].map((keys) => new Set(keys).size);
+  t.diagnostic(`${counts.join(', ')} keys`);
   for (const count of counts) assert.ok(count < 40, String(count));
 });

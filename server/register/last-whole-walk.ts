@@ -79,18 +79,21 @@ export async function noteWalkEnd(redis: Redis): Promise<void> {
 /**
  * What is to be kept of a walk through all registrations that began at a moment. What it charged and gave back is as it was
  * read after that.
+ * @param offerEndsAt when the next offer of a place ends
  */
 export function summaryOf(
   { outcome, registrations: found, toCharge, toRefund }: Walked,
   moved: readonly Pick<Charged | Refunded, 'registrations' | 'counts'>[],
   startedAt: Date,
+  offerEndsAt?: Date,
 ): WholeWalk {
   const readAgain = moved.flatMap(({ registrations }) => registrations);
   const later = new Map(readAgain.map((registration) => [registration.id, registration]));
   const registrations = found.map((registration) => later.get(registration.id) ?? registration);
   const isUndone =
     moved.some(({ counts }) => counts.failed > 0) || readAgain.length < toCharge.length + toRefund.length;
-  const moments = registrations.flatMap((one) => nextMomentOf(one, startedAt)?.getTime() ?? []);
+  const next = [offerEndsAt, ...registrations.map((one) => nextMomentOf(one, startedAt))];
+  const moments = next.flatMap((moment) => moment?.getTime() ?? []);
   const overbooked = countOverbooked(registrations);
   const nextAt = isUndone ? startedAt.getTime() : Math.min(...moments);
   return {

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { waitingKeyOf } from '#server/capacity/capacity-in-redis.ts';
+import { bouncedSchema } from '#server/payments/bounce-mark.ts';
 import { moment } from '#server/payments/decisions.ts';
 import {
   inOrderOfJoining,
@@ -47,6 +48,7 @@ const storedSchema = v.pipe(
     }),
     addressHasPlace: v.boolean(),
     letterMarks: v.record(v.string(), v.string()),
+    bounced: v.exactOptional(bouncedSchema),
     offer: v.exactOptional(offerSchema),
     deposit: v.exactOptional(v.string()),
   }),

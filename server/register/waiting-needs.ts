@@ -2,7 +2,7 @@ import type { Queue } from 'bullmq';
 import type { CapacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { isAboutWaiting, type MailJob, mailOf, mailVersion } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { isToldWaiting, waitingLetterNow } from '#server/payments/waiting-letters.ts';
+import { isOutOfReach, isToldWaiting, waitingLetterNow } from '#server/payments/waiting-letters.ts';
 import { type WaitingRecord, waitingStateOf } from '#server/payments/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { WaitingModel } from './waiting-model.ts';
@@ -30,8 +30,14 @@ export async function waitingNeeds(
   const toOffer = isCounted && free > 0 && somebodyWaits;
   return [
     ...(toOffer ? [{ need: 'place-free', count: free } as const] : []),
+    ...records.filter((record) => isOutOfReach(record, now)).map(cameBack),
     ...(await failedLetters(queue, records, now)),
   ];
+}
+
+function cameBack({ registrant, bounced }: WaitingRecord): OfficeItem {
+  const name = `${registrant.firstName} ${registrant.lastName}`.trim();
+  return { need: 'waiting-bounced', name, ...(bounced && { since: bounced.at.toISOString() }) };
 }
 
 /** Letters that will not be sent by themselves, as long as they would tell what holds. */

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { offerPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
+import { tellWaitingList } from '#server/acts/waiting-list.ts';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { mailJobId } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { waitingLettersDue } from '#server/payments/waiting-letters.ts';
 import { waitingStateOf } from '#server/payments/waiting-record.ts';
 import { startFullSite } from '#server/testing/test-waiting.ts';
+import { summaryOf } from './last-whole-walk.ts';
 import { waitingNeeds } from './waiting-needs.ts';
 import { walkWaiting } from './waiting-walk.ts';
 
@@ -21,8 +23,8 @@ async function startWaiting(t: TestContext) {
   const entry = await site.onlyEntry();
   const capacity = capacityInRedis(connection, now);
   const queue = mailQueue.bullQueue;
-  const walk = (registrations: readonly RegistrationRecord[] = [], isOver = false) =>
-    walkWaiting({ since: new Date(0), now: now(), isOver: () => isOver }, registrations, {
+  const walk = (registrations: readonly RegistrationRecord[] = [], isOver = false, at = now()) =>
+    walkWaiting({ since: new Date(0), now: at, isOver: () => isOver }, registrations, {
       ...{ register: payments, model: waitingModel, capacity, queue, logger: log.logger },
     });
   const context = {
@@ -51,6 +53,20 @@ describe('the walk through the waiting list', () => {
     assert.deepEqual(jobs, ['place-offered']);
     await walk();
     assert.equal(await queue.getWaitingCount(), 1);
+  });
+
+  test('comes again when an offer ends: from then on its place is free for others', async (t) => {
+    const { walk, offer, entry, onlyEntry, now } = await startWaiting(t);
+    assert.equal(await walk(), undefined);
+    await offer(entry.id, new Date(now().getTime() + 1_000));
+    const until = (await onlyEntry()).offer?.until;
+    assert.ok(until);
+    assert.deepEqual(await walk(), until);
+    const outcome = { queued: 0, recorded: 0, closed: 0, fitted: 0, attention: 0, failed: 0 };
+    const walked = { outcome, registrations: [], toCharge: [], toRefund: [] };
+    assert.equal(summaryOf(walked, [], now(), until).nextAt, until.getTime());
+    assert.equal(summaryOf(walked, [], now()).nextAt, undefined);
+    assert.equal(await walk([], false, until), undefined);
   });
 
   test('hides who has left without a word, and deletes everybody once registration is over', async (t) => {
@@ -112,6 +128,41 @@ describe('what the office does with an entry', () => {
     assert.deepEqual([(await look()).offered, (await onlyEntry()).offer], [0, undefined]);
     await removeWaiting(context, entry.id, done);
     await assert.rejects(offerPlace(context, entry.id, asked), /There is no entry/);
+  });
+
+  test('keeps no place by an offer that could not be recorded', async (t) => {
+    const { context, entry, look, payments } = await startWaiting(t);
+    const offer = () => Promise.reject(new Error('Stripe is down'));
+    const failing = {
+      ...context,
+      openRecord: async () => ({ ...payments, waiting: { ...payments.waiting, offer } }),
+    };
+    const asked = { ...done, 'without-place': true };
+    await assert.rejects(offerPlace(failing, entry.id, asked), /Stripe is down/);
+    assert.equal((await look()).offered, 0);
+  });
+
+  test('is told of letters that come back, of which none more is sent there; the list says so too', async (t) => {
+    const { needs, entry, offer, payments, waitingModel, onlyEntry, now, context } = await startWaiting(t);
+    await offer(entry.id);
+    const { email } = entry.registrant;
+    const lost = { type: 'bounce', permanent: false, address: email, customerId: entry.id } as const;
+    await payments.recordBounce({ ...lost, at: now() }, now());
+    await waitingModel.patch(await onlyEntry());
+    const since = (await onlyEntry()).bounced?.at.toISOString();
+    const cameBack = { need: 'waiting-bounced', name: 'Wilma O’Hara', since };
+    assert.deepEqual(await needs(), [cameBack]);
+    const later = new Date(now().getTime() + 1_000);
+    const dead = { type: 'bounce', permanent: true, address: email.toUpperCase(), at: later } as const;
+    assert.deepEqual((await payments.recordBounce(dead, later)).marked, [entry.id]);
+    const record = await onlyEntry();
+    await waitingModel.patch(record);
+    assert.deepEqual(
+      waitingLettersDue({ ...record, letterMarks: {} }, now()).map(({ kind }) => kind),
+      [],
+    );
+    const told = await tellWaitingList(context, entry.edition);
+    assert.match(told?.entries[0]?.words ?? '', /A place is offered until .* \(letters to her come back\)/);
   });
 
   test('is told when a place is free and somebody waits, and only then', async (t) => {

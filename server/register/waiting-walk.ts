@@ -25,14 +25,15 @@ interface WaitingWalkDependencies {
  * entries of those who took a place, holds the places that are offered, and deletes all entries once registration for their
  * edition is over. An error with one of them does not stop the others.
  * @param registrations all that there are, which say who took a place
+ * @returns when the next offer ends, after which its place is free for others; undefined while none stands
  */
 export async function walkWaiting(
   { since, now, isOver }: { since: Date; now: Date; isOver: IsOver },
   registrations: readonly RegistrationRecord[],
   { register, model, capacity, queue, logger }: WaitingWalkDependencies,
-): Promise<void> {
+): Promise<Date | undefined> {
   const withPlaces = editions.filter(({ facts }) => facts.places !== undefined);
-  if (withPlaces.length === 0) return;
+  if (withPlaces.length === 0) return undefined;
   const before = new Map<string, string[]>();
   for (const edition of withPlaces) before.set(edition.facts.id, await model.ids(edition));
   const taken = new Map(
@@ -58,6 +59,10 @@ export async function walkWaiting(
     const own = shown.filter((record) => record.edition.facts.id === edition.facts.id);
     await model.rebuild(edition, before.get(edition.facts.id) ?? [], own);
   }
+  return shown
+    .flatMap((record) => (waitingStateOf(record, now) === 'offered' ? (record.offer?.until ?? []) : []))
+    .toSorted((one, other) => one.getTime() - other.getTime())
+    .at(0);
 }
 
 /** Its letters are queued, and a place that is offered is held, also after Redis was lost. */

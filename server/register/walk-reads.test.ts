@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { limitPlaces } from '#server/testing/test-places.ts';
 import { startPost } from '#server/testing/test-post.ts';
 import { noCharges, noRefunds } from '#server/testing/test-register.ts';
 import { contactStep } from '#server/testing/test-visitor.ts';
@@ -41,16 +42,28 @@ describe('the reads of a walk at Stripe', () => {
     const { bullQueue } = post.mailQueue;
     const { logger } = post.log;
     const startedAt = performance.now();
-    await runDueWalk(true, bullQueue, {
-      ...{ redis, register, readModel, registration: 'auto', logger, clock: { now } },
-      charges: noCharges,
-      refunds: noRefunds,
-    });
+    const walk = () =>
+      runDueWalk(true, bullQueue, {
+        ...{ redis, register, readModel, registration: 'auto', logger, clock: { now } },
+        charges: noCharges,
+        refunds: noRefunds,
+      });
+    await walk();
     t.diagnostic(`${reads.length} reads, ${Math.round(performance.now() - startedAt)} ms`);
     assert.ok(reads.length <= count / 100 + 20, `${reads.length} reads`);
+    const ofCustomers = () => reads.filter((line) => line.startsWith('GET /v1/customers')).length;
+    assert.equal(ofCustomers(), 0);
     // Each one's welcome and, as they agreed to no charge, that she is asked to pay; and the office's digest.
     assert.equal(await bullQueue.count(), 2 * count + 1);
     assert.equal((await readModel.list(edition)).length, count);
+
+    // Where the edition has a number of places, who waits is looked through as well.
+    limitPlaces(t, 2 * count);
+    await Promise.all(Array.from({ length: 150 }, () => stripe.customers.create({})));
+    reads.length = 0;
+    await walk();
+    assert.equal(ofCustomers(), 2);
+    assert.ok(reads.length <= count / 100 + 20 + 2, `${reads.length} reads`);
   });
 
   test('a month of a hundred registrations takes fewer than 10,000 reads', async (t) => {

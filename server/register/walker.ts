@@ -173,13 +173,14 @@ export async function runDueWalk(
   const announced = isWhole ? await readAnnounced(register, start, logger) : undefined;
   const turn = await readModel.takeTurn();
   const walked = await walk({ since, now: start, isOver, announced }, { register, queue, logger });
+  let offerEndsAt: Date | undefined;
   if (isWhole) {
     // Places that are offered are held before it is known that all are counted.
     const waiting = {
       model: createWaitingModel(redis, clock.now),
       capacity: capacityInRedis(redis, clock.now),
     };
-    await walkWaiting({ since, now: start, isOver }, walked.registrations, {
+    offerEndsAt = await walkWaiting({ since, now: start, isOver }, walked.registrations, {
       ...waiting,
       register,
       queue,
@@ -191,7 +192,7 @@ export async function runDueWalk(
   const telling = { register, queue, readModel, logger, now: clock.now };
   const charged = await chargeAll(walked.toCharge, { ...telling, watcher: charges });
   const refunded = await refundAll(walked.toRefund, { ...telling, watcher: refunds });
-  if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, [charged, refunded], start));
+  if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, [charged, refunded], start, offerEndsAt));
   await queueDigests(start, sourcesOfDigest(queue, { redis, register, readModel, clock }));
   await noteWalkEnd(redis);
 }

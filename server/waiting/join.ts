@@ -47,9 +47,11 @@ export async function joinWaitingList(
   if (!capacity.isFull()) throw placesLeft();
   await limits.admitNew({ address, email: contact.email, proof: key });
   const record = await payments.waiting.join({ contact, timeZone, facts }, registrationName(key), now());
-  await show(record, { waitingModel, mailQueue, logger });
+  // At once, so that a Redis that hangs is waited for once (R5.1).
+  const shown = show(record, { waitingModel, mailQueue, logger });
   try {
     await mailQueue.add(...waitingLettersDue(record, now()));
+    await shown;
     return { confirmationMail: 'queued' };
   } catch (error) {
     const told = { err: causeOf(error), waiting: record.id };

@@ -1,12 +1,15 @@
 import type { IRouter, RequestHandler } from 'express';
 import { allow } from '#server/http/allow-methods.ts';
 import { privately } from '#server/http/privately.ts';
+import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
+import type { RegistrationLimits } from '#server/registration/registration-limits.ts';
 import { WAITING_PATH } from '#shared/waiting.ts';
 import { type LeaveDependencies, leaveWaitingList } from './leave.ts';
 import type { SendWaitingPage } from './waiting-pages.ts';
 
 interface LeaveRoutesDependencies extends LeaveDependencies {
+  limits: Pick<RegistrationLimits, 'countRequest'>;
   links: Pick<WaitingLinks, 'read'>;
   sendPage: SendWaitingPage;
 }
@@ -18,7 +21,7 @@ const PATH = `${WAITING_PATH}/:token`;
  * neither cookie nor origin. The token in the address is the proof, so nothing of what is posted is read.
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
-export function leaveRoutes({ links, sendPage, ...dependencies }: LeaveRoutesDependencies) {
+export function leaveRoutes({ links, sendPage, limits, ...dependencies }: LeaveRoutesDependencies) {
   const { now } = dependencies;
   const show: RequestHandler = (req, res) => {
     const text = String(req.params.token);
@@ -27,7 +30,10 @@ export function leaveRoutes({ links, sendPage, ...dependencies }: LeaveRoutesDep
   };
   const leave: RequestHandler = async (req, res) => {
     const token = links.read(String(req.params.token), 'waiting', now());
-    sendPage(res, token ? await leaveWaitingList(token.waitingId, dependencies) : 'invalid');
+    if (!token) return sendPage(res, 'invalid');
+    // Each asks Stripe.
+    await limits.countRequest({ address: visitorAddress(req) });
+    sendPage(res, await leaveWaitingList(token.waitingId, dependencies));
   };
   return {
     addActs(app: IRouter): void {

@@ -1,9 +1,11 @@
 import type { IRouter, RequestHandler } from 'express';
 import { privately } from '#server/http/privately.ts';
+import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import { isSameOffer } from '#server/payments/register-by-offer.ts';
 import { waitingStateOf } from '#server/payments/waiting-record.ts';
+import type { RegistrationLimits } from '#server/registration/registration-limits.ts';
 import type { Taking } from '#server/registration/taking.ts';
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import { OFFER_PATH } from '#shared/waiting.ts';
@@ -12,6 +14,7 @@ import type { SendWaitingPage } from './waiting-pages.ts';
 interface OfferRoutesDependencies {
   links: Pick<WaitingLinks, 'readExpired'>;
   payments: Pick<Payments, 'waiting'>;
+  limits: Pick<RegistrationLimits, 'countRequest'>;
   taking: Pick<Taking, 'open' | 'read'>;
   /** Answers with the landing page as it is while there are places. */
   openPage: RequestHandler;
@@ -25,12 +28,14 @@ interface OfferRoutesDependencies {
  */
 export function addOfferRoutes(
   app: IRouter,
-  { links, payments, taking, openPage, sendPage, now }: OfferRoutesDependencies,
+  { links, payments, limits, taking, openPage, sendPage, now }: OfferRoutesDependencies,
 ): void {
   const enter: RequestHandler = async (req, res) => {
     const token = links.readExpired(String(req.params.token), 'offer');
     if (!token) return sendPage(res, 'invalid');
     const { waitingId, expiresAt: until } = token;
+    // Each asks Stripe.
+    await limits.countRequest({ address: visitorAddress(req) });
     const record = await payments.waiting.find(waitingId);
     if (record && waitingStateOf(record, now()) === 'took') return sendPage(res, 'offer-used');
     if (!record || !isSameOffer(record, until) || waitingStateOf(record, now()) !== 'offered')

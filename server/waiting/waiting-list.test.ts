@@ -98,12 +98,29 @@ describe('leaving the waiting list', () => {
     const { id, edition } = await onlyEntry();
     const token = { waitingId: id, expiresAt: new Date(edition.facts.endsAt) };
     const offer = links.offerUrl(token).split('/').at(-1) ?? '';
-    const forged = `${links.leaveUrl(token).split('/').at(-1)?.slice(0, -1)}A`;
-    for (const text of [offer, forged.endsWith('AA') ? `${forged}B` : forged, 'w1', '%']) {
+    const own = links.leaveUrl(token).split('/').at(-1) ?? '';
+    const mac = own.lastIndexOf('.') + 1;
+    const forged = `${own.slice(0, mac)}${own[mac] === 'A' ? 'B' : 'A'}${own.slice(mac + 1)}`;
+    for (const text of [offer, forged, 'w1', '%']) {
       assert.ok([400, 403].includes((await request(app).post(`/waiting/${text}`)).status), text);
     }
     await onlyEntry();
   });
+});
+
+test('whoever opens or presses links of the list asks Stripe no more often than who registers', async (t) => {
+  const env = { RATE_LIMIT_PER_ADDRESS: '5', RATE_LIMIT_OVERALL: '10000' };
+  const { app, join, onlyEntry, offer, links } = await startFullSite(t, { env });
+  await join();
+  const { id, edition } = await onlyEntry();
+  const offered = await offer(id);
+  const token = { waitingId: id, expiresAt: new Date(edition.facts.endsAt) };
+  const leave = new URL(links.leaveUrl(token)).pathname;
+  const statuses: number[] = [];
+  for (let count = 0; count < 10; count += 1) statuses.push((await request(app).get(offered)).status);
+  for (let count = 0; count < 10; count += 1) statuses.push((await request(app).post(leave)).status);
+  assert.deepEqual(new Set(statuses), new Set([303, 200, 429]));
+  await request(app).get(leave).expect(200);
 });
 
 describe('an offer', () => {
@@ -154,6 +171,39 @@ describe('an offer', () => {
     const { data } = await stripe.paymentIntents.list({ limit: 100 });
     assert.equal(data.filter(({ metadata }) => metadata.offer).length, 1);
     await registerWith(cookie, { email: 'frieda@example.org' }).expect(200);
+  });
+
+  test('is there for another card after a payment that was closed, such as by too many declined ones', async (t) => {
+    const { app, join, onlyEntry, offer, registerWith, pay, payments, stripe } = await startFullSite(t);
+    await join();
+    const { id } = await onlyEntry();
+    const [cookie = ''] = (await request(app).get(await offer(id))).get('set-cookie') ?? [];
+    const intentOf = ({ body }: { body: { paymentIntentClientSecret: string } }) =>
+      body.paymentIntentClientSecret.split('_secret_')[0] ?? '';
+    const closed = intentOf(await registerWith(cookie).expect(200));
+    await stripe.paymentIntents.cancel(closed, { cancellation_reason: 'abandoned' });
+    const [one, other] = await Promise.all([registerWith(cookie), registerWith(cookie)]);
+    assert.deepEqual([one.status, other.status], [200, 200]);
+    assert.equal(intentOf(one), intentOf(other));
+    await pay(intentOf(one));
+    assert.equal((await payments.waiting.find(id))?.took, intentOf(one));
+  });
+
+  test('that is taken back while it is taken up leaves nothing to be paid', async (t) => {
+    const { app, join, onlyEntry, offer, registerWith, payments, stripe } = await startFullSite(t);
+    await join();
+    const { id } = await onlyEntry();
+    const [cookie = ''] = (await request(app).get(await offer(id))).get('set-cookie') ?? [];
+    const record = await onlyEntry();
+    const [answer, outcome] = await Promise.all([
+      registerWith(cookie),
+      payments.waiting.withdrawOffer(record),
+    ]);
+    assert.equal(outcome, 'withdrawn');
+    assert.ok([200, 409].includes(answer.status), String(answer.status));
+    const { data } = await stripe.paymentIntents.list({ limit: 100 });
+    const byOffer = data.filter(({ metadata }) => metadata.offer);
+    assert.ok(byOffer.every(({ status }) => status === 'canceled'));
   });
 
   test('that ended, or was taken back, opens nothing, and a payment begun by it can be paid no more', async (t) => {

@@ -57,6 +57,12 @@ const needs = {
       'The page of the waiting list shows who waits, in the order of joining, and offers a place by letter: it is then kept for 48 hours. As long as somebody waits, nobody else is given the place.',
     command: (edition: string) => `support waiting --edition ${edition}`,
   },
+  'waiting-bounced': {
+    title: 'The waiting list: letters come back',
+    whatToDo:
+      'They may not know that a place is kept for them. Call them; their numbers stand on the page of the waiting list. Who gave a wrong address joins again with the right one; then remove the entry with the wrong one. If her address is right after all, remove her entry first, and then she joins again.',
+    command: (edition: string) => `support waiting --edition ${edition}`,
+  },
   'letter-failed': {
     title: 'Letters that did not get through',
     whatToDo:

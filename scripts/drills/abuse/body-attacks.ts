@@ -1,8 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH } from '#shared/registration.ts';
 import { VITALS_PATH } from '#shared/vitals.ts';
+import { JOIN_WAITING_PATH } from '#shared/waiting.ts';
 import {
   type AttackKind,
   consent,
@@ -16,7 +19,7 @@ import {
 } from './attack.ts';
 
 /** What takes the JSON of a visitor. */
-const ENDPOINTS = [CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH] as const;
+const ENDPOINTS = [CREATE_PAYMENT_PATH, RECORD_CONSENT_PATH, JOIN_WAITING_PATH] as const;
 
 const malformed = fc
   .tuple(
@@ -83,7 +86,10 @@ const encodings = fc
 
 const large = fc
   .oneof(
-    fc.tuple(fc.constant(CREATE_PAYMENT_PATH), fc.integer({ min: 17_000, max: 400_000 })),
+    fc.tuple(
+      fc.constantFrom(CREATE_PAYMENT_PATH, JOIN_WAITING_PATH),
+      fc.integer({ min: 17_000, max: 400_000 }),
+    ),
     fc.tuple(fc.constant(RECORD_CONSENT_PATH), fc.integer({ min: 1_100, max: 400_000 })),
   )
   .map(([path, size]) => ({
@@ -141,6 +147,53 @@ const webhooks = fc
     }),
   }));
 
+const MAIL_TIMES = [
+  '',
+  'NaN',
+  '-1',
+  '1e9',
+  '0x10',
+  `${Math.floor(Date.now() / 1000)}`,
+  PERSONAL,
+  '9'.repeat(3_000),
+];
+const MAIL_SIGNATURES = [
+  '',
+  'v1,',
+  `v1,${'A'.repeat(43)}=`,
+  `v1a,${PERSONAL} v1,${PERSONAL}`,
+  'v1 '.repeat(1_000),
+  'MEUCIQD',
+  'MAYCAQACAQA=',
+];
+const bounce = { type: 'bounce', address: contact.email, at: '2026-01-01T00:00:00Z' };
+const mailEvents = JSON.stringify([{ ...bounce, event: 'bounce', email: contact.email, timestamp: 1 }]);
+
+/** Signed by nobody who may tell that somebody's letters come back. */
+const mailWebhooks = fc
+  .tuple(
+    fc.constantFrom(MAIL_EVENTS_PATH, SENDGRID_PATH),
+    fc.constantFrom(...MAIL_TIMES),
+    fc.constantFrom(...MAIL_SIGNATURES),
+    fc.oneof(fc.constant(mailEvents), fc.json()),
+    fc.constantFrom(JSON_TYPE, 'Content-Type: text/plain'),
+  )
+  .map(([path, time, signature, body, type]) => ({
+    bytes: requestBytes({
+      method: 'POST',
+      path,
+      headers: [
+        type,
+        `webhook-id: ${PERSONAL}`,
+        `webhook-timestamp: ${time}`,
+        `webhook-signature: ${signature}`,
+        `X-Twilio-Email-Event-Webhook-Timestamp: ${time}`,
+        `X-Twilio-Email-Event-Webhook-Signature: ${signature}`,
+      ],
+      body,
+    }),
+  }));
+
 /** Attacks by the bodies that are sent to the endpoints, and by who sends them. */
 export const bodyAttacks: readonly AttackKind[] = [
   { name: 'malformed JSON', target: 'site', allowed: [200, 400, 409, 413, 422], attacks: malformed },
@@ -148,4 +201,5 @@ export const bodyAttacks: readonly AttackKind[] = [
   { name: 'large bodies', target: 'site', allowed: [413], attacks: large },
   { name: 'other sites', target: 'site', allowed: [403], attacks: foreignSites },
   { name: 'forged webhooks', target: 'site', allowed: [400], attacks: webhooks },
+  { name: 'forged mail webhooks', target: 'site', allowed: [400], attacks: mailWebhooks },
 ];

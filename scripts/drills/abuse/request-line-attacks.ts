@@ -1,7 +1,11 @@
 import fc from 'fast-check';
+import { SENDGRID_PATH } from '#server/mail-events/sendgrid.ts';
+import { MAIL_EVENTS_PATH } from '#server/mail-events/standard-webhooks.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
+import { placePaths } from '#shared/place.ts';
 import { RECORD_CONSENT_PATH } from '#shared/registration.ts';
+import { JOIN_WAITING_PATH, OFFER_PATH, WAITING_PATH } from '#shared/waiting.ts';
 import { type AttackKind, ECHO, PERSONAL, requestBytes } from './attack.ts';
 
 const TERMS_PATH = termsPathOf(edition.facts, edition.terms);
@@ -39,6 +43,9 @@ const KNOWN = [
   '/createRetreatCustomerPayment',
   RECORD_CONSENT_PATH,
   '/webhooks/stripe',
+  MAIL_EVENTS_PATH,
+  SENDGRID_PATH,
+  JOIN_WAITING_PATH,
   '/healthz',
   TERMS_PATH,
 ];
@@ -162,6 +169,33 @@ const methods = fc
   .filter(([method]) => !['GET', 'HEAD', 'POST', 'CONNECT'].includes(method))
   .map(([method, path]) => ({ bytes: requestBytes({ method, path, headers: [`X-Tell: ${PERSONAL}`] }) }));
 
+const MAC = 'A'.repeat(43);
+const TOKENS = [
+  `w1.cus_${PERSONAL}.waiting.9999999999.${MAC}`,
+  `w1.cus_${PERSONAL}.offer.9999999999.${MAC}`,
+  `w1.cus_${PERSONAL}.taking.9999999999.${MAC}`,
+  `v1.pi_${PERSONAL}.0.place.9999999999.${MAC}`,
+  `w1.cus_.offer.-1.${MAC}`,
+  `w1.cus_1.__proto__.1.${MAC}`,
+  `w1.cus_1.offer.999999999999999999999.${MAC}`,
+  `w1.${'cus_1.'.repeat(400)}${MAC}`,
+  '..%2f..',
+];
+
+/** Links of nobody, also as the cookie that one of them leaves. */
+const links = fc
+  .tuple(
+    fc.constantFrom(`${OFFER_PATH}/`, `${WAITING_PATH}/`, `${WAITING_PATH.toUpperCase()}/`, placePaths.enter),
+    fc.constantFrom(...TOKENS),
+    fc.constantFrom('GET', 'HEAD', 'POST'),
+    fc.boolean(),
+  )
+  .map(([path, token, method, asCookie]) => ({
+    bytes: asCookie
+      ? requestBytes({ method, path: OFFER_PATH, headers: [`Cookie: offer=${token}; __Host-offer=${token}`] })
+      : requestBytes({ method, path: `${path}${token}` }),
+  }));
+
 const tunnels = fc
   .constantFrom(`${ECHO}.example:443`, '127.0.0.1:6379', '/')
   .map((path) => ({ bytes: requestBytes({ method: 'CONNECT', path }) }));
@@ -191,6 +225,7 @@ export const requestLineAttacks: readonly AttackKind[] = [
     attacks: asked(fc.oneof(traversals, crooked)),
   },
   { name: 'methods', target: 'site', allowed: [400, 405], attacks: methods },
+  { name: 'forged links', target: 'site', allowed: [303, 400, 403, 404, 405], attacks: links },
   { name: 'tunnels', target: 'site', allowed: [400, 405], attacks: tunnels },
   { name: 'long addresses', target: 'site', allowed: [200, 400, 404, 431], attacks: long },
 ];

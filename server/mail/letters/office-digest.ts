@@ -46,7 +46,8 @@ function itemBlock(
   const { need, name, cents, since, reason, obstacle, count, paymentIntentId: id, mail } = item;
   const why = reason ? words.reasons[reason] : obstacle && words.obstacles[obstacle];
   const page = id && officePageOf(context, id);
-  const listPage = need === 'place-free' ? officeWaitingPageOf(context) : undefined;
+  const isOfList = need === 'place-free' || need === 'waiting-bounced';
+  const listPage = isOfList ? officeWaitingPageOf(context) : undefined;
   const day = since && formatDate(dateAt(new Date(since), timetable.timeZone.id));
   const said: [label: string, value: string | undefined][] = [
     [words.name, name && isolate(name)],
@@ -57,7 +58,7 @@ function itemBlock(
     [words.letter, mail],
     [words.command, page ? undefined : id && commandOf(need, id)],
   ];
-  if (need === 'place-free' && !listPage) said.push([words.command, words.needs[need].command(edition)]);
+  if (isOfList && !listPage) said.push([words.command, words.needs[need].command(edition)]);
   const facts = said.flatMap(([label, value]) =>
     value ? [{ label, value, strong: label === words.name }] : [],
   );
