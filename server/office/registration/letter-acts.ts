@@ -10,7 +10,7 @@ import {
   mailOf,
   mailRules,
 } from '#server/mail/job.ts';
-import { announcedFor } from '#server/payments/announced-letters.ts';
+import { allAnnounced } from '#server/payments/announced-letters.ts';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { laterLetterNow } from '#server/payments/later-letters.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
@@ -111,7 +111,8 @@ function wasSent(kind: KeptMailKind, { letters, letterMarks }: Situation['record
 }
 
 function isTrue(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' | 'now'>): boolean {
-  if (isLaterMail(kind)) return laterLetterNow(kind, record, now, announcedFor(record, now)) !== undefined;
+  if (isLaterMail(kind))
+    return laterLetterNow(kind, record, now, allAnnounced(record.edition, now)) !== undefined;
   if (kind === 'welcome') return record.deposit === 'paid' && isWelcome(record, now);
   if (mailRules[kind].to === 'registrant' && isUnreachable(record)) return false;
   const trueWhile: readonly string[] = mailRules[kind].trueWhile;
