@@ -1,6 +1,6 @@
 import type { PlaceView } from '#shared/content/place-view.ts';
 import { placeWords } from '#shared/content/place-words.ts';
-import { recordedDays } from '#shared/content/recorded.ts';
+import { recordedDays } from '#shared/content/recordings.ts';
 
 const words = placeWords.recordings;
 

@@ -322,6 +322,13 @@ const cases: readonly Case[] = [
     'edition.yaml, line 48, wayIn.sentAt: the letter with the way in goes out at 07:16, after the session at 07:15 on 2031-06-19: write an earlier hour',
   ],
   [
+    'the recordings come when nobody’s page leads there any more',
+    'edition',
+    'daysAfter: 3',
+    'daysAfter: 30',
+    'edition.yaml, line 50, recordings.daysAfter: this is 30: write 29 at most, since the pages that lead there close a day later',
+  ],
+  [
     'the terms read otherwise in the same version',
     'terms',
     'later it returns nothing',

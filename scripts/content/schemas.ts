@@ -94,8 +94,19 @@ export const editionSchema = v.strictObject({
     /** The hour at which the letters go out that bring the way in: on these two dates, and each morning of the retreat. */
     sentAt: clock,
   }),
-  /** How many days after the retreat's last one the recordings are announced; without it they are not. */
-  recordings: v.exactOptional(v.strictObject({ daysAfter: days, sentAt: clock })),
+  /**
+   * How many days after the retreat's last one the recordings are announced; without it they are not. The links to the
+   * pages that lead there end 30 days after the retreat.
+   */
+  recordings: v.exactOptional(
+    v.strictObject({
+      daysAfter: v.pipe(
+        days,
+        v.maxValue(29, '29 at most, since the pages that lead there close a day later'),
+      ),
+      sentAt: clock,
+    }),
+  ),
   calendar: v.strictObject({
     fileName: v.pipe(v.string(), v.regex(/^[\w-]+\.ics$/, 'a file name such as the-retreat.ics')),
     revision: count,

@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import { linksEndAt } from '#server/links/place-links.ts';
 import { mailJobId, type RegistrationMail } from '#server/mail/job.ts';
-import { announcedFor, type announcedKinds, awaitsRecordings } from '#server/payments/announced-letters.ts';
-import type { Announcements } from '#server/payments/announcements.ts';
+import { allAnnounced, type announcedKinds, awaitsRecordings } from '#server/payments/announced-letters.ts';
 import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
+import type { AnnouncedToAll } from '#server/payments/letter-facts.ts';
 import { markName } from '#server/payments/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
@@ -32,7 +32,7 @@ export async function announcedPeople(
   queue: Pick<Queue, 'getRanges'>,
 ): Promise<AnnouncedPeople> {
   const at = momentOf(kind, edition, now);
-  const progress = await letterProgress(records, kind, edition, announcedFor({ edition }, at), now, queue);
+  const progress = await letterProgress(records, kind, edition, allAnnounced(edition, at), now, queue);
   let owing = 0;
   const count = (record: RegistrationRecord): void => {
     if (kind === 'recordings' && awaitsRecordings(record, at)) owing += 1;
@@ -57,7 +57,7 @@ export async function letterProgress(
   records: readonly RegistrationRecord[],
   kind: AnnouncedKind,
   edition: Edition,
-  announced: Announcements,
+  announced: AnnouncedToAll,
   now: Date,
   queue: Pick<Queue, 'getRanges'>,
 ): Promise<LetterProgress> {
@@ -88,7 +88,7 @@ interface AnnouncedLetter {
 async function lettersOf(
   records: readonly RegistrationRecord[],
   kind: AnnouncedKind,
-  announced: Announcements,
+  announced: AnnouncedToAll,
   at: Date,
 ): Promise<AnnouncedLetter[]> {
   const letters: AnnouncedLetter[] = [];

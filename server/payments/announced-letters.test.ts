@@ -13,7 +13,7 @@ import {
 } from '#server/testing/test-registrations.ts';
 import { edition as january } from '#shared/content/compiled/january-2026/edition.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { announcedFor, announcedKinds, recordingsFor } from './announced-letters.ts';
+import { allAnnounced, announcedKinds, recordingsFor } from './announced-letters.ts';
 import type { Announcements } from './announcements.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
 import { isTold, laterLetterNow, laterLettersDue } from './later-letters.ts';
@@ -134,7 +134,7 @@ describe('the letters that the office sends to all', () => {
   test('R5.1 what is on the queue was announced, whichever schedule it tells', () => {
     const record = recordWith({ edition: revised(3), balance: paid, paidAt: BEGUN });
     for (const revision of [2, 3]) {
-      const said = announcedFor(record, TOLD, revision);
+      const said = allAnnounced(record.edition, TOLD, revision);
       const letter = laterLetterNow('schedule-changed', record, TOLD, said);
       assert.ok(letter?.kind === 'schedule-changed' && letter.revision === revision);
     }

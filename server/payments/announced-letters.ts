@@ -1,8 +1,9 @@
 import { linksEndAt } from '#server/links/place-links.ts';
 import type { LaterMailKind } from '#server/mail/job.ts';
+import type { Edition } from '#shared/content/edition.ts';
 import type { Announcements } from './announcements.ts';
-import { isDepositBack } from './charge-plan.ts';
-import { factsOf, type LetterAt } from './letter-facts.ts';
+import { type AnnouncedToAll, factsOf, type LetterAt } from './letter-facts.ts';
+import { hasPlace } from './place-of-record.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { owingStates, stateOf } from './registration-state.ts';
 
@@ -30,8 +31,8 @@ export const announcedLetters = {
 
   /** To who has paid everything; to who pays later, then. */
   recordings(record, now, announced) {
-    const url = recordingsFor(record, now, announced);
-    return url === undefined ? undefined : { kind: 'recordings', ...factsOf(record) };
+    const isTrue = announced?.recordings && areRecordingsHers(record, now);
+    return isTrue ? { kind: 'recordings', ...factsOf(record) } : undefined;
   },
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
 
@@ -44,8 +45,11 @@ export function recordingsFor(
   now: Date,
   announced?: Announcements,
 ): string | undefined {
-  const isPaid = hasPlace(record) && stateOf(record, now) === 'settled';
-  return isPaid && areRecordingsOpen(record, now) ? announced?.recordings?.url : undefined;
+  return areRecordingsHers(record, now) ? announced?.recordings?.url : undefined;
+}
+
+function areRecordingsHers(record: RegistrationRecord, now: Date): boolean {
+  return hasPlace(record) && stateOf(record, now) === 'settled' && areRecordingsOpen(record, now);
 }
 
 /** Whether the recordings open to her only once nothing is left to pay. */
@@ -60,22 +64,13 @@ export function areRecordingsOpen({ edition }: Pick<RegistrationRecord, 'edition
 }
 
 /**
- * What the office must have announced for a letter to be on the queue, or on record as sent: for who has seen that it is,
- * and reads nothing more at Stripe.
+ * What the rules go by when the office announces everything at a moment: it answers who would get a letter. A letter that
+ * is on the queue, or on record as sent, shows by itself that it was announced.
  */
-export function announcedFor(
-  { edition }: Pick<RegistrationRecord, 'edition'>,
-  now: Date,
-  revision?: number,
-): Announcements {
-  const said = { at: now, by: 'the office' };
-  return {
-    scheduleTold: { ...said, revision: revision ?? edition.facts.calendar.revision },
-    recordings: { ...said, url: 'https://recordings.invalid/' },
-  };
-}
-
-function hasPlace(record: RegistrationRecord): boolean {
-  const { deposit, decisions, cancelled } = record;
-  return deposit === 'paid' && !decisions.cancel && !cancelled && !isDepositBack(record);
+export function allAnnounced(
+  { facts }: Edition,
+  at: Date,
+  revision = facts.calendar.revision,
+): AnnouncedToAll {
+  return { scheduleTold: { revision, at }, recordings: { at } };
 }

@@ -4,7 +4,6 @@ import { AppError, causeOf } from '#server/http/app-error.ts';
 import type { RegistrationMail } from '#server/mail/job.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { withAllRefunds } from './all-refunds.ts';
-import type { Announcements } from './announcements.ts';
 import { unrecordedNotice } from './balance-letters.ts';
 import { depositOfBalance } from './balance-payment.ts';
 import { refundStop } from './cancel-plan.ts';
@@ -12,6 +11,7 @@ import { chargeStop } from './charge-plan.ts';
 import { isToBeClosed } from './close-unpaid.ts';
 import { lettersOfPayment, lettersOwed } from './deposit-letters.ts';
 import { laterLettersDue } from './later-letters.ts';
+import type { AnnouncedToAll } from './letter-facts.ts';
 import { isOpenInVain } from './open-balance.ts';
 import { isHandled } from './outbox.ts';
 import { editionOf, isPaidInFull, recognise } from './recognise-deposit.ts';
@@ -24,7 +24,7 @@ const PAGE_RETRIES_MS = [250, 2_000];
 export type IsOver = (facts: Facts) => boolean;
 
 /** What the office has announced to all, by the ids of editions. */
-export type Announced = ReadonlyMap<string, Announcements>;
+export type Announced = ReadonlyMap<string, AnnouncedToAll>;
 
 /** Something that is due for a registration. */
 export type Due =
@@ -108,7 +108,7 @@ function dueFor(deposit: Stripe.PaymentIntent, isOver: IsOver): Due[] {
   return lettersOwed(deposit).map((letter) => ({ type: 'letter', letter }));
 }
 
-function dueOfBalance(registration: RegistrationRecord, now: Date, announced?: Announcements): Due[] {
+function dueOfBalance(registration: RegistrationRecord, now: Date, announced?: AnnouncedToAll): Due[] {
   const letters = laterLettersDue(registration, now, announced);
   const due: Due[] = letters.map((letter) => ({ type: 'letter', letter }));
   const notice = unrecordedNotice(registration, now);

@@ -7,13 +7,12 @@ import {
 } from '#server/mail/job.ts';
 import { addressLetters } from './address-letters.ts';
 import { announcedLetters } from './announced-letters.ts';
-import type { Announcements } from './announcements.ts';
 import { balanceLetters } from './balance-letters.ts';
 import { isUndeliverable, isUnreachable } from './bounce-mark.ts';
 import { cancelLetters } from './cancel-letters.ts';
 import { isNoticed } from './charge-plan.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';
-import { factsOf, type LetterAt } from './letter-facts.ts';
+import { type AnnouncedToAll, factsOf, type LetterAt } from './letter-facts.ts';
 import { markName } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { retreatLetters } from './retreat-letters.ts';
@@ -33,7 +32,7 @@ const letters: { [Kind in LaterMailKind]: LetterAt<Kind> } = {
 export function laterLettersDue(
   record: RegistrationRecord,
   now: Date,
-  announced?: Announcements,
+  announced?: AnnouncedToAll,
 ): RegistrationMail[] {
   return MAIL_KINDS.filter(isLaterMail).flatMap((kind) => {
     const letter = laterLetterNow(kind, record, now, announced);
@@ -49,7 +48,7 @@ export function laterLetterNow(
   kind: LaterMailKind,
   record: RegistrationRecord,
   now: Date,
-  announced?: Announcements,
+  announced?: AnnouncedToAll,
 ): RegistrationMail | undefined {
   const letter = record.forgottenAt ? undefined : letters[kind](record, now, announced);
   return letter && !isUndeliverable(letter, record.bounced) ? letter : undefined;

@@ -1,8 +1,13 @@
 import type { LaterMailKind, MailOf } from '#server/mail/job.ts';
-import type { Announcements } from './announcements.ts';
 import { expiryOf } from './card-on-file.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf } from './registration-state.ts';
+
+/** Of what the office has announced to all, so much as says who gets a letter, and which. */
+export interface AnnouncedToAll {
+  scheduleTold?: { revision: number; at: Date };
+  recordings?: { at: Date };
+}
 
 /**
  * Says when a letter of a kind is true, and what it tells then; of one about what the office announced to all, by what it
@@ -11,7 +16,7 @@ import { chargeMomentOf } from './registration-state.ts';
 export type LetterAt<Kind extends LaterMailKind> = (
   record: RegistrationRecord,
   now: Date,
-  announced?: Announcements,
+  announced?: AnnouncedToAll,
 ) => MailOf<Kind> | undefined;
 
 /** What every letter about a registration holds. */

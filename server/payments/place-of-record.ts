@@ -1,6 +1,16 @@
 import type { CountedRegistration } from '#server/capacity/capacity-in-redis.ts';
 import type { Facts } from '#shared/content/edition.ts';
+import { isDepositBack } from './charge-plan.ts';
 import { type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
+
+/**
+ * Whether somebody comes: she paid, has not cancelled, and her deposit was not given back. The room on her page, the
+ * recordings, and the letters about both go by it.
+ */
+export function hasPlace(record: RegistrationRecord): boolean {
+  const { deposit, decisions, cancelled } = record;
+  return deposit === 'paid' && !decisions.cancel && !cancelled && !isDepositBack(record);
+}
 
 /** A registration in the count of its edition's places. */
 export function placeOfRecord(record: RegistrationRecord): CountedRegistration {

@@ -6,6 +6,7 @@ import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { sentMark } from './deposit-letters.ts';
 import { laterLetterNow, laterLettersDue } from './later-letters.ts';
 import { markName } from './recognise-deposit.ts';
+import { roomOpenFor } from './retreat-letters.ts';
 
 const { timetable } = edition;
 const at = (moment: string) => new Date(`${moment}-08:00`);
@@ -137,6 +138,8 @@ describe('through the retreat nothing is written to', () => {
       for (const moment of ['2026-01-14T06:00', '2026-01-21T06:00', '2026-01-24T09:00']) {
         const kinds = laterLettersDue(record, at(moment)).map(({ kind }) => kind);
         assert.ok(!kinds.some((kind) => kind === 'test-session' || kind === 'way-in'), kinds.join());
+        if (record.forgottenAt) continue;
+        assert.equal(roomOpenFor(record, at(moment)), undefined, 'her page leads to the room');
       }
     });
   }

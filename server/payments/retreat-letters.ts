@@ -1,9 +1,9 @@
 import type { LaterMailKind } from '#server/mail/job.ts';
 import type { Timetable } from '#shared/content/edition.ts';
-import { isDepositBack } from './charge-plan.ts';
 import { factsOf, type LetterAt } from './letter-facts.ts';
+import { hasPlace } from './place-of-record.ts';
 import type { RegistrationRecord } from './registration-record.ts';
-import { owingStates, stateOf } from './registration-state.ts';
+import { stateOf } from './registration-state.ts';
 
 /**
  * When each letter through the retreat is true, and what it tells then. None is true of a registration that is cancelled,
@@ -13,7 +13,7 @@ export const retreatLetters = {
   /** From the edition's moment on until the session has ended, whatever is left to pay. */
   'test-session'(record, now) {
     const { testSession } = record.edition.timetable;
-    if (!isTestSessionOpen(record.edition.timetable, now) || !isExpected(record, now)) return undefined;
+    if (!isTestSessionOpen(record.edition.timetable, now) || !isExpected(record)) return undefined;
     const startsAt = new Date(testSession.startsAt).toISOString();
     return { kind: 'test-session', ...factsOf(record), startsAt };
   },
@@ -22,7 +22,7 @@ export const retreatLetters = {
   'way-in'(record, now) {
     const day = wayInDayAt(record.edition.timetable, now);
     const isOpen = stateOf(record, now) === 'settled';
-    if (day === undefined || !isExpected(record, now) || (record.disputed && !isOpen)) return undefined;
+    if (day === undefined || !isExpected(record) || (record.disputed && !isOpen)) return undefined;
     return { kind: 'way-in', ...factsOf(record), day, isOpen, writtenAt: now.toISOString() };
   },
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
@@ -32,11 +32,12 @@ export const retreatLetters = {
  * the retreat from the first letter with the way in on until it is over.
  */
 export function roomOpenFor(record: RegistrationRecord, now: Date): 'test-session' | 'retreat' | undefined {
+  if (!hasPlace(record)) return undefined;
   const { facts, timetable } = record.edition;
   const [first] = timetable.letters.wayIn;
   const isRetreatOpen = first && isWithin(now, first.at, facts.endsAt);
   if (isRetreatOpen && stateOf(record, now) === 'settled') return 'retreat';
-  return isTestSessionOpen(timetable, now) && hasPlace(record, now) ? 'test-session' : undefined;
+  return isTestSessionOpen(timetable, now) ? 'test-session' : undefined;
 }
 
 /**
@@ -60,11 +61,6 @@ function isWithin(now: Date, from: string, until: string): boolean {
 }
 
 /** Whether she has a place and knows it: who registers as late as this is welcomed first. */
-function isExpected(record: RegistrationRecord, now: Date): boolean {
-  return hasPlace(record, now) && !isDepositBack(record) && record.letters.welcome !== 'owed';
-}
-
-function hasPlace(record: RegistrationRecord, now: Date): boolean {
-  const state = stateOf(record, now);
-  return state === 'settled' || owingStates.includes(state);
+function isExpected(record: RegistrationRecord): boolean {
+  return hasPlace(record) && record.letters.welcome !== 'owed';
 }

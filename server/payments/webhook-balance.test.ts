@@ -58,6 +58,24 @@ describe('POST /webhooks/stripe for a balance', () => {
     assert.match(log.text(), /"msg":"Balance paid"/);
   });
 
+  test('that was paid once the recordings are open has all looked through: her letter about them was waiting', async (t) => {
+    const { recordings = '' } = edition.timetable.letters;
+    let asked = 0;
+    let date = now();
+    const askForWalk = async () => {
+      asked += 1;
+    };
+    const changes = { now: () => date, askForWalk };
+    const { pay, tell, queued } = await startWithBalance(t, { changes });
+    const paid = await pay();
+    await tell('payment_intent.succeeded', paid).expect(200);
+    assert.equal(asked, 0);
+    date = new Date(recordings);
+    await tell('payment_intent.succeeded', paid).expect(200);
+    assert.equal(asked, 1);
+    assert.deepEqual(await queued(), ['balance-paid']);
+  });
+
   test('that was declined before it was paid stays paid, in whatever order that is told', async (t) => {
     const { stripe, open, pay, tell, queued, shown } = await startWithBalance(t);
     await assert.rejects(pay('pm_card_visa_chargeDeclined'), { code: 'card_declined' });

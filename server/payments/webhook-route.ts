@@ -2,6 +2,7 @@ import { type IRouter, type RequestHandler, raw } from 'express';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
+import { areRecordingsOpen } from './announced-letters.ts';
 import { laterLettersDue } from './later-letters.ts';
 import { PATCH_TIMEOUT_MS, type PatchableModel, patchModel } from './patch-model.ts';
 import { isPlaceChanged } from './pay-balance.ts';
@@ -112,10 +113,12 @@ async function sendLetters(
 
 async function sendBalanceLetters(
   { registration, paymentIntentId, amountCents }: EventOf<'balance-paid'>,
-  { mailQueue, logger, now }: WebhookDependencies,
+  { mailQueue, askForWalk, logger, now }: WebhookDependencies,
 ): Promise<void> {
   const letters = laterLettersDue(registration, now());
   if (letters.length > 0) await mailQueue.add(...letters);
+  // The walk reads what the office has announced, and sends her the letter that was waiting for this payment.
+  if (areRecordingsOpen(registration, now())) await askForWalk();
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Balance paid');
 }
 

@@ -1,6 +1,6 @@
 import type { LaterMailKind, mailRules, RegistrationMail } from '#server/mail/job.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
-import { announcedFor } from '#server/payments/announced-letters.ts';
+import { allAnnounced } from '#server/payments/announced-letters.ts';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { laterLetterNow, laterLettersDue } from '#server/payments/later-letters.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
@@ -110,5 +110,5 @@ function hasComeBack(kind: ShownKind, record: RegistrationRecord): boolean {
 /** Whether a letter says what holds still, so that it can be sent again. */
 function isTrue(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
   if (kind === 'welcome') return isWelcome(record, now);
-  return laterLetterNow(kind, record, now, announcedFor(record, now)) !== undefined;
+  return laterLetterNow(kind, record, now, allAnnounced(record.edition, now)) !== undefined;
 }

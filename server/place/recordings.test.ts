@@ -61,7 +61,7 @@ describe('the recordings, on her page', () => {
     await payments.markSent(letter, READY);
     assert.match(await see(), /aria-label="Send again: The recordings of The Doorway Retreat are ready"/);
     await press(cookie, placePaths.letter, { kind: 'recordings' }).expect(303);
-    const jobs = await mailQueue.bullQueue.getPrioritized();
+    const jobs = await mailQueue.bullQueue.getWaiting();
     assert.equal(jobs.filter(({ name }) => name === 'recordings').length, 1);
     await stripe.products.update(`online-retreat-${edition.facts.id}`, { metadata: { recordings: '{' } });
     assert.doesNotMatch(await see(), /id="recordings"/);

@@ -83,7 +83,7 @@ describe('what the office announced, sent', () => {
     await register({ email: 'late@example.org', consents: false });
     await at(daysAfter(CHANGED, 1));
     await walk();
-    assert.equal(await bullQueue.getWaitingCount(), 0);
+    assert.equal(await bullQueue.getJobCountByTypes('waiting', 'prioritized'), 0);
     assert.deepEqual(recipients(SCHEDULE), ALL);
   });
 
@@ -154,7 +154,7 @@ describe('what the office announced, sent', () => {
       {},
     );
     await walk();
-    assert.equal(await bullQueue.getWaitingCount(), 3);
+    assert.equal(await bullQueue.getPrioritizedCount(), 3);
     calendar.revision -= 1;
     try {
       assert.deepEqual(await at(CHANGED), []);

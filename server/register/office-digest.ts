@@ -14,7 +14,7 @@ import {
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
-import { announcedFor } from '#server/payments/announced-letters.ts';
+import { allAnnounced } from '#server/payments/announced-letters.ts';
 import { hasComplained, isUnreachable } from '#server/payments/bounce-mark.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/payments/cancel-plan.ts';
 import { chargeObstacle } from '#server/payments/charge-plan.ts';
@@ -260,7 +260,7 @@ function isMissed(mail: RegistrationMail, record: RegistrationRecord, now: Date)
   if (mailRules[kind].to === 'elsewhere') return false;
   if (isLaterMail(kind)) {
     const revision = mail.kind === 'schedule-changed' ? mail.revision : undefined;
-    const letter = laterLetterNow(kind, record, now, announcedFor(record, now, revision));
+    const letter = laterLetterNow(kind, record, now, allAnnounced(record.edition, now, revision));
     if (!letter || mailVersion(letter) !== mailVersion(mail)) return false;
     return again === true || !isTold(letter, record);
   }

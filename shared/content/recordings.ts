@@ -1,4 +1,5 @@
-import type { ScheduledSession } from './edition.ts';
+import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
+import type { ScheduledSession, Timetable } from './edition.ts';
 
 type Recorded = Pick<ScheduledSession, 'recorded'>;
 
@@ -12,4 +13,15 @@ export function recordedOf(sessions: readonly Recorded[]): 'audio and video' | '
 export function describeRecording(session: Recorded): string {
   const recorded = recordedOf([session]);
   return recorded ? `This session is recorded, ${recorded}.` : 'This session is not recorded.';
+}
+
+/** What is recorded, day by day, in words: `Opening session (video)`. Days without any are left out. */
+export function recordedDays({ days }: Timetable): { title: string; text: string }[] {
+  return days.flatMap(({ date, entries }) => {
+    const sessions = entries.flatMap(({ note, session }) =>
+      session?.recorded ? [`${note} (${session.recorded})`] : [],
+    );
+    const title = `${formatWeekday(date)}, ${formatMonthAndDay(date)}`;
+    return sessions.length > 0 ? [{ title, text: sessions.join(', ') }] : [];
+  });
 }

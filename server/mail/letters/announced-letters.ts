@@ -3,7 +3,7 @@ import type { MailOf } from '#server/mail/job.ts';
 import { recordingsMail, scheduleChangedMail } from '#shared/content/announced-mails.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { welcomeMail } from '#shared/content/mails.ts';
-import { recordedDays } from '#shared/content/recorded.ts';
+import { recordedDays } from '#shared/content/recordings.ts';
 import { dateAt } from '#shared/local-time.ts';
 import { heading, type Letter, paragraph } from './letter.ts';
 import type { MessageContext } from './links.ts';

@@ -1,7 +1,7 @@
 import { announceRecordings, announceSchedule } from '#server/acts/announce.ts';
 import { recordingsUrl } from '#server/acts/given.ts';
 import { whyNoRecordings, whyNoSchedule } from '#server/acts/why-not-announced.ts';
-import { type OfficeAct, officeAct } from '#server/office/registration/office-act.ts';
+import { actsAbout } from '#server/office/acts/office-act.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
@@ -15,20 +15,22 @@ export interface Announcing {
 export const ANNOUNCE_SCHEDULE = 'announce-schedule';
 export const ANNOUNCE_RECORDINGS = 'announce-recordings';
 
+const announceAct = actsAbout<Announcing>();
+
 /** What the office announces to everyone who comes. */
-export const announceActs: readonly OfficeAct<Announcing>[] = [
-  officeAct({
+export const announceActs = [
+  announceAct({
     id: ANNOUNCE_SCHEDULE,
     heading: 'Announce the new schedule',
     sentence: 'Sends the schedule as it is now to everyone who has paid, with the calendar file.',
     group: 'letters',
     takes: {},
     fields: {},
-    whyNot: ({ edition, announced, now }: Announcing) => whyNoSchedule(edition, announced, now),
+    whyNot: ({ edition, announced, now }) => whyNoSchedule(edition, announced, now),
     run: (context, { edition }, _given, asked) => announceSchedule(context, edition, asked),
     confirm: () => 'Announce it to everyone',
   }),
-  officeAct({
+  announceAct({
     id: ANNOUNCE_RECORDINGS,
     heading: 'Say where the recordings are',
     sentence:
@@ -40,10 +42,10 @@ export const announceActs: readonly OfficeAct<Announcing>[] = [
         label: 'Address of the recordings',
         hint: 'It begins with https://. Whoever opens it there sees the recordings: please try it first, where you are not signed in.',
         input: 'url',
-        initial: ({ announced }: Announcing) => announced.recordings?.url ?? '',
+        initial: ({ announced }) => announced.recordings?.url ?? '',
       },
     },
-    whyNot: ({ edition, now }: Announcing) => whyNoRecordings(edition, now),
+    whyNot: ({ edition, now }) => whyNoRecordings(edition, now),
     run: (context, { edition }, { url }, asked) => announceRecordings(context, edition, url, asked),
     confirm: (_given, _told, { announced }) =>
       announced.recordings ? 'Lead everyone to this address' : 'Announce it to everyone',

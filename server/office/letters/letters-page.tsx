@@ -1,10 +1,10 @@
 import type { LetterProgress } from '#server/acts/announced-people.ts';
 import { moment } from '#server/acts/plain-words.ts';
 import { whyNoRecordings, whyNoSchedule } from '#server/acts/why-not-announced.ts';
+import type { Notice } from '#server/office/acts/notices.ts';
+import { NoticeView } from '#server/office/acts/told-view.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import type { Notice } from '#server/office/registration/notices.ts';
-import { NoticeView } from '#server/office/registration/registration-page.tsx';
-import { recordedDays } from '#shared/content/recorded.ts';
+import { recordedDays } from '#shared/content/recordings.ts';
 import { formatDateRange } from '#shared/dates.ts';
 import { ANNOUNCE_RECORDINGS, ANNOUNCE_SCHEDULE } from './announce-acts.ts';
 import type { EditionLetters, LettersToAll } from './read-letters.ts';

@@ -1,12 +1,12 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { causeOf } from '#server/http/app-error.ts';
+import { createActContext } from '#server/office/acts/act-context.ts';
+import { createActRoutes } from '#server/office/acts/act-routes.tsx';
+import type { ActPagesDependencies, SendPage } from '#server/office/acts/dependencies.ts';
+import { createNotices } from '#server/office/acts/notices.ts';
 import type { RegistrationIndex } from '#server/office/list/registration-index.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { createActContext } from '#server/office/registration/act-context.ts';
-import { createActRoutes } from '#server/office/registration/act-routes.tsx';
-import type { RegistrationPagesDependencies, SendPage } from '#server/office/registration/dependencies.ts';
-import { createNotices } from '#server/office/registration/notices.ts';
 import { signedInOf } from '#server/users/user.ts';
 import { findEdition } from '#shared/content/find-edition.ts';
 import { type Announcing, announceActs } from './announce-acts.ts';
@@ -18,7 +18,7 @@ const TITLE = 'Letters to everyone';
 /** What the office announces to everyone who comes, and what has become of the letters. */
 export function addLettersPages(
   router: IRouter,
-  dependencies: RegistrationPagesDependencies & { index: RegistrationIndex },
+  dependencies: ActPagesDependencies & { index: RegistrationIndex },
 ): void {
   const { assets, redis, audit, logger, index } = dependencies;
   const list = async (edition: Announcing['edition']) =>

@@ -1,8 +1,9 @@
 import { sentence } from '#server/acts/plain-words.ts';
+import { type ActGroup, actGroups, mayDo } from '#server/office/acts/office-act.ts';
 import { officePaths } from '#server/office/paths.ts';
 import type { SignedIn } from '#server/users/user.ts';
-import { type ActGroup, actGroups, type OfficeAct, type Situation } from './office-act.ts';
-import { mayDo, officeActs } from './office-acts.ts';
+import { officeActs } from './office-acts.ts';
+import type { RegistrationAct, Situation } from './registration-act.ts';
 import { Section } from './section.tsx';
 
 /** What can be done about a registration now, and what cannot, with the reason. */
@@ -54,7 +55,7 @@ export function ActsSection({ situation, signedIn: { user } }: { situation: Situ
 
 const groupNames: readonly ActGroup[] = ['money', 'cancelling', 'details', 'letters', 'link', 'support'];
 
-function ActList({ group, acts, id }: { group: ActGroup; acts: readonly OfficeAct[]; id: string }) {
+function ActList({ group, acts, id }: { group: ActGroup; acts: readonly RegistrationAct[]; id: string }) {
   if (acts.length === 0) return null;
   return (
     <div>

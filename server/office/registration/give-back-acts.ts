@@ -5,11 +5,11 @@ import { refund, refundByCheck, whyNoCheckSent, whyNotGivenBack } from '#server/
 import { day, dayOrTime, dollars, reason } from '#server/acts/given.ts';
 import { owedByCheck } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
-import { officeAct } from './office-act.ts';
+import { registrationAct } from './registration-act.ts';
 
 /** Acts about cancelling, and about money that goes back. */
 export const giveBackActs = [
-  officeAct({
+  registrationAct({
     id: 'cancel',
     heading: 'Cancel her registration',
     sentence:
@@ -32,7 +32,7 @@ export const giveBackActs = [
         : 'Cancel her registration: nothing goes back';
     },
   }),
-  officeAct({
+  registrationAct({
     id: 'undo-cancel',
     heading: 'Take her cancelling back',
     sentence: 'Gives her place back to her, for 24 hours after the cancelling was recorded.',
@@ -43,7 +43,7 @@ export const giveBackActs = [
     run: (context, { record }, _given, asked) => undoCancel(context, record.id, asked),
     confirm: () => 'Take her cancelling back: her place is hers again',
   }),
-  officeAct({
+  registrationAct({
     id: 'refund',
     heading: 'Give something back as an exception',
     sentence: 'Sends an amount back to her card, whatever the policies say; it cannot be taken back.',
@@ -65,7 +65,7 @@ export const giveBackActs = [
       refund(context, record.id, given.dollars, { ...asked, reason: given.reason }),
     confirm: (given) => `Give ${formatCents(given.dollars)} back to her card`,
   }),
-  officeAct({
+  registrationAct({
     id: 'refund-by-check',
     heading: 'A check was sent to her',
     sentence: 'Records that the check that was owed to her is on its way.',
@@ -85,7 +85,7 @@ export const giveBackActs = [
       refundByCheck(context, record.id, given.dollars, { ...asked, sent: given.sent }),
     confirm: (given) => `Record that a check of ${formatCents(given.dollars)} was sent`,
   }),
-  officeAct({
+  registrationAct({
     id: 'dispute-over',
     heading: 'The dispute is over',
     sentence: 'Lets money move by itself again, once her bank has decided what she disputed.',

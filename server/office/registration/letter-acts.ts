@@ -10,12 +10,13 @@ import {
   mailOf,
   mailRules,
 } from '#server/mail/job.ts';
-import { announcedFor } from '#server/payments/announced-letters.ts';
+import type { Choice } from '#server/office/acts/office-act.ts';
+import { allAnnounced } from '#server/payments/announced-letters.ts';
 import { isUnreachable } from '#server/payments/bounce-mark.ts';
 import { laterLetterNow } from '#server/payments/later-letters.ts';
 import { isWelcome } from '#server/payments/outbox.ts';
 import { markName } from '#server/payments/recognise-deposit.ts';
-import { type Choice, officeAct, type Situation } from './office-act.ts';
+import { registrationAct, type Situation } from './registration-act.ts';
 
 const KIND = v.picklist(KEPT_MAIL_KINDS, 'Please choose a letter');
 const LETTER = v.pipe(v.string(), v.nonEmpty('Please choose a letter'));
@@ -25,7 +26,7 @@ const DISMISSED: readonly MailState[] = ['failed', 'delayed', 'waiting'];
 
 /** Acts about her letters. */
 export const letterActs = [
-  officeAct({
+  registrationAct({
     id: 'resend',
     heading: 'Send a letter again',
     sentence:
@@ -50,7 +51,7 @@ export const letterActs = [
     run: (context, { record }, given, asked) => resendMail(context, record.id, given.kind, asked),
     confirm: (given) => `Send “${letterWords[given.kind]}” again`,
   }),
-  officeAct({
+  registrationAct({
     id: 'retry',
     heading: 'Try a letter again now',
     sentence: 'Tries a letter at once that failed, or that waits for its next try.',
@@ -64,7 +65,7 @@ export const letterActs = [
     run: (context, _situation, given, asked) => retryMail(context, given.letter, asked),
     confirm: (given, _told, situation) => `Try “${nameOf(given.letter, situation)}” again now`,
   }),
-  officeAct({
+  registrationAct({
     id: 'dismiss',
     heading: 'Dismiss a letter',
     sentence: 'Takes a letter that failed or waits off the queue for good: it is not sent.',
@@ -111,7 +112,8 @@ function wasSent(kind: KeptMailKind, { letters, letterMarks }: Situation['record
 }
 
 function isTrue(kind: KeptMailKind, { record, now }: Pick<Situation, 'record' | 'now'>): boolean {
-  if (isLaterMail(kind)) return laterLetterNow(kind, record, now, announcedFor(record, now)) !== undefined;
+  if (isLaterMail(kind))
+    return laterLetterNow(kind, record, now, allAnnounced(record.edition, now)) !== undefined;
   if (kind === 'welcome') return record.deposit === 'paid' && isWelcome(record, now);
   if (mailRules[kind].to === 'registrant' && isUnreachable(record)) return false;
   const trueWhile: readonly string[] = mailRules[kind].trueWhile;

@@ -1,5 +1,5 @@
 import { officePaths } from '#server/office/paths.ts';
-import type { Situation } from './office-act.ts';
+import type { Situation } from './registration-act.ts';
 import { Section } from './section.tsx';
 import { type ShownLetter, shownLetters } from './shown-letters.ts';
 

@@ -14,13 +14,13 @@ import { canWithdraw } from '#server/payments/decide.ts';
 import { balanceOfRecord } from '#server/payments/registration-record.ts';
 import { formatDate } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
-import { officeAct, type Situation } from './office-act.ts';
+import { registrationAct, type Situation } from './registration-act.ts';
 
 const DECISIONS = ['waived', 'check', 'postponed', 'checkSent', 'refund'] as const satisfies Withdrawable[];
 
 /** Acts about the money that she is to pay. */
 export const moneyActs = [
-  officeAct({
+  registrationAct({
     id: 'charge',
     heading: 'Charge her card now',
     sentence: 'Tries her card again at once, also before the day that was planned after a decline.',
@@ -32,7 +32,7 @@ export const moneyActs = [
     confirm: (_given, _told, { record }) =>
       `Charge ${formatCents(balanceOfRecord(record).byCardCents)} to her card now`,
   }),
-  officeAct({
+  registrationAct({
     id: 'pay-by-check',
     heading: 'She will pay by check',
     sentence: 'Records that a check is to come, so that her card is not charged.',
@@ -43,7 +43,7 @@ export const moneyActs = [
     run: (context, { record }, _given, asked) => payByCheck(context, record.id, asked),
     confirm: (_given, told) => `Record that she pays ${formatCents(totalOf(told.says))} by check`,
   }),
-  officeAct({
+  registrationAct({
     id: 'check-came',
     heading: 'Her check has come',
     sentence: 'Records that her check for the balance is here, so that nothing is left to pay.',
@@ -54,7 +54,7 @@ export const moneyActs = [
     run: (context, { record }, given, asked) => payByCheck(context, record.id, { ...asked, ...given }),
     confirm: (_given, told) => `Record that her check of ${formatCents(totalOf(told.says))} has come`,
   }),
-  officeAct({
+  registrationAct({
     id: 'waive',
     heading: 'Waive a part of the tuition',
     sentence: 'Takes so much off what she still has to pay.',
@@ -71,7 +71,7 @@ export const moneyActs = [
     run: (context, { record }, given, asked) => waive(context, record.id, given.dollars, asked),
     confirm: (given) => `Waive ${formatCents(given.dollars)} of her tuition`,
   }),
-  officeAct({
+  registrationAct({
     id: 'postpone',
     heading: 'Postpone the balance',
     sentence: 'Has the balance charged on a later day; a letter tells her three days before at least.',
@@ -82,7 +82,7 @@ export const moneyActs = [
     run: (context, { record }, given, asked) => postpone(context, record.id, given.day, asked),
     confirm: (given) => `Postpone her balance to ${formatDate(given.day)}`,
   }),
-  officeAct({
+  registrationAct({
     id: 'withdraw',
     heading: 'Withdraw a decision',
     sentence: 'Records that what was decided holds no more: a waiver, a check, a later day, an exception.',

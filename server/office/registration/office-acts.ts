@@ -1,14 +1,13 @@
-import type { User } from '#server/users/user.ts';
 import { giveBackActs } from './give-back-acts.ts';
 import { letterActs } from './letter-acts.ts';
 import { moneyActs } from './money-acts.ts';
-import type { OfficeAct } from './office-act.ts';
 import { personActs } from './person-acts.ts';
+import type { RegistrationAct } from './registration-act.ts';
 
 /** All that people do about a registration, in the order in which its page offers it. */
-export const officeActs: readonly OfficeAct[] = [...moneyActs, ...giveBackActs, ...letterActs, ...personActs];
-
-/** Whether a user's role lets her do it. */
-export function mayDo({ role }: User, act: Pick<OfficeAct, 'role'>): boolean {
-  return act.role === undefined || act.role === role;
-}
+export const officeActs: readonly RegistrationAct[] = [
+  ...moneyActs,
+  ...giveBackActs,
+  ...letterActs,
+  ...personActs,
+];

@@ -4,11 +4,11 @@ import { forgetRegistration, whyNotForgotten } from '#server/acts/forget-registr
 import { linkToPlace, whyNoPage } from '#server/acts/link-to-place.ts';
 import { lookedAt } from '#server/acts/looked-at.ts';
 import { type Contact, contactSchema } from '#shared/registration.ts';
-import { officeAct } from './office-act.ts';
+import { registrationAct } from './registration-act.ts';
 
 /** Acts about her details, the link to her page, and her data. */
 export const personActs = [
-  officeAct({
+  registrationAct({
     id: 'edit',
     heading: 'Correct her details',
     sentence: 'Changes her name, e-mail or phone, and sends the letters that are due since.',
@@ -35,7 +35,7 @@ export const personActs = [
     },
     confirm: () => 'Correct her details',
   }),
-  officeAct({
+  registrationAct({
     id: 'address-works',
     heading: 'Record that her address works',
     sentence:
@@ -47,7 +47,7 @@ export const personActs = [
     run: (context, { record }, _given, asked) => addressWorks(context, record.id, asked),
     confirm: () => 'Record that her address works',
   }),
-  officeAct({
+  registrationAct({
     id: 'link',
     heading: 'Show the link to her page',
     sentence: 'Shows the link that opens her page, to be given to her alone.',
@@ -59,7 +59,7 @@ export const personActs = [
     confirm: () => 'Show the link to her page',
     tellsSecret: true,
   }),
-  officeAct({
+  registrationAct({
     id: 'renew-link',
     heading: 'Make a new link to her page',
     sentence: 'Ends all links that she or anybody else has had until now, and shows a new one.',
@@ -71,7 +71,7 @@ export const personActs = [
     confirm: () => 'Make a new link and end the older ones',
     tellsSecret: true,
   }),
-  officeAct({
+  registrationAct({
     id: 'looked-at',
     heading: 'Mark her payment as looked at',
     sentence: 'Ends the reports about a payment that needed a person. She is not welcomed for it.',
@@ -83,7 +83,7 @@ export const personActs = [
     run: (context, { record }, _given, asked) => lookedAt(context, record.id, asked),
     confirm: () => 'Mark her payment as looked at',
   }),
-  officeAct({
+  registrationAct({
     id: 'forget',
     heading: 'Remove her personal data',
     sentence: 'Removes her name, address and phone wherever this site may, for good.',

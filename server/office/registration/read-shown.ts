@@ -6,7 +6,7 @@ import type { ReadModel } from '#server/register/read-model.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
-import type { Situation } from './office-act.ts';
+import type { Situation } from './registration-act.ts';
 
 /** A person waits for the page: less than what the requests to Stripe may take with all their tries. */
 const STRIPE_TIMEOUT_MS = 8_000;

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 import { cardWords, moment } from '#server/acts/plain-words.ts';
+import type { Notice } from '#server/office/acts/notices.ts';
+import { NoticeView } from '#server/office/acts/told-view.tsx';
 import { needWords } from '#server/office/state-words.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { needsOf } from '#server/register/office-digest.ts';
@@ -9,13 +11,11 @@ import { formatCents } from '#shared/money.ts';
 import { ActsSection } from './acts-section.tsx';
 import { LettersSection } from './letters-section.tsx';
 import { moneyLines } from './money-lines.ts';
-import type { Notice } from './notices.ts';
-import type { Situation } from './office-act.ts';
 import type { Shown } from './read-shown.ts';
+import type { Situation } from './registration-act.ts';
 import { Moment, Section } from './section.tsx';
 import { standingOf } from './standing.ts';
 import { TimelineSection } from './timeline-section.tsx';
-import { ToldView } from './told-view.tsx';
 
 interface RegistrationPageProps {
   shown: Shown;
@@ -78,16 +78,6 @@ function Contact({ email, phoneNumber }: RegistrationRecord['registrant']) {
       {email && <a href={`mailto:${email}`}>{email}</a>}
       {phoneNumber && <a href={`tel:${phoneNumber.replace(/[^\d+]/g, '')}`}>{phoneNumber}</a>}
     </p>
-  );
-}
-
-export function NoticeView({ notice }: { notice: Notice }) {
-  return (
-    <section className="registration-notice" aria-labelledby="done">
-      <h2 id="done">Done: {notice.heading}</h2>
-      <ToldView says={notice.says} />
-      <p className="registration-fine">By {notice.by}.</p>
-    </section>
   );
 }
 

@@ -1,15 +1,15 @@
 import type { IRouter, Request, RequestHandler, Response } from 'express';
 import { evidence, evidenceText } from '#server/acts/evidence.ts';
 import { causeOf } from '#server/http/app-error.ts';
+import { createActContext } from '#server/office/acts/act-context.ts';
+import { createActRoutes } from '#server/office/acts/act-routes.tsx';
+import type { ActPagesDependencies, SendPage } from '#server/office/acts/dependencies.ts';
+import { createNotices } from '#server/office/acts/notices.ts';
 import { renderOfficeDocument } from '#server/office/office-document.tsx';
 import { officePaths } from '#server/office/paths.ts';
 import { showAndTell } from '#server/register/show-and-tell.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { signedInOf, type User } from '#server/users/user.ts';
-import { createActContext } from './act-context.ts';
-import { createActRoutes } from './act-routes.tsx';
-import type { RegistrationPagesDependencies, SendPage } from './dependencies.ts';
-import { createNotices } from './notices.ts';
 import { officeActs } from './office-acts.ts';
 import { readListed, readShown, type Shown, StripeAway } from './read-shown.ts';
 import { nameOf, RegistrationPage } from './registration-page.tsx';
@@ -17,7 +17,7 @@ import { nameOf, RegistrationPage } from './registration-page.tsx';
 const TELL_TIMEOUT_MS = 5_000;
 
 /** The page of one registration, the forms of its acts, and the evidence. */
-export function addRegistrationPages(router: IRouter, dependencies: RegistrationPagesDependencies): void {
+export function addRegistrationPages(router: IRouter, dependencies: ActPagesDependencies): void {
   const { assets, redis, audit, logger } = dependencies;
   const context = createActContext(dependencies);
   const notices = createNotices(redis);

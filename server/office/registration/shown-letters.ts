@@ -8,7 +8,7 @@ import { isoMoment } from '#server/mail/job-facts.ts';
 import { MARK_PREFIX } from '#server/payments/recognise-deposit.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { actsOf, letterWordsOf } from './letter-acts.ts';
-import type { Situation } from './office-act.ts';
+import type { Situation } from './registration-act.ts';
 
 /** One letter about a registration, as its page shows it. */
 export interface ShownLetter {

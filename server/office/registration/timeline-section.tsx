@@ -2,7 +2,7 @@ import { sentence } from '#server/acts/plain-words.ts';
 import { timelineOf } from '#server/acts/timeline.ts';
 import { mailOf } from '#server/mail/job.ts';
 import { letterWordsOf } from './letter-acts.ts';
-import type { Situation } from './office-act.ts';
+import type { Situation } from './registration-act.ts';
 import { Moment, Section } from './section.tsx';
 import { sentAt } from './shown-letters.ts';
 

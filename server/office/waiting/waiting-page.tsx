@@ -1,8 +1,8 @@
 import type { Told } from '#server/acts/carry-out.ts';
 import { moment } from '#server/acts/plain-words.ts';
 import { placesTold, type WaitingListTold } from '#server/acts/waiting-list.ts';
+import { ToldView } from '#server/office/acts/told-view.tsx';
 import { officePaths } from '#server/office/paths.ts';
-import { ToldView } from '#server/office/registration/told-view.tsx';
 import type { WaitingState } from '#server/payments/waiting-record.ts';
 import { type WaitingAct, waitingActs } from './waiting-acts.ts';
 

@@ -2,6 +2,18 @@ import type { LetterReading } from '#server/acts/act-context.ts';
 import { type Said, totalOf } from '#server/acts/carry-out.ts';
 import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
+import type { Notice } from './notices.ts';
+
+/** What was done, on the page to which the press leads. */
+export function NoticeView({ notice }: { notice: Notice }) {
+  return (
+    <section className="registration-notice" aria-labelledby="done">
+      <h2 id="done">Done: {notice.heading}</h2>
+      <ToldView says={notice.says} />
+      <p className="registration-fine">By {notice.by}.</p>
+    </section>
+  );
+}
 
 /** What is told of an act: sentences, sums with their totals, facts side by side. */
 export function ToldView({ says }: { says: readonly Said[] }) {

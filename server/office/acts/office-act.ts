@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import type { ActContext } from '#server/acts/act-context.ts';
 import type { Asked, Told } from '#server/acts/carry-out.ts';
-import type { FoundJob } from '#server/acts/mail-jobs.ts';
-import type { RegistrationRecord } from '#server/payments/registration-record.ts';
-import type { Role } from '#server/users/user.ts';
+import type { Role, User } from '#server/users/user.ts';
 
 /** The headings under which the page of a registration offers its acts. */
 export const actGroups = {
@@ -16,21 +14,13 @@ export const actGroups = {
 } as const;
 export type ActGroup = keyof typeof actGroups;
 
-/** What a registration's acts go by. */
-export interface Situation {
-  record: RegistrationRecord;
-  now: Date;
-  /** The jobs of her letters, the newest first. */
-  letters: readonly FoundJob[];
-}
-
 export interface Choice {
   value: string;
   words: string;
 }
 
 /** How one thing is asked for that an act takes. */
-export interface Field<About = Situation> {
+export interface Field<About> {
   label: string;
   hint?: string;
   /** `moment` is a day with a time that may be left out. */
@@ -44,7 +34,7 @@ export interface Field<About = Situation> {
 type Fields<About> = Readonly<Record<string, Field<About>>>;
 type GivenBy<Takes extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Takes, undefined>>;
 
-interface ActSpec<Takes extends v.ObjectEntries, About> {
+export interface ActSpec<Takes extends v.ObjectEntries, About> {
   /** In the address of its form, and in the log. */
   id: string;
   heading: string;
@@ -75,39 +65,43 @@ type Prepared =
   | { run(context: ActContext, asked: Asked): Promise<Told>; confirm(told: Told): string };
 
 /** Something that people do about a registration, or whatever else it is about, with its form. */
-export interface OfficeAct<About = Situation>
-  extends Omit<ActSpec<v.ObjectEntries, About>, 'takes' | 'run' | 'confirm'> {
+export interface OfficeAct<About> extends Omit<ActSpec<v.ObjectEntries, About>, 'takes' | 'run' | 'confirm'> {
   prepare(typed: Typed, situation: About): Prepared;
 }
 
-/** All that there is to say of an act: its form, its pages and its place on the registration's page come from this. */
-export function officeAct<Takes extends v.ObjectEntries, About = Situation>(
-  spec: ActSpec<Takes, About>,
-): OfficeAct<About> {
-  const { takes, run, confirm, ...shown } = spec;
-  const fields: Fields<About> = spec.fields;
-  const schema = v.object(takes);
-  return {
-    ...shown,
-    prepare(typed, situation) {
-      const texts = Object.fromEntries(
-        Object.entries(fields).map(([name, field]) => [name, textOf(name, field, typed)]),
-      );
-      const given = v.safeParse(schema, texts);
-      const errors = {
-        ...wrongChoices(fields, texts, situation),
-        ...(given.success ? {} : firstIssues(given.issues)),
-      };
-      if (!given.success || Object.keys(errors).length > 0) return { errors };
-      return {
-        run: (context, asked) => run(context, situation, given.output, asked),
-        confirm: (told) => confirm(given.output, told, situation),
-      };
-    },
+/** Makes the acts about one thing: forms and pages come from what is said of each. */
+export function actsAbout<About>() {
+  return <Takes extends v.ObjectEntries>(spec: ActSpec<Takes, About>): OfficeAct<About> => {
+    const { takes, run, confirm, ...shown } = spec;
+    const fields: Fields<About> = spec.fields;
+    const schema = v.object(takes);
+    return {
+      ...shown,
+      prepare(typed, situation) {
+        const texts = Object.fromEntries(
+          Object.entries(fields).map(([name, field]) => [name, textOf(name, field, typed)]),
+        );
+        const given = v.safeParse(schema, texts);
+        const errors = {
+          ...wrongChoices(fields, texts, situation),
+          ...(given.success ? {} : firstIssues(given.issues)),
+        };
+        if (!given.success || Object.keys(errors).length > 0) return { errors };
+        return {
+          run: (context, asked) => run(context, situation, given.output, asked),
+          confirm: (told) => confirm(given.output, told, situation),
+        };
+      },
+    };
   };
 }
 
-function textOf(name: string, { input }: Pick<Field, 'input'>, typed: Typed): string {
+/** Whether a user's role lets her do it. */
+export function mayDo({ role }: User, act: Pick<OfficeAct<never>, 'role'>): boolean {
+  return act.role === undefined || act.role === role;
+}
+
+function textOf(name: string, { input }: Pick<Field<never>, 'input'>, typed: Typed): string {
   const text = (typed[name] ?? '').trim();
   const time = input === 'moment' ? (typed[`${name}-time`] ?? '').trim() : '';
   return time === '' ? text : `${text}T${time}`;

@@ -139,7 +139,11 @@ function Problem({ children }: { children: ReactNode }) {
 }
 
 /** The names under which a form sends what is typed into its fields. */
-export function namesOf({ fields }: { fields: Readonly<Record<string, Pick<Field, 'input'>>> }): string[] {
+export function namesOf({
+  fields,
+}: {
+  fields: Readonly<Record<string, Pick<Field<never>, 'input'>>>;
+}): string[] {
   return Object.entries(fields).flatMap(([name, { input }]) =>
     input === 'moment' ? [name, `${name}-time`] : [name],
   );
@@ -147,7 +151,7 @@ export function namesOf({ fields }: { fields: Readonly<Record<string, Pick<Field
 
 interface FieldProps {
   name: string;
-  field: Pick<Field, 'label' | 'hint' | 'input'>;
+  field: Pick<Field<never>, 'label' | 'hint' | 'input'>;
   /** What stands in it before anything is typed. */
   initial: string | undefined;
   choices: readonly Choice[] | undefined;

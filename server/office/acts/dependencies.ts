@@ -2,8 +2,8 @@ import type { Response } from 'express';
 import type { ReactNode } from 'react';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 
-/** What the pages of registrations need. */
-export type RegistrationPagesDependencies = Pick<
+/** What pages need on which people act. */
+export type ActPagesDependencies = Pick<
   OfficeDependencies,
   | 'config'
   | 'assets'

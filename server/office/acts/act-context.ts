@@ -7,10 +7,10 @@ import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
 import { placePaths } from '#shared/place.ts';
-import type { RegistrationPagesDependencies } from './dependencies.ts';
+import type { ActPagesDependencies } from './dependencies.ts';
 
 /** What acts work on, with the app's own connections; letters are called by what they are. */
-export function createActContext(dependencies: RegistrationPagesDependencies): ActContext {
+export function createActContext(dependencies: ActPagesDependencies): ActContext {
   const { config, payments, redis, readModel, askForWalk, logger, now } = dependencies;
   const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
     connection: redis,

@@ -14,8 +14,7 @@ import { messages } from '#shared/registration.ts';
 import { ActDone, ActForm, ActNotPossible, ActPreview, type ActSubject, namesOf } from './act-form.tsx';
 import type { SendPage } from './dependencies.ts';
 import type { Notices } from './notices.ts';
-import type { OfficeAct, Typed } from './office-act.ts';
-import { mayDo } from './office-acts.ts';
+import { mayDo, type OfficeAct, type Typed } from './office-act.ts';
 
 interface ActRoutesDependencies<About> {
   acts: readonly OfficeAct<About>[];
