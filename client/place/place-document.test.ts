@@ -36,6 +36,14 @@ const viewNamed = (name: string): PlaceView => {
   return view;
 };
 
+test('her page promises no room to who owes nothing and is not let in while it is open to others', () => {
+  const { room, ...view } = viewNamed('settled-room-open');
+  assert.ok(room);
+  const words = wordsOf(render(view));
+  assert.match(words, /It does not open from this page now\. Please ask the office\./);
+  assert.doesNotMatch(words, /when the days have come|link to the retreat comes/);
+});
+
 describe('her page says how the balance stands', () => {
   const due = 'Sunday, December 21, 2025, at 5:00 pm Pacific Time (for you Mon, Dec 22, 2:00 am)';
   for (const [name, ...expected] of [

@@ -69,6 +69,10 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
 /** The way itself while the room is open to her, and when it opens. */
 function WayIntoRoom({ view: { room, standing, edition, now }, own }: ScheduleSectionProps) {
   const isForRetreat = room?.openFor === 'retreat';
+  const opensAt = edition.timetable.letters.wayIn[0]?.at;
+  const isOpenToOthers = !room && opensAt !== undefined && now >= new Date(opensAt);
+  // Her deposit was given back without a cancelling: how that goes on, the office knows.
+  if (standing.kind === 'settled' && isOpenToOthers) return <p>{words.roomAsk}</p>;
   const later = standing.kind === 'settled' ? words.roomLater : words.roomOncePaid;
   return (
     <>

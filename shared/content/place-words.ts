@@ -57,6 +57,7 @@ export const placeWords = {
       'It opens from this page, and its address is not here yet. Please look again shortly before the session; if it is still missing then, ask the office.',
     roomLater: 'It opens from this page too, when the days have come.',
     roomOncePaid: 'It opens from this page too, once nothing is left to pay and the days have come.',
+    roomAsk: 'It does not open from this page now. Please ask the office.',
     roomOpenNote: 'Your link comes by e-mail again each morning, too.',
   },
   recordings: {
