@@ -551,8 +551,9 @@ describe('whatever has come about', () => {
 
   test('who is told of a charge is charged, unless something changes; who is asked to pay is not', () => {
     property((record, now) => {
-      // What was withdrawn later does not count yet.
+      // What was withdrawn or corrected later does not count yet.
       if (record.decisions.withdrawn.some(({ at }) => at >= now)) return;
+      if (record.corrections.email && record.corrections.email.at > now) return;
       for (const letter of laterLettersDue(record, now)) {
         const told = sent(record, letter, now);
         const dueAt = chargeMomentOf(record);
