@@ -71,7 +71,8 @@ function wasTooLate(error: unknown): boolean {
 
 /** Names Redis without its password. */
 function away(url: string, error: unknown): Refusal {
-  const words = error instanceof Error ? error.message : String(error);
+  const said = error instanceof Error ? error.message : String(error);
+  const words = wasTooLate(error) ? `No answer within ${TIMEOUT_MS} ms` : said;
   return new Refusal(
     'redisAway',
     `Redis at ${new URL(url).host} cannot be used: ${words.replace(/\.+$/, '')}.`,
