@@ -23,6 +23,7 @@ describe('letters to her come back', () => {
     const welcome = provider.getByRole('row').filter({ hasText: OLD }).filter({ hasText: 'Welcome' });
     await welcome.getByRole('button', { name: 'Bounce' }).click();
     await provider.getByText('answered 200').waitFor();
+    await product.untilPrinted('"kind":"welcome","type":"bounce"', 1);
 
     await page.goto(link);
     await page.getByRole('heading', { name: 'Our e-mail does not reach you' }).waitFor();

@@ -240,6 +240,14 @@ describe('what she can do on her page', () => {
       assert.deepEqual(ways(name), [false, false], name);
   });
 
+  test('once the room is open, the way in comes before all else; until then it stands beside the days', () => {
+    const order = (name: string) =>
+      [...render(viewNamed(name)).matchAll(/ id="(room|days)"/g)].map(([, id]) => id);
+    for (const name of ['settled-room-open', 'settled-room-without-address', 'to-pay-test-session'])
+      assert.deepEqual(order(name), ['room', 'days'], name);
+    assert.deepEqual(order('charged-later'), ['days', 'room']);
+  });
+
   test('she takes it back by one press, as long as she can; the days and the room are not shown', () => {
     const undoes = (name: string) => render(viewNamed(name)).includes('action="/place/undo"');
     const inWork = Object.keys(testViews).filter((name) => name.startsWith('cancelling'));

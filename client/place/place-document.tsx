@@ -14,7 +14,7 @@ import { LettersSection } from './letters-section.tsx';
 import { OfficeSection } from './office-section.tsx';
 import { PaymentsSection } from './payments-section.tsx';
 import { RecordingsSection } from './recordings-section.tsx';
-import { ScheduleSection } from './schedule-section.tsx';
+import { OpenRoomSection, ScheduleSection } from './schedule-section.tsx';
 
 interface PlaceDocumentProps {
   view: PlaceView;
@@ -45,6 +45,7 @@ export function PlaceDocument({ view, office, styles, script, stripe }: PlaceDoc
         data-stripe-script={stripe.scriptUrl ?? undefined}
       >
         <PlaceHead view={view} />
+        {!isCancelled(view) && <OpenRoomSection view={view} own={own} />}
         <BalanceSection view={view} office={office} />
         <PaymentsSection view={view} />
         <RecordingsSection view={view} />

@@ -14,11 +14,10 @@ interface ScheduleSectionProps {
   own: OwnClock | undefined;
 }
 
-/** The days on her own clock, the way into the room, and what is good to know. */
+/** The days on her own clock, the way into the room until it is open, and what is good to know. */
 export function ScheduleSection({ view, own }: ScheduleSectionProps) {
   const { timetable, practicalFacts, facts } = view.edition;
-  const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
-  const other = own && !zonesAgree(moments, timetable.timeZone.id, own.timeZone) ? own : undefined;
+  const other = ownIfDifferent(view, own);
   const days = other ? scheduleByOwnDays(timetable, other.timeZone, other.hourCycle) : timetable.days;
   const isOver = view.now >= new Date(facts.endsAt);
   return (
@@ -46,11 +45,15 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
         </ol>
       </section>
       {!isOver && (
-        <section className="place-practical" aria-labelledby="room">
-          <h2 id="room">{words.roomTitle}</h2>
-          <WayIntoRoom view={view} own={other} />
+        <section className="place-practical" aria-labelledby={view.room ? 'practical' : 'room'}>
+          {!view.room && (
+            <>
+              <h2 id="room">{words.roomTitle}</h2>
+              <WayIntoRoom view={view} own={other} />
+            </>
+          )}
           <div className="practical-facts">
-            <h3>{practicalFacts.title}</h3>
+            <h3 id="practical">{practicalFacts.title}</h3>
             <dl>
               {practicalFacts.facts.map(({ title, text }) => (
                 <div key={title}>
@@ -64,6 +67,23 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
       )}
     </>
   );
+}
+
+/** The way into the room above all else, once it is open: who comes for a session need not look for it. */
+export function OpenRoomSection({ view, own }: ScheduleSectionProps) {
+  if (!view.room) return null;
+  return (
+    <section className="place-room" aria-labelledby="room">
+      <h2 id="room">{words.roomTitle}</h2>
+      <WayIntoRoom view={view} own={ownIfDifferent(view, own)} />
+    </section>
+  );
+}
+
+/** Her clock, where the sessions have other hours by it. */
+function ownIfDifferent({ edition: { timetable } }: PlaceView, own: OwnClock | undefined) {
+  const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
+  return own && !zonesAgree(moments, timetable.timeZone.id, own.timeZone) ? own : undefined;
 }
 
 /** The way itself while the room is open to her, and when it opens. */

@@ -29,7 +29,7 @@ interface BouncesOptions {
 const lettersSchema = v.array(
   v.object({
     id: v.string(),
-    messageId: v.optional(v.string()),
+    headers: v.object({ 'message-id': v.exactOptional(v.string()) }),
     subject: v.optional(v.string(), ''),
     to: v.array(v.object({ address: v.string() })),
   }),
@@ -64,7 +64,7 @@ async function tell(pressed: URLSearchParams, letters: readonly Letter[], option
     type: pressed.get('type') === 'complaint' ? 'complaint' : 'bounce',
     permanent: true,
     address: letter.to[0]?.address,
-    messageId: letter.messageId,
+    messageId: letter.headers['message-id'],
     at: now().toISOString(),
   });
   const [id, timestamp] = [randomUUID(), String(Math.floor(Date.now() / 1000))];

@@ -3,6 +3,9 @@ import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 import type { Clock } from './account.ts';
 
+/** Clients such as fetch of Node give up a connection that is silent for five minutes. */
+const BEAT_MS = 60_000;
+
 /**
  * The sandbox's date, which can be moved forward: what is created gets it, and a site that asks follows it. Signatures,
  * redeliveries and timeouts go by the machine's time.
@@ -11,12 +14,15 @@ export class SandboxClock implements Clock {
   readonly #followers = new Set<ServerResponse>();
   readonly #time: Clock;
   #offsetMs: number;
+  readonly #beatMs: number;
 
   /**
    * @param time what it goes by
    * @param startsAt where it stands at first, instead
+   * @param beatMs how long it is silent to who follows it, at most
    */
-  constructor(time: Clock, startsAt?: Date) {
+  constructor(time: Clock, startsAt?: Date, beatMs = BEAT_MS) {
+    this.#beatMs = beatMs;
     this.#time = time;
     this.#offsetMs = startsAt ? startsAt.getTime() - time.now() : 0;
   }
@@ -37,11 +43,18 @@ export class SandboxClock implements Clock {
     for (const follower of this.#followers) this.#tell(follower);
   }
 
-  /** Tells a client now, and at each move, how far this clock is ahead of the machine's: a line of JSON each. */
+  /**
+   * Tells a client now, and at each move, how far this clock is ahead of the machine's: a line of JSON each. Empty lines
+   * between them keep it from giving up.
+   */
   follow(response: ServerResponse): void {
     response.writeHead(200, { 'Content-Type': 'application/x-ndjson', 'Cache-Control': 'no-store' });
     this.#followers.add(response);
-    response.once('close', () => this.#followers.delete(response));
+    const beat = setInterval(() => response.write('\n'), this.#beatMs).unref();
+    response.once('close', () => {
+      clearInterval(beat);
+      this.#followers.delete(response);
+    });
     this.#tell(response);
   }
 

@@ -17,7 +17,7 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
   disputed: 'she disputes a charge',
   'deposit-refunded': 'her deposit was given back',
   check: 'she pays by check',
-  unreachable: 'her letters come back: correct her address, or record that it works again',
+  unreachable: 'her letters come back; correct her address, or record that it works again',
   'no-consent': 'it is not on record that she agreed to this charge',
   'too-late': 'it is due after the retreat',
   'no-card': 'there is no card on file; she can give one on her page',

@@ -35,6 +35,12 @@ const cases: [RegistrationState, string, Changes, Date][] = [
   ['closed', 'it was cancelled unpaid', { ...UNPAID, deposit: 'closed' }, before],
   ['registered', 'the deposit is paid', {}, before],
   ['noticed', 'she was told of the charge', { noticed: NOTICED }, before],
+  [
+    'registered',
+    'the letter that told her came back',
+    { noticed: NOTICED, bounced: { at: dayAfter(CHARGE, -9), type: 'bounce', to: NOTICED.to } },
+    before,
+  ],
   ['due', 'its moment has come', { noticed: NOTICED }, CHARGE],
   ['due', 'also with a payment that nobody tried yet', { balance: balance({}) }, CHARGE],
   [

@@ -1,5 +1,6 @@
 import { balanceDueAt } from '#shared/content/moments.ts';
 import type { BalanceDecline } from './balance-payment.ts';
+import { isLost } from './bounce-mark.ts';
 import { MOST_TRIES } from './declines.ts';
 import {
   balanceOfRecord,
@@ -68,7 +69,8 @@ export function stateOf(record: RegistrationRecord, now: Date): RegistrationStat
   if (needsAction(record)) return 'action-needed';
   if (balance && balance.tries > 0) return 'retrying';
   if (now >= chargeMomentOf(record)) return 'due';
-  return record.noticed ? 'noticed' : 'registered';
+  const { noticed, bounced } = record;
+  return noticed && !isLost(noticed, bounced) ? 'noticed' : 'registered';
 }
 
 function stateOfRefund(

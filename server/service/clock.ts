@@ -79,6 +79,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   for await (const bytes of body) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    yield* lines;
+    // The sandbox sends empty ones while its clock is not moved.
+    yield* lines.filter(Boolean);
   }
 }

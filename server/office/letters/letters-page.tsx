@@ -94,9 +94,9 @@ function Recordings({ edition, announced, now, recordings }: EditionLetters) {
           {!told && <p>Nobody has said yet where they are.</p>}
           <p>
             {now < new Date(from) ? `From ${moment(new Date(from), { edition })} on, the` : 'The'} pages of
-            who has paid everything lead there{told ? '' : ', once you have said it'}, and a letter tells
-            them. {people(recordings.due)} {told ? 'have not had it yet' : 'would get it'}
-            {recordings.owing > 0 && `; ${recordings.owing} more once nothing is left to pay`}.
+            those who have paid everything lead there{told ? '' : ', once you have said it'}, and a letter
+            tells them. {people(recordings.due)} {told ? 'have not had it yet' : 'would get it now'}
+            {recordings.owing > 0 && `, and ${recordings.owing} more once nothing is left to pay`}.
           </p>
           <dl className="details-list">
             {recordedDays(timetable).map(({ title, text }) => (
