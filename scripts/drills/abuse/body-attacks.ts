@@ -166,7 +166,7 @@ const MAIL_SIGNATURES = [
   'MEUCIQD',
   'MAYCAQACAQA=',
 ];
-const bounce = { type: 'bounce', address: contact.email, at: '2026-01-01T00:00:00Z' };
+const bounce = { type: 'bounce', address: contact.email, at: '2025-12-01T12:00:00Z' };
 const mailEvents = JSON.stringify([{ ...bounce, event: 'bounce', email: contact.email, timestamp: 1 }]);
 
 /** Signed by nobody who may tell that somebody's letters come back. */
