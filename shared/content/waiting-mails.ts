@@ -45,7 +45,8 @@ export const officeWaitingMail = {
 /** To her, when the office offers her a place. */
 export const placeOfferedMail = {
   subject: ({ title }: Facts) => `A place is free for you: ${title}`,
-  preheader: 'It is kept for you for 48 hours.',
+  /** @param until `Saturday, December 20, 2025, at 9:15 am Pacific Time` */
+  preheader: (until: string) => `It is kept for you until ${until}.`,
   title: 'A place is free for you',
   intro: (facts: Facts) =>
     `A place in ${facts.title}, ${formatDateRange(facts.startDate, facts.endDate)}, has become free, and you are the next on the waiting list whom we ask. We would be glad to have you with us.`,

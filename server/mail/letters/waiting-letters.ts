@@ -37,15 +37,16 @@ export function placeOffered(
   const { facts, timetable } = edition;
   const expiresAt = new Date(job.until);
   const href = context.waitingLinks.offerUrl({ waitingId: job.waitingId, expiresAt });
-  const { preheader, title } = words;
+  const until = tellMoment(expiresAt, timetable, job.timeZone);
   const blocks: Block[] = [
     paragraph(words.intro(facts)),
-    paragraph(words.until(tellMoment(expiresAt, timetable, job.timeZone))),
+    paragraph(words.until(until)),
     paragraph(words.how(facts)),
     { kind: 'button', label: words.take, href },
     paragraph(words.notNow),
   ];
-  return letterToWaiting({ subject: words.subject(facts), preheader, title, blocks }, job, edition, context);
+  const head = { subject: words.subject(facts), preheader: words.preheader(until), title: words.title };
+  return letterToWaiting({ ...head, blocks }, job, edition, context);
 }
 
 /** To the office, when somebody has joined: who it is, and the way to the list. */
