@@ -7,9 +7,11 @@ import { sampleMailEvents } from '#scripts/product/environment.ts';
 import { MAIL_EVENTS_PATH, standardWebhooks } from '#server/mail-events/standard-webhooks.ts';
 import { startBounces } from './bounces.ts';
 
+const MESSAGE_ID = '<welcome-pi_1-0123abcd@retreat.example>';
+/** As maildev tells of one. */
 const letter = {
   id: 'a1',
-  messageId: '<welcome-pi_1-0123abcd@retreat.example>',
+  headers: { 'message-id': MESSAGE_ID },
   subject: 'Welcome <b>in</b>',
   to: [{ address: 'wilma@example.org', name: '' }],
 };
@@ -44,7 +46,7 @@ test('each letter of the mailbox can bounce: the site is told as by a mail provi
   assert.match(await press({ letter: 'a1', type: 'bounce' }), /answered 200/);
   assert.match(await press({ letter: 'a1', type: 'complaint' }), /answered 200/);
   assert.match(await press({ letter: 'gone' }), /not in the mailbox any more/);
-  const event = { permanent: true, address: 'wilma@example.org', messageId: letter.messageId, at };
+  const event = { permanent: true, address: 'wilma@example.org', messageId: MESSAGE_ID, at };
   assert.deepEqual(received, [
     { type: 'bounce', ...event },
     { type: 'complaint', ...event },
