@@ -1,7 +1,6 @@
 import { closeListeners, listen } from './http/listen.ts';
 import { createPlaceLinks } from './links/place-links.ts';
 import { createWaitingLinks } from './links/waiting-links.ts';
-import { connectWorker } from './mail/redis.ts';
 import { createMailTransport } from './mail/send-mail.ts';
 import { startMailWorker } from './mail/worker.ts';
 import { createOpsApp } from './ops/create-ops-app.ts';
@@ -12,6 +11,7 @@ import { addRefundMetrics } from './ops/refund-metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';
 import { addChargeMetrics, addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
 import { createPayments } from './payments/payments.ts';
+import { connectWorker } from './redis/connect-redis.ts';
 import { createOutbox } from './register/outbox.ts';
 import { createReadModel } from './register/read-model.ts';
 import { startWalker } from './register/walker.ts';
@@ -21,7 +21,7 @@ import { runService } from './service/run-service.ts';
 await runService('worker', async (config, logger) => {
   const { from, transport, concurrency, perSecond } = config.mail;
   const clock = await openClock(config.clockUrl, logger);
-  const redis = connectWorker(config.redisUrl, logger);
+  const redis = connectWorker(config.redis, logger);
   const metrics = createMetrics('worker');
   const payments = createPayments(config.stripe, addPaymentMetrics(metrics));
   const sender = {

@@ -76,7 +76,7 @@ test('the last place: who comes later reads that all are taken, and she who hold
 
   await t.test('whose hold ran out is told before her card is asked', async () => {
     const { page } = first;
-    const key = `capacity:${facts.id}`;
+    const key = `capacity:{${facts.id}}`;
     for (const member of await connection.zrangebyscore(key, Date.now(), 1e14))
       await connection.zadd(key, Date.now() - 1, member);
     assert.equal((await capacity.hold(facts, { registration: 'other' })).outcome, 'held');

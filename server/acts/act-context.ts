@@ -1,9 +1,9 @@
 import type { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { MailJob, MailKind } from '#server/mail/job.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { Refusal } from './refusal.ts';
 
@@ -18,7 +18,7 @@ export interface ActContext {
   /** The mail queue; what its jobs hold is checked when it is read. */
   queue: Queue<unknown>;
   /** The queue's connection. */
-  redis: Redis;
+  redis: RedisClient;
   /** A mail's subject as its reader sees it. */
   subjectOf(mail: MailJob): string;
   /** A mail as it will be read, but for the link to her page. */

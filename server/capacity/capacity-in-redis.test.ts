@@ -7,7 +7,7 @@ import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { type CountedRegistration, capacityInRedis, waitingKeyOf } from './capacity-in-redis.ts';
 
 const now = () => new Date(edition.tryOutFrom);
-const KEY = `capacity:${edition.facts.id}`;
+const KEY = `capacity:{${edition.facts.id}}`;
 const MINUTE_MS = 60_000;
 /** The turn of a reading in the past, and of the one after it. */
 const [EARLIER, LATER] = [1e15 + 1, 1e15 + 2];

@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import * as v from 'valibot';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Facts } from '#shared/content/edition.ts';
 
 /** For so long a place is held for who registers, from her last submit or her consent on, in milliseconds. */
@@ -12,9 +12,10 @@ const DAY_MS = 24 * 60 * 60_000;
 /** For so long after an edition its places are kept, as its registrations are. */
 const KEPT_AFTER_MS = 30 * DAY_MS;
 
-const placesKeyOf = ({ id }: Pick<Facts, 'id'>): string => `capacity:${id}`;
+/** The braces are a hash tag: all keys of an edition's scripts are in one slot of a cluster. */
+const placesKeyOf = ({ id }: Pick<Facts, 'id'>): string => `capacity:{${id}}`;
 /** A hash: who waits for a place, by the customer's id. */
-export const waitingKeyOf = ({ id }: Pick<Facts, 'id'>): string => `waiting:${id}`;
+export const waitingKeyOf = ({ id }: Pick<Facts, 'id'>): string => `waiting:{${id}}`;
 
 const memberOf = (registration: string): string => `registration:${registration}`;
 const offerOf = (waitingId: string): string => `offer:${waitingId}`;
@@ -203,7 +204,7 @@ const holdReply = v.tuple([v.picklist(['held', 'full', 'uncounted']), lookReply]
  * On a connection that stays its owner's.
  * @param now the date by which the site does business, for how long something is kept or offered
  */
-export function capacityInRedis(redis: Redis, now: () => Date): CapacityInRedis {
+export function capacityInRedis(redis: RedisClient, now: () => Date): CapacityInRedis {
   const run = (script: string, facts: Facts, args: readonly (string | number)[]): Promise<unknown> =>
     redis.eval(script, 2, placesKeyOf(facts), waitingKeyOf(facts), ...args);
   const keptForMs = ({ endsAt }: Facts): number => Date.parse(endsAt) + KEPT_AFTER_MS - now().getTime();

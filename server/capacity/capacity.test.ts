@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type TestContext, test } from 'node:test';
-import { connectProducer } from '#server/mail/redis.ts';
+import { connectProducer } from '#server/redis/connect-redis.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
@@ -17,7 +17,7 @@ async function open(t: TestContext) {
   const facts = { ...edition.facts, places: 1 };
   const replica = async () => {
     const { logger } = createTestLog();
-    const redis = connectProducer(server.url, logger);
+    const redis = connectProducer(server.settings, logger);
     await once(redis, 'ready');
     const capacity = createCapacity({
       ...{ redis, facts, now, logger, redisTimeoutMs: 5_000, lookEveryMs: 50 },
@@ -53,7 +53,7 @@ test('while Redis is away it is not full', async (t) => {
 });
 
 test('a retreat without a number of places is never full, and is not looked at', async (t) => {
-  const redis = connectProducer((await testRedis(t)).url, createTestLog().logger);
+  const redis = connectProducer((await testRedis(t)).settings, createTestLog().logger);
   const calls = t.mock.method(redis, 'eval');
   const capacity = createCapacity({
     ...{ redis, facts: edition.facts, now, logger: createTestLog().logger },

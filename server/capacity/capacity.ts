@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
-import { askRedis } from '#server/service/ask-redis.ts';
+import { askRedis } from '#server/redis/ask-redis.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { capacityInRedis, leftOf, type PlaceHolder, type Places } from './capacity-in-redis.ts';
@@ -30,7 +30,7 @@ export interface Capacity {
 
 interface CapacityOptions {
   /** The connection of who answers visitors, which stays its owner's. */
-  redis: Redis;
+  redis: RedisClient;
   /** Those of the edition on sale, whose page may be full. */
   facts: Facts;
   /** The date by which the site does business. */

@@ -105,7 +105,7 @@ async function expireHolds({ connection, stripe }: Race): Promise<void> {
   for await (const { status, metadata } of stripe.paymentIntents.list({ limit: 100 }))
     if (status !== 'succeeded')
       await connection.zadd(
-        `capacity:${facts.id}`,
+        `capacity:{${facts.id}}`,
         'XX',
         Date.now() - 1,
         `registration:${metadata.registration}`,

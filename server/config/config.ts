@@ -24,6 +24,7 @@ import {
   webhookSecrets,
 } from './environment-values.ts';
 import { launchProblems } from './launch-check.ts';
+import { redisEntries, redisSettingsOf } from './redis-settings.ts';
 import { readVariable, SecretFileError } from './secret-files.ts';
 import { trustProxy } from './trust-proxy.ts';
 import { users } from './users.ts';
@@ -43,7 +44,7 @@ export const environmentSchema = v.object({
   TRUST_PROXY: v.optional(trustProxy, '0'),
   RATE_LIMIT_PER_ADDRESS: v.optional(count, '5'),
   RATE_LIMIT_OVERALL: v.optional(count, '30'),
-  REDIS_URL: url('the address of Redis, such as redis://redis:6379', 'redis:', 'rediss:'),
+  ...redisEntries,
   REGISTRATION: v.optional(choice(...registrationModes)),
   PAYMENTS: v.optional(choice('stripe', 'sandbox'), 'stripe'),
   CLOCK: v.optional(choice('system', 'sandbox'), 'system'),
@@ -144,7 +145,7 @@ function shape(env: Environment) {
       overall: env.RATE_LIMIT_OVERALL,
       officePhone: env.OFFICE_PHONE,
     },
-    redisUrl: env.REDIS_URL,
+    redis: redisSettingsOf(env),
     registration: env.REGISTRATION ?? (env.NODE_ENV === 'production' ? ('auto' as const) : ('open' as const)),
     payments: env.PAYMENTS,
     /** Where the payment sandbox tells its date; without it business dates go by the time of this machine. */

@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import * as v from 'valibot';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { type Limiter, nameOf, type Place } from './limiter.ts';
 
 /**
@@ -60,6 +60,9 @@ else
 end
 `;
 
+/** One script takes places of several limits, so the hash tag puts all of them into one slot of a cluster. */
+const keyOf = (name: string): string => `{limits}:${name}`;
+
 const answerSchema = v.tuple([v.pipe(v.number(), v.integer()), v.number()]);
 
 /** A limiter of all replicas. Each method throws while Redis is away. */
@@ -69,13 +72,13 @@ export interface LimiterInRedis extends Limiter {
 }
 
 /** On a connection that stays its owner's. */
-export function limiterInRedis(redis: Redis): LimiterInRedis {
+export function limiterInRedis(redis: RedisClient): LimiterInRedis {
   return {
     async take(places, receipt) {
-      const keys = places.map(nameOf);
+      const keys = places.map(nameOf).map(keyOf);
       const bounds: (string | number)[] = places.flatMap(boundsOf);
       if (receipt) {
-        keys.push(receipt.name, receipt.note.name);
+        keys.push(keyOf(receipt.name), keyOf(receipt.note.name));
         bounds.push(receipt.keptForS * 1000, receipt.note.value);
       }
       const answer = await redis.eval(TAKE, keys.length, ...keys, ...bounds);
@@ -84,10 +87,10 @@ export function limiterInRedis(redis: Redis): LimiterInRedis {
       return refusing && { limit: refusing.limit.name, waitMs };
     },
     async giveBack(place, count) {
-      await redis.eval(GIVE_BACK, 1, nameOf(place), count);
+      await redis.eval(GIVE_BACK, 1, keyOf(nameOf(place)), count);
     },
     async takeNote(name) {
-      return (await redis.getdel(name)) ?? undefined;
+      return (await redis.getdel(keyOf(name))) ?? undefined;
     },
   };
 }

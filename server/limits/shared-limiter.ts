@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
-import { askRedis } from '#server/service/ask-redis.ts';
+import { askRedis } from '#server/redis/ask-redis.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { limiterInMemory, type Place, type Receipt, type Refusal } from './limiter.ts';
 import { limiterInRedis } from './limiter-in-redis.ts';
@@ -20,7 +20,7 @@ export interface SharedLimiter {
 
 /** @param warning for the log, when Redis does not answer in time */
 export function sharedLimiter(
-  redis: Redis,
+  redis: RedisClient,
   logger: Logger,
   warning: string,
   timeoutMs?: number,

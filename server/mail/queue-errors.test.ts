@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTestLog } from '#server/testing/test-log.ts';
-import { logQueueErrors } from './redis.ts';
+import { logQueueErrors } from './queue-errors.ts';
 
 describe('the errors of a queue', () => {
   test('the first of a kind is a warning, until something goes well; one without Redis is none', () => {

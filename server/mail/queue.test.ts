@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
@@ -10,7 +10,7 @@ import { MailQueueUnavailable } from './queue.ts';
 const job = testMails.received;
 
 /** Unlike node's `once`, does not mind the errors in between. */
-function nextState(connection: Redis, state: 'ready' | 'close'): Promise<void> {
+function nextState(connection: RedisClient, state: 'ready' | 'close'): Promise<void> {
   return new Promise((resolve) => connection.once(state, () => resolve()));
 }
 

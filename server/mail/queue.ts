@@ -1,6 +1,7 @@
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { AppError } from '#server/http/app-error.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { messages } from '#shared/registration.ts';
@@ -55,9 +56,9 @@ export interface MailQueue {
 }
 
 /** The mail queue on a connection made by `connectProducer`, which it then owns. */
-export function createMailQueue(redis: Redis, logger: Logger): MailQueue {
+export function createMailQueue(redis: RedisClient, logger: Logger): MailQueue {
   const queue = new Queue<MailJob>(MAIL_QUEUE_NAME, {
-    connection: redis,
+    ...queueOn(redis),
     defaultJobOptions: MAIL_JOB_OPTIONS,
   });
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { Queue } from 'bullmq';
 import { Registry } from 'prom-client';
+import { connectProducer } from '#server/redis/connect-redis.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
@@ -10,7 +12,6 @@ import { openTestQueue } from '#server/testing/test-queue.ts';
 import { fill, testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailBackoffMs, mailJobId } from './job.ts';
-import { connectProducer } from './redis.ts';
 import type { Outbox } from './worker.ts';
 
 const { received, welcome } = testMails;
@@ -129,8 +130,8 @@ describe('the mail worker', () => {
 
   test('R5.1 a job that holds no mail fails at once and stops no other', async (t) => {
     const { redis, queue, mailServer, startWorker, log } = await startPost(t);
-    const connection = connectProducer(redis.url, log.logger);
-    const foreign = new Queue(MAIL_QUEUE_NAME, { connection });
+    const connection = connectProducer(redis.settings, log.logger);
+    const foreign = new Queue(MAIL_QUEUE_NAME, queueOn(connection));
     cleanUp(t, async () => {
       await foreign.close();
       connection.disconnect();
@@ -186,10 +187,10 @@ describe('the mail worker', () => {
     startWorker();
     await queue.add(received);
     await held.reached;
-    const connection = connectProducer(redis.url, log.logger);
+    const connection = connectProducer(redis.settings, log.logger);
     cleanUp(t, async () => connection.disconnect());
     await new Promise((resolve) => connection.once('ready', resolve));
-    await connection.del(`bull:${MAIL_QUEUE_NAME}:${mailJobId(received)}:lock`);
+    await connection.del(`{bull}:${MAIL_QUEUE_NAME}:${mailJobId(received)}:lock`);
     await log.until('Mails lost their lock');
     held.release();
     await log.until('Mail sent');

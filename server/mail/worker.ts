@@ -1,10 +1,11 @@
 import { type Job, type RateLimiterOptions, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { causeOf } from '#server/http/app-error.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
 import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
-import { logQueueErrors } from './redis.ts';
+import { logQueueErrors } from './queue-errors.ts';
 import { type MailSender, type NamedMail, readMail, sendMail } from './send-mail.ts';
 
 /** How often a mail may lose its worker before BullMQ fails it: a crash is not the fault of the mail. */
@@ -40,7 +41,7 @@ type Outcome = string | false;
 
 interface WorkerDependencies {
   /** Made by `connectWorker`; stays its owner's. */
-  redis: Redis;
+  redis: RedisClient;
   sender: MailSender;
   outbox: Outbox;
   outcomes: MailOutcomes;
@@ -83,7 +84,7 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
     MAIL_QUEUE_NAME,
     (job, _token, signal) => sendIfDue(job, signal),
     {
-      connection: redis,
+      ...queueOn(redis),
       concurrency,
       limiter: evenly(perSecond),
       maxStalledCount: MAX_STALLED_COUNT,

@@ -1,9 +1,9 @@
-import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
 import type { Config } from '#server/config/config.ts';
 import type { MailQueue } from '#server/mail/queue.ts';
 import type { Assets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { AskForWalk } from '#server/register/ask-for-walk.ts';
 import type { ReadModel } from '#server/register/read-model.ts';
 import type { Logger } from '#server/service/logger.ts';
@@ -16,7 +16,7 @@ export interface OfficeOptions {
   assets: Assets;
   payments: Payments;
   mailQueue: MailQueue;
-  redis: Redis;
+  redis: RedisClient;
   readModel: ReadModel;
   askForWalk: AskForWalk;
   metrics: Registry;

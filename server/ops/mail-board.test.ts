@@ -7,6 +7,7 @@ import { Redis } from 'ioredis';
 import { listen } from '#server/http/listen.ts';
 import type { MailJob } from '#server/mail/job.ts';
 import { isAboutRegistration, mailJobId } from '#server/mail/job.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { testMails } from '#server/testing/test-mails.ts';
@@ -50,7 +51,7 @@ async function startWithMails(t: TestContext) {
   cleanUp(t, async () => connection.disconnect());
   const end = async (mail: MailJob, state: 'failed' | 'sent') => {
     const { id = '' } = await bullQueue.add(mail.kind, mail, { jobId: mailJobId(mail), attempts: 1 });
-    const worker = new Worker(bullQueue.name, undefined, { connection });
+    const worker = new Worker(bullQueue.name, undefined, queueOn(connection));
     const job = await worker.getNextJob('token');
     assert.equal(job?.id, id);
     if (state === 'failed') await job.moveToFailed(new Error('No such mailbox'), 'token', false);
@@ -167,7 +168,7 @@ describe('the queue’s page', () => {
     const { site, bullQueue, redis, end, wait } = await startWithMails(t);
     const dismissed: MailJob[] = [];
     const ask = await openBoard(t, site, async (mail) => void dismissed.push(mail));
-    const walks = new Queue(WALK_QUEUE_NAME, { connection: redis });
+    const walks = new Queue(WALK_QUEUE_NAME, queueOn(redis));
     await walks.upsertJobScheduler('walk', { every: MINUTE_MS });
     const failed = await end(testMails.paid, 'failed');
     const others = [

@@ -6,6 +6,7 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addressDigest } from '#server/payments/address-digest.ts';
 import { chargeBalance } from '#server/payments/charge-balance.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { newsOf, startPlace, type TestPlace } from '#server/testing/test-place.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -324,7 +325,7 @@ async function tellOfCharge({ stripe, intent, contact }: TestPlace) {
 describe('she changes the card', () => {
   const PROOF = '95060';
   const walksAsked = async ({ redis }: TestPlace) => {
-    const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url } });
+    const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url }, prefix: QUEUE_PREFIX });
     const { length } = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
     await queue.close();
     return length;

@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import request from 'supertest';
 import { confirmEndsAt } from '#server/links/place-links.ts';
 import { HERSELF } from '#server/payments/decisions.ts';
+import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { newsOf, startPlace, type TestPlace } from '#server/testing/test-place.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
@@ -16,7 +17,7 @@ const NEW = 'Wilma.New@other.example';
 const writesIn = ({ calls }: TestPlace) => calls.filter((call) => !call.startsWith('GET '));
 
 async function walksAsked({ redis }: TestPlace): Promise<number> {
-  const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url } });
+  const queue = new Queue(WALK_QUEUE_NAME, { connection: { url: redis.url }, prefix: QUEUE_PREFIX });
   const { length } = await queue.getJobs(['waiting', 'prioritized', 'delayed']);
   await queue.close();
   return length;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import type { Limit } from '#server/limits/limiter.ts';
 import { sharedLimiter } from '#server/limits/shared-limiter.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 
 /** How long whoever opened pages too often has to wait. */
@@ -28,7 +28,7 @@ export interface PlaceLimits {
 }
 
 /** Counts in Redis for all replicas, in memory while Redis is away. */
-export function createPlaceLimits(redis: Redis, logger: Logger): PlaceLimits {
+export function createPlaceLimits(redis: RedisClient, logger: Logger): PlaceLimits {
   const { take } = sharedLimiter(
     redis,
     logger,

@@ -1,5 +1,6 @@
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { queueOn } from '#server/redis/queue-on.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from './walk.ts';
@@ -10,8 +11,8 @@ const TIMEOUT_MS = 150;
 export type AskForWalk = () => Promise<void>;
 
 /** On a connection made by `connectProducer`, which stays its owner's. */
-export function walksBy(redis: Redis, logger: Logger): AskForWalk {
-  const queue = new Queue(WALK_QUEUE_NAME, { connection: redis });
+export function walksBy(redis: RedisClient, logger: Logger): AskForWalk {
+  const queue = new Queue(WALK_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Queue of walks error'));
   return async () => {
     try {

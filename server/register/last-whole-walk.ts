@@ -1,9 +1,9 @@
-import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { type ChargeStop, chargeStop, nextMomentOf } from '#server/payments/charge-plan.ts';
 import { overbookedBy } from '#server/payments/place-of-record.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { registrationStates, stateOf } from '#server/payments/registration-state.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Charged } from './charge-due.ts';
 import type { Refunded } from './refund-due.ts';
@@ -57,22 +57,22 @@ const wholeWalkSchema = v.pipe(
 export type WholeWalk = v.InferOutput<typeof wholeWalkSchema>;
 
 /** Undefined before the first one. */
-export async function readLastWholeWalk(redis: Redis): Promise<WholeWalk | undefined> {
+export async function readLastWholeWalk(redis: RedisClient): Promise<WholeWalk | undefined> {
   const read = v.safeParse(wholeWalkSchema, await redis.get(KEY));
   return read.success ? read.output : undefined;
 }
 
-export async function writeLastWholeWalk(redis: Redis, walk: WholeWalk): Promise<void> {
+export async function writeLastWholeWalk(redis: RedisClient, walk: WholeWalk): Promise<void> {
   await redis.set(KEY, JSON.stringify(walk));
 }
 
 /** When the last walk of any kind ended well, by the machine's time; undefined before the first one. */
-export async function readLastWalkEnd(redis: Redis): Promise<Date | undefined> {
+export async function readLastWalkEnd(redis: RedisClient): Promise<Date | undefined> {
   const ms = await redis.get(END_KEY);
   return ms === null ? undefined : new Date(Number(ms));
 }
 
-export async function noteWalkEnd(redis: Redis): Promise<void> {
+export async function noteWalkEnd(redis: RedisClient): Promise<void> {
   await redis.set(END_KEY, Date.now());
 }
 

@@ -11,7 +11,7 @@ import { createReadModel } from './read-model.ts';
 import { formatRegistration, parseRegistration } from './stored-registration.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const KEY = 'register:january-2026';
+const KEY = 'register:{january-2026}';
 const [first, second, third] = ['pi_1', 'pi_2', 'pi_3'].map((id) => recordWith({ id }));
 assert.ok(first && second && third);
 

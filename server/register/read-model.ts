@@ -1,8 +1,8 @@
-import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { placeOfRecord } from '#server/payments/place-of-record.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 import { formatRegistration, parseRegistration } from './stored-registration.ts';
@@ -46,8 +46,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const KEPT_AFTER_MS = 30 * DAY_MS;
 
 const TURN_KEY = 'register:turn';
-const keyOf = ({ id }: Facts): string => `register:${id}`;
-const changesKeyOf = ({ id }: Facts): string => `register:${id}:changes`;
+/** The braces are a hash tag: both keys of an edition are in one slot of a cluster. */
+const keyOf = ({ id }: Facts): string => `register:{${id}}`;
+const changesKeyOf = ({ id }: Facts): string => `register:{${id}}:changes`;
 /** The member of the changes that says since when they are noted. */
 const NOTED_SINCE = 'since';
 
@@ -118,7 +119,7 @@ const changesReply = v.tuple([
 ]);
 
 /** The read model on a connection, by the site's own date: an edition that has long been over leaves nothing in it. */
-export function createReadModel(redis: Redis, now: () => Date): ReadModel {
+export function createReadModel(redis: RedisClient, now: () => Date): ReadModel {
   const capacity = capacityInRedis(redis, now);
   const write = async (
     { facts }: Edition,

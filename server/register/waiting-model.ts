@@ -1,4 +1,3 @@
-import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import { waitingKeyOf } from '#server/capacity/capacity-in-redis.ts';
 import { bouncedSchema } from '#server/payments/bounce-mark.ts';
@@ -10,6 +9,7 @@ import {
   type WaitingState,
   waitingStateOf,
 } from '#server/payments/waiting-record.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Edition, Facts } from '#shared/content/edition.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -65,7 +65,7 @@ const hashesOf = (facts: Pick<Facts, 'id'>): string[] => [
 ];
 
 /** On a connection that stays its owner's. @param now the site's own date */
-export function createWaitingModel(redis: Redis, now: () => Date): WaitingModel {
+export function createWaitingModel(redis: RedisClient, now: () => Date): WaitingModel {
   const remove = async ({ facts }: Edition, ids: readonly string[]): Promise<void> => {
     if (ids.length > 0) for (const key of hashesOf(facts)) await redis.hdel(key, ...ids);
   };

@@ -168,7 +168,7 @@ describe('what the office does with an entry', () => {
   test('is told when a place is free and somebody waits, and only then', async (t) => {
     const { needs, connection, entry } = await startWaiting(t);
     assert.deepEqual(await needs(), []);
-    const key = `capacity:${entry.edition.facts.id}`;
+    const key = `capacity:{${entry.edition.facts.id}}`;
     const [paid = ''] = await connection.zrange(key, '-1', '-1');
     await connection.zrem(key, paid);
     assert.deepEqual(await needs(), [{ need: 'place-free', count: 1 }]);

@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
 import { addFoundMetrics } from '#server/ops/walk-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import {
@@ -63,7 +64,7 @@ describe('the walk at Stripe', () => {
     }
     const observer = new Redis(post.redis.url);
     cleanUp(t, async () => observer.disconnect());
-    const walks = new Queue(WALK_QUEUE_NAME, { connection: observer });
+    const walks = new Queue(WALK_QUEUE_NAME, queueOn(observer));
     while ((await walks.getJobSchedulersCount()) === 0) await setImmediate();
     const counts = await walks.getJobCounts('waiting', 'active', 'delayed');
     // The one of the clock, the next one of the clock, and the one that was asked for.

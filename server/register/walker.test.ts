@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { createPayments } from '#server/payments/payments.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import {
   lastWalk,
@@ -145,7 +146,7 @@ describe('the walk through the registrations', () => {
     const { connection } = post.startWorker({ lookMs: 20 });
     while ((await lastWalk(post)) === 0) await setImmediate();
     await connection.flushall();
-    const walks = new Queue(WALK_QUEUE_NAME, { connection });
+    const walks = new Queue(WALK_QUEUE_NAME, queueOn(connection));
     cleanUp(t, () => walks.close());
     while ((await walks.getJobSchedulersCount()) === 0) await setImmediate();
     while (!(await readLastWholeWalk(connection))) await setImmediate();

@@ -1,8 +1,9 @@
 import { Queue, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { MAIL_QUEUE_NAME, type MailJob, type MailOf } from '#server/mail/job.ts';
-import { logQueueErrors } from '#server/mail/redis.ts';
+import { logQueueErrors } from '#server/mail/queue-errors.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
@@ -52,7 +53,7 @@ const MAX_STALLED_COUNT = 20;
 /** What a walk needs. */
 interface WalkDependencies {
   /** Made by `connectWorker`; stays its owner's. */
-  redis: Redis;
+  redis: RedisClient;
   register: Register;
   readModel: ReadModel;
   registration: RegistrationMode;
@@ -87,16 +88,16 @@ export interface Walker {
 /** Looks registrations through by the clock, one worker at a time, and when Redis comes or comes back. */
 export function startWalker(dependencies: WalkerDependencies): Walker {
   const { redis, logger, clock, onWalked, retryMs = MINUTE_MS, lookMs = EVERY_MS } = dependencies;
-  const mails = new Queue<MailJob>(MAIL_QUEUE_NAME, { connection: redis });
+  const mails = new Queue<MailJob>(MAIL_QUEUE_NAME, queueOn(redis));
   const walks = new Queue<null>(WALK_QUEUE_NAME, {
-    connection: redis,
+    ...queueOn(redis),
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   });
   const worker = new Worker<null, void>(
     WALK_QUEUE_NAME,
     ({ name }) => runDueWalk(name === WALK_NOW, mails, dependencies),
     {
-      connection: redis,
+      ...queueOn(redis),
       lockDuration: LOCK_MS,
       stalledInterval: LOCK_MS,
       maxStalledCount: MAX_STALLED_COUNT,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { Queue, QueueEvents } from 'bullmq';
+import { QUEUE_PREFIX, queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { askForWalk, startPost } from '#server/testing/test-post.ts';
 import { noCharges, noRefunds, registerOf } from '#server/testing/test-register.ts';
@@ -74,7 +75,10 @@ describe('when all registrations are looked through', () => {
 
   test('a clock that is moved during a walk is followed by one more, however often it is moved', async (t) => {
     const post = await startPost(t);
-    const told = new QueueEvents(WALK_QUEUE_NAME, { connection: { url: post.redis.url } });
+    const told = new QueueEvents(WALK_QUEUE_NAME, {
+      connection: { url: post.redis.url },
+      prefix: QUEUE_PREFIX,
+    });
     cleanUp(t, () => told.close());
     await told.waitUntilReady();
     let move = (): void => {};
@@ -93,7 +97,7 @@ describe('when all registrations are looked through', () => {
       move = listener;
     };
     post.startWorker({ register, onMoved });
-    const queue = new Queue(WALK_QUEUE_NAME, { connection: post.connection });
+    const queue = new Queue(WALK_QUEUE_NAME, queueOn(post.connection));
     cleanUp(t, () => queue.close());
     const isIdle = async () => (await queue.getJobCountByTypes('waiting', 'active')) === 0;
     const untilIdle = async () => {

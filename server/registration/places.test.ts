@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Redis } from 'ioredis';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { readAgreement } from '#server/payments/terms-mark.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { limitPlaces, lookThrough, startSiteWithPlaces, tellOf } from '#server/testing/test-places.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
-const KEY = `capacity:${facts.id}`;
+const KEY = `capacity:{${facts.id}}`;
 
-/** As when half an hour is over for all who pay: Redis goes by its own clock. */
-async function expireHolds(redis: Redis): Promise<void> {
+/** As when half an hour is over for all who pay: RedisClient goes by its own clock. */
+async function expireHolds(redis: RedisClient): Promise<void> {
   const held = await redis.zrangebyscore(KEY, Date.now(), 1e14);
   for (const member of held) await redis.zadd(KEY, Date.now() - 1, member);
 }

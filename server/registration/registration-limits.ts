@@ -1,8 +1,8 @@
-import type { Redis } from 'ioredis';
 import { AppError } from '#server/http/app-error.ts';
 import type { Refusal } from '#server/limits/limiter.ts';
 import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
 import { sharedLimiter } from '#server/limits/shared-limiter.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import {
@@ -62,7 +62,7 @@ export interface LimitWatcher {
 
 /** The limits on a connection made by `connectProducer`, which stays its owner's. */
 export function createRegistrationLimits(
-  redis: Redis,
+  redis: RedisClient,
   settings: LimitSettings,
   logger: Logger,
   watcher: LimitWatcher = { refused() {}, countedInMemory() {} },

@@ -1,5 +1,4 @@
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { printable } from '#server/acts/printable.ts';
@@ -11,6 +10,8 @@ import { createPlaceLinks } from '#server/links/place-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { openClock } from '#server/service/clock.ts';
@@ -41,9 +42,9 @@ const NOBODY = {
 const linkSecrets = secrets('the secret that links to registrations are made with');
 
 /** The mail queue on a connection. */
-function openJobs(redis: Redis): ActContext {
+function openJobs(redis: RedisClient): ActContext {
   const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
-    connection: redis,
+    ...queueOn(redis),
     defaultJobOptions: MAIL_JOB_OPTIONS,
   });
   queue.on('error', () => {
@@ -66,7 +67,7 @@ function openJobs(redis: Redis): ActContext {
     openLinks,
     now: readClock,
     async askForWalk() {
-      const walks = new Queue<null>(WALK_QUEUE_NAME, { connection: redis });
+      const walks = new Queue<null>(WALK_QUEUE_NAME, queueOn(redis));
       walks.on('error', () => {
         // Told by the command that it stops.
       });

@@ -3,7 +3,8 @@ import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { Worker } from 'bullmq';
 import { MAIL_QUEUE_NAME, mailJobId } from '#server/mail/job.ts';
-import { connectWorker } from '#server/mail/redis.ts';
+import { connectWorker } from '#server/redis/connect-redis.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-support.ts';
@@ -14,7 +15,7 @@ const BUSY = { responseCode: 451, message: 'Mailbox busy' };
 
 /** A worker that takes a mail and does not let go of it before the test ends. */
 async function holdNextMail(t: TestContext, { redis, log }: Support): Promise<void> {
-  const connection = connectWorker(redis.url, log.logger);
+  const connection = connectWorker(redis.settings, log.logger);
   cleanUp(t, async () => connection.disconnect());
   const events = new EventEmitter();
   const taken = once(events, 'taken');
@@ -22,7 +23,7 @@ async function holdNextMail(t: TestContext, { redis, log }: Support): Promise<vo
     events.emit('taken');
     return once(events, 'released');
   };
-  const worker = new Worker(MAIL_QUEUE_NAME, hold, { connection });
+  const worker = new Worker(MAIL_QUEUE_NAME, hold, queueOn(connection));
   cleanUp(t, async () => {
     events.emit('released');
     await worker.close();

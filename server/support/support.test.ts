@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/product/ports.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
@@ -96,7 +97,7 @@ describe('support’s command line', () => {
     }
     const connection = new Redis(redis.url);
     cleanUp(t, async () => connection.disconnect());
-    assert.equal(await new Queue(WALK_QUEUE_NAME, { connection }).count(), 1);
+    assert.equal(await new Queue(WALK_QUEUE_NAME, queueOn(connection)).count(), 1);
     const { id } = await stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
     const { code, out } = await run('looked-at', id);
     assert.deepEqual([code, out], [0, `${id} is marked as looked at and will not be reported again.\n`]);

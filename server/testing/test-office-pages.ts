@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import express from 'express';
-import type { Redis } from 'ioredis';
 import { JSDOM } from 'jsdom';
 import type Stripe from 'stripe';
 import request from 'supertest';
@@ -16,6 +15,7 @@ import { officePaths } from '#server/office/paths.ts';
 import { addRegistrationPages } from '#server/office/registration/registration-pages.tsx';
 import { readAssets } from '#server/page/assets.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import type { AuditFacts } from '#server/users/audit.ts';
@@ -29,7 +29,7 @@ import { BUILD } from './test-site.ts';
 
 interface Behind {
   payments: Payments;
-  redis: Redis;
+  redis: RedisClient;
   queue: MailQueue;
   now: () => Date;
 }
@@ -158,10 +158,10 @@ async function heldAtStripe(stripe: Stripe): Promise<string> {
   return JSON.stringify(lists.map(({ data }) => data));
 }
 
-async function heldInRedis(redis: Redis): Promise<Record<string, string>> {
+async function heldInRedis(redis: RedisClient): Promise<Record<string, string>> {
   const keys = await redis.keys('*');
   // A queue writes what it is into its own key, whenever it comes to that.
-  const kept = keys.filter((key) => !/^bull:[^:]+:meta$/.test(key));
+  const kept = keys.filter((key) => !/^\{bull\}:[^:]+:meta$/.test(key));
   const held = kept.toSorted().map(async (key) => {
     const dump = await redis.dumpBuffer(key);
     assert.ok(dump);

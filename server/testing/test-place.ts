@@ -5,6 +5,7 @@ import request from 'supertest';
 import { createPlaceLinks, type LinkScope, linksEndAt } from '#server/links/place-links.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
 import { type SiteOptions, startTestSite } from './test-site.ts';
@@ -72,7 +73,7 @@ export async function startPlace(t: TestContext, { postalCode, card, ...options 
     const refuse = async () => {
       throw new UnrecoverableError('550 no such mailbox');
     };
-    const worker = new Worker(MAIL_QUEUE_NAME, refuse, { connection });
+    const worker = new Worker(MAIL_QUEUE_NAME, refuse, { connection, prefix: QUEUE_PREFIX });
     await new Promise<void>((resolve) =>
       worker.on('failed', (job) => {
         if (job?.id === jobId) resolve();

@@ -3,10 +3,11 @@ import type { TestContext } from 'node:test';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
-import { connectWorker } from '#server/mail/redis.ts';
 import { addRefundMetrics } from '#server/ops/refund-metrics.ts';
 import { addChargeMetrics, addWalkMetrics } from '#server/ops/walk-metrics.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { connectWorker } from '#server/redis/connect-redis.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
@@ -40,7 +41,7 @@ export async function startPost(t: TestContext, options: SiteOptions = {}) {
   const startWorker = (walkerOptions: WalkerOptions = {}) => {
     const { retryMs, lookMs, now = () => new Date(), onMoved = () => {} } = walkerOptions;
     const { registration, register = payments } = walkerOptions;
-    const connection = connectWorker(site.redis.url, site.log.logger);
+    const connection = connectWorker(site.redis.settings, site.log.logger);
     cleanUp(t, async () => connection.disconnect());
     const walker = startWalker({
       redis: connection,
@@ -81,7 +82,7 @@ export async function register({ app, stripe }: Post) {
 /** Asks for a walk, as support does. */
 export async function askForWalk({ redis }: Pick<Post, 'redis'>): Promise<void> {
   const connection = new Redis(redis.url);
-  const walks = new Queue(WALK_QUEUE_NAME, { connection });
+  const walks = new Queue(WALK_QUEUE_NAME, queueOn(connection));
   await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
   connection.disconnect();
 }

@@ -5,11 +5,14 @@ import type { TestContext } from 'node:test';
 import { Redis } from 'ioredis';
 import { findFreePort } from '#scripts/product/ports.ts';
 import { startRedis } from '#scripts/product/redis.ts';
+import { type RedisSettings, redisAt } from '#server/config/redis-settings.ts';
 import { cleanUp } from './clean-up.ts';
 
 /** A real Redis for one test, which can be taken away and brought back. */
 export interface TestRedis {
   url: string;
+  /** For the product's own connections. */
+  settings: RedisSettings;
   pid(): number;
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -19,11 +22,13 @@ export interface TestRedis {
 export async function testRedis(t: TestContext, { running = true } = {}): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await findFreePort();
+  const url = `redis://127.0.0.1:${port}`;
   // Kept as a promise: a test that ends while it starts stops it too.
   let child: ReturnType<typeof startRedis> | undefined;
   let pid = 0;
   const redis: TestRedis = {
-    url: `redis://127.0.0.1:${port}`,
+    url,
+    settings: redisAt(url),
     pid: () => pid,
     async stop() {
       const running = await child;

@@ -8,11 +8,11 @@ import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { readConfig } from '#server/config/config.ts';
 import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
-import { connectProducer } from '#server/mail/redis.ts';
 import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from '#server/ops/registration-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { createPlaceLimits } from '#server/place/place-limits.ts';
+import { connectProducer } from '#server/redis/connect-redis.ts';
 import { walksBy } from '#server/register/ask-for-walk.ts';
 import { createReadModel } from '#server/register/read-model.ts';
 import { createWaitingModel } from '#server/register/waiting-model.ts';
@@ -64,7 +64,7 @@ export async function startTestSite(
     ...env,
   });
   const log = createTestLog();
-  const connection = connectProducer(redis.url, log.logger);
+  const connection = connectProducer(redis.settings, log.logger);
   const mailQueue = createMailQueue(connection, log.logger);
   cleanUp(t, () => mailQueue.close());
   if (redisRunning) await mailQueue.bullQueue.waitUntilReady();

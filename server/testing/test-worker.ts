@@ -3,10 +3,10 @@ import { Registry } from 'prom-client';
 import { sampleLinkSecret, sampleOffice } from '#scripts/product/environment.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
-import { connectWorker } from '#server/mail/redis.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { type Outbox, startMailWorker } from '#server/mail/worker.ts';
 import { addMailOutcomes } from '#server/ops/mail-metrics.ts';
+import { connectWorker } from '#server/redis/connect-redis.ts';
 import { cleanUp } from './clean-up.ts';
 import type { TestLog } from './test-log.ts';
 import type { TestMailServer } from './test-mail-server.ts';
@@ -28,7 +28,7 @@ interface WorkerOptions {
 /** The real mail worker between a test's Redis and its mail server, on a connection of its own. */
 export function startTestWorker(t: TestContext, options: WorkerOptions) {
   const { redis, mailServer, log, metrics = new Registry(), concurrency = 5, perSecond = 100 } = options;
-  const connection = connectWorker(redis.url, log.logger);
+  const connection = connectWorker(redis.settings, log.logger);
   cleanUp(t, async () => connection.disconnect());
   const worker = startMailWorker({
     redis: connection,

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 
 /** Whoever signs in or out may wait. */
@@ -16,7 +16,7 @@ export interface ShortNotes {
 }
 
 /** @param time what the notes of this process go by */
-export function createShortNotes(redis: Redis, prefix: string, time: () => Date): ShortNotes {
+export function createShortNotes(redis: RedisClient, prefix: string, time: () => Date): ShortNotes {
   const own = new Map<string, number>();
   const ownHas = (name: string): boolean => (own.get(name) ?? 0) > time().getTime();
   let pausedUntilMs = 0;

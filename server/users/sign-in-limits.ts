@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request, Response } from 'express';
-import type { Redis } from 'ioredis';
 import { cookieOf } from '#server/http/cookie-of.ts';
 import { visitorAddress } from '#server/http/visitor-address.ts';
 import type { Limit, Place } from '#server/limits/limiter.ts';
 import { sharedLimiter } from '#server/limits/shared-limiter.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { cookieAttributes, cookieName } from './sessions.ts';
 import type { Signer } from './signer.ts';
@@ -43,7 +43,7 @@ export interface SignInLimits {
 }
 
 interface Dependencies {
-  redis: Redis;
+  redis: RedisClient;
   logger: Logger;
   signer: Signer;
   time: () => Date;

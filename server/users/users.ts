@@ -1,8 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express';
-import type { Redis } from 'ioredis';
 import { Counter, type Registry } from 'prom-client';
 import type { Config } from '#server/config/config.ts';
 import { AppError } from '#server/http/app-error.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { createCodes } from './codes.ts';
 import { createPasswords } from './passwords.ts';
@@ -41,7 +41,7 @@ export interface Users {
 
 interface UsersDependencies {
   config: Pick<Config, 'users' | 'linkSecrets'>;
-  redis: Redis;
+  redis: RedisClient;
   metrics: Registry;
   logger: Logger;
   /** The page that signs in; `?to=` tells it where to lead. */

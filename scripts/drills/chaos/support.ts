@@ -3,6 +3,7 @@ import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { startChild } from '#scripts/product/child.ts';
 import { MAIL_QUEUE_NAME, type MailJob } from '#server/mail/job.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import type { Stage } from './stage.ts';
 
 const POLL_MS = 250;
@@ -21,7 +22,7 @@ export async function supportUntil(
   let retried = 0;
   const deadline = Date.now() + timeoutMs;
   const connection = new Redis(stage.redisUrl, { maxRetriesPerRequest: null });
-  const queue = new Queue<MailJob>(MAIL_QUEUE_NAME, { connection });
+  const queue = new Queue<MailJob>(MAIL_QUEUE_NAME, queueOn(connection));
   try {
     retried += await retryFailed(queue, stage);
     await stage.worker.stop();

@@ -1,9 +1,10 @@
 import { EventEmitter, once } from 'node:events';
+import { redisAt } from '#server/config/redis-settings.ts';
 import { MAIL_JOB_OPTIONS, type MailJob, mailJobId } from '#server/mail/job.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
-import { connectProducer, connectWorker } from '#server/mail/redis.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { startMailWorker } from '#server/mail/worker.ts';
+import { connectProducer, connectWorker } from '#server/redis/connect-redis.ts';
 import { createLogger } from '#server/service/logger.ts';
 import { SENDER } from './mails.ts';
 
@@ -30,7 +31,7 @@ export async function openQueueSide(
   const logger = createLogger('worker', 'info', { write: () => {} });
   const events = new EventEmitter();
   let sent = 0;
-  const redis = connectWorker(redisUrl, logger);
+  const redis = connectWorker(redisAt(redisUrl), logger);
   const worker = startMailWorker({
     redis,
     sender: { ...SENDER, transport: createSmtpTransport(smtpUrl, concurrency) },
@@ -47,7 +48,7 @@ export async function openQueueSide(
     concurrency,
     perSecond: PER_SECOND,
   });
-  const queue = createMailQueue(connectProducer(redisUrl, logger), logger);
+  const queue = createMailQueue(connectProducer(redisAt(redisUrl), logger), logger);
   await queue.bullQueue.waitUntilReady();
   return {
     async fill(jobs) {

@@ -6,6 +6,7 @@ import { createWaitingLinks } from '#server/links/waiting-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import { placePaths } from '#shared/place.ts';
 import type { ActPagesDependencies } from './dependencies.ts';
 
@@ -13,7 +14,7 @@ import type { ActPagesDependencies } from './dependencies.ts';
 export function createActContext(dependencies: ActPagesDependencies): ActContext {
   const { config, payments, redis, readModel, askForWalk, logger, now } = dependencies;
   const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
-    connection: redis,
+    ...queueOn(redis),
     defaultJobOptions: MAIL_JOB_OPTIONS,
   });
   queue.on('error', (error) => logger.debug({ err: error }, 'Mail queue error'));

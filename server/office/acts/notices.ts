@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import * as v from 'valibot';
 import type { Said } from '#server/acts/carry-out.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 
 /** What was done, for the page to which the press leads. */
@@ -39,7 +39,7 @@ const noticeSchema = v.pipe(
 );
 const nameSchema = v.pipe(v.string(), v.regex(/^[\w-]{22}$/));
 
-export function createNotices(redis: Redis): Notices {
+export function createNotices(redis: RedisClient): Notices {
   const keyOf = (name: string): string => `office:told:${name}`;
   return {
     async keep(notice) {

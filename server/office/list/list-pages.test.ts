@@ -6,6 +6,7 @@ import { Redis } from 'ioredis';
 import request from 'supertest';
 import { type MailJob, mailJobId } from '#server/mail/job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { manyRegistrations } from '#server/testing/many-registrations.ts';
 import { startOfficeList, type TestOfficeList } from '#server/testing/test-office-list.ts';
@@ -67,7 +68,7 @@ async function failMail(t: TestContext, { queue, redis }: TestOfficeList, mail: 
   await queue.bullQueue.add(mail.kind, mail, { jobId: mailJobId(mail), attempts: 1 });
   const connection = new Redis(redis.url, { maxRetriesPerRequest: null });
   cleanUp(t, async () => connection.disconnect());
-  const worker = new Worker(queue.bullQueue.name, undefined, { connection });
+  const worker = new Worker(queue.bullQueue.name, undefined, queueOn(connection));
   const job = await worker.getNextJob('token');
   await job?.moveToFailed(new Error('No such mailbox'), 'token', false);
   await worker.close();

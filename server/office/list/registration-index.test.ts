@@ -73,7 +73,11 @@ describe('the registrations in memory', () => {
     assert.deepEqual(await ids(), ['pi_1', 'pi_2']);
     const older = new Redis(redis.url);
     cleanUp(t, async () => older.disconnect());
-    await older.hset('register:january-2026', 'pi_3', `1 ${formatRegistration(recordWith({ id: 'pi_3' }))}`);
+    await older.hset(
+      'register:{january-2026}',
+      'pi_3',
+      `1 ${formatRegistration(recordWith({ id: 'pi_3' }))}`,
+    );
     await ids();
     await pause(20);
     assert.deepEqual(await ids(), ['pi_1', 'pi_2', 'pi_3']);

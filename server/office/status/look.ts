@@ -1,10 +1,10 @@
 import { totalmem } from 'node:os';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
-import type { Redis } from 'ioredis';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { measureInTime, type QueueMeasurement } from '#server/ops/mail-metrics.ts';
 import type { Payments } from '#server/payments/payments.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { readLastWalkEnd, readLastWholeWalk, type WholeWalk } from '#server/register/last-whole-walk.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 
@@ -41,7 +41,7 @@ export interface Look {
 
 export interface LookDependencies {
   /** The app's connection, made by `connectProducer`. */
-  redis: Redis;
+  redis: RedisClient;
   mailQueue: MailQueue;
   payments: Pick<Payments, 'isReachable'>;
 }
@@ -62,7 +62,7 @@ export function createLooker({ redis, mailQueue, payments }: LookDependencies, t
   return { look, close: () => void delays.disable() };
 }
 
-async function askRedis(redis: Redis, mailQueue: MailQueue): Promise<InRedis | undefined> {
+async function askRedis(redis: RedisClient, mailQueue: MailQueue): Promise<InRedis | undefined> {
   if (redis.status !== 'ready') return undefined;
   const inTime = <Value>(work: Promise<Value>) => withTimeout(work, REDIS_TIMEOUT_MS).catch(() => undefined);
   const [isThere, mails, workers, walkEndedAt, wholeWalk, memory] = await Promise.all([

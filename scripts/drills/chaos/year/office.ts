@@ -7,6 +7,7 @@ import { Refusal } from '#server/acts/refusal.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { readCommand } from '#server/support/commands.ts';
 import { withRedis } from '#server/support/connect-redis.ts';
@@ -41,10 +42,10 @@ function carryOut(words: readonly string[], { redisUrl, siteUrl, sandbox }: Year
   const work = readCommand(words);
   return withRedis(redisUrl, async (redis) => {
     const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
-      connection: redis,
+      ...queueOn(redis),
       defaultJobOptions: MAIL_JOB_OPTIONS,
     });
-    const walks = new Queue<null>(WALK_QUEUE_NAME, { connection: redis });
+    const walks = new Queue<null>(WALK_QUEUE_NAME, queueOn(redis));
     // Told by the command that it stops.
     for (const each of [queue, walks]) each.on('error', () => {});
     const context: ActContext = {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
 import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import type { YearStage } from './stage.ts';
@@ -30,8 +31,8 @@ export function watchQuiet({ redisUrl }: Pick<YearStage, 'redisUrl'>): Quiet {
   redis.on('error', () => {
     // Redis is killed now and then.
   });
-  const mails = new Queue(MAIL_QUEUE_NAME, { connection: redis });
-  const walks = new Queue<null>(WALK_QUEUE_NAME, { connection: redis });
+  const mails = new Queue(MAIL_QUEUE_NAME, queueOn(redis));
+  const walks = new Queue<null>(WALK_QUEUE_NAME, queueOn(redis));
   const queues = [mails, walks];
   for (const queue of queues) queue.on('error', () => {});
   const isQuiet = async (since: number): Promise<boolean> => {

@@ -1,12 +1,12 @@
-import type { Redis } from 'ioredis';
-import { withTimeout } from './with-timeout.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
+import type { RedisClient } from './redis-client.ts';
 
 /** The most that counting may add to a request while Redis hangs; with the mail's 150 ms, 250 in all (R5.1). */
 const REDIS_TIMEOUT_MS = 100;
 /** A Redis that has hung is not asked again so soon, by whoever: a request asks more than once, and Stripe in between. */
 const REDIS_PAUSE_MS = 1_000;
 
-const pausedUntilMs = new WeakMap<Redis, number>();
+const pausedUntilMs = new WeakMap<RedisClient, number>();
 
 /**
  * Asks a Redis that a visitor waits for.
@@ -14,7 +14,7 @@ const pausedUntilMs = new WeakMap<Redis, number>();
  * @returns undefined where there is no answer
  */
 export async function askRedis<Answer extends NonNullable<unknown>>(
-  redis: Redis,
+  redis: RedisClient,
   ask: () => Promise<Answer>,
   onFailure: (error: unknown) => void,
   timeoutMs = REDIS_TIMEOUT_MS,

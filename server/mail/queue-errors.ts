@@ -1,0 +1,35 @@
+import type { RedisClient } from '#server/redis/redis-client.ts';
+import type { Logger } from '#server/service/logger.ts';
+
+/** Hears how work with a queue goes. */
+export interface QueueErrors {
+  failed(error: Error): void;
+  /** Something went well: an error that comes after this is news. */
+  worked(): void;
+}
+
+/**
+ * Logs a queue's errors: the first of a kind as a warning, its repeats, every few seconds, as details. That Redis is
+ * away is told by its connection already.
+ */
+export function logQueueErrors(
+  redis: Pick<RedisClient, 'status'>,
+  logger: Logger,
+  message: string,
+): QueueErrors {
+  const known = new Set<string>();
+  return {
+    failed(error) {
+      const kind = kindOf(error);
+      const isNews = redis.status === 'ready' && !known.has(kind);
+      if (isNews) known.add(kind);
+      logger[isNews ? 'warn' : 'debug']({ err: error }, message);
+    },
+    worked: () => known.clear(),
+  };
+}
+
+/** Redis names the kind in a reply's first word, such as `OOM` when it is full. */
+function kindOf(error: NodeJS.ErrnoException): string {
+  return error.code ?? `${error.name} ${error.message.split(' ', 1)[0]}`;
+}
