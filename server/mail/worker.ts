@@ -3,7 +3,8 @@ import type { Redis } from 'ioredis';
 import { causeOf } from '#server/http/app-error.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
-import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
+import type { MailJob } from './job.ts';
+import { MAIL_QUEUE_NAME, mailBackoffMs } from './queued-job.ts';
 import { logQueueErrors } from './redis.ts';
 import { type MailSender, type NamedMail, readMail, sendMail } from './send-mail.ts';
 

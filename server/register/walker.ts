@@ -1,7 +1,8 @@
 import { Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
-import { MAIL_QUEUE_NAME, type MailJob, type MailOf } from '#server/mail/job.ts';
+import type { MailJob, MailOf } from '#server/mail/job.ts';
+import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { logQueueErrors } from '#server/mail/redis.ts';
 import type { Clock } from '#server/service/clock.ts';
 import type { Logger } from '#server/service/logger.ts';

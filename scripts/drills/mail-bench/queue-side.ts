@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import { MAIL_JOB_OPTIONS, type MailJob, mailJobId } from '#server/mail/job.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
+import { MAIL_JOB_OPTIONS, mailJobId } from '#server/mail/queued-job.ts';
 import { connectProducer, connectWorker } from '#server/mail/redis.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { startMailWorker } from '#server/mail/worker.ts';

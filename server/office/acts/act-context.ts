@@ -3,9 +3,9 @@ import type { ActContext } from '#server/acts/act-context.ts';
 import { letterWords } from '#server/acts/letter-words.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { composeMessage } from '#server/mail/letters/compose-message.ts';
 import type { MessageContext } from '#server/mail/letters/links.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { placePaths } from '#shared/place.ts';
 import type { ActPagesDependencies } from './dependencies.ts';
 
