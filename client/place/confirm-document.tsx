@@ -1,10 +1,9 @@
-import { PlainDocument } from '#client/ui/plain-document.tsx';
 import type { Facts } from '#shared/content/edition.ts';
 import { confirmWords as words } from '#shared/content/place-details.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { placePaths } from '#shared/place.ts';
 import { formPaths } from '#shared/place-forms.ts';
-import { OfficeWays } from './office-section.tsx';
+import { LinkFrame } from './link-frame.tsx';
 
 interface ConfirmDocumentProps {
   facts: Pick<Facts, 'siteName'>;
@@ -20,11 +19,7 @@ interface ConfirmDocumentProps {
 export function ConfirmDocument({ facts, address, link, office, styles }: ConfirmDocumentProps) {
   const title = link ? words.title : words.doneTitle;
   return (
-    <PlainDocument title={`${title} – ${facts.siteName}`} styles={styles} className="place place--link">
-      <p className="eyebrow">
-        <a href="/">{facts.siteName}</a>
-      </p>
-      <h1>{title}</h1>
+    <LinkFrame siteName={facts.siteName} title={title} help={words.help} office={office} styles={styles}>
       <p className="place-address">{address}</p>
       <p className="lede" role={link ? undefined : 'status'}>
         {link ? words.text(facts.siteName) : words.done}
@@ -39,10 +34,6 @@ export function ConfirmDocument({ facts, address, link, office, styles }: Confir
           {link ? words.submit : words.newLink}
         </button>
       </form>
-      <div>
-        <p>{words.help}</p>
-        <OfficeWays office={office} />
-      </div>
-    </PlainDocument>
+    </LinkFrame>
   );
 }

@@ -1,9 +1,8 @@
-import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { type LinkReason, linkWords, placeWords } from '#shared/content/place-words.ts';
 import type { OfficeContact } from '#shared/page.ts';
 import { PLACE_PATH, placePaths } from '#shared/place.ts';
-import { OfficeWays } from './office-section.tsx';
+import { LinkFrame } from './link-frame.tsx';
 
 interface LinkDocumentProps {
   /** Why her page is not shown. */
@@ -17,11 +16,7 @@ export function LinkDocument({ reason, office, styles }: LinkDocumentProps) {
   const { title, text, email, emailNote, submit, help } = linkWords;
   const asks = reason === 'none' || reason === 'invalid' || reason === 'unconfirmed';
   return (
-    <PlainDocument title={`${title} – ${facts.siteName}`} styles={styles} className="place place--link">
-      <p className="eyebrow">
-        <a href="/">{facts.siteName}</a>
-      </p>
-      <h1>{title}</h1>
+    <LinkFrame siteName={facts.siteName} title={title} help={help} office={office} styles={styles}>
       <p className="lede" role={asks ? undefined : 'status'}>
         {text[reason]}
       </p>
@@ -64,10 +59,6 @@ export function LinkDocument({ reason, office, styles }: LinkDocumentProps) {
           </a>
         </p>
       )}
-      <div>
-        <p>{help}</p>
-        <OfficeWays office={office} />
-      </div>
-    </PlainDocument>
+    </LinkFrame>
   );
 }

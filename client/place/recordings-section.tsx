@@ -1,3 +1,4 @@
+import { PracticalFacts } from '#client/ui/practical-facts.tsx';
 import type { PlaceView } from '#shared/content/place-view.ts';
 import { placeWords } from '#shared/content/place-words.ts';
 import { recordedDays } from '#shared/content/recordings.ts';
@@ -22,17 +23,7 @@ export function RecordingsSection({ view: { recordings, edition } }: { view: Pla
       ) : (
         <p>{words.oncePaid}</p>
       )}
-      <div className="practical-facts">
-        <h3>{words.list}</h3>
-        <dl>
-          {recordedDays(edition.timetable).map(({ title, text }) => (
-            <div key={title}>
-              <dt>{title}</dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
-        </dl>
-      </div>
+      <PracticalFacts title={words.list} facts={recordedDays(edition.timetable)} />
     </section>
   );
 }

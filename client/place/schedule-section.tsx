@@ -1,3 +1,4 @@
+import { PracticalFacts } from '#client/ui/practical-facts.tsx';
 import { ScheduleDay } from '#client/ui/schedule-day.tsx';
 import { daysDiffer, scheduleByOwnDays } from '#shared/content/own-schedule.ts';
 import type { PlaceView } from '#shared/content/place-view.ts';
@@ -52,17 +53,7 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
               <WayIntoRoom view={view} own={other} />
             </>
           )}
-          <div className="practical-facts">
-            <h3 id="practical">{practicalFacts.title}</h3>
-            <dl>
-              {practicalFacts.facts.map(({ title, text }) => (
-                <div key={title}>
-                  <dt>{title}</dt>
-                  <dd>{text}</dd>
-                </div>
-              ))}
-            </dl>
-          </div>
+          <PracticalFacts title={practicalFacts.title} titleId="practical" facts={practicalFacts.facts} />
         </section>
       )}
     </>

@@ -1,4 +1,3 @@
-import { PlainDocument } from '#client/ui/plain-document.tsx';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import {
   type WaitingReason,
@@ -6,7 +5,7 @@ import {
   waitingPageWords as words,
 } from '#shared/content/waiting-words.ts';
 import { type OfficeContact, REGISTER_SECTION_ID } from '#shared/page.ts';
-import { OfficeWays } from './office-section.tsx';
+import { LinkFrame } from './link-frame.tsx';
 
 interface WaitingDocumentProps {
   reason: WaitingReason;
@@ -20,11 +19,7 @@ interface WaitingDocumentProps {
 export function WaitingDocument({ reason, action, office, styles }: WaitingDocumentProps) {
   const { title, text, back } = waitingPages[reason];
   return (
-    <PlainDocument title={`${title} – ${facts.siteName}`} styles={styles} className="place place--link">
-      <p className="eyebrow">
-        <a href="/">{facts.siteName}</a>
-      </p>
-      <h1>{title}</h1>
+    <LinkFrame siteName={facts.siteName} title={title} help={words.help} office={office} styles={styles}>
       <p className="lede" role={action ? undefined : 'status'}>
         {text}
       </p>
@@ -42,10 +37,6 @@ export function WaitingDocument({ reason, action, office, styles }: WaitingDocum
           </a>
         </p>
       )}
-      <div>
-        <p>{words.help}</p>
-        <OfficeWays office={office} />
-      </div>
-    </PlainDocument>
+    </LinkFrame>
   );
 }

@@ -3,6 +3,7 @@ import { ScheduleTable } from '#client/islands/schedule-table.tsx';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
 import { PageSection, SectionTitle } from '#client/ui/page-section.tsx';
+import { PracticalFacts } from '#client/ui/practical-facts.tsx';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { TUITION_ID } from '#shared/page.ts';
 
@@ -10,6 +11,7 @@ const { schedule, practicalFacts } = page;
 
 /** R1.6: the four days, and the practical facts beside them. */
 export function Schedule() {
+  const { registrationOpen } = useAppSelector(selectSite);
   return (
     <PageSection id="schedule">
       <div className="schedule-intro">
@@ -19,30 +21,14 @@ export function Schedule() {
       <Island island="schedule" className="schedule-table">
         <ScheduleTable />
       </Island>
-      <PracticalFacts />
-    </PageSection>
-  );
-}
-
-function PracticalFacts() {
-  const { registrationOpen } = useAppSelector(selectSite);
-  return (
-    <div className="practical-facts">
-      <h3>{practicalFacts.title}</h3>
-      <dl>
-        {practicalFacts.facts.map((fact) => (
-          <div key={fact.title}>
-            <dt>{fact.title}</dt>
-            <dd>{fact.text}</dd>
-          </div>
-        ))}
+      <PracticalFacts title={practicalFacts.title} facts={practicalFacts.facts}>
         {registrationOpen && (
           <div id={TUITION_ID}>
             <dt>{practicalFacts.tuition.title}</dt>
             <dd>{practicalFacts.tuition.text}</dd>
           </div>
         )}
-      </dl>
-    </div>
+      </PracticalFacts>
+    </PageSection>
   );
 }

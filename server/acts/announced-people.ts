@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import { linksEndAt } from '#server/links/place-links.ts';
-import { mailJobId, type RegistrationMail } from '#server/mail/job.ts';
+import type { RegistrationMail } from '#server/mail/job.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import { allAnnounced, type announcedKinds, awaitsRecordings } from '#server/payments/announced-letters.ts';
 import { isTold, laterLetterNow } from '#server/payments/later-letters.ts';
 import type { AnnouncedToAll } from '#server/payments/letter-facts.ts';

@@ -1,11 +1,5 @@
-import {
-  addresseeOf,
-  goesToOffice,
-  isAboutPerson,
-  type KeptMailKind,
-  mailJobId,
-  mailOf,
-} from '#server/mail/job.ts';
+import { addresseeOf, goesToOffice, isAboutPerson, type KeptMailKind, mailOf } from '#server/mail/job.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import type { ActContext } from './act-context.ts';
 import { type Asked, carryOut, type Told, type Tried } from './carry-out.ts';
 import { type FoundJob, findJob, jobsIn, jobsOfMail, type MailState, mailStateOf } from './mail-jobs.ts';

@@ -1,11 +1,5 @@
-import {
-  isAboutRegistration,
-  MAIL_KINDS,
-  type MailJob,
-  mailJobId,
-  mailOf,
-  mailRules,
-} from '#server/mail/job.ts';
+import { isAboutRegistration, MAIL_KINDS, type MailJob, mailOf, mailRules } from '#server/mail/job.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import type { Contact } from '#shared/registration.ts';
 import { type ActContext, findRegistrationOf, type Register } from './act-context.ts';

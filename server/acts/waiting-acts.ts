@@ -1,6 +1,6 @@
 import type { Queue } from 'bullmq';
 import { type CapacityInRedis, capacityInRedis, type Places } from '#server/capacity/capacity-in-redis.ts';
-import { MAIL_JOB_OPTIONS, mailJobId } from '#server/mail/job.ts';
+import { MAIL_JOB_OPTIONS, mailJobId } from '#server/mail/queued-job.ts';
 import { beginningOf, waitingLettersDue } from '#server/payments/waiting-letters.ts';
 import { type Offer, type WaitingRecord, waitingStateOf } from '#server/payments/waiting-record.ts';
 import { createWaitingModel, type WaitingModel } from '#server/register/waiting-model.ts';

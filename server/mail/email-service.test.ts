@@ -12,7 +12,7 @@ import { testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
 import type { MailJob } from './job.ts';
-import { mailJobId } from './job.ts';
+import { mailJobId } from './queued-job.ts';
 import { createMailTransport, sendMail } from './send-mail.ts';
 
 const ids = { userId: 'user', serviceId: 'service', templateId: 'template' };

@@ -8,7 +8,8 @@ import { testMails } from '#server/testing/test-mails.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
-import { type MailJob, mailJobId } from './job.ts';
+import type { MailJob } from './job.ts';
+import { mailJobId } from './queued-job.ts';
 
 const { wayIn, testSession, welcome } = testMails;
 const CROWD = 300;

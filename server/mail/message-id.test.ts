@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MAIL_KINDS, mailJobId } from './job.ts';
+import { MAIL_KINDS } from './job.ts';
 import { letterOf, messageIdOf } from './message-id.ts';
+import { mailJobId } from './queued-job.ts';
 
 const FROM = 'The Retreat <office@retreat.example>';
 const named = (jobId: string) => letterOf(messageIdOf(jobId, FROM), FROM);

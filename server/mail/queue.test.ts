@@ -4,8 +4,8 @@ import type { RedisClient } from '#server/redis/redis-client.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { testRedis } from '#server/testing/test-redis.ts';
-import { mailJobId } from './job.ts';
 import { MailQueueUnavailable } from './queue.ts';
+import { mailJobId } from './queued-job.ts';
 
 const job = testMails.received;
 

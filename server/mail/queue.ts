@@ -5,14 +5,8 @@ import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import { messages } from '#shared/registration.ts';
-import {
-  MAIL_JOB_OPTIONS,
-  MAIL_QUEUE_NAME,
-  type MailJob,
-  mailJobId,
-  queuedAs,
-  type RegistrationMail,
-} from './job.ts';
+import type { MailJob, RegistrationMail } from './job.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId, queuedAs } from './queued-job.ts';
 
 /** The most that a mail may add to a request while Redis is away or hanging; with the limits' 100 ms, 250 in all (R5.1). */
 const ADD_TIMEOUT_MS = 150;

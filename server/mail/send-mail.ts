@@ -2,10 +2,11 @@ import { UnrecoverableError } from 'bullmq';
 import { createTransport, type Transporter } from 'nodemailer';
 import type { Config } from '#server/config/config.ts';
 import { EmailServiceError, emailService } from './email-service.ts';
-import { type MailJob, mailJobId, mailOf } from './job.ts';
+import { type MailJob, mailOf } from './job.ts';
 import { composeMessage } from './letters/compose-message.ts';
 import type { MessageContext } from './letters/links.ts';
 import { messageIdOf } from './message-id.ts';
+import { mailJobId } from './queued-job.ts';
 
 export interface MailSender extends MessageContext {
   transport: MailTransport;

@@ -11,7 +11,7 @@ import { testMails } from '#server/testing/test-mails.ts';
 import { openTestQueue } from '#server/testing/test-queue.ts';
 import { fill, testRedis } from '#server/testing/test-redis.ts';
 import { startTestWorker } from '#server/testing/test-worker.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailBackoffMs, mailJobId } from './job.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailBackoffMs, mailJobId } from './queued-job.ts';
 import type { Outbox } from './worker.ts';
 
 const { received, welcome } = testMails;

@@ -4,8 +4,9 @@ import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
-import { MAIL_QUEUE_NAME, type MailJob, mailBackoffMs } from './job.ts';
+import type { MailJob } from './job.ts';
 import { logQueueErrors } from './queue-errors.ts';
+import { MAIL_QUEUE_NAME, mailBackoffMs } from './queued-job.ts';
 import { type MailSender, type NamedMail, readMail, sendMail } from './send-mail.ts';
 
 /** How often a mail may lose its worker before BullMQ fails it: a crash is not the fault of the mail. */

@@ -9,10 +9,9 @@ import {
   MAIL_KINDS,
   type MailKind,
   type MailOf,
-  mailJobId,
-  mailVersion,
   type RegistrationMail,
 } from '#server/mail/job.ts';
+import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import {
   anyMoment,
   BEGUN,

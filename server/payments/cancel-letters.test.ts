@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type LaterMailKind, type MailOf, mailJobId, type RegistrationMail } from '#server/mail/job.ts';
+import type { LaterMailKind, MailOf, RegistrationMail } from '#server/mail/job.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { type Decisions, HERSELF } from './decisions.ts';

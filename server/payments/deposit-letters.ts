@@ -4,16 +4,15 @@ import {
   type DepositMailKind,
   type DepositState,
   isDepositMail,
-  isTold,
   MAIL_KINDS,
   type MailJob,
   type MailKind,
   type MailOf,
   mailJobSchema,
   mailRules,
-  mailVersion,
   type PersonMail,
 } from '#server/mail/job.ts';
+import { isTold, mailVersion } from '#server/mail/queued-job.ts';
 import { isUndeliverable, readBounced } from './bounce-mark.ts';
 import { readDecisions } from './decisions.ts';
 import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';

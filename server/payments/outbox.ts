@@ -7,11 +7,10 @@ import {
   type KeptMailKind,
   type LaterMailKind,
   type MailOf,
-  mailVersion,
   type PersonMail,
   type RegistrationMail,
-  toldBy,
 } from '#server/mail/job.ts';
+import { mailVersion, toldBy } from '#server/mail/queued-job.ts';
 import { addressDigest } from './address-digest.ts';
 import { announcedKinds } from './announced-letters.ts';
 import { type Announcements, readAnnouncements } from './announcements.ts';

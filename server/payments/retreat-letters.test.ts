@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isAboutRegistration, mailJobId, mailVersion } from '#server/mail/job.ts';
+import { isAboutRegistration } from '#server/mail/job.ts';
+import { mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import { BEGUN, balance, type Changes, recordWith, refund } from '#server/testing/test-registrations.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { sentMark } from './deposit-letters.ts';

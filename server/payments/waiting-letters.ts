@@ -3,10 +3,10 @@ import {
   isWaitingMail,
   MAIL_KINDS,
   type MailOf,
-  mailVersion,
   type WaitingMail,
   type WaitingMailKind,
 } from '#server/mail/job.ts';
+import { mailVersion } from '#server/mail/queued-job.ts';
 import { addressDigest } from './address-digest.ts';
 import { isLost, isUndeliverable, isUnreachable } from './bounce-mark.ts';
 import { dismissedMark, sentMark } from './deposit-letters.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { isDepositMail, isLaterMail, isWaitingMail, MAIL_KINDS, mailJobId } from '#server/mail/job.ts';
+import { isDepositMail, isLaterMail, isWaitingMail, MAIL_KINDS } from '#server/mail/job.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import { BOUNCED_MARK } from '#server/payments/bounce-mark.ts';
 import { decisionKinds } from '#server/payments/decisions.ts';
 import { OFFER_MARK } from '#server/payments/deposit.ts';

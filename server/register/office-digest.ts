@@ -4,16 +4,14 @@ import {
   isAboutRegistration,
   isDepositMail,
   isLaterMail,
-  MAIL_JOB_OPTIONS,
   type MailJob,
   type MailOf,
-  mailJobId,
   mailOf,
   mailRules,
-  mailVersion,
   type RegistrationMail,
 } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { MAIL_JOB_OPTIONS, mailJobId, mailVersion } from '#server/mail/queued-job.ts';
 import { allAnnounced } from '#server/payments/announced-letters.ts';
 import { hasComplained, isUnreachable } from '#server/payments/bounce-mark.ts';
 import { isRefundOrdered, refundAt, workedOffFrom } from '#server/payments/cancel-plan.ts';

@@ -1,5 +1,6 @@
 import type { Queue } from 'bullmq';
-import { MAIL_JOB_OPTIONS, type MailJob, queuedAs } from '#server/mail/job.ts';
+import type { MailJob } from '#server/mail/job.ts';
+import { MAIL_JOB_OPTIONS, queuedAs } from '#server/mail/queued-job.ts';
 
 /** Queues a letter under its own name, unless it is there; says where it was. */
 export async function queueOnce(

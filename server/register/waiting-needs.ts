@@ -1,7 +1,8 @@
 import type { Queue } from 'bullmq';
 import type { CapacityInRedis } from '#server/capacity/capacity-in-redis.ts';
-import { isAboutWaiting, type MailJob, mailOf, mailVersion } from '#server/mail/job.ts';
+import { isAboutWaiting, type MailJob, mailOf } from '#server/mail/job.ts';
 import type { OfficeItem } from '#server/mail/job-facts.ts';
+import { mailVersion } from '#server/mail/queued-job.ts';
 import { isOutOfReach, isToldWaiting, waitingLetterNow } from '#server/payments/waiting-letters.ts';
 import { type WaitingRecord, waitingStateOf } from '#server/payments/waiting-record.ts';
 import type { Edition } from '#shared/content/edition.ts';

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { offerPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
 import { tellWaitingList } from '#server/acts/waiting-list.ts';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
-import { mailJobId } from '#server/mail/job.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 import { waitingLettersDue } from '#server/payments/waiting-letters.ts';
 import { waitingStateOf } from '#server/payments/waiting-record.ts';

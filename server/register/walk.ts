@@ -1,7 +1,8 @@
 import type { JobsOptions, Queue } from 'bullmq';
 import * as v from 'valibot';
-import { type MailJob, mailJobId, type PersonMail, SENT_KEPT_S } from '#server/mail/job.ts';
+import type { MailJob, PersonMail } from '#server/mail/job.ts';
 import { isoMoment } from '#server/mail/job-facts.ts';
+import { mailJobId, SENT_KEPT_S } from '#server/mail/queued-job.ts';
 import type { Announced, Due, IsOver } from '#server/payments/find-all-due.ts';
 import type { Payments } from '#server/payments/payments.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';

@@ -1,7 +1,8 @@
 import { Queue, Worker } from 'bullmq';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
-import { MAIL_QUEUE_NAME, type MailJob, type MailOf } from '#server/mail/job.ts';
+import type { MailJob, MailOf } from '#server/mail/job.ts';
 import { logQueueErrors } from '#server/mail/queue-errors.ts';
+import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Clock } from '#server/service/clock.ts';

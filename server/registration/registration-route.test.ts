@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import request from 'supertest';
 import { ApiError } from '#scripts/stripe-sandbox/sandbox.ts';
-import { mailJobId } from '#server/mail/job.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import { onlyIntent, startTestSite } from '#server/testing/test-site.ts';
 import { contactStep, submitContact } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH, IDEMPOTENCY_KEY_HEADER } from '#shared/registration.ts';

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { Redis } from 'ioredis';
 import { showPlaces } from '#server/acts/places.ts';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
-import { mailJobId } from '#server/mail/job.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { limitPlaces } from '#server/testing/test-places.ts';
 import { failToSend, startSupport } from '#server/testing/test-support.ts';

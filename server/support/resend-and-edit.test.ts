@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { type MailKind, mailJobId, type RegistrationMail } from '#server/mail/job.ts';
+import type { MailKind, RegistrationMail } from '#server/mail/job.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import { failToSend, type Support, startSupport, stateOf } from '#server/testing/test-support.ts';
 
 const UNKNOWN = { responseCode: 550, message: 'No such mailbox' };

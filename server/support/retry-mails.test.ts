@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { Worker } from 'bullmq';
-import { MAIL_QUEUE_NAME, mailJobId } from '#server/mail/job.ts';
+import { MAIL_QUEUE_NAME, mailJobId } from '#server/mail/queued-job.ts';
 import { connectWorker } from '#server/redis/connect-redis.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { JSDOM } from 'jsdom';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { createWaitingLinks } from '#server/links/waiting-links.ts';
-import type { Message } from '#server/mail/letters/compose-message.ts';
+import type { MailJob } from '#server/mail/job.ts';
+import { composeMessage, type Message } from '#server/mail/letters/compose-message.ts';
 
 const siteUrl = 'https://retreat.example';
 
@@ -28,4 +30,22 @@ export function plainWords(text: string): string {
     .replaceAll(/[\u2068\u2069\u200c]/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
+}
+
+/** Both readings of a mail, as words. */
+export function readings(job: MailJob): [text: string, html: string] {
+  const message = composeMessage(job, testContext);
+  return [plainWords(message.text), plainWords(parseHtml(message).body.textContent ?? '')];
+}
+
+/** Both readings of a mail say all of it. */
+export function assertSaid(job: MailJob, words: readonly string[]): void {
+  for (const reading of readings(job)) {
+    for (const said of words) assert.ok(reading.includes(plainWords(said)), `${said}\n\n${reading}`);
+  }
+}
+
+/** Neither reading of a mail says it. */
+export function assertNotSaid(job: MailJob, words: RegExp): void {
+  for (const reading of readings(job)) assert.doesNotMatch(reading, words);
 }

@@ -3,7 +3,7 @@ import type { TestContext } from 'node:test';
 import { UnrecoverableError, Worker } from 'bullmq';
 import request from 'supertest';
 import { createPlaceLinks, type LinkScope, linksEndAt } from '#server/links/place-links.ts';
-import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
+import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';

@@ -10,7 +10,6 @@ export const waitingMail = {
     'If you do not want to wait any longer, one press takes you off the list, and your details are deleted.',
   questions: ({ email, phone }: MailOffice) =>
     `If you have a question, reply to this e-mail, write to ${email} or call ${phone}.`,
-  closing: 'Warmly,',
   reason: (pageUrl: string) =>
     `You received this e-mail because your address was put on the waiting list at ${pageUrl}. If that was not you, take it off with the link above, and we do not write to it again.`,
 } as const;

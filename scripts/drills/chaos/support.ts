@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { startChild } from '#scripts/product/child.ts';
-import { MAIL_QUEUE_NAME, type MailJob } from '#server/mail/job.ts';
+import type { MailJob } from '#server/mail/job.ts';
+import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { Stage } from './stage.ts';
 

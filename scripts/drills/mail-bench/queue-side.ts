@@ -1,7 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import { redisAt } from '#server/config/redis-settings.ts';
-import { MAIL_JOB_OPTIONS, type MailJob, mailJobId } from '#server/mail/job.ts';
+import type { MailJob } from '#server/mail/job.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
+import { MAIL_JOB_OPTIONS, mailJobId } from '#server/mail/queued-job.ts';
 import { createSmtpTransport } from '#server/mail/send-mail.ts';
 import { startMailWorker } from '#server/mail/worker.ts';
 import { connectProducer, connectWorker } from '#server/redis/connect-redis.ts';

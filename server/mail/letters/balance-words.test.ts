@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { MailJob } from '#server/mail/job.ts';
-import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
+import { assertNotSaid, assertSaid, parseHtml, testContext } from '#server/testing/test-letters.ts';
 import { testDigest, testMails } from '#server/testing/test-mails.ts';
 import { declineWords } from '#shared/content/card-words.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -16,22 +16,6 @@ const { chargeNotice, chargeReminder, postponed, cardExpires, pleasePay, failed,
   testMails;
 const compose = (job: MailJob) => composeMessage(job, testContext);
 const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** Both readings of a mail, as words. */
-const readings = (job: MailJob): string[] => {
-  const message = compose(job);
-  return [plainWords(message.text), plainWords(parseHtml(message).body.textContent ?? '')];
-};
-
-function assertSaid(job: MailJob, words: readonly string[]): void {
-  for (const reading of readings(job)) {
-    for (const said of words) assert.ok(reading.includes(plainWords(said)), `${said}\n\n${reading}`);
-  }
-}
-
-function assertNotSaid(job: MailJob, words: RegExp): void {
-  for (const reading of readings(job)) assert.doesNotMatch(reading, words);
-}
 
 describe('the letters that announce the charge', () => {
   test('tell the amount, what it is made of, the moment on both clocks, and the card', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { confirmDigest } from '#server/links/place-links.ts';
 import type { MailJob } from '#server/mail/job.ts';
-import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
+import { assertNotSaid, assertSaid, parseHtml, testContext } from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { tellSumLine } from '#shared/content/cancel-mails.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
@@ -13,22 +13,6 @@ import { composeMessage } from './compose-message.ts';
 const { cancelReceived, officeCancel, cancelUndone, officeCancelUndone, cancelled } = testMails;
 const { refundFailed, refundMade, confirmAddress, addressChanged, change } = testMails;
 const compose = (job: MailJob) => composeMessage(job, testContext);
-
-/** Both readings of a mail, as words. */
-const readings = (job: MailJob): string[] => {
-  const message = compose(job);
-  return [plainWords(message.text), plainWords(parseHtml(message).body.textContent ?? '')];
-};
-
-function assertSaid(job: MailJob, words: readonly string[]): void {
-  for (const reading of readings(job)) {
-    for (const said of words) assert.ok(reading.includes(plainWords(said)), `${said}\n\n${reading}`);
-  }
-}
-
-function assertNotSaid(job: MailJob, words: RegExp): void {
-  for (const reading of readings(job)) assert.doesNotMatch(reading, words);
-}
 
 const byCheck = {
   ...{ cardCents: 0, checkCents: 70_000 },

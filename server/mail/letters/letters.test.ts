@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contactOf } from '#server/config/office.ts';
-import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
+import { assertSaid, parseHtml, plainWords, readings, testContext } from '#server/testing/test-letters.ts';
 import { testDigest, testMails } from '#server/testing/test-mails.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { policiesOf } from '#shared/content/policies.ts';
@@ -12,18 +12,6 @@ import { composeMessage } from './compose-message.ts';
 const { facts, timetable, terms, agreed, practicalFacts } = edition;
 
 const compose = (job: Parameters<typeof composeMessage>[0]) => composeMessage(job, testContext);
-
-/** Both readings of a mail, as words. */
-function readings(job: Parameters<typeof composeMessage>[0]): string[] {
-  const message = compose(job);
-  return [plainWords(message.text), plainWords(parseHtml(message).body.textContent ?? '')];
-}
-
-function assertSaid(job: Parameters<typeof composeMessage>[0], facts: readonly string[]): void {
-  for (const reading of readings(job)) {
-    for (const fact of facts) assert.ok(reading.includes(plainWords(fact)), `${fact}\n\n${reading}`);
-  }
-}
 
 describe('the letter that details have arrived', () => {
   test('R5.3 says what is done, what is left, and whom to ask', () => {
@@ -73,7 +61,7 @@ describe('the letter that details have arrived', () => {
     for (const reading of [...readings(job), compose(job).subject]) {
       assert.doesNotMatch(reading, /one step|place is yours|as soon as the deposit|finish your|rather pay/i);
     }
-    const [text = ''] = readings(job);
+    const [text] = readings(job);
     assert.ok(text.indexOf('already') < text.indexOf('somebody else'));
     assert.equal(text.match(/Wilma/g)?.length, 1);
     assert.doesNotMatch(text, /O’Hara|wilma@example\.org/);
@@ -100,7 +88,7 @@ describe('the welcome', () => {
   });
 
   test('R5.3 an amount that is not the edition’s deposit is told as it was charged, and not taken apart', () => {
-    const [text = ''] = readings({ ...testMails.welcome, amountCents: 70_050 });
+    const [text] = readings({ ...testMails.welcome, amountCents: 70_050 });
     assert.match(text, /Your card was charged \$700\.50 in US dollars/);
     assert.doesNotMatch(text, /\$26\b|Charged to your card: \$721/);
   });

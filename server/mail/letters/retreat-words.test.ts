@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { MailJob } from '#server/mail/job.ts';
-import { parseHtml, plainWords, testContext } from '#server/testing/test-letters.ts';
+import {
+  assertNotSaid,
+  assertSaid,
+  parseHtml,
+  plainWords,
+  readings,
+  testContext,
+} from '#server/testing/test-letters.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { edition } from '#shared/content/compiled/january-2026/edition.ts';
 import { composeMessage } from './compose-message.ts';
@@ -9,22 +16,6 @@ import { composeMessage } from './compose-message.ts';
 const { testSession, wayIn } = testMails;
 const { timetable } = edition;
 const compose = (job: MailJob) => composeMessage(job, testContext);
-
-/** Both readings of a mail, as words. */
-const readings = (job: MailJob): [text: string, html: string] => {
-  const message = compose(job);
-  return [plainWords(message.text), plainWords(parseHtml(message).body.textContent ?? '')];
-};
-
-function assertSaid(job: MailJob, words: readonly string[]): void {
-  for (const reading of readings(job)) {
-    for (const said of words) assert.ok(reading.includes(plainWords(said)), `${said}\n\n${reading}`);
-  }
-}
-
-function assertNotSaid(job: MailJob, words: RegExp): void {
-  for (const reading of readings(job)) assert.doesNotMatch(reading, words);
-}
 
 const eve = { ...wayIn, day: '2026-01-21', writtenAt: '2026-01-21T14:00:00.000Z' };
 const owing = { ...wayIn, isOpen: false };

@@ -1,5 +1,5 @@
 import { linksEndAt } from '#server/links/place-links.ts';
-import type { RegistrationMail } from '#server/mail/job.ts';
+import type { PersonMail, RegistrationMail } from '#server/mail/job.ts';
 import { balanceMail } from '#shared/content/balance-mails.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { mailFrame } from '#shared/content/mails.ts';
@@ -9,8 +9,8 @@ import { type Block, type Letter, paragraph } from './letter.ts';
 import { type MessageContext, pageUrlOf } from './links.ts';
 import { cleanName, isolate, safeName } from './names.ts';
 
-/** What one letter to a registrant with a place says that the others do not. */
-interface Said extends Pick<Letter, 'subject' | 'preheader' | 'title'> {
+/** What one letter says that the others do not. */
+export interface Said extends Pick<Letter, 'subject' | 'preheader' | 'title'> {
   blocks: readonly Block[];
   /** Whom to ask, where it is said otherwise than in most letters. */
   questions?: string;
@@ -18,10 +18,10 @@ interface Said extends Pick<Letter, 'subject' | 'preheader' | 'title'> {
   reason?: string;
 }
 
-/** A letter to a registrant with a place, from the greeting to why it came. */
+/** A letter to somebody who has a place or waits for one, from the greeting to why it came. */
 export function letterToHer(
   { blocks, questions, reason, ...head }: Said,
-  job: RegistrationMail,
+  job: PersonMail,
   { facts }: Edition,
   context: MessageContext,
 ): Letter {

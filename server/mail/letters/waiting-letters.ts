@@ -1,6 +1,6 @@
 import type { MailOf, WaitingMail } from '#server/mail/job.ts';
 import type { Edition } from '#shared/content/edition.ts';
-import { mailFrame, officeMail } from '#shared/content/mails.ts';
+import { officeMail } from '#shared/content/mails.ts';
 import { tellMoment } from '#shared/content/tell-moment.ts';
 import {
   officeWaitingMail,
@@ -10,8 +10,9 @@ import {
 } from '#shared/content/waiting-mails.ts';
 import { type Block, type Letter, paragraph } from './letter.ts';
 import { type MessageContext, officeWaitingPageOf, pageUrlOf } from './links.ts';
-import { cleanName, fullName, isolate, safeName, shortName } from './names.ts';
+import { fullName, isolate, shortName } from './names.ts';
 import { personFacts } from './office-notices.ts';
+import { letterToHer, type Said } from './to-her.ts';
 
 /** To her, as soon as she is on the waiting list. */
 export function waitingReceived(
@@ -80,23 +81,19 @@ export function leaveUrlOf({ waitingId }: WaitingMail, { facts }: Edition, conte
   return context.waitingLinks.leaveUrl({ waitingId, expiresAt: new Date(facts.endsAt) });
 }
 
-/** A letter to somebody who waits, with the way off the list, from the greeting to why it came. */
+/** A letter to somebody who waits, with the way off the list. */
 function letterToWaiting(
-  { blocks, ...head }: Pick<Letter, 'subject' | 'preheader' | 'title' | 'blocks'>,
+  { blocks, ...head }: Said,
   job: WaitingMail,
   edition: Edition,
   context: MessageContext,
 ): Letter {
-  return {
-    ...head,
-    blocks: [
-      paragraph(mailFrame.greeting(isolate(safeName(cleanName(job.firstName))))),
-      ...blocks,
-      { kind: 'button', label: waitingMail.leave, href: leaveUrlOf(job, edition, context) },
-      paragraph(waitingMail.questions(context.office)),
-      paragraph(`${waitingMail.closing}\n${edition.facts.siteName}`),
-    ],
-    signature: mailFrame.reach(context.office),
-    reason: waitingMail.reason(pageUrlOf(context)),
+  const leave: Block = {
+    kind: 'button',
+    label: waitingMail.leave,
+    href: leaveUrlOf(job, edition, context),
   };
+  const questions = waitingMail.questions(context.office);
+  const reason = waitingMail.reason(pageUrlOf(context));
+  return letterToHer({ ...head, blocks: [...blocks, leave], questions, reason }, job, edition, context);
 }

@@ -3,17 +3,6 @@ import type { ActContext } from '#server/acts/act-context.ts';
 import type { Asked, Told } from '#server/acts/carry-out.ts';
 import type { Role, User } from '#server/users/user.ts';
 
-/** The headings under which the page of a registration offers its acts. */
-export const actGroups = {
-  money: 'Money',
-  cancelling: 'Cancelling and giving back',
-  details: 'Her details',
-  letters: 'Letters',
-  link: 'The link to her page',
-  support: 'For support',
-} as const;
-export type ActGroup = keyof typeof actGroups;
-
 export interface Choice {
   value: string;
   words: string;
@@ -40,7 +29,6 @@ export interface ActSpec<Takes extends v.ObjectEntries, About> {
   heading: string;
   /** What it does, in one sentence. */
   sentence: string;
-  group: ActGroup;
   /** Who alone may do it; everybody if it is absent. */
   role?: Role;
   /** What it takes, each with a schema of what was typed, trimmed: nothing typed is ''. */

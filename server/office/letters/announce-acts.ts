@@ -23,7 +23,6 @@ export const announceActs = [
     id: ANNOUNCE_SCHEDULE,
     heading: 'Announce the new schedule',
     sentence: 'Sends the schedule as it is now to everyone who has paid, with the calendar file.',
-    group: 'letters',
     takes: {},
     fields: {},
     whyNot: ({ edition, announced, now }) => whyNoSchedule(edition, announced, now),
@@ -35,7 +34,6 @@ export const announceActs = [
     heading: 'Say where the recordings are',
     sentence:
       'The pages of all who have paid everything lead there, and a letter tells them so. The letter does not hold the address.',
-    group: 'letters',
     takes: { url: recordingsUrl('Please give') },
     fields: {
       url: {

@@ -1,9 +1,9 @@
 import { sentence } from '#server/acts/plain-words.ts';
-import { type ActGroup, actGroups, mayDo } from '#server/office/acts/office-act.ts';
+import { mayDo } from '#server/office/acts/office-act.ts';
 import { officePaths } from '#server/office/paths.ts';
 import type { SignedIn } from '#server/users/user.ts';
 import { officeActs } from './office-acts.ts';
-import type { RegistrationAct, Situation } from './registration-act.ts';
+import { type ActGroup, actGroups, type RegistrationAct, type Situation } from './registration-act.ts';
 import { Section } from './section.tsx';
 
 /** What can be done about a registration now, and what cannot, with the reason. */

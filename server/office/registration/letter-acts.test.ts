@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { type KeptMailKind, mailJobId } from '#server/mail/job.ts';
+import type { KeptMailKind } from '#server/mail/job.ts';
+import { mailJobId } from '#server/mail/queued-job.ts';
 import { createOutbox } from '#server/register/outbox.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
 import { startOffice } from '#server/testing/test-office-pages.ts';

@@ -1,5 +1,6 @@
+import type * as v from 'valibot';
 import type { FoundJob } from '#server/acts/mail-jobs.ts';
-import { actsAbout, type OfficeAct } from '#server/office/acts/office-act.ts';
+import { type ActSpec, actsAbout, type OfficeAct } from '#server/office/acts/office-act.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 
 /** What a registration's acts go by. */
@@ -10,6 +11,30 @@ export interface Situation {
   letters: readonly FoundJob[];
 }
 
+/** The headings under which the page of a registration offers its acts. */
+export const actGroups = {
+  money: 'Money',
+  cancelling: 'Cancelling and giving back',
+  details: 'Her details',
+  letters: 'Letters',
+  link: 'The link to her page',
+  support: 'For support',
+} as const;
+export type ActGroup = keyof typeof actGroups;
+
+/** Under which heading it is offered. */
+interface Grouped {
+  group: ActGroup;
+}
+
 /** Something that people do about a registration. */
-export type RegistrationAct = OfficeAct<Situation>;
-export const registrationAct = actsAbout<Situation>();
+export interface RegistrationAct extends OfficeAct<Situation>, Grouped {}
+
+const officeAct = actsAbout<Situation>();
+
+/** Makes an act about a registration. */
+export function registrationAct<Takes extends v.ObjectEntries>(
+  spec: ActSpec<Takes, Situation> & Grouped,
+): RegistrationAct {
+  return { ...officeAct(spec), group: spec.group };
+}

@@ -6,7 +6,7 @@ import { Queue, QueueEvents } from 'bullmq';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { type Environment, noLimits } from '#scripts/product/environment.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
-import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
+import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { openMailServer, REFUSED_FOR_GOOD, type TestMailServer } from '#server/testing/test-mail-server.ts';

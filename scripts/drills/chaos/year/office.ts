@@ -5,7 +5,7 @@ import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { Refusal } from '#server/acts/refusal.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
-import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';

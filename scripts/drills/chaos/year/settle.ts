@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { MAIL_QUEUE_NAME } from '#server/mail/job.ts';
+import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { readLastWholeWalk } from '#server/register/last-whole-walk.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';

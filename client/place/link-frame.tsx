@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { PlainDocument } from '#client/ui/plain-document.tsx';
+import type { OfficeContact } from '#shared/page.ts';
+import { OfficeWays } from './office-section.tsx';
+
+interface LinkFrameProps {
+  siteName: string;
+  title: string;
+  /** Why to write to the office or call it. */
+  help: string;
+  office: OfficeContact;
+  styles: readonly string[];
+  children: ReactNode;
+}
+
+/** A page that a letter's link leads to outside of hers: the way to the retreat above it, that to the office below. */
+export function LinkFrame({ siteName, title, help, office, styles, children }: LinkFrameProps) {
+  return (
+    <PlainDocument title={`${title} – ${siteName}`} styles={styles} className="place place--link">
+      <p className="eyebrow">
+        <a href="/">{siteName}</a>
+      </p>
+      <h1>{title}</h1>
+      {children}
+      <div>
+        <p>{help}</p>
+        <OfficeWays office={office} />
+      </div>
+    </PlainDocument>
+  );
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import type { JobsOptions } from 'bullmq';
+import {
+  addresseeOf,
+  isAboutRegistration,
+  isAboutWaiting,
+  type MailJob,
+  mailRules,
+  type PersonMail,
+  type RegistrationMail,
+} from './job.ts';
+
+/** The BullMQ queue that app and worker share. */
+export const MAIL_QUEUE_NAME = 'mail';
+
+const DAY_S = 24 * 60 * 60;
+
+/** How long a sent mail stays on the queue, in seconds; the privacy text says so. */
+export const SENT_KEPT_S = 30 * DAY_S;
+
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 60 * 60 * 1000;
+const JITTER = 0.2;
+
+const DIGEST_LENGTH = 8;
+
+/**
+ * Retries go on for three days and more, see `mailBackoffMs`. Sent jobs stay for thirty days, because a job that is
+ * still there guards against its duplicate; failed ones stay until a person acts. Of a job's errors the last ones are
+ * kept.
+ */
+export const MAIL_JOB_OPTIONS = {
+  attempts: 108,
+  backoff: { type: 'capped' },
+  stackTraceLimit: 20,
+  removeOnComplete: { age: SENT_KEPT_S, count: 10_000 },
+  removeOnFail: false,
+} satisfies JobsOptions;
+
+/** BullMQ takes what has no priority before what has one, whatever was queued first. */
+const AFTER_ALL_OTHERS = 1;
+
+/** What a mail is queued under, and its turn: those to all wait for those to one. */
+export function queuedAs(job: MailJob): { jobId: string; priority?: number } {
+  const isToAll = 'toAll' in mailRules[job.kind];
+  return { jobId: mailJobId(job), ...(isToAll && { priority: AFTER_ALL_OTHERS }) };
+}
+
+/** How long a mail waits after so many attempts: five seconds, then twice as long each, an hour at most, less a fifth. */
+export function mailBackoffMs(attemptsMade: number): number {
+  const mostMs = Math.min(FIRST_RETRY_MS * 2 ** (attemptsMade - 1), LONGEST_RETRY_MS);
+  return Math.round(mostMs * (1 - JITTER * Math.random()));
+}
+
+/** One mail of a kind, payment and version: adding it twice adds it once. */
+export function mailJobId(job: MailJob): string {
+  return `${job.kind}-${idOfSubject(job)}-${mailVersion(job)}`;
+}
+
+/** What a mail is about, by its id: a deposit's payment, an entry of the waiting list, or an edition. */
+export function idOfSubject(job: MailJob): string {
+  if (isAboutRegistration(job)) return job.paymentIntentId;
+  return isAboutWaiting(job) ? job.waitingId : job.edition;
+}
+
+/**
+ * Distinguishes mails of the same kind and payment by what they tell: each goes to the registrant's address, so that a
+ * corrected one gets its own; of a charge ahead she is told each moment and sum, also one that she was told before another;
+ * of a card that was refused, in each round of tries once that it is tried again and once that it is not. The office's
+ * notice of a change goes by what the office has been told. Of its other notices there is one each.
+ */
+export function mailVersion(job: MailJob): string {
+  switch (job.kind) {
+    case 'office-change':
+      return toldBy(job);
+    case 'office-notice':
+    case 'office-paid':
+      return 'office';
+    case 'office-digest':
+      return job.day;
+    case 'place-link':
+      return job.request;
+    case 'balance-notice':
+    case 'balance-reminder':
+    case 'balance-postponed':
+      return digestToHer(job, job.dueAt, job.cents, job.noticedAt);
+    case 'card-expires':
+      return digestToHer(job, job.card.id);
+    case 'please-pay':
+      return digestToHer(job, job.dueAt);
+    case 'balance-failed':
+      return digestToHer(job, job.card.id, job.triedBefore, job.stage);
+    case 'balance-paid':
+      return digestToHer(job, job.balance.reference ?? job.balance.paidAt);
+    case 'office-cancel':
+    case 'office-cancel-undone':
+      return digestOf(job.at);
+    case 'waiting-received':
+      return digestToHer(job, job.joinedAt);
+    case 'office-waiting':
+      return digestOf(job.joinedAt);
+    case 'place-offered':
+      return digestToHer(job, job.until);
+    case 'cancel-received':
+    case 'cancel-undone':
+    case 'cancelled':
+    case 'refund-made':
+    case 'confirm-address':
+    case 'address-changed':
+      return digestToHer(job, job.at);
+    case 'refund-failed':
+      return digestToHer(job, job.refund);
+    case 'test-session':
+      return digestToHer(job, job.startsAt);
+    case 'way-in':
+      return digestToHer(job, job.day);
+    case 'schedule-changed':
+      return digestToHer(job, job.revision);
+    default:
+      return digestToHer(job);
+  }
+}
+
+/** Of the address, whatever its case, and what else makes a letter to it another one. */
+function digestToHer(job: PersonMail, ...facts: (string | number | undefined)[]): string {
+  return digestOf([addresseeOf(job).toLowerCase(), ...facts.map((fact) => fact ?? '')].join(' '));
+}
+
+/**
+ * What the office has been told once it has this mail: how often it was told of the registration, and a digest of the
+ * details. Details that change back and forth are told each time.
+ */
+export function toldBy(job: RegistrationMail): string {
+  const before = 'told' in job ? Number.parseInt(job.told ?? '', 10) || 0 : 0;
+  return `${before + 1}-${detailsDigest(job)}`;
+}
+
+/** Whether the office was told the details of a mail last. */
+export function isTold(told: string | undefined, job: RegistrationMail): boolean {
+  return told?.endsWith(`-${detailsDigest(job)}`) === true;
+}
+
+function detailsDigest({ firstName, lastName, email, phoneNumber }: RegistrationMail): string {
+  return digestOf(JSON.stringify([firstName, lastName, email, phoneNumber]));
+}
+
+/** A short digest, to compare texts without storing them. */
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_LENGTH);
+}
