@@ -152,7 +152,7 @@ describe('the limits on registrations', () => {
   test('a place that is given back when its time is over makes no room', async (t) => {
     const site = await startSite(t, { env: BEHIND_PROXY });
     await register(site.app).expect(200);
-    await site.connection.del(await site.connection.keys('registration*by-address:*'));
+    await site.connection.del(await site.connection.keys('{limits}:registration*by-address:*'));
     assert.equal((await tellPaid(site)).status, 200);
     assert.deepEqual(await registerTimes(6, site.app), [...FIVE_PASS, 429]);
   });
@@ -337,8 +337,8 @@ describe('the limits on registrations', () => {
     const site = await startSite(t, { env: BEHIND_PROXY });
     const visit = { email: 'wilma@example.org', key: randomBytes(16).toString('hex') };
     const { body } = await register(site.app, visit).expect(200);
-    const names = await site.connection.keys('registration*');
-    assert.ok(names.some((name) => name.startsWith('registrations-by-email')));
+    const names = await site.connection.keys('{limits}:*');
+    assert.ok(names.some((name) => name.startsWith('{limits}:registrations-by-email')));
     const values = await site.connection.mget(names);
     await site.log.until('request completed');
     const told = [...names, ...values, site.log.text()].join('\n');

@@ -8,6 +8,7 @@ import { type Environment, noLimits } from '#scripts/product/environment.ts';
 import { type Product, prepareProduct } from '#scripts/product/product.ts';
 import { MAIL_QUEUE_NAME } from '#server/mail/queued-job.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
+import { QUEUE_PREFIX } from '#server/redis/queue-on.ts';
 import { WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { openMailServer, REFUSED_FOR_GOOD, type TestMailServer } from '#server/testing/test-mail-server.ts';
 import { makeOfficeWorld, type OfficeWorld } from './office-world.ts';
@@ -52,7 +53,7 @@ export async function openOffice(env: Environment = {}): Promise<OpenOffice> {
     const { redis, app, worker, redisUrl } = product;
     await redis.start();
     const { hostname: host, port } = new URL(redisUrl);
-    const options = { connection: { host, port: Number(port) } };
+    const options = { connection: { host, port: Number(port) }, prefix: QUEUE_PREFIX };
     const walks = new QueueEvents(WALK_QUEUE_NAME, options);
     const mails = new QueueEvents(MAIL_QUEUE_NAME, options);
     const queue = new Queue(MAIL_QUEUE_NAME, options);
