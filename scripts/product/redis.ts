@@ -9,12 +9,15 @@ interface RedisOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>>
   port: number;
   /** Where it keeps its append-only file. */
   folder: string;
+  /** Of its configuration, beside the usual ones. */
+  settings?: Record<string, string>;
 }
 
 /** Starts a Redis of our own on loopback, durable and never evicting, as the mail queue needs it. */
 export async function startRedis({
   port,
   folder,
+  settings: own = {},
   onLine = () => {},
   ...options
 }: RedisOptions): Promise<Child> {
@@ -26,6 +29,7 @@ export async function startRedis({
     save: '',
     appendonly: 'yes',
     'maxmemory-policy': 'noeviction',
+    ...own,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
   const command = ensureProgram(redisProgram);

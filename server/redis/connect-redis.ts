@@ -2,6 +2,7 @@ import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import { type RedisOptions as AllOptions, Cluster, type CommonRedisOptions, Redis } from 'ioredis';
 import type { RedisAccess, RedisSettings } from '#server/config/redis-settings.ts';
 import type { Logger } from '#server/service/logger.ts';
+import { logServers, openCluster } from './open-cluster.ts';
 import type { RedisClient } from './redis-client.ts';
 
 /** Replies come as ioredis gives them by default. */
@@ -44,10 +45,9 @@ function openRedis(settings: RedisSettings, options: RedisOptions): RedisClient 
       });
     }
     case 'cluster':
-      return new Cluster([...settings.nodes], {
-        clusterRetryStrategy: reconnectDelayMs,
-        enableOfflineQueue: options.enableOfflineQueue ?? true,
+      return openCluster(settings.nodes, {
         redisOptions: { ...all, ...letIn(settings.access) },
+        retryStrategy: reconnectDelayMs,
       });
   }
 }
@@ -64,6 +64,7 @@ function pemOf({ ca, cert, key }: NonNullable<RedisAccess['tls']>): TlsOptions {
 /** Logs once when Redis goes and once when it is back, not at every attempt in between. */
 function logState<Client extends RedisClient>(redis: Client, logger: Logger): Client {
   let away = false;
+  if (redis instanceof Cluster) logServers(redis, logger);
   redis.on('ready', () => {
     away = false;
     logger.info('Redis is connected');
