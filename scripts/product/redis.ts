@@ -38,7 +38,8 @@ export async function startRedis({
   return child;
 }
 
-async function untilReady(port: number, child: Child): Promise<void> {
+/** Resolves once what listens on a port, Redis or a sentinel, answers. */
+export async function untilReady(port: number, child: Child): Promise<void> {
   const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 50, maxRetriesPerRequest: null });
   redis.on('error', () => {
     // Expected until Redis listens.

@@ -1,31 +1,29 @@
 import { Cluster, type CommonRedisOptions, type Redis } from 'ioredis';
 import type { RedisAddress } from '#server/config/redis-settings.ts';
-import type { Logger } from '#server/service/logger.ts';
 import type { RedisClient } from './redis-client.ts';
 
 /** While a slot is being moved, or a replica takes over, a command is tried again so often. */
 const RETRY_MS = 100;
-/** For so long in all from the app, which does not wait for it: a letter is queued late rather than by the next walk. */
+/** For so long in all from who does not wait for Redis for ever: the app's letter is queued late rather than by the next walk. */
 const LATEST_RETRY_MS = 5_000;
 /** A server that hangs says of nothing that it is elsewhere now: the others are asked so often. */
 const LOOK_EVERY_MS = 2_000;
 
-interface ClusterOptions {
-  /** Of the connection to each server. `enableOfflineQueue` is false where nothing may wait for Redis. */
-  redisOptions: Omit<CommonRedisOptions, 'replyMapping'>;
-  retryStrategy: (attempt: number) => number;
-}
+/** Of the connection to each server. */
+type ServerOptions = Omit<CommonRedisOptions, 'replyMapping' | 'retryStrategy'> & {
+  /** How long to wait before the next attempt when all servers are away; null ends it. */
+  retryStrategy: (attempt: number) => number | null;
+};
 
 /** A connection to a cluster, which finds all of its servers by some of them. */
-export function openCluster(
-  nodes: readonly RedisAddress[],
-  { redisOptions, retryStrategy }: ClusterOptions,
-): Cluster {
-  const waits = redisOptions.enableOfflineQueue ?? true;
+export function openCluster(nodes: readonly RedisAddress[], options: ServerOptions): Cluster {
+  const { retryStrategy, enableOfflineQueue = true, lazyConnect = false } = options;
+  const waitsForEver = options.maxRetriesPerRequest === null;
   const cluster = new Cluster([...nodes], {
     clusterRetryStrategy: retryStrategy,
-    enableOfflineQueue: waits,
-    maxRedirections: waits ? Number.POSITIVE_INFINITY : LATEST_RETRY_MS / RETRY_MS,
+    enableOfflineQueue,
+    lazyConnect,
+    maxRedirections: waitsForEver ? Number.POSITIVE_INFINITY : LATEST_RETRY_MS / RETRY_MS,
     retryDelayOnFailover: RETRY_MS,
     retryDelayOnClusterDown: RETRY_MS,
     retryDelayOnTryAgain: RETRY_MS,
@@ -34,20 +32,13 @@ export function openCluster(
     slotsRefreshInterval: LOOK_EVERY_MS,
     // A certificate is for the name: it is not to be replaced by an address.
     dnsLookup: (host, found) => found(null, host),
-    redisOptions,
+    redisOptions: options,
   });
   // By default a server is connected to with the first command, and refuses the next ones until it is.
   cluster.on('+node', (server: Redis) => {
     if (!server.options.readOnly) server.connect().catch(() => {}); // It is told by `-node`.
   });
   return cluster;
-}
-
-/** Logs which of a cluster's servers go; that all are away, the cluster says itself. */
-export function logServers(cluster: Cluster, logger: Logger): void {
-  cluster.on('-node', ({ options: { host, port } }: Redis) => {
-    if (cluster.status === 'ready') logger.warn({ server: `${host}:${port}` }, 'A server of Redis is away');
-  });
 }
 
 /**
