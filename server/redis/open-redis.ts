@@ -1,7 +1,8 @@
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
-import { type RedisOptions as AllOptions, Cluster, type CommonRedisOptions, Redis } from 'ioredis';
+import { type RedisOptions as AllOptions, type CommonRedisOptions, Redis } from 'ioredis';
 import type { RedisAccess, RedisSettings } from '#server/config/redis-settings.ts';
 import { connectorToMaster } from './master-connector.ts';
+import { openCluster } from './open-cluster.ts';
 import type { RedisClient } from './redis-client.ts';
 
 /** Replies come as ioredis gives them by default. */
@@ -28,7 +29,7 @@ export function openRedis(settings: RedisSettings, options: RedisOptions): Redis
     ...options,
     ...access,
   };
-  const { retryStrategy, connectTimeout, enableOfflineQueue = true, lazyConnect = false } = options;
+  const { retryStrategy, connectTimeout } = options;
   switch (settings.kind) {
     case 'server': {
       const { address, database } = settings;
@@ -48,12 +49,7 @@ export function openRedis(settings: RedisSettings, options: RedisOptions): Redis
       });
     }
     case 'cluster':
-      return new Cluster([...settings.nodes], {
-        clusterRetryStrategy: retryStrategy,
-        enableOfflineQueue,
-        lazyConnect,
-        redisOptions: all,
-      });
+      return openCluster(settings.nodes, all);
   }
 }
 

@@ -1,3 +1,4 @@
+import { Cluster, type Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
 import { mastersOf, type RedisClient } from './redis-client.ts';
 
@@ -8,6 +9,8 @@ const PULSE_MS = 5_000;
 export interface OutageLog {
   began(error: Error): void;
   ended(): void;
+  /** One of a cluster's servers went; that all are away, the cluster says itself. */
+  serverGone(address: string): void;
 }
 
 export function createOutageLog(logger: Logger): OutageLog {
@@ -21,6 +24,7 @@ export function createOutageLog(logger: Logger): OutageLog {
       if (isAway !== false) logger.info('Redis is connected');
       isAway = false;
     },
+    serverGone: (server) => logger.warn({ server }, 'A server of Redis is away'),
   };
 }
 
@@ -29,6 +33,11 @@ export function watch<Client extends RedisClient>(redis: Client, log: OutageLog)
   redis.on('ready', log.ended);
   redis.on('error', log.began);
   redis.on('reconnecting', () => log.began(new Error('The connection was lost, or led to a replica')));
+  if (redis instanceof Cluster) {
+    redis.on('-node', ({ options: { host, port } }: Redis) => {
+      if (redis.status === 'ready') log.serverGone(`${host}:${port}`);
+    });
+  }
   const pulse = setInterval(() => {
     for (const server of mastersOf(redis)) {
       if (server.status === 'ready')
