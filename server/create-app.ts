@@ -82,6 +82,8 @@ export interface AppDependencies {
   metrics: Registry;
   /** The date by which the site does business, see `Clock`. */
   now: () => Date;
+  /** Whether it is about to stop. */
+  isDraining?: () => boolean;
   renderPage?: RenderPage;
 }
 
@@ -126,7 +128,8 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
   app.use(setting(headers));
-  addHealthRoutes(app, { redis: mailQueue.isReady, stripe: payments.isReachable });
+  const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
+  addHealthRoutes(app, probes, dependencies.isDraining);
   app.use(following(follow), readForwardedFor(logger));
   const secret = config.stripe.secretKey;
   addRegistrationRoute(app, {

@@ -21,6 +21,7 @@ import { createReadModel } from './register/read-model.ts';
 import { createWaitingModel } from './register/waiting-model.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { openClock } from './service/clock.ts';
+import { createDrain } from './service/drain.ts';
 import { runService } from './service/run-service.ts';
 
 await runService('app', async (config, logger) => {
@@ -43,11 +44,13 @@ await runService('app', async (config, logger) => {
     placeLimits: createPlaceLimits(redis, logger),
     askForWalk: walksBy(redis, logger),
   };
+  const { isDraining, drain } = createDrain(config.drainSeconds);
   const app = createApp({
     ...{ config, logger, assets, metrics, payments, mailQueue, limits, capacity, readModel },
     ...place,
     ...waitingList,
     now: clock.now,
+    isDraining,
   });
   const site = await listen(app, config.listen, { watcher });
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
@@ -57,7 +60,10 @@ await runService('app', async (config, logger) => {
     now: clock.now,
   });
   const { trustProxy, users } = config;
-  const opsApp = createOpsApp({ probes, credentials: config.ops, metrics, logger, trustProxy }, office);
+  const opsApp = createOpsApp(
+    { probes, credentials: config.ops, metrics, logger, trustProxy, isDraining },
+    office,
+  );
   const ops = await listen(opsApp, config.ops, { watcher });
   if (users.length === 0) logger.warn('Nobody can sign in to the office’s pages: OPS_USERS names no user');
   const { sendgridKey, secrets } = config.mail.events;
@@ -79,6 +85,7 @@ await runService('app', async (config, logger) => {
   logger.info({ site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
 
   return [
+    { name: 'drain', close: drain },
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
     { name: 'office’s pages', close: async () => office.close() },
     { name: 'places', close: async () => capacity.close() },

@@ -16,6 +16,7 @@ import {
   fillPayment,
   finish,
   testCards,
+  UNANSWERED,
   walkToPayment,
 } from './steps/registration.ts';
 
@@ -87,17 +88,17 @@ describe('consent on record: what she ticks, and that it is known before her car
   });
 
   const error = { code: 'any', message: 'Words of the endpoint' };
-  for (const [what, answer] of [
+  for (const [what, answer, { times } = { times: 1 }] of [
     ['an error of the server', (route: Route) => route.fulfill({ status: 502, json: { error } })],
     ['a refusal', (route: Route) => route.fulfill({ status: 409, json: { error } })],
     ['too many requests', (route: Route) => route.fulfill({ status: 429, json: { error } })],
-    ['a lost connection', (route: Route) => route.abort()],
+    ['a lost connection', (route: Route) => route.abort(), UNANSWERED],
   ] as const) {
     test(`${what} in its place: an unexpected error, no charge; and she can press again`, async (t) => {
       const email = `consent-${what.replaceAll(' ', '-')}@example.org`;
       const { page, assertQuiet } = await openSite(t);
       const confirmations = watchConfirmations(page);
-      await page.route(CONSENT, answer, { times: 1 });
+      await page.route(CONSENT, answer, { times });
       await walkToPayment(page, email);
       await fillPayment(page, testCards.succeeds);
       await finish(page);
@@ -135,7 +136,7 @@ describe('consent on record: what she ticks, and that it is known before her car
   test('a reload after it failed, and 3-D Secure: it stands before she is asked by her bank', async (t) => {
     const email = 'consent-reload@example.org';
     const { page } = await openSite(t);
-    await page.route(CONSENT, (route) => route.abort(), { times: 1 });
+    await page.route(CONSENT, (route) => route.abort(), UNANSWERED);
     await walkToPayment(page, email);
     await fillPayment(page, testCards.succeeds);
     await finish(page);

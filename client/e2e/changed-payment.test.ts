@@ -17,6 +17,7 @@ import {
   submitContact,
   testCards,
   typeCard,
+  UNANSWERED,
   walkToPayment,
   watchSubmits,
 } from './steps/registration.ts';
@@ -167,7 +168,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
 
   test('a lost answer whose payment was cancelled meanwhile: she is told, and the next press begins anew', async (t) => {
     const { page } = await openSite(t);
-    await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), { times: 1 });
+    await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), UNANSWERED);
     await submitContact(page, 'cancelled-lost@example.org');
     await expectFormError(page, messages.unexpected);
     await page.getByLabel('Email').fill('cancelled-lost-edit@example.org');

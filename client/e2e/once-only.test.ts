@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { mailVersion } from '#server/mail/queued-job.ts';
+import type { Page, Page, Route } from 'playwright-core';
+import { mailVersion, mailVersion } from '#server/mail/queued-job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { readMailsTo } from './run/mailbox.ts';
@@ -20,7 +20,9 @@ import {
   pay,
   refuseOnce,
   startOver,
+  submitContact,
   testCards,
+  UNANSWERED,
   visitor,
   walkToPayment,
 } from './steps/registration.ts';
@@ -33,11 +35,11 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
 
   /** Lets the next submit arrive, and its answer get lost. */
   async function loseNextAnswer(page: Page): Promise<void> {
-    const lose = async (route: Parameters<Parameters<Page['route']>[1]>[0]) => {
+    const lose = async (route: Route) => {
       await route.fetch();
       await route.abort();
     };
-    await page.route(`**${CREATE_PAYMENT_PATH}`, lose, { times: 1 });
+    await page.route(`**${CREATE_PAYMENT_PATH}`, lose, UNANSWERED);
   }
 
   /** Pays, and loses the network before the answer comes; then it is there again. */
@@ -49,6 +51,20 @@ describe('R4.5 one registration has one customer, one payment and one charge', (
     await expectFormError(page, 'The connection was lost while you were paying');
     await page.context().setOffline(false);
   }
+
+  test('the process that makes her payment dies before it answers: she goes on without pressing again', async (t) => {
+    const email = 'died@example.org';
+    const { page, assertQuiet } = await openSite(t);
+    const die = async (route: Route) => {
+      await route.fetch();
+      await route.fulfill({ status: 502, body: '' });
+    };
+    await page.route(`**${CREATE_PAYMENT_PATH}`, die, { times: 1 });
+    await submitContact(page, email);
+    await expectPaymentStep(page);
+    assert.deepEqual(await countPayments(email), UNPAID);
+    assertQuiet({ except: /status of 502/ });
+  });
 
   test('two browsers begun before either has paid: the second is told so, and nothing is charged', async (t) => {
     const email = 'two-browsers@example.org';

@@ -17,6 +17,7 @@ import {
   refuseOnce,
   submitContact,
   testCards,
+  UNANSWERED,
   visitor,
   walkToPayment,
   watchSubmits,
@@ -39,7 +40,7 @@ describe('what the visitor sees when the endpoint or Stripe’s script is not th
 
   test('R4.2 the endpoint out of reach: the same, and it is logged', async (t) => {
     const { page, assertQuiet } = await openSite(t);
-    await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), { times: 1 });
+    await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), UNANSWERED);
     const logged = page.waitForEvent('console', (line) => line.text().includes('network error'));
     await submitContact(page, 'unreachable@example.org');
     await expectFormError(page, 'An unexpected error occurred');

@@ -11,7 +11,7 @@ interface MailServer {
 }
 
 interface Surroundings
-  extends Pick<ProductOptions, 'env' | 'nodeArgs'>,
+  extends Pick<ProductOptions, 'env' | 'nodeArgs' | 'siteUrl' | 'apps' | 'workers'>,
     Partial<Pick<ProductOptions, 'build'>> {
   /** For Redis's file. */
   folder: string;
@@ -27,7 +27,7 @@ export interface OpenProduct extends Product {
   close(): Promise<void>;
 }
 
-/** Starts Redis, app and worker as they are built, beside a payment sandbox and a mail server. */
+/** Starts Redis, apps and workers as they are built, beside a payment sandbox and a mail server. */
 export async function openProduct({
   folder,
   sandbox,
@@ -41,7 +41,7 @@ export async function openProduct({
     stripeUrl: sandbox.url,
     ...(mailServer && { smtpUrl: mailServer.url }),
   });
-  const { siteUrl, redis, app, worker } = product;
+  const { siteUrl, redis, apps, workers } = product;
   sandbox.setWebhookUrl(`${siteUrl}${WEBHOOK_PATH}`);
   const close = async (): Promise<void> => {
     await product.close();
@@ -49,7 +49,8 @@ export async function openProduct({
     await mailServer?.close();
   };
   try {
-    for (const service of mailServer ? [redis, worker, app] : [redis, app]) await service.start();
+    await redis.start();
+    await Promise.all([...(mailServer ? workers : []), ...apps].map((service) => service.start()));
     return { ...product, stripe: connect(sandbox), close };
   } catch (error) {
     await close();

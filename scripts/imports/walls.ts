@@ -49,6 +49,8 @@ export const walls: Walls = {
         'client/e2e/run/browser.ts',
         'client/e2e/run/project-copy.ts',
         'client/entry.server.tsx',
+        'client/registration/payment/http-client.ts',
+        'client/registration/payment/post-until-answered.ts',
         'server/**',
         'shared/**',
         'scripts/build/**',

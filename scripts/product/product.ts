@@ -18,19 +18,32 @@ export interface Service {
   thaw(): void;
 }
 
-/** Redis, app and worker on free ports of this machine. */
-export interface Product {
+/** One of several apps or workers. */
+export interface Server extends Service {
+  /** Where what stands in front of an app reaches it; a worker does not listen there. */
   siteUrl: string;
-  /** Of the app. */
+  opsUrl: string;
+  /** What it has written. */
+  lines: readonly string[];
+}
+
+/** Redis, apps and workers on free ports of this machine. */
+export interface Product {
+  /** Where visitors go. */
+  siteUrl: string;
+  /** Of the first app. */
   opsUrl: string;
   redisUrl: string;
   /** Where Redis keeps its file. */
   redisFolder: string;
   env: Environment;
   redis: Service;
-  app: Service;
-  worker: Service;
-  /** What app and worker have written. */
+  /** The first app and the first worker; with one of each there are no others. */
+  app: Server;
+  worker: Server;
+  apps: readonly Server[];
+  workers: readonly Server[];
+  /** What all of them have written. */
   lines: readonly string[];
   /** Processes that ended by themselves. */
   crashes: readonly string[];
@@ -44,6 +57,11 @@ export interface ProductOptions extends Pick<ServerOptions, 'build' | 'nodeArgs'
   stripeUrl: string;
   /** Left out where no mail is sent. */
   smtpUrl?: string;
+  /** Of the proxy in front of the apps, if there is one. */
+  siteUrl?: string;
+  /** How many there are; one of each when left out. */
+  apps?: number;
+  workers?: number;
   /** Added to what `environmentOf` gives, or in place of it. */
   env?: Environment;
 }
@@ -56,38 +74,75 @@ const SHOWN_LINES = 20;
 
 /** The product as it is built in a folder; nothing of it runs yet. */
 export async function prepareProduct(options: ProductOptions): Promise<Product> {
-  const { build, nodeArgs = [], redisFolder, stripeUrl, smtpUrl = NO_MAIL_SERVER } = options;
-  const [sitePort, redisPort] = [await findFreePort(), await findFreePort()];
-  const opsPorts = { app: await findFreePort(), worker: await findFreePort() };
-  const siteUrl = `http://127.0.0.1:${sitePort}`;
+  const { redisFolder, stripeUrl, smtpUrl = NO_MAIL_SERVER } = options;
+  const redisPort = await findFreePort();
   const redisUrl = `redis://127.0.0.1:${redisPort}`;
+  const sitePort = await findFreePort();
+  const siteUrl = options.siteUrl ?? urlAt(sitePort);
   const env = environmentOf({ siteUrl, redisUrl, smtpUrl, stripeUrl }, options.env);
   const lines: string[] = [];
   const crashes: string[] = [];
-  const onLine = (line: string) => void lines.push(line);
-  const serviceOf = (launch: Launch) => createService(launch, (sentence) => void crashes.push(sentence));
-  const server = (name: ServerName) =>
-    serviceOf((onCrash) => {
-      const ownEnv = { ...env, OPS_PORT: String(opsPorts[name]) };
-      return startServer(name, { build, nodeArgs, env: ownEnv, onLine, onCrash }).catch((cause) => {
-        throw new Error(lines.slice(-SHOWN_LINES).join('\n'), { cause });
-      });
+  const onCrash = (sentence: string) => void crashes.push(sentence);
+  const server = async (name: ServerName, port: number): Promise<Server> => {
+    const opsPort = await findFreePort();
+    const own: string[] = [];
+    const onLine = (line: string): void => {
+      lines.push(line);
+      own.push(line);
+    };
+    const launch = launcherOf(
+      name,
+      { ...options, onLine },
+      { ...env, PORT: `${port}`, OPS_PORT: `${opsPort}` },
+      own,
+    );
+    return Object.assign(createService(launch, onCrash), {
+      siteUrl: urlAt(port),
+      opsUrl: urlAt(opsPort),
+      lines: own,
     });
-  const redis = serviceOf((onCrash) => startRedis({ port: redisPort, folder: redisFolder, onCrash }));
-  const [app, worker] = [server('app'), server('worker')];
+  };
+  const app = await server('app', sitePort);
+  const worker = await server('worker', sitePort);
+  const apps = [app];
+  while (apps.length < (options.apps ?? 1)) apps.push(await server('app', await findFreePort()));
+  const workers = [worker];
+  while (workers.length < (options.workers ?? 1)) workers.push(await server('worker', sitePort));
+  const redis = createService(
+    (crashed) => startRedis({ port: redisPort, folder: redisFolder, onCrash: crashed }),
+    onCrash,
+  );
   return {
-    ...{ siteUrl, opsUrl: `http://127.0.0.1:${opsPorts.app}`, redisUrl, redisFolder, env },
-    ...{ redis, app, worker, lines, crashes },
+    ...{ siteUrl, opsUrl: app.opsUrl, redisUrl, redisFolder, env },
+    ...{ redis, app, worker, apps, workers, lines, crashes },
     async close() {
-      for (const service of [app, worker, redis]) await service.stop();
+      await Promise.all([...apps, ...workers].map((service) => service.stop()));
+      await redis.stop();
     },
   };
 }
 
+function urlAt(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}
+
 type Launch = (onCrash: NonNullable<ChildOptions['onCrash']>) => Promise<Child>;
 
+/** Starts app or worker; if it does not start, its last lines are told. */
+function launcherOf(
+  name: ServerName,
+  { build, nodeArgs = [], onLine }: Pick<ServerOptions, 'build' | 'nodeArgs' | 'onLine'>,
+  env: ServerOptions['env'],
+  lines: readonly string[],
+): Launch {
+  return (onCrash) =>
+    startServer(name, { build, nodeArgs, env, onLine, onCrash }).catch((cause) => {
+      throw new Error(lines.slice(-SHOWN_LINES).join('\n'), { cause });
+    });
+}
+
 /** A service by the way to launch its process; `onCrash` is told when it ends without having been killed or stopped. */
-function createService(launch: Launch, onCrash: (sentence: string) => void): Service {
+export function createService(launch: Launch, onCrash: (sentence: string) => void): Service {
   let child: Child | undefined;
   let wanted = false;
   const signal = (name: NodeJS.Signals): void => {

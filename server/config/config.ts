@@ -17,6 +17,7 @@ import {
   line,
   port,
   publicUrl,
+  seconds,
   secrets,
   sender,
   text,
@@ -39,6 +40,7 @@ export const environmentSchema = v.object({
   OPS_USER: v.optional(text('the user name of /metrics'), 'ops'),
   OPS_PASSWORD: v.optional(text('the password of /metrics')),
   OPS_USERS: v.optional(users, ''),
+  DRAIN_SECONDS: v.optional(seconds, '0'),
   PUBLIC_URL: publicUrl("the site's own address, such as https://retreat.example"),
   LOG_LEVEL: v.optional(choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info'),
   TRUST_PROXY: v.optional(trustProxy, '0'),
@@ -121,6 +123,8 @@ function shape(env: Environment) {
     ops: { host: env.OPS_HOST, port: env.OPS_PORT, user: env.OPS_USER, password: env.OPS_PASSWORD },
     /** Who may sign in to the office's pages. */
     users: env.OPS_USERS,
+    /** How long the app goes on serving after it was told to stop. */
+    drainSeconds: env.DRAIN_SECONDS,
     trustProxy: env.TRUST_PROXY,
     limits: {
       perAddress: env.RATE_LIMIT_PER_ADDRESS,

@@ -17,6 +17,14 @@ export const count = v.pipe(
   v.transform(Number),
 );
 
+/** How long something may wait: two minutes at most. */
+export const seconds = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,3}$/, 'must be a number of seconds'),
+  v.transform(Number),
+  v.maxValue(120, 'must be 120 at most'),
+);
+
 /** Any words; `hint` says what they are. */
 export function text(hint: string) {
   return v.pipe(v.string(`is missing: ${hint}`), v.trim(), v.nonEmpty(`is empty: ${hint}`));

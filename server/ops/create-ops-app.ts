@@ -17,6 +17,8 @@ interface OpsDependencies {
   credentials: Credentials;
   metrics: Registry;
   logger: Logger;
+  /** Whether it is about to stop. */
+  isDraining?: () => boolean;
   /** Which proxies may say whose request it is; none if left out. */
   trustProxy?: Config['trustProxy'];
   /** For how many seconds wrong passwords count, if not as usual. */
@@ -43,7 +45,7 @@ export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): E
   app.set('env', 'production');
   app.set('trust proxy', trustProxy);
   app.use(opsHeaders);
-  addHealthRoutes(app, probes);
+  addHealthRoutes(app, probes, dependencies.isDraining);
   app.use(following(log.follow), readForwardedFor(logger));
   if (more) app.use(more.router);
   app.use(requirePassword(credentials, createGuessLimit({ metrics, logger, windowS })));

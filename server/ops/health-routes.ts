@@ -3,14 +3,19 @@ import type { IRouter } from 'express';
 /** What a process leans on, by name: is it there? Undefined before it was asked. */
 export type HealthProbes = Record<string, () => boolean | undefined>;
 
-/** `GET /healthz`: this process is alive. `GET /readyz`: it can serve; what it leans on is reported, not required. */
-export function addHealthRoutes(app: IRouter, probes: HealthProbes): void {
+/**
+ * `GET /healthz`: this process is alive. `GET /readyz`: it can serve, and is not about to stop; what it leans on is
+ * reported, not required.
+ */
+export function addHealthRoutes(app: IRouter, probes: HealthProbes, isDraining = () => false): void {
   app.get('/healthz', (_req, res) => {
     res.set('Cache-Control', 'no-store').json({ status: 'ok' });
   });
   app.get('/readyz', (_req, res) => {
     const reports = Object.entries(probes).map(([name, probe]) => [name, wordFor(probe())]);
-    res.set('Cache-Control', 'no-store').json({ status: 'ok', ...Object.fromEntries(reports) });
+    const draining = isDraining();
+    res.set('Cache-Control', 'no-store').status(draining ? 503 : 200);
+    res.json({ status: draining ? 'stopping' : 'ok', ...Object.fromEntries(reports) });
   });
 }
 

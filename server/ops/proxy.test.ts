@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { startChild } from '#scripts/product/child.ts';
-import { waitForAnswer } from '#scripts/product/launch.ts';
+import { startCaddy } from '#scripts/product/caddy.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
-import { caddyProgram, ensureProgram } from '#scripts/product/system-package.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { startListener } from '#server/testing/test-listener.ts';
-
-const readme = await readFile(new URL('README.md', import.meta.url), 'utf8');
-const [, example = ''] = /^## The proxy\n.*?```\n(.*?)```/ms.exec(readme) ?? [];
 
 const SITE = 'retreat.example';
 const OFFICE = 'office.retreat.example';
@@ -27,7 +22,7 @@ interface Arrived {
 async function startBehind(t: TestContext) {
   const arrived: Arrived[] = [];
   const { url, close } = await startListener(t, {}, ({ url = '', headers }, res) => {
-    if (url !== '/healthz') arrived.push({ url, headers });
+    if (url !== '/readyz') arrived.push({ url, headers });
     res.end();
   });
   return { arrived, close, port: Number(new URL(url).port) };
@@ -38,26 +33,17 @@ async function startProxy(t: TestContext) {
   const site = await startBehind(t);
   const ops = await startBehind(t);
   const [port, free] = [await findFreePort(), await findFreePort()];
-  const config = example
-    .replace('{\n', '{\n\tadmin off\n')
-    .replaceAll(/^(\S+\.example) \{/gm, `http://$1:${port} {`)
-    .replace('127.0.0.1:3000-3009', `127.0.0.1:${free} 127.0.0.1:${site.port}`)
-    .replace('127.0.0.1:3100-3109', `127.0.0.1:${free} 127.0.0.1:${ops.port}`)
-    .replaceAll('lb_try_duration 15s', 'lb_try_duration 200ms');
   const folder = await mkdtemp(join(tmpdir(), 'caddy-'));
   cleanUp(t, () => rm(folder, { recursive: true }));
-  const file = join(folder, 'Caddyfile');
-  await writeFile(file, config);
   const lines: string[] = [];
-  const caddy = startChild({
-    name: 'Caddy',
-    command: ensureProgram(caddyProgram),
-    args: ['run', '--adapter', 'caddyfile', '--config', file],
-    env: { HOME: folder },
+  const caddy = await startCaddy({
+    ...{ port, folder },
+    sites: [`127.0.0.1:${free}`, `127.0.0.1:${site.port}`],
+    ops: [`127.0.0.1:${free}`, `127.0.0.1:${ops.port}`],
+    change: (config) => config.replaceAll('lb_try_duration 15s', 'lb_try_duration 200ms'),
     onLine: (line) => void lines.push(line),
   });
   cleanUp(t, () => caddy.stop());
-  await waitForAnswer(`http://127.0.0.1:${port}/`, caddy);
   /** Asks for a path as it is written, with an address that was made up. */
   const get = (host: string, path: string): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {

@@ -97,7 +97,11 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   });
   const worker = new Worker<null, void>(
     WALK_QUEUE_NAME,
-    ({ name }) => runDueWalk(name === WALK_NOW, mails, dependencies),
+    async ({ name }) => {
+      logger.debug('Walk begins');
+      await runDueWalk(name === WALK_NOW, mails, dependencies);
+      logger.debug('Walk ended');
+    },
     {
       ...queueOn(redis),
       lockDuration: LOCK_MS,

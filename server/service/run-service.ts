@@ -26,7 +26,7 @@ export async function runService(service: 'app' | 'worker', start: StartService)
     const logger = createLogger(service, config.logLevel);
     for (const warning of missingWays(config.office)) logger.warn(warning);
     if (config.videoRoomUrl === undefined) logger.warn(NO_ROOM);
-    closeOnSignal(logger, await start(config, logger));
+    closeOnSignal(logger, config.drainSeconds, await start(config, logger));
   } catch (error) {
     process.stderr.write(`The ${service} did not start. ${explain(error)}\n`);
     process.exit(1);
@@ -55,15 +55,16 @@ const OTHER_SIGNALS: closeWithGrace.Signals[] = [
   'SIGUSR2',
 ];
 
-/** Longest time an orderly stop may take; compose's grace period is longer. */
+/** Longest time an orderly stop may take after the drain; compose's grace period is longer. */
 const SHUTDOWN_TIMEOUT_MS = 10_000;
 
 /**
- * Ends the process in order on a signal: each step is awaited, all within ten seconds, exit code 0. A second signal exits
+ * Ends the process in order on a signal: each step is awaited, all within ten seconds after the drain, exit code 0. A second signal exits
  * at once with 1. Unknown errors are logged and end the process with 1, for the supervisor to start it again.
  */
-function closeOnSignal(logger: Logger, steps: readonly ShutdownStep[]): void {
-  closeWithGrace({ delay: SHUTDOWN_TIMEOUT_MS, logger, skip: OTHER_SIGNALS }, async ({ signal, err }) => {
+function closeOnSignal(logger: Logger, drainSeconds: number, steps: readonly ShutdownStep[]): void {
+  const timeoutMs = drainSeconds * 1000 + SHUTDOWN_TIMEOUT_MS;
+  closeWithGrace({ delay: timeoutMs, logger, skip: OTHER_SIGNALS }, async ({ signal, err }) => {
     if (err) {
       logger.fatal({ err }, 'Unexpected error, ending the process');
       return;

@@ -80,6 +80,20 @@ describe('stopping the app', () => {
     assert.equal(await app.child.ended, 'ended with exit code 0');
   });
 
+  test('for as long as it drains it serves on, but says that it is not ready', async (t) => {
+    const { start } = await prepareAppProcesses(t);
+    const app = await start({ env: { DRAIN_SECONDS: '2' } });
+    const asked = async (path: string) => (await fetch(`${app.siteUrl}${path}`)).status;
+    assert.equal(await asked('/readyz'), 200);
+    const sinceMs = performance.now();
+    signal(app, 'SIGTERM');
+    await untilSaid(app, 'Stopping');
+    assert.deepEqual(await Promise.all(['/readyz', '/healthz', '/'].map(asked)), [503, 200, 200]);
+    assert.equal((await register(app.siteUrl)).status, 200);
+    assert.equal(await app.child.ended, 'ended with exit code 0');
+    assert.ok(performance.now() - sinceMs >= 2_000);
+  });
+
   test('a visitor whose payment takes its time gets her answer', async (t) => {
     const { app, answer } = await startWaiting(t, { stripeMs: 3_000 });
     signal(app, 'SIGTERM');

@@ -75,6 +75,9 @@ export async function refuseOnce(page: Page, status: number, error: ErrorRespons
   });
 }
 
+/** How often the page sends by itself what nobody answers, before it tells the visitor. */
+export const UNANSWERED = { times: 3 };
+
 /** What the browser sends to the endpoint from now on. */
 export function watchSubmits(page: Page): CreatePaymentRequest[] {
   const submits: CreatePaymentRequest[] = [];

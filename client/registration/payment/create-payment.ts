@@ -8,7 +8,8 @@ import {
   errorResponseSchema,
   IDEMPOTENCY_KEY_HEADER,
 } from '#shared/registration.ts';
-import { post, RequestFailedError } from './http-client.ts';
+import { RequestFailedError } from './http-client.ts';
+import { postUntilAnswered } from './post-until-answered.ts';
 
 /** Longer than the server waits for Stripe in any but the worst case; who tries again after it finds her payment. */
 const TIMEOUT_MS = 60_000;
@@ -24,7 +25,11 @@ export async function createPayment(
 ): Promise<CreatePaymentResponse> {
   try {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey };
-    const answer = await post(CREATE_PAYMENT_PATH, { headers, json: request, timeoutMs: TIMEOUT_MS });
+    const answer = await postUntilAnswered(CREATE_PAYMENT_PATH, {
+      headers,
+      json: request,
+      timeoutMs: TIMEOUT_MS,
+    });
     return v.parse(createPaymentResponseSchema, answer);
   } catch (error) {
     throw refusalIn(error) ?? error;

@@ -31,7 +31,7 @@ export class RequestFailedError extends HttpError {
   }
 }
 
-interface HttpRequest {
+export interface HttpRequest {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json: unknown;

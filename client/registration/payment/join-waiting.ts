@@ -7,7 +7,7 @@ import {
   joinWaitingResponseSchema,
 } from '#shared/waiting.ts';
 import { refusalIn } from './create-payment.ts';
-import { post } from './http-client.ts';
+import { postUntilAnswered } from './post-until-answered.ts';
 
 /** As long as a registration may take. */
 const TIMEOUT_MS = 60_000;
@@ -20,7 +20,11 @@ const TIMEOUT_MS = 60_000;
 export async function joinWaiting(request: JoinWaitingRequest, key: string): Promise<JoinWaitingResponse> {
   try {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
-    const answer = await post(JOIN_WAITING_PATH, { headers, json: request, timeoutMs: TIMEOUT_MS });
+    const answer = await postUntilAnswered(JOIN_WAITING_PATH, {
+      headers,
+      json: request,
+      timeoutMs: TIMEOUT_MS,
+    });
     return v.parse(joinWaitingResponseSchema, answer);
   } catch (error) {
     throw refusalIn(error) ?? error;

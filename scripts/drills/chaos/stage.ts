@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as v from 'valibot';
 import { buildWhenStale } from '#scripts/build/when-stale.ts';
 import { type OpenProduct, openProduct } from '#scripts/drills/open-product.ts';
 import { noLimits } from '#scripts/product/environment.ts';
 import { findFreePort } from '#scripts/product/ports.ts';
+import type { ProductOptions } from '#scripts/product/product.ts';
 import { startSandbox } from '#scripts/stripe-sandbox/sandbox.ts';
 import { TERMS_MARK } from '#server/payments/terms-mark.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
@@ -22,19 +24,32 @@ export interface Stage extends OpenProduct {
 /** The parameters that record a consent with a payment. */
 const consentSchema = v.object({ metadata: v.object({ [TERMS_MARK]: v.string() }) });
 
+/** What differs from one app and one worker that a visitor reaches herself. */
+interface StageOptions extends Pick<ProductOptions, 'env' | 'siteUrl' | 'apps' | 'workers'> {
+  /** How long Stripe takes to make a payment, and to list payments, which only walks ask for. */
+  stripeMs?: number;
+  /** Takes a line for each attempt to deliver a webhook. */
+  onWebhook?: (line: string) => void;
+}
+
 /** Builds the product if need be and starts it, with a Redis, a payment sandbox and a mail server of its own. */
-export async function openStage(folder: string): Promise<Stage> {
+export async function openStage(
+  folder: string,
+  { stripeMs = 0, onWebhook = () => {}, env, ...fleet }: StageOptions = {},
+): Promise<Stage> {
   await buildWhenStale('production', 'dist');
   const stripeEvents = new EventEmitter();
   const consentWrites: string[] = [];
   const sandbox = await startSandbox({
     redeliveryDelaysMs: REDELIVERY_DELAYS_MS,
-    intercept({ method, path, parameters }) {
+    log: (line) => line.startsWith('webhook') && onWebhook(line),
+    async intercept({ method, path, parameters }) {
       if (method === 'POST' && path === '/v1/payment_intents') stripeEvents.emit('intent');
       if (v.is(consentSchema, parameters)) {
         consentWrites.push(path.slice(path.lastIndexOf('/') + 1));
         stripeEvents.emit('consent');
       }
+      if (stripeMs > 0 && path === '/v1/payment_intents') await pause(stripeMs);
       return undefined;
     },
   });
@@ -43,7 +58,8 @@ export async function openStage(folder: string): Promise<Stage> {
     folder,
     sandbox,
     mailServer: sink,
-    env: { ...noLimits, LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200' },
+    ...fleet,
+    env: { ...noLimits, LOG_LEVEL: 'debug', MAIL_PER_SECOND: '200', ...env },
   });
   return { ...product, sink, stripeEvents, consentWrites };
 }

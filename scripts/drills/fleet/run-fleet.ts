@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import type { Happened } from '#scripts/drills/chaos/faults.ts';
+import { isSettled, judge } from '#scripts/drills/chaos/judge.ts';
+import type { MailCount } from '#scripts/drills/chaos/judge-mails.ts';
+import { createRandom } from '#scripts/drills/chaos/plan-faults.ts';
+import { drawVisitors } from '#scripts/drills/chaos/visitors.ts';
+import type { DrillRun } from '#scripts/drills/drill.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
+import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
+import { addressOf, type Pace, startCrowd, type Timed, type TimedVisit } from './crowd.ts';
+import { disturb, type FleetEvent } from './events.ts';
+import { rush } from './limits.ts';
+import { type PageFailure, startStaff } from './office.ts';
+import { type Fleet, openFleet } from './stage.ts';
+import { overlapping, type WalkSpan, walksIn } from './walks.ts';
+
+/** More than come to any run. */
+const MOST_VISITORS = 10_000;
+const RUSH = 12;
+
+const CALM_MS = 3_000;
+const WALK_EVERY_MS = 300;
+const SETTLE_TIMEOUT_MS = 90_000;
+const POLL_MS = 250;
+
+/** How long an app may take to find Redis again. */
+const RECONNECT_MS = 3_000;
+
+interface FleetOptions extends DrillRun {
+  apps: number;
+  workers: number;
+  /** How many of the apps, and of the workers, are killed; all when left out. */
+  kills?: number;
+  /** How often somebody registers, and opens the page. */
+  pace: Pace;
+}
+
+/** What came of a run. */
+export interface FleetResult {
+  events: readonly FleetEvent[];
+  visits: readonly TimedVisit[];
+  pages: readonly Timed[];
+  officePages: number;
+  refused: number;
+  mails: MailCount;
+  consents: { expected: number; recorded: number };
+  walks: readonly WalkSpan[];
+  webhooks: { events: number; attempts: number };
+  logLines: readonly string[];
+  /** What is wrong: nothing, when all is well. */
+  problems: readonly string[];
+}
+
+/** Replaces and kills what can be, while visitors come steadily, and judges what they met and what came of it. */
+export async function runFleet({
+  apps,
+  workers,
+  kills,
+  pace,
+  seed,
+  folder,
+  say,
+}: FleetOptions): Promise<FleetResult> {
+  const visitors = drawVisitors(createRandom(seed), MOST_VISITORS + 2 * RUSH);
+  say(`Starting ${apps} apps and ${workers} workers behind a proxy …`);
+  const fleet = await openFleet(folder, { apps, workers });
+  const asker = askForWalks(fleet);
+  try {
+    const [one, other] = [visitors.splice(0, RUSH), visitors.splice(0, RUSH)];
+    const staff = await startStaff(fleet);
+    const before = await rush(one, addressOf(MOST_VISITORS), fleet);
+    const crowd = startCrowd(fleet, visitors, pace);
+    await pause(CALM_MS);
+    const { events, faults, workerEnds } = await disturb(fleet, kills, say);
+    const after = await rush(other, addressOf(MOST_VISITORS + 1), fleet);
+    await pause(CALM_MS);
+    const met = await crowd.end();
+    const office = await staff.end();
+    say('Nobody comes any more; waiting for the letters …');
+    const visits = [...before.visits, ...met.visits, ...after.visits];
+    await untilSettled(fleet, visits);
+    const { consents, mails, problems } = await judge(fleet, visits, faults);
+    const walks = walksIn(fleet.workers, workerEnds);
+    return {
+      ...{ events, visits, pages: met.pages, officePages: office.pages, mails, consents, walks },
+      refused: before.refused + after.refused,
+      webhooks: countWebhooks(fleet.webhooks),
+      logLines: [...fleet.lines, ...fleet.proxyLines],
+      problems: [
+        ...[met, before, after].flatMap((part) => part.problems),
+        ...unexplained(office.failures, faults),
+        ...overlapping(walks),
+        ...untaken(fleet.webhooks),
+        ...problems,
+      ],
+    };
+  } finally {
+    await asker.end();
+    await fleet.close();
+  }
+}
+
+/** Has the workers walk one time after the other. */
+function askForWalks({ redisUrl }: Fleet) {
+  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+  const queue = new Queue(WALK_QUEUE_NAME, queueOn(connection));
+  // Redis is away now and then.
+  connection.on('error', () => {});
+  queue.on('error', () => {});
+  const timer = setInterval(() => {
+    if (connection.status === 'ready') queue.add(WALK_NOW, null, WALK_NOW_OPTIONS).catch(() => {});
+  }, WALK_EVERY_MS);
+  return {
+    async end() {
+      clearInterval(timer);
+      await queue.close();
+      connection.disconnect();
+    },
+  };
+}
+
+/** What is still missing after a time is the judge's to tell. */
+async function untilSettled(fleet: Fleet, visits: readonly TimedVisit[]): Promise<void> {
+  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
+  while (Date.now() < deadline && !(await isSettled(fleet, visits))) await pause(POLL_MS);
+}
+
+/** The list is in Redis: while that is away its page says so, with 503. */
+function unexplained(failures: readonly PageFailure[], faults: readonly Happened[]): string[] {
+  const away = faults.filter(({ kind }) => kind === 'redis-killed');
+  return failures.flatMap(({ atMs, status }) => {
+    const isAway = away.some(
+      ({ fromMs, untilMs }) => fromMs - RECONNECT_MS <= atMs && atMs <= untilMs + RECONNECT_MS,
+    );
+    return isAway && status === 503 ? [] : [`A page of the office was answered with ${status}`];
+  });
+}
+
+const WEBHOOK = /^webhook (\S+ \S+) -> (.*?)(?: \(attempt \d+\))?$/;
+
+function countWebhooks(lines: readonly string[]) {
+  return { events: new Set(lines.map((line) => WEBHOOK.exec(line)?.[1])).size, attempts: lines.length };
+}
+
+/** The events that no app has taken. */
+function untaken(lines: readonly string[]): string[] {
+  const answers = new Map(lines.map((line) => WEBHOOK.exec(line)?.slice(1, 3) ?? []) as [string, string][]);
+  return [...answers].flatMap(([event, answer]) =>
+    answer.startsWith('2') ? [] : [`${event} was not taken: ${answer}`],
+  );
+}

@@ -1,0 +1,59 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Child, type ChildOptions, startChild } from './child.ts';
+import { waitForAnswer } from './launch.ts';
+import { caddyProgram, ensureProgram } from './system-package.ts';
+
+const README = new URL('../../server/ops/README.md', import.meta.url);
+
+/** The proxy that the operations page shows, on a port of its own and without TLS. */
+interface CaddyOptions extends Pick<ChildOptions, 'onLine'>, Partial<Pick<ChildOptions, 'onCrash'>> {
+  port: number;
+  /** For its files. */
+  folder: string;
+  /** The name that visitors know the site by, in place of the example's. */
+  siteName?: string;
+  /** Where apps may be, as `host:port`, in place of the example's range; some may be free. */
+  sites: readonly string[];
+  /** The same of their ops listeners. */
+  ops: readonly string[];
+  /** Changes the example further. */
+  change?: (config: string) => string;
+}
+
+/** Starts Caddy with the configuration that operators are shown; resolves when it answers. */
+export async function startCaddy(options: CaddyOptions): Promise<Child> {
+  const { port, folder, onLine, onCrash } = options;
+  const file = join(folder, 'Caddyfile');
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, configOf(await readExample(), options));
+  const caddy = startChild({
+    name: 'Caddy',
+    command: ensureProgram(caddyProgram),
+    args: ['run', '--adapter', 'caddyfile', '--config', file],
+    env: { HOME: folder },
+    onLine,
+    ...(onCrash && { onCrash }),
+  });
+  // A name that no block of the example has is answered by Caddy itself, whatever stands behind.
+  await waitForAnswer(`http://localhost:${port}/`, caddy);
+  return caddy;
+}
+
+async function readExample(): Promise<string> {
+  const [, example = ''] = /^## The proxy\n.*?```\n(.*?)```/ms.exec(await readFile(README, 'utf8')) ?? [];
+  return example;
+}
+
+function configOf(
+  example: string,
+  { port, siteName = 'retreat.example', sites, ops, change = (config) => config }: CaddyOptions,
+): string {
+  const config = example
+    .replace('{\n', '{\n\tadmin off\n')
+    .replace(/^retreat\.example \{/m, `${siteName} {`)
+    .replaceAll(/^(\S+) \{$/gm, `http://$1:${port} {`)
+    .replace('127.0.0.1:3000-3009', sites.join(' '))
+    .replace('127.0.0.1:3100-3109', ops.join(' '));
+  return change(config);
+}
