@@ -50,10 +50,10 @@ describe('the kept page', () => {
       'content-type',
       'content-security-policy',
       'permissions-policy',
-      'cache-control',
       'vary',
     ])
       assert.equal(second.headers[name], first.headers[name], name);
+    assert.deepEqual([first, second].map(({ headers }) => headers['cache-control']), ['no-store', 'max-age=9']);
     assert.match(second.headers['x-request-id'] ?? '', /^[\da-f-]{36}$/);
     assert.notEqual(second.headers['x-request-id'], first.headers['x-request-id']);
   });
