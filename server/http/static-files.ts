@@ -6,7 +6,7 @@ import { type CachePolicy, keptForAnHour, keptForEver } from './cache-policy.ts'
 import { acceptedEncodings, type Encoding, type Representation, represent, send } from './representation.ts';
 
 /** Hashed names never change their content. */
-const HASHED_NAME = /-[A-Z0-9]{8}\.(chunk\.)?[a-z0-9]+$/;
+export const HASHED_NAME = /-[A-Z0-9]{8}\.(chunk\.)?[a-z0-9]+$/;
 
 /** Express's word for a visitor who left before her file came. */
 const LEFT = 'ECONNABORTED';

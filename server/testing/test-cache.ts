@@ -25,17 +25,17 @@ export interface CacheAnswer {
 }
 
 /** The cache of server/ops/cdn.nginx.conf as it is written, on a port and in a folder of its own, before these apps. */
-export async function startCache(t: TestContext, apps: readonly string[]) {
+export async function startCache(t: TestContext, apps: readonly string[], ownPort?: number) {
   const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
   const kept = join(folder, 'kept');
-  const [port, free] = [await findFreePort(), await findFreePort()];
+  const [port, free] = [ownPort ?? (await findFreePort()), await findFreePort()];
   const temporary = FOLDERS.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
-  const servers = apps.map((app) => `server ${new URL(app).host};`).join('\n');
+  const servers = apps.map((app) => `server ${new URL(app).host} max_fails=0;`).join('\n');
   const config = (await readFile(CONFIG, 'utf8'))
     .replace('/run/nginx.pid', join(folder, 'nginx.pid'))
     .replace('/var/cache/nginx/retreat', kept)
     .replace('http {', `http {\n${temporary}\nserver { listen 127.0.0.1:${free}; return 204; }`)
-    .replace(/(?<=upstream apps \{\n)(\s+server .+;\n)+/, `${servers}\n`)
+    .replace(/(\s+server \S+ max_fails=0;)+/, `\n${servers}`)
     .replace('listen 80;', `listen 127.0.0.1:${port} default_server;`);
   const file = join(folder, 'nginx.conf');
   await writeFile(file, config);
