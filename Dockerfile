@@ -1,4 +1,11 @@
 ARG NODE_IMAGE=node:24-slim
+# The image of the release before, whose pages are still open somewhere; the stage of this name holds none.
+ARG EARLIER_IMAGE=no-release
+
+FROM ${NODE_IMAGE} AS no-release
+RUN mkdir -p /app/dist/public && echo '{"files":{}}' > /app/dist/manifest.json
+
+FROM ${EARLIER_IMAGE} AS earlier
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
@@ -10,7 +17,8 @@ COPY shared shared
 COPY server server
 COPY client client
 # What `npm run build` runs, without its check whether the packages are installed.
-RUN node --import tsx scripts/build/main.ts
+COPY --from=earlier /app/dist /earlier
+RUN node --import tsx scripts/build/main.ts /earlier
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app

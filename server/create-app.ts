@@ -11,6 +11,7 @@ import type { CapacityInRedis } from './capacity/capacity-in-redis.ts';
 import type { Config } from './config/config.ts';
 import { allow } from './http/allow-methods.ts';
 import { answerFromMemory, type FindInMemory } from './http/answer-from-memory.ts';
+import { type CachePolicy, keptByNobody, keptForSeconds } from './http/cache-policy.ts';
 import { errorHandler, notFound } from './http/error-handler.ts';
 import { type Follow, following, requestLog } from './http/request-log.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -100,15 +101,16 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const requests = httpMetrics(metrics);
   const registrations = addRegistrationMetrics(metrics);
   const watchPages = pageMetrics(metrics);
-  const pageCache = (isFull: () => boolean) =>
+  const pageCache = (isFull: () => boolean, policy: CachePolicy) =>
     new PageCache({
       watcher: watchPages,
       keyNow: duePage(config, assets, now, isFull),
       render: dependencies.renderPage ?? renderToMemory,
-      headers: { ...headers, 'Cache-Control': 'no-cache' },
+      headers,
+      policy,
       onFailure: (error) => logger.error({ err: error }, 'The page was not rendered completely'),
     });
-  const page = pageCache(capacity.isFull);
+  const page = pageCache(capacity.isFull, keptForSeconds);
   const files = createStaticFiles(assets, headers);
   const log = requestLog(logger, ['/', ...POST_PATHS, ...PLACE_NAMES, ...WAITING_NAMES], (path) =>
     nameOfWaitingPath(nameOfPlacePath(path)),
@@ -118,7 +120,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const waiting = createWaitingRoutes({
     ...dependencies,
     requireOpen: taken,
-    openPage: answerPage(pageCache(() => false)),
+    openPage: answerPage(pageCache(() => false, keptByNobody)),
   });
   const follow: Follow = (req, res) => {
     requests(req, res);
@@ -127,7 +129,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', config.trustProxy);
-  app.use(setting(headers));
+  app.use(setting({ ...headers, ...keptByNobody }));
   const probes = { redis: mailQueue.isReady, stripe: payments.isReachable };
   addHealthRoutes(app, probes, dependencies.isDraining);
   app.use(following(follow), readForwardedFor(logger));

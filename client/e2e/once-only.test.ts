@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Page, Page, Route } from 'playwright-core';
-import { mailVersion, mailVersion } from '#server/mail/queued-job.ts';
+import type { Page, Route } from 'playwright-core';
+import { mailVersion } from '#server/mail/queued-job.ts';
 import { testMails } from '#server/testing/test-mails.ts';
 import { CREATE_PAYMENT_PATH, messages } from '#shared/registration.ts';
 import { readMailsTo } from './run/mailbox.ts';

@@ -5,6 +5,7 @@ import type { PublishedFile } from '#scripts/content/kept-pictures.ts';
 import { stampBuild, stampOf } from './build-stamp.ts';
 import { type BuildMode, type Bundles, startBundles } from './bundles.ts';
 import { drawIllustrations } from './draw-illustrations.tsx';
+import { takeEarlierFiles } from './earlier-files.ts';
 import { manifestOf } from './manifest.ts';
 import { listServedFiles } from './served-files.ts';
 
@@ -14,8 +15,9 @@ const FONTS = ['@fontsource-variable/fraunces', '@fontsource-variable/figtree'];
 /**
  * Makes everything the processes run from, in one folder: the server's programs, and under `public/` what
  * browsers load, with `manifest.json` between them.
+ * @param earlier the folder of an earlier build, whose hashed files are served for pages that are still open
  */
-export async function build(mode: BuildMode, outFolder: string): Promise<void> {
+export async function build(mode: BuildMode, outFolder: string, earlier?: string): Promise<void> {
   const stamp = await stampOf(mode);
   const publicFolder = join(outFolder, 'public');
   const media = await compileContent({ draft: mode === 'development' });
@@ -24,7 +26,8 @@ export async function build(mode: BuildMode, outFolder: string): Promise<void> {
   const outputs = await bundles.make();
   if (mode === 'production') await bundles.dispose();
   const illustrations = await drawIllustrations(publicFolder);
-  const files = await listServedFiles(publicFolder, mode === 'production');
+  const taken = earlier === undefined ? {} : await takeEarlierFiles(earlier, publicFolder);
+  const files = await listServedFiles(publicFolder, mode === 'production', taken);
   const manifest = { ...manifestOf(outputs, publicFolder), illustrations, files };
   await writeFile(join(outFolder, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   await stampBuild(outFolder, stamp);

@@ -1,4 +1,6 @@
 import { build } from './build.ts';
 
-await build('production', 'dist');
+const [earlier] = process.argv.slice(2);
+
+await build('production', 'dist', earlier);
 console.log('Built dist/.');

@@ -79,6 +79,15 @@ export const caddyProgram: SystemProgram = {
   pathInPackage: 'usr/bin/caddy',
 };
 
+/** The cache that server/ops/cdn.nginx.conf is for. Its package would start it. */
+export const nginxProgram: SystemProgram = {
+  name: 'nginx',
+  commands: ['nginx', '/opt/homebrew/bin/nginx', '/usr/local/bin/nginx', join(PROGRAMS, 'nginx')],
+  aptPackages: ['nginx'],
+  brewFormula: 'nginx',
+  pathInPackage: 'usr/sbin/nginx',
+};
+
 /** A program is missing and cannot be installed from here. The message says what to do. */
 export class ProgramMissingError extends Error {
   constructor({ name, aptPackages, brewFormula }: SystemProgram) {

@@ -10,6 +10,7 @@ import {
   caddyProgram,
   ensureProgram,
   headlessProgram,
+  nginxProgram,
   promtoolProgram,
   redisProgram,
 } from '#scripts/product/system-package.ts';
@@ -38,6 +39,7 @@ await sellTestedEdition();
 ensureProgram(redisProgram);
 ensureProgram(promtoolProgram);
 ensureProgram(caddyProgram);
+ensureProgram(nginxProgram);
 process.env.CHROMIUM_PATH = ensureProgram(headlessProgram);
 const [options, named] = commandLine();
 const files = (named.length > 0 ? named : TEST_FOLDERS).flatMap(testFilesIn).sort();

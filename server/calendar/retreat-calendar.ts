@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IRouter } from 'express';
 import ical, { ICalCalendarMethod } from 'ical-generator';
 import { tzlib_get_ical_block } from 'timezones-ical-library';
+import { keptForAnHour } from '#server/http/cache-policy.ts';
 import { CALENDAR_PATH, calendarWords } from '#shared/content/calendar.ts';
 import type { Edition, ScheduledSession } from '#shared/content/edition.ts';
 import { placeOf } from '#shared/content/way-in.ts';
@@ -64,7 +65,7 @@ export function addCalendarRoute(app: IRouter, { fileName, content }: CalendarFi
   app.get(CALENDAR_PATH, (_req, res) => {
     res
       .attachment(fileName)
-      .set({ 'Cache-Control': 'public, max-age=3600', ETag: `"${hash}"` })
+      .set({ ...keptForAnHour, ETag: `"${hash}"` })
       .type('text/calendar; charset=utf-8')
       .send(content);
   });

@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from 'express';
 import { type ErrorResponse, messages } from '#shared/registration.ts';
 import { AppError, clientErrorStatus } from './app-error.ts';
+import { keptByNobody } from './cache-policy.ts';
 import type { TellFailure } from './request-log.ts';
 
 /** Answers what no route took. */
@@ -29,7 +30,7 @@ export function errorHandler(
       return;
     }
     if (retryAfterS !== undefined) res.set('Retry-After', String(retryAfterS));
-    res.status(status).set('Cache-Control', 'no-store').vary('Accept');
+    res.status(status).set(keptByNobody).vary('Accept');
     if (isForPeople(req)) {
       res.type('html').send(renderErrorPage(status));
       return;

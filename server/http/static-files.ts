@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { NextFunction, RequestHandler, Response } from 'express';
 import { AppError } from './app-error.ts';
+import { type CachePolicy, keptForAnHour, keptForEver } from './cache-policy.ts';
 import { acceptedEncodings, type Encoding, type Representation, represent, send } from './representation.ts';
 
 /** Hashed names never change their content. */
-const HASHED_NAME = /-[A-Z0-9]{8}\.(chunk\.)?[a-z0-9]+$/;
+export const HASHED_NAME = /-[A-Z0-9]{8}\.(chunk\.)?[a-z0-9]+$/;
 
 /** Express's word for a visitor who left before her file came. */
 const LEFT = 'ECONNABORTED';
@@ -40,7 +41,7 @@ export function createStaticFiles(
   };
   const read = async (path: string, encoding: Encoding, type: string): Promise<Representation> => {
     const body = await readFile(join(publicFolder, path + ENDINGS[encoding]));
-    const file = represent(encoding, body, type, { ...headers, 'Cache-Control': cacheControlOf(path) });
+    const file = represent(encoding, body, type, { ...headers, ...policyOf(path) });
     kept[encoding].set(path, file);
     return file;
   };
@@ -53,7 +54,7 @@ export function createStaticFiles(
         next();
         return;
       }
-      res.set('Cache-Control', cacheControlOf(path)).type(extname(path));
+      res.set(policyOf(path)).type(extname(path));
       if (file.compressed) {
         const encoding = encodingFor(req.get('Accept-Encoding'));
         send(req, res, await read(path, encoding, String(res.get('Content-Type'))));
@@ -89,6 +90,6 @@ function noSuchRange(): AppError {
   });
 }
 
-function cacheControlOf(path: string): string {
-  return HASHED_NAME.test(path) ? 'public, max-age=31536000, immutable' : 'public, max-age=3600';
+function policyOf(path: string): CachePolicy {
+  return HASHED_NAME.test(path) ? keptForEver : keptForAnHour;
 }

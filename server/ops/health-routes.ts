@@ -9,12 +9,12 @@ export type HealthProbes = Record<string, () => boolean | undefined>;
  */
 export function addHealthRoutes(app: IRouter, probes: HealthProbes, isDraining = () => false): void {
   app.get('/healthz', (_req, res) => {
-    res.set('Cache-Control', 'no-store').json({ status: 'ok' });
+    res.json({ status: 'ok' });
   });
   app.get('/readyz', (_req, res) => {
     const reports = Object.entries(probes).map(([name, probe]) => [name, wordFor(probe())]);
     const draining = isDraining();
-    res.set('Cache-Control', 'no-store').status(draining ? 503 : 200);
+    res.status(draining ? 503 : 200);
     res.json({ status: draining ? 'stopping' : 'ok', ...Object.fromEntries(reports) });
   });
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import helmet from 'helmet';
 import { AppError, clientErrorStatus } from '#server/http/app-error.ts';
+import { keptByNobody } from '#server/http/cache-policy.ts';
 import { permissionsPolicy } from '#server/http/permissions-policy.ts';
 import type { TellFailure } from '#server/http/request-log.ts';
 
@@ -48,7 +49,7 @@ function headers(directives: Record<string, readonly string[]>): RequestHandler 
 
 /** Headers of every answer. The listener speaks plain HTTP, behind whatever its operators put in front. */
 export const opsHeaders: Router = Router().use(headers(PAGES), (req, res, next) => {
-  res.set('Permissions-Policy', permissionsPolicy());
+  res.set({ 'Permissions-Policy': permissionsPolicy(), ...keptByNobody });
   if (req.secure) res.set('Strict-Transport-Security', STRICT_TRANSPORT);
   next();
 });
@@ -78,7 +79,7 @@ export function opsErrors(tellFailure: TellFailure, renderFailure?: RenderFailur
       res.destroy();
       return;
     }
-    res.status(status).set('Cache-Control', 'no-store');
+    res.status(status).set(keptByNobody);
     const message = error instanceof AppError ? error.message : undefined;
     const page =
       req.accepts('html', 'text') === 'html' ? renderFailure?.({ status, message }, req, res) : undefined;

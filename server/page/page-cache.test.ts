@@ -4,6 +4,7 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import { describe, type TestContext, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import request from 'supertest';
+import { keptForSeconds } from '#server/http/cache-policy.ts';
 import { startTestSite } from '#server/testing/test-site.ts';
 import { type RenderPage, renderToMemory } from './render-page.ts';
 
@@ -46,14 +47,10 @@ describe('the kept page', () => {
     assert.equal(second.headers['content-length'], String(Buffer.byteLength(first.text)));
     assert.equal(second.text, first.text);
     assert.equal(site.countRenders(), 1);
-    for (const name of [
-      'content-type',
-      'content-security-policy',
-      'permissions-policy',
-      'cache-control',
-      'vary',
-    ])
+    for (const name of ['content-type', 'content-security-policy', 'permissions-policy', 'vary'])
       assert.equal(second.headers[name], first.headers[name], name);
+    assert.equal(first.headers['cache-control'], 'no-store');
+    assert.equal(second.headers['cache-control'], keptForSeconds['Cache-Control']);
     assert.match(second.headers['x-request-id'] ?? '', /^[\da-f-]{36}$/);
     assert.notEqual(second.headers['x-request-id'], first.headers['x-request-id']);
   });
@@ -142,7 +139,9 @@ describe('the kept page', () => {
       render: async (page, open) => ({ ...(await renderToMemory(page, open)), failure: new Error('A part') }),
     });
     await site.get().expect(200);
-    await site.get().expect(200);
+    const { headers } = await request(site.server).head('/').expect(200);
+    assert.equal(headers['cache-control'], 'no-store');
+    assert.equal(headers['cdn-cache-control'], undefined);
     assert.equal(site.countRenders(), 2);
     assert.match(site.log.text(), /The page was not rendered completely/);
     assert.match(

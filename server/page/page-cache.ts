@@ -1,4 +1,5 @@
 import type { PageOptions } from '#client/entry.server.tsx';
+import { type CachePolicy, keptByNobody } from '#server/http/cache-policy.ts';
 import {
   acceptedEncodings,
   brotli,
@@ -60,6 +61,8 @@ interface CacheOptions {
   render: RenderPage;
   /** On every answer. */
   headers: Readonly<Record<string, string>>;
+  /** Of a page that was rendered completely. */
+  policy: CachePolicy;
   watcher: PageWatcher;
   onFailure: (error: unknown) => void;
 }
@@ -107,7 +110,8 @@ export class PageCache {
 
   async #render(text: string, options: PageOptions, open: OpenStream): Promise<FinishedPage> {
     const { html, failure } = await this.#watched(this.#options.render(options, open));
-    const page = new FinishedPage(html, this.#options.headers);
+    const { headers, policy } = this.#options;
+    const page = new FinishedPage(html, { ...headers, ...(failure === undefined ? policy : keptByNobody) });
     page.whole.catch(this.#options.onFailure);
     if (failure === undefined) this.#keep(text, page);
     else this.#options.onFailure(failure);

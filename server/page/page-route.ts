@@ -3,7 +3,10 @@ import { AppError } from '#server/http/app-error.ts';
 import { send } from '#server/http/representation.ts';
 import type { PageCache } from './page-cache.ts';
 
-/** `GET /`: the page, streamed to the visitor it is rendered for, from memory to all others. */
+/**
+ * `GET /`: the page, streamed to the visitor it is rendered for, from memory to all others. What is streamed is kept by no
+ * cache: it may turn out to be incomplete.
+ */
 export function addPageRoute(app: IRouter, cache: PageCache): void {
   app.get('/', answerPage(cache));
 }
@@ -13,7 +16,7 @@ export function answerPage(cache: PageCache): RequestHandler {
   return async (req, res) => {
     const page = await cache.finish(() => {
       if (req.method !== 'GET' || res.destroyed) return undefined;
-      res.status(200).type('html').set('Cache-Control', 'no-cache').vary('Accept-Encoding');
+      res.status(200).type('html').vary('Accept-Encoding');
       return res;
     });
     if (res.headersSent || res.destroyed) return;

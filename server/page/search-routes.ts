@@ -1,5 +1,6 @@
 import type { IRouter } from 'express';
 import type { Config } from '#server/config/config.ts';
+import { keptForAnHour } from '#server/http/cache-policy.ts';
 import { pageUrl } from './due-page.ts';
 
 /** `GET /robots.txt` and `GET /sitemap.xml`: search engines are welcome, and there is one page to know. */
@@ -12,9 +13,9 @@ export function addSearchRoutes(app: IRouter, config: Config): void {
 </urlset>
 `;
   app.get('/robots.txt', (_req, res) => {
-    res.type('text/plain').set('Cache-Control', 'public, max-age=3600').send(robots);
+    res.type('text/plain').set(keptForAnHour).send(robots);
   });
   app.get('/sitemap.xml', (_req, res) => {
-    res.type('application/xml').set('Cache-Control', 'public, max-age=3600').send(sitemap);
+    res.type('application/xml').set(keptForAnHour).send(sitemap);
   });
 }

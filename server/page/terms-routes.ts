@@ -2,6 +2,7 @@ import type { IRouter } from 'express';
 import { renderTermsDocument } from '#client/entry.server.tsx';
 import type { Config } from '#server/config/config.ts';
 import { contactOf } from '#server/config/office.ts';
+import { keptForSeconds } from '#server/http/cache-policy.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import { termsPathOf } from '#shared/content/policies.ts';
 import type { Assets } from './assets.ts';
@@ -20,7 +21,7 @@ export function addTermsRoutes(
       const styles = [style, laterStyle];
       const html = renderTermsDocument({ facts, terms, styles, office: contactOf(office) });
       app.get(termsPathOf(facts, terms), (_req, res) => {
-        res.type('html').set('Cache-Control', 'no-cache').send(html);
+        res.type('html').set(keptForSeconds).send(html);
       });
     }
   }

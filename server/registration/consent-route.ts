@@ -36,7 +36,7 @@ export function addConsentRoute(
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
     const consent = { ...terms, clientSecret, agreedAt: now() };
     await payments.recordConsent(consent, (place) => holdPlace(capacity, place.facts, place));
-    res.status(204).set('Cache-Control', 'no-store').end();
+    res.status(204).end();
   };
   app.post(
     RECORD_CONSENT_PATH,

@@ -71,7 +71,6 @@ function createPayment(
       await dependencies.limits.countRequest({ address });
       throw submit;
     }
-    res.set('Cache-Control', 'no-store');
     const offer = taking.read(req);
     if (!offer) return void res.json(await register(submit, dependencies));
     try {

@@ -24,7 +24,7 @@ export function addVitalsRoute(app: IRouter, { metrics, publicUrl }: VitalsDepen
     const report = v.safeParse(vitalsReportSchema, req.body);
     if (!report.success) throw malformed();
     report.output.vitals.forEach(record);
-    res.status(204).set('Cache-Control', 'no-store').end();
+    res.status(204).end();
   };
   app.post(VITALS_PATH, requireSameOrigin(publicUrl), limitByAddress(), json({ limit: '1kb' }), take);
 }

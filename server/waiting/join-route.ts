@@ -44,7 +44,7 @@ export function addJoinRoute(
       await limits.countRequest({ address });
       throw submit;
     }
-    res.set('Cache-Control', 'no-store').json(await joinWaitingList(submit, dependencies));
+    res.json(await joinWaitingList(submit, dependencies));
   };
   const before = [requireSameOrigin(publicUrl), requireJson, countUnread(json({ limit: '16kb' }), limits)];
   app.post(JOIN_WAITING_PATH, ...before, requireOpen, join);

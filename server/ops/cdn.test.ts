@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import type { RequestListener, ServerResponse } from 'node:http';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type CacheAnswer, startCache } from '#server/testing/test-cache.ts';
+import { startListener } from '#server/testing/test-listener.ts';
+import { startPlace } from '#server/testing/test-place.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { PLACE_PATH, placePaths } from '#shared/place.ts';
+
+const LATEST_MS = 8_000;
+const POLL_MS = 50;
+
+/** A request as the app got it, and what it answered. */
+interface Arrived {
+  method: string | undefined;
+  url: string | undefined;
+  headers: NodeJS.Dict<string | string[]>;
+  res: ServerResponse;
+}
+
+/** An app that notes what arrives, and whose seconds for caches pass ten times as fast. */
+async function startOrigin(t: TestContext, app: RequestListener) {
+  const arrived: Arrived[] = [];
+  const { url, close } = await startListener(t, {}, (req, res) => {
+    const { method, url: path, headers } = req;
+    arrived.push({ method, url: path, headers, res });
+    const { writeHead } = res;
+    t.mock.method(res, 'writeHead', (status: number, own: Record<string, string> = {}) => {
+      const told = own['Cache-Control'];
+      const fast = told && { 'Cache-Control': told.replaceAll('=10,', '=1,') };
+      return Reflect.apply(writeHead, res, [status, { ...own, ...fast }]);
+    });
+    app(req, res);
+  });
+  const count = (path: string) => arrived.filter((one) => one.url === path).length;
+  return { url, close, arrived, count };
+}
+
+/** A registrant's site behind the cache, which has its page in each encoding. */
+async function startSite(t: TestContext) {
+  const place = await startPlace(t, { env: { REGISTRATION: 'auto' } });
+  const origin = await startOrigin(t, place.app);
+  const cache = await startCache(t, [origin.url]);
+  for (const encoding of [undefined, 'gzip', 'br'])
+    await until(
+      () => cache.ask('/', { 'Accept-Encoding': encoding ?? 'identity' }),
+      // The app sends what is ready: it compresses the page once somebody has asked for it.
+      ({ cached, headers }) => cached === 'HIT' && headers['content-encoding'] === encoding,
+    );
+  return { ...place, origin, cache };
+}
+
+/** Asks until an answer is as wanted. */
+async function until(ask: () => Promise<CacheAnswer>, isWanted: (answer: CacheAnswer) => boolean) {
+  const end = Date.now() + LATEST_MS;
+  for (;;) {
+    const answer = await ask();
+    if (isWanted(answer)) return answer;
+    assert.ok(Date.now() < end, `still ${answer.status} ${answer.cached}`);
+    await delay(POLL_MS);
+  }
+}
+
+describe('a cache in front', () => {
+  test('asks for the page once for all visitors, and every few seconds whether it is still so', async (t) => {
+    const { origin, cache } = await startSite(t);
+    const before = origin.count('/');
+    const hits = await Promise.all(Array.from({ length: 20 }, () => cache.ask('/')));
+    for (const { status, cached } of hits) assert.deepEqual([status, cached !== 'MISS'], [200, true]);
+    assert.ok(origin.count('/') - before <= 1);
+    const [first] = hits;
+    const known = await cache.ask('/', { 'If-None-Match': String(first?.headers.etag) });
+    assert.deepEqual([known.status, known.body.length], [304, 0]);
+    // It is shown as it was while the cache asks; the app answers that it is still so.
+    await until(
+      () => cache.ask('/'),
+      ({ cached }) => cached === 'STALE' || cached === 'UPDATING',
+    );
+    await until(
+      () => cache.ask('/'),
+      ({ cached }) => cached === 'HIT',
+    );
+    const asked = origin.arrived.filter(({ headers }) => headers['if-none-match'] === first?.headers.etag);
+    assert.ok(asked.length > 0);
+    assert.ok(asked.every(({ res }) => res.statusCode === 304));
+  });
+
+  test('shows a page that has changed within seconds', async (t) => {
+    const { cache, clock } = await startSite(t);
+    const open = await cache.ask('/');
+    clock.now = new Date(facts.registration.closes);
+    const closed = await until(
+      () => cache.ask('/'),
+      ({ body }) => !body.equals(open.body),
+    );
+    assert.equal(closed.status, 200);
+  });
+
+  test('shows the page while no app answers, and takes nothing for one', async (t) => {
+    const { cache, origin, enter, assets } = await startSite(t);
+    const Cookie = await enter();
+    const page = await cache.ask('/');
+    const script = await cache.ask(assets.script);
+    await cache.ask(PLACE_PATH, { Cookie });
+    await origin.close();
+    await until(
+      () => cache.ask('/'),
+      ({ cached }) => cached === 'STALE',
+    );
+    // Also when the time is over in which it is shown while the cache asks.
+    await delay(2_100);
+    const stale = await cache.ask('/');
+    assert.deepEqual([stale.status, stale.cached, stale.body.equals(page.body)], [200, 'STALE', true]);
+    assert.ok((await cache.ask(assets.script)).body.equals(script.body));
+    assert.equal((await cache.ask(PLACE_PATH, { Cookie })).status, 502);
+    assert.equal((await cache.ask('/createPayment', {}, 'POST')).status, 502);
+  });
+
+  test('holds nothing of a registrant, by whatever address she or somebody who misleads her asks', async (t) => {
+    const { cache, origin, enter, tokenWith } = await startSite(t);
+    const token = tokenWith();
+    const Cookie = await enter();
+    const link = `${placePaths.enter}${token}`;
+    const paths = [
+      ...[
+        PLACE_PATH,
+        link,
+        `${PLACE_PATH}/x.css`,
+        `${link}/x.css`,
+        `${PLACE_PATH}/details`,
+        `${PLACE_PATH}?x.js`,
+      ],
+      ...[`${PLACE_PATH}%2fx.css`, `${PLACE_PATH};x.js`, '/;/place', '//place', '/static/../place', '/PLACE'],
+      ...[
+        '/static/%2e%2e/place',
+        '/office/anything.js',
+        '/offer/x.css',
+        '/waiting/x.css',
+        '/place/..%2f',
+        '/x/..',
+      ],
+    ];
+    for (const path of paths) {
+      for (const _ of [1, 2]) {
+        const { cached } = await cache.ask(path, { Cookie });
+        assert.ok(cached === 'MISS' || cached === undefined, `${path} ${cached}`);
+      }
+      assert.equal(origin.count(path), 2, path);
+    }
+    const seen = await cache.ask(PLACE_PATH, { Cookie });
+    assert.match(seen.body.toString(), /Wilma/);
+    const held = await cache.holds();
+    assert.match(held, /KEY: {2}\//);
+    for (const secret of ['Wilma', token, Cookie.slice(6)]) assert.ok(!held.includes(secret));
+    assert.ok(!cache.lines.join('\n').includes(token));
+  });
+
+  test('mixes no encodings, and neither a cookie, a query nor a header splits or changes the page', async (t) => {
+    const { cache, origin } = await startSite(t);
+    const page = (await cache.ask('/', { 'Accept-Encoding': 'identity' })).body;
+    const read: readonly [string, string | undefined, (body: Buffer) => Buffer][] = [
+      ['br', 'br', brotliDecompressSync],
+      ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+      ['gzip;q=1.0, br;q=0', 'gzip', gunzipSync],
+      ['deflate', undefined, (body) => body],
+    ];
+    for (const [accepted, encoding, decode] of read) {
+      const { headers, body } = await cache.ask('/', { 'Accept-Encoding': accepted });
+      assert.equal(headers['content-encoding'], encoding, accepted);
+      assert.ok(decode(body).equals(page), accepted);
+    }
+    const made = {
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Proto': 'http',
+      'X-Original-URL': PLACE_PATH,
+    };
+    const more = { 'X-HTTP-Method-Override': 'POST', 'X-Rewrite-URL': PLACE_PATH, Host: 'evil.example' };
+    for (const [path, headers] of [
+      ['/?utm_source=x&finish=pi_1', {}],
+      ['/?x.css', { Cookie: 'place=v1.x; other=y' }],
+      ['/', { ...made, ...more, Accept: 'application/json', Range: 'bytes=0-9' }],
+    ] as const) {
+      const answer = await cache.ask(path, headers);
+      assert.notEqual(answer.cached, 'MISS', path);
+    }
+    // Also where such a request is the one that brings the page.
+    const fresh = await startCache(t, [origin.url]);
+    await until(
+      () => fresh.ask('/', { ...made, ...more }),
+      ({ cached }) => cached === 'HIT',
+    );
+    assert.ok((await fresh.ask('/')).body.equals(page));
+    assert.doesNotMatch(await fresh.holds(), /evil\.example/);
+  });
+
+  test('keeps hashed files, asks another app for those that one does not have, and keeps no 404', async (t) => {
+    const { app, assets } = await startTestSite(t, { redisRunning: false });
+    const files = Object.fromEntries(Object.entries(assets.files).filter(([path]) => path !== assets.script));
+    const other = await startTestSite(t, { redisRunning: false, changes: { assets: { ...assets, files } } });
+    const origins = [await startOrigin(t, other.app), await startOrigin(t, app)];
+    const cache = await startCache(
+      t,
+      origins.map(({ url }) => url),
+    );
+    const answers = [];
+    for (const query of ['', '?again=1', '?again=2', '?again=3'])
+      answers.push(await cache.ask(`${assets.script}${query}`));
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.ok(origins.every(({ arrived }) => arrived.length > 0));
+    // nginx does not keep what it had to ask for twice.
+    await until(
+      () => cache.ask(assets.script),
+      ({ cached }) => cached === 'HIT',
+    );
+    const gone = `${assets.script}x`;
+    for (const _ of [1, 2]) assert.equal((await cache.ask(gone)).status, 404);
+    assert.ok(!(await cache.holds()).includes(gone));
+  });
+});

@@ -1,0 +1,78 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { startChild } from '#scripts/product/child.ts';
+import { waitForAnswer } from '#scripts/product/launch.ts';
+import { findFreePort } from '#scripts/product/ports.ts';
+import { ensureProgram, nginxProgram } from '#scripts/product/system-package.ts';
+import { cleanUp } from './clean-up.ts';
+
+const CONFIG = new URL('../ops/cdn.nginx.conf', import.meta.url);
+
+/** Those that nginx opens even where it needs none. */
+const FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+
+/** What the cache answered. */
+export interface CacheAnswer {
+  status: number | undefined;
+  headers: NodeJS.Dict<string | string[]>;
+  body: Buffer;
+  /** `MISS`, `HIT`, `STALE` and the like; undefined where it did not look. */
+  cached: unknown;
+}
+
+/** The cache of server/ops/cdn.nginx.conf as it is written, on a port and in a folder of its own, before these apps. */
+export async function startCache(t: TestContext, apps: readonly string[], ownPort?: number) {
+  const folder = await mkdtemp(join(tmpdir(), 'nginx-'));
+  const kept = join(folder, 'kept');
+  const [port, free] = [ownPort ?? (await findFreePort()), await findFreePort()];
+  const temporary = FOLDERS.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
+  const servers = apps.map((app) => `server ${new URL(app).host} max_fails=0;`).join('\n');
+  const config = (await readFile(CONFIG, 'utf8'))
+    .replace('/run/nginx.pid', join(folder, 'nginx.pid'))
+    .replace('/var/cache/nginx/retreat', kept)
+    .replace('http {', `http {\n${temporary}\nserver { listen 127.0.0.1:${free}; return 204; }`)
+    .replace(/(\s+server \S+ max_fails=0;)+/, `\n${servers}`)
+    .replace('listen 80;', `listen 127.0.0.1:${port} default_server;`);
+  const file = join(folder, 'nginx.conf');
+  await writeFile(file, config);
+  // Root would otherwise start its workers as somebody who may not enter the folder.
+  const asItself = process.getuid?.() === 0 ? 'user root;' : '';
+  const lines: string[] = [];
+  const nginx = startChild({
+    name: 'nginx',
+    command: ensureProgram(nginxProgram),
+    args: ['-e', 'stderr', '-c', file, '-g', `daemon off; ${asItself}`],
+    onLine: (line) => void lines.push(line),
+  });
+  cleanUp(t, async () => {
+    await nginx.stop();
+    await rm(folder, { recursive: true });
+  });
+  await waitForAnswer(`http://127.0.0.1:${free}/`, nginx);
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    url,
+    lines,
+    /** Asks for an address as it is written. */
+    ask: (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+      new Promise<CacheAnswer>((resolve, reject) => {
+        const sent = request({ port, path, method, headers, agent: false }, async (answer) => {
+          const { statusCode: status } = answer;
+          const body = await buffer(answer);
+          resolve({ status, headers: answer.headers, body, cached: answer.headers['x-cache'] });
+        });
+        sent.once('error', reject).end();
+      }),
+    /** All that lies in it, as one text. */
+    async holds(): Promise<string> {
+      const entries = await readdir(kept, { recursive: true, withFileTypes: true });
+      const files = entries.filter((entry) => entry.isFile());
+      const texts = files.map((entry) => readFile(join(entry.parentPath, entry.name), 'latin1'));
+      return (await Promise.all(texts)).join('\n');
+    },
+  };
+}
