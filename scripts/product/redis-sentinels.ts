@@ -38,21 +38,15 @@ export interface SentinelGroup {
   close(): Promise<void>;
 }
 
-/**
- * Starts them on free ports.
- * @param settings of both servers, beside the usual ones
- */
-export async function startSentinels(
-  folder: string,
-  settings: Record<string, string> = {},
-): Promise<SentinelGroup> {
+/** Starts them on free ports. */
+export async function startSentinels(folder: string): Promise<SentinelGroup> {
   const [first, second] = [await findFreePort(), await findFreePort()];
   const children = new Map<number, Child>();
-  const startServer = async (port: number, more: Record<string, string>) => {
-    const own = { 'repl-diskless-sync-delay': '0', 'repl-timeout': '5', ...settings, ...more };
+  const startServer = async (port: number, more: Record<string, string> = {}) => {
+    const own = { 'repl-diskless-sync-delay': '0', 'repl-timeout': '5', ...more };
     children.set(port, await startRedis({ port, folder: join(folder, String(port)), settings: own }));
   };
-  await startServer(first, {});
+  await startServer(first);
   await startServer(second, { replicaof: `${HOST} ${first}` });
   const ports = await Promise.all(Array.from({ length: SENTINELS }, findFreePort));
   for (const port of ports) children.set(port, await startSentinel(port, first, folder));

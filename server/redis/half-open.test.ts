@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { redisAt } from '#server/config/redis-settings.ts';
 import { startDeafProxy } from '#server/testing/deaf-proxy.ts';
@@ -27,7 +26,7 @@ describe('a connection to Redis that was dropped without a word', { concurrency:
     await ofWorker.until('Redis is connected');
     proxy.deafen();
     const deafAt = performance.now();
-    await once(connection, 'close');
+    await new Promise((resolve) => connection.once('close', resolve));
     const app = performance.now() - deafAt;
     assert.equal(queue.isReady(), false);
     await ofWorker.until('Redis is not available');

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { openTestQueue } from '#server/testing/test-queue.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { startTestWorker } from '#server/testing/test-worker.ts';
+
+test('R5.1 a master that was made a replica is left, and not used until its address leads to a master', async (t) => {
+  const redis = await testRedis(t);
+  const admin = new Redis(redis.url);
+  cleanUp(t, async () => admin.disconnect());
+  const mailServer = await startMailServer(t);
+  const [ofApp, ofWorker] = [createTestLog(), createTestLog()];
+  const { queue, connection } = openTestQueue(t, redis, ofApp);
+  await queue.bullQueue.waitUntilReady();
+  startTestWorker(t, { redis, mailServer, log: ofWorker });
+  await ofWorker.until('Redis is connected');
+  // Of nobody: connections stay, as with a managed Redis that fails over.
+  await admin.replicaof('127.0.0.1', 1);
+  await assert.rejects(queue.add(testMails.received), { code: 'mail_queue_unavailable' });
+  while (queue.isReady()) await delay(5);
+  await ofWorker.until('Redis is not available');
+  for (const log of [ofApp, ofWorker]) assert.match(log.text(), /READONLY/);
+  // The replica takes the connection each time, and is never taken for ready.
+  for (let attempt = 0; attempt < 3; attempt += 1)
+    await new Promise((resolve) => connection.once('reconnecting', resolve));
+  assert.equal(queue.isReady(), false);
+  await admin.replicaof('NO', 'ONE');
+  await Promise.all([ofApp, ofWorker].map((log) => log.until('Redis is connected', 2)));
+  const arrival = mailServer.nextMail();
+  await queue.add(testMails.received);
+  await arrival;
+  for (const log of [ofApp, ofWorker])
+    assert.equal(log.text().split('Redis is not available').length, 2, 'once each');
+});
