@@ -14,6 +14,7 @@ import { testRedis } from './test-redis.ts';
 /** The app as a process of its own. */
 export interface AppProcess {
   siteUrl: string;
+  opsUrl: string;
   child: Child;
   /** What it has written. */
   lines: readonly string[];
@@ -66,9 +67,10 @@ export async function prepareAppProcesses(
         stripeUrl: sandbox.url,
         smtpUrl: 'smtp://127.0.0.1:9',
       };
+      const opsPort = await findFreePort();
       const env = {
         ...environmentOf(addresses, { ...noLimits, ...changes }),
-        OPS_PORT: String(await findFreePort()),
+        OPS_PORT: String(opsPort),
       };
       const lines: string[] = [];
       const onLine = (line: string) => void lines.push(line);
@@ -76,7 +78,7 @@ export async function prepareAppProcesses(
         throw new Error(lines.join('\n'), { cause });
       });
       cleanUp(t, () => child.stop());
-      return { siteUrl, child, lines };
+      return { siteUrl, opsUrl: `http://127.0.0.1:${opsPort}`, child, lines };
     },
   };
 }

@@ -18,8 +18,18 @@ export interface TestRedis {
   start(): Promise<void>;
 }
 
-/** Prepares a Redis on a port and a folder of its own; it runs unless told otherwise, and is gone after the test. */
-export async function testRedis(t: TestContext, { running = true } = {}): Promise<TestRedis> {
+interface Options {
+  /** It does unless told otherwise. */
+  running?: boolean;
+  /** Of its configuration, beside the usual ones. */
+  settings?: Record<string, string>;
+}
+
+/** Prepares a Redis on a port and a folder of its own; it is gone after the test. */
+export async function testRedis(
+  t: TestContext,
+  { running = true, settings = {} }: Options = {},
+): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;
@@ -36,7 +46,7 @@ export async function testRedis(t: TestContext, { running = true } = {}): Promis
       await running?.stop();
     },
     async start() {
-      child = startRedis({ port, folder });
+      child = startRedis({ port, folder, settings });
       pid = (await child).pid ?? 0;
     },
   };

@@ -19,6 +19,7 @@ export const runBook = {
     means: 'Registrations go on; mails are owed until it is back.',
     act: [
       'If it is away, `docker compose logs redis` tells why, and `docker compose restart redis` starts it again.',
+      'With sentinels or a managed Redis, see Redis fails over.',
     ],
   },
   redisFull: {

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { redisAt } from '#server/config/redis-settings.ts';
+import { startDeafProxy } from '#server/testing/deaf-proxy.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { openTestQueue } from '#server/testing/test-queue.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { startTestWorker } from '#server/testing/test-worker.ts';
+
+/** An idle connection is used every 5 s; then 5 s without an answer are too long for the app, 15 s for a worker. */
+const APP_BOUND_MS = 10_500;
+const WORKER_BOUND_MS = 20_500;
+
+describe('a connection to Redis that was dropped without a word', { concurrency: true }, () => {
+  test('R5.1 app and worker notice it in time though they are idle, and go on once there is a way again', async (t) => {
+    const redis = await testRedis(t);
+    const proxy = await startDeafProxy(t, Number(new URL(redis.url).port));
+    const behind = { ...redis, settings: redisAt(`redis://127.0.0.1:${proxy.port}`) };
+    const mailServer = await startMailServer(t);
+    const [ofApp, ofWorker] = [createTestLog(), createTestLog()];
+    const { queue, connection } = openTestQueue(t, behind, ofApp);
+    await queue.bullQueue.waitUntilReady();
+    startTestWorker(t, { redis: behind, mailServer, log: ofWorker });
+    await ofWorker.until('Redis is connected');
+    proxy.deafen();
+    const deafAt = performance.now();
+    await new Promise((resolve) => connection.once('close', resolve));
+    const app = performance.now() - deafAt;
+    assert.equal(queue.isReady(), false);
+    await ofWorker.until('Redis is not available');
+    const worker = performance.now() - deafAt;
+    t.diagnostic(
+      `noticed by the app after ${Math.round(app)} ms, by the worker after ${Math.round(worker)} ms`,
+    );
+    assert.ok(app < APP_BOUND_MS, `${app} ms`);
+    assert.ok(worker < WORKER_BOUND_MS, `${worker} ms`);
+    proxy.hear();
+    await Promise.all([ofApp.until('Redis is connected', 2), ofWorker.until('Redis is connected', 2)]);
+    const arrival = mailServer.nextMail();
+    await queue.add(testMails.received);
+    await arrival;
+  });
+
+  test('R5.1 one that is only idle stays', async (t) => {
+    const redis = await testRedis(t);
+    const mailServer = await startMailServer(t);
+    const [ofApp, ofWorker] = [createTestLog(), createTestLog()];
+    const { connection } = openTestQueue(t, redis, ofApp);
+    startTestWorker(t, { redis, mailServer, log: ofWorker });
+    await Promise.all([ofApp.until('Redis is connected'), ofWorker.until('Redis is connected')]);
+    // Longer than any of the bounds: a worker waits in vain three times meanwhile.
+    await new Promise((resolve) => setTimeout(resolve, WORKER_BOUND_MS));
+    assert.equal(connection.status, 'ready');
+    for (const log of [ofApp, ofWorker]) assert.doesNotMatch(log.text(), /Redis is not available/);
+  });
+});

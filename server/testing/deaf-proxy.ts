@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import type { TestContext } from 'node:test';
+import { cleanUp } from './clean-up.ts';
+
+/** A TCP proxy that can stop passing anything on without closing a connection, as a firewall does that forgot it. */
+export interface DeafProxy {
+  port: number;
+  /** What comes from now on, and on connections from before, is lost. */
+  deafen(): void;
+  /** New connections pass again; those from before stay as they are. */
+  hear(): void;
+}
+
+/** Starts one before a port of this machine, until the test is over. */
+export async function startDeafProxy(t: TestContext, target: number): Promise<DeafProxy> {
+  const sockets = new Set<Socket>();
+  let generation = 0;
+  let isDeaf = false;
+  const server = createServer((client) => {
+    const own = generation;
+    const passes = () => own === generation && !isDeaf;
+    const behind = connect(target, '127.0.0.1');
+    for (const [from, to] of [
+      [client, behind],
+      [behind, client],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => passes() && to.write(bytes));
+      from.on('error', () => {}); // Its end follows.
+      from.on('close', () => {
+        sockets.delete(from);
+        if (passes()) to.destroy();
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  cleanUp(t, async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await once(server, 'close');
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The proxy has no port.');
+  return {
+    port: address.port,
+    deafen() {
+      isDeaf = true;
+    },
+    hear() {
+      generation += 1;
+      isDeaf = false;
+    },
+  };
+}

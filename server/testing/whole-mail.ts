@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { leastEnvironment } from '#scripts/product/environment.ts';
+import { readConfig } from '#server/config/config.ts';
+import { createTestLog } from './test-log.ts';
+import { startMailServer } from './test-mail-server.ts';
+import { testMails } from './test-mails.ts';
+import { openTestQueue } from './test-queue.ts';
+import type { TestRedis } from './test-redis.ts';
+import { runSupport } from './test-support.ts';
+import { startTestWorker } from './test-worker.ts';
+
+/** A Redis as app and worker reach it by some variables. */
+export function reachedBy(redis: TestRedis, env: NodeJS.ProcessEnv): TestRedis {
+  return { ...redis, settings: readConfig({ ...leastEnvironment, ...env }).redis };
+}
+
+/** Queues a mail, sends it and finds it by support's program, all of them by the same variables. */
+export async function sendOneMail(t: TestContext, redis: TestRedis, env: NodeJS.ProcessEnv): Promise<void> {
+  const reached = reachedBy(redis, env);
+  const log = createTestLog();
+  const mailServer = await startMailServer(t);
+  const { queue } = openTestQueue(t, reached, log);
+  await queue.bullQueue.waitUntilReady();
+  startTestWorker(t, { redis: reached, mailServer, log });
+  const arrival = mailServer.nextMail();
+  await queue.add(testMails.received);
+  await arrival;
+  await log.until('Mail sent');
+  const { code, out, err } = await runSupport(env, 'list', '--sent');
+  assert.deepEqual([code, err], [0, '']);
+  assert.match(out, /1 sent/);
+}
