@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { ClusterServer } from '#scripts/product/redis-cluster.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
@@ -38,7 +39,7 @@ function startVisits({ app }: Post) {
     intents,
     async until(count: number) {
       const wanted = intents.length + count;
-      while (intents.length < wanted) await new Promise(setImmediate);
+      while (intents.length < wanted) await setImmediate();
     },
     async end() {
       isOver = true;
@@ -126,6 +127,7 @@ describe('on a cluster of three masters', () => {
     const access = { REDIS_CLUSTER: `127.0.0.1:${some?.port}`, ...user };
     const env = { REDIS_URL: '', ...access, SMTP_URL: mailServer.url };
     const [app] = await Promise.all([start({ env }), start({ name: 'worker', env })]);
+    while (!app.lines.some((line) => line.includes('Redis is connected'))) await setImmediate();
     assert.equal((await register(app.siteUrl)).status, 200);
     while (mailServer.mails.length < LETTERS) await mailServer.nextMail();
     const told = await runSupport(access, 'list', '--sent', '--json');
