@@ -78,17 +78,20 @@ export async function startRedisCluster(folder: string): Promise<RedisCluster> {
     );
     return asked.flat();
   };
-  const ownerOf = async (slot: number): Promise<ClusterServer> => {
+  const ownerOf = async (slot: number, tries = AGREE_TIMEOUT_MS / ASK_EVERY_MS): Promise<ClusterServer> => {
+    if (tries === 0) throw new Error(`No server has slot ${slot}.`);
     for (const { redis } of await running()) {
       const owner = masterIn(await redis.cluster('SLOTS'), slot);
       const server = servers.find(({ port }) => port === owner);
       if (server && (await server.answers())) return server;
     }
-    throw new Error(`No server has slot ${slot}.`);
+    // A replica is about to take it over.
+    await delay(ASK_EVERY_MS);
+    return ownerOf(slot, tries - 1);
   };
   return {
     servers,
-    ownerOf,
+    ownerOf: (slot) => ownerOf(slot),
     async moveSlot(slot, to, between = async () => {}) {
       const from = await ownerOf(slot);
       const name = String(slot);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { ClusterServer } from '#scripts/product/redis-cluster.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
 import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
@@ -37,7 +39,7 @@ function startVisits({ app }: Post) {
     intents,
     async until(count: number) {
       const wanted = intents.length + count;
-      while (intents.length < wanted) await new Promise(setImmediate);
+      while (intents.length < wanted) await setImmediate();
     },
     async end() {
       isOver = true;
@@ -54,6 +56,15 @@ async function assertAllArrive(post: Post, intents: readonly string[]): Promise<
   const ids = post.mailServer.mails.map(({ messageId = '' }) => messageId);
   assert.equal(new Set(ids).size, ids.length, 'no letter came twice');
   assert.equal(ids.length, intents.length * LETTERS);
+}
+
+/** What the operators' README grants a user on a cluster. */
+async function documentedRights(): Promise<string[]> {
+  const readme = await readFile(new URL('../ops/README.md', import.meta.url), 'utf8');
+  const [, rights] = /^ACL SETUSER retreat on >PASSWORD (.+)$/m.exec(readme) ?? [];
+  const [more] = /(?:\+cluster\|\w+ ?)+/.exec(readme) ?? [];
+  assert.ok(rights && more);
+  return `${rights} ${more}`.trim().split(' ');
 }
 
 /** What support and the office look at. */
@@ -107,13 +118,19 @@ describe('on a cluster of three masters', () => {
   test('R5.1 app, worker and support find it by the addresses of some servers', async (t) => {
     const redis = await testCluster(t);
     const [some] = redis.cluster.servers;
+    const user = { REDIS_USERNAME: 'retreat', REDIS_PASSWORD: 'secret-of-a-test' };
+    const rights = await documentedRights();
+    for (const { redis: server } of redis.cluster.servers)
+      await server.call('ACL', 'SETUSER', user.REDIS_USERNAME, 'on', `>${user.REDIS_PASSWORD}`, ...rights);
     const mailServer = await startMailServer(t);
     const { start } = await prepareAppProcesses(t);
-    const env = { REDIS_URL: '', REDIS_CLUSTER: `127.0.0.1:${some?.port}`, SMTP_URL: mailServer.url };
+    const access = { REDIS_CLUSTER: `127.0.0.1:${some?.port}`, ...user };
+    const env = { REDIS_URL: '', ...access, SMTP_URL: mailServer.url };
     const [app] = await Promise.all([start({ env }), start({ name: 'worker', env })]);
+    while (!app.lines.some((line) => line.includes('Redis is connected'))) await setImmediate();
     assert.equal((await register(app.siteUrl)).status, 200);
     while (mailServer.mails.length < LETTERS) await mailServer.nextMail();
-    const told = await runSupport({ REDIS_CLUSTER: env.REDIS_CLUSTER }, 'list', '--sent', '--json');
+    const told = await runSupport(access, 'list', '--sent', '--json');
     assert.deepEqual([told.code, told.err], [0, '']);
     assert.match(told.out, /registration-received/);
   });

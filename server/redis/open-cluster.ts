@@ -1,4 +1,4 @@
-import { Cluster, type CommonRedisOptions, type Redis } from 'ioredis';
+import { Cluster, type CommonRedisOptions } from 'ioredis';
 import type { RedisAddress } from '#server/config/redis-settings.ts';
 import type { RedisClient } from './redis-client.ts';
 
@@ -35,9 +35,14 @@ export function openCluster(nodes: readonly RedisAddress[], options: ServerOptio
     redisOptions: options,
   });
   // By default a server is connected to with the first command, and refuses the next ones until it is.
-  cluster.on('+node', (server: Redis) => {
-    if (!server.options.readOnly) server.connect().catch(() => {}); // It is told by `-node`.
-  });
+  const connectAll = (): void => {
+    if (cluster.status !== 'ready') return;
+    for (const server of cluster.nodes('master')) {
+      if (server.status === 'wait') server.connect().catch(() => {}); // It is told by `-node`.
+    }
+  };
+  cluster.on('ready', connectAll);
+  cluster.on('+node', connectAll);
   return cluster;
 }
 
