@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import * as v from 'valibot';
 import { parse } from 'yaml';
 import { processes } from './processes.ts';
-import { parseDocuments, readManifestFile, readManifests, typeProblems } from './read-manifests.ts';
+import { parseManifests, readManifestFile, readManifests, typeProblems } from './read-manifests.ts';
 
 const read = (name: string) => readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
 const files = await readManifests();
@@ -49,7 +49,7 @@ describe('the manifests of Kubernetes', () => {
   });
 
   test('a field that is misspelt, missing or of another type is found', async () => {
-    const [first] = parseDocuments(await readManifestFile('namespace.yaml'));
+    const [first] = parseManifests(await readManifestFile('namespace.yaml'));
     const spoilt = (changes: object) => ({
       apiVersion: 'v1',
       kind: 'Namespace',

@@ -21,11 +21,11 @@ export function readManifestFile(name: string): Promise<string> {
   return readFile(join(FOLDER, name), 'utf8');
 }
 
-/** The documents of a file, by the version of YAML that Kubernetes reads: 0440 is octal there. */
-export function parseDocuments(text: string): unknown[] {
+/** The manifests of a text, by the version of YAML that Kubernetes reads: 0440 is octal there. */
+export function parseManifests(text: string): Manifest[] {
   return parseAllDocuments(text, { version: '1.1' }).map((document) => {
     for (const error of document.errors) throw error;
-    return document.toJS();
+    return v.parse(manifestSchema, document.toJS());
   });
 }
 
@@ -34,10 +34,7 @@ export async function readManifests(): Promise<ReadonlyMap<string, readonly Mani
   const names = (await readdir(FOLDER)).filter(
     (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
   );
-  const files = names.map(async (name) => {
-    const documents = parseDocuments(await readManifestFile(name));
-    return [name, documents.map((document) => v.parse(manifestSchema, document))] as const;
-  });
+  const files = names.map(async (name) => [name, parseManifests(await readManifestFile(name))] as const);
   return new Map(await Promise.all(files));
 }
 
