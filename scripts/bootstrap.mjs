@@ -21,6 +21,7 @@ const COMMANDS = new Map([
   ['bench', './drills/bench/main.ts'],
   ['bench-mail', './drills/mail-bench/main.ts'],
   ['chaos', './drills/chaos/main.ts'],
+  ['upgrade', './drills/upgrade/main.ts'],
 ]);
 /** They work on the editions' files themselves, and mend what keeps the others from starting. */
 const READS_EDITIONS = ['content', 'social-card'];
