@@ -79,13 +79,14 @@ export const walls: Walls = {
       may: [
         'server/support/main.ts',
         'server/mail-events/standard-webhooks.ts',
+        'server/config/redis-problems.ts',
         'scripts/build/**',
         'scripts/content/problems.ts',
         'scripts/product/**',
         'shared/content/**',
         SANDBOX,
       ],
-      says: 'start runs the product and its stand-ins from outside: it imports content, and of server only support, and how a mail provider signs.',
+      says: 'start runs the product and its stand-ins from outside: it imports content, and of server only support, how a mail provider signs, and what says where Redis is.',
     },
     {
       of: 'scripts/mails-preview/**',

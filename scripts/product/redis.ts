@@ -9,12 +9,15 @@ interface RedisOptions extends Partial<Pick<ChildOptions, 'onLine' | 'onCrash'>>
   port: number;
   /** Where it keeps its append-only file. */
   folder: string;
+  /** Of its configuration, beside the usual ones. */
+  settings?: Record<string, string>;
 }
 
 /** Starts a Redis of our own on loopback, durable and never evicting, as the mail queue needs it. */
 export async function startRedis({
   port,
   folder,
+  settings: own = {},
   onLine = () => {},
   ...options
 }: RedisOptions): Promise<Child> {
@@ -26,6 +29,7 @@ export async function startRedis({
     save: '',
     appendonly: 'yes',
     'maxmemory-policy': 'noeviction',
+    ...own,
   };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
   const command = ensureProgram(redisProgram);
@@ -34,7 +38,8 @@ export async function startRedis({
   return child;
 }
 
-async function untilReady(port: number, child: Child): Promise<void> {
+/** Resolves once what listens on a port, Redis or a sentinel, answers. */
+export async function untilReady(port: number, child: Child): Promise<void> {
   const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 50, maxRetriesPerRequest: null });
   redis.on('error', () => {
     // Expected until Redis listens.

@@ -1,6 +1,7 @@
 import { sampleMailEvents } from '#scripts/product/environment.ts';
 import { StartError } from '#scripts/product/launch.ts';
 import { isPortFree } from '#scripts/product/ports.ts';
+import { saysWhereRedisIs } from '#server/config/redis-problems.ts';
 
 /** Which stand-ins are needed, and the ports of everything that listens here. */
 export interface Settings {
@@ -36,7 +37,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     dataFolder: env.DATA_FOLDER || '.data',
     buildFolder: env.BUILD_FOLDER || 'dist',
-    needsRedis: !env.REDIS_URL,
+    needsRedis: !saysWhereRedisIs(env),
     needsMailbox: !env.SMTP_URL && env.MAIL_TRANSPORT !== 'email-service',
     needsSandbox: asked || (!env.STRIPE_SECRET_KEY && env.NODE_ENV !== 'production'),
     ports: readPorts(env),

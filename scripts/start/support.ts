@@ -1,9 +1,10 @@
 import { sampleLinkSecret, sandboxKeys } from '#scripts/product/environment.ts';
+import { saysWhereRedisIs } from '#server/config/redis-problems.ts';
 import { readSettings } from './settings.ts';
 
 // What `npm start` runs is at hand without being configured.
 const { PORT, REDIS_PORT, SANDBOX_PORT } = readSettings(process.env).ports;
-process.env.REDIS_URL ||= `redis://127.0.0.1:${REDIS_PORT}`;
+if (!saysWhereRedisIs(process.env)) process.env.REDIS_URL = `redis://127.0.0.1:${REDIS_PORT}`;
 process.env.PUBLIC_URL ||= `http://127.0.0.1:${PORT}`;
 process.env.LINK_SECRET ||= sampleLinkSecret.LINK_SECRET;
 if (!process.env.STRIPE_SECRET_KEY) {

@@ -53,7 +53,7 @@ process.exitCode = await runTests();
 /** Tests start what they need themselves: nothing that is configured outside may reach them. */
 function dropForeignVariables(): void {
   const foreign =
-    /^(CLOCK$|EDITION_UNDER_TEST|NODE_ENV|NODE_OPTIONS|PAYMENTS|REDIS_URL|REGISTRATION|SMTP_URL|STRIPE_|MAIL_|EMAIL_SERVICE_|OFFICE_|OPS_|PUBLIC_URL|META_|RATE_LIMIT_|TRUST_PROXY|LOG_LEVEL|PORT$|HOST$)/;
+    /^(CLOCK$|EDITION_UNDER_TEST|NODE_ENV|NODE_OPTIONS|PAYMENTS|REDIS_|REGISTRATION|SMTP_URL|STRIPE_|MAIL_|EMAIL_SERVICE_|OFFICE_|OPS_|PUBLIC_URL|META_|RATE_LIMIT_|TRUST_PROXY|LOG_LEVEL|PORT$|HOST$)/;
   for (const name of Object.keys(process.env)) if (foreign.test(name)) delete process.env[name];
 }
 

@@ -23,7 +23,9 @@ export const LISTED = ['failed', 'waiting', 'sent'] as const satisfies readonly 
 
 /** BullMQ keeps the job's place among those of one millisecond in the lowest 12 bits of a delayed job's score. */
 const SCORES_PER_MS = 0x1000;
-const SCAN_COUNT = 1_000;
+
+/** What of an act's context tells how a mail stands. */
+type QueueOfActs = Pick<ActContext, 'queue' | 'redis'>;
 
 /** @throws {Refusal} when the queue holds no mail of this ID */
 export async function findJob(context: ActContext, id: string): Promise<FoundJob> {
@@ -32,7 +34,7 @@ export async function findJob(context: ActContext, id: string): Promise<FoundJob
   return found;
 }
 
-async function jobThere(context: ActContext, id: string): Promise<FoundJob | undefined> {
+async function jobThere(context: QueueOfActs, id: string): Promise<FoundJob | undefined> {
   const state = await context.queue.getJobState(id);
   // Asked in this order: an ID that names another of the queue's keys has no state.
   const job = state === 'unknown' ? undefined : await context.queue.getJob(id);
@@ -58,38 +60,24 @@ export async function jobsOfMail(
   paymentIntentId: string,
   kind: MailKind,
 ): Promise<FoundJob[]> {
-  return jobsNamed(context, `${kind}-${paymentIntentId}-*`);
+  return jobsNamed(context, (id) => id.startsWith(`${kind}-${paymentIntentId}-`));
 }
 
 /** Every job of a payment's mails, the newest first. */
-export async function jobsOfPayment(context: ActContext, paymentIntentId: string): Promise<FoundJob[]> {
-  return jobsNamed(context, `*-${paymentIntentId}-*`);
+export async function jobsOfPayment(context: QueueOfActs, paymentIntentId: string): Promise<FoundJob[]> {
+  return jobsNamed(context, (id) => id.includes(`-${paymentIntentId}-`));
 }
 
 /** The newest first; a job that is taken off the queue meanwhile is left out. */
-async function jobsNamed(context: ActContext, pattern: string): Promise<FoundJob[]> {
-  const ids = await idsLike(context, pattern);
-  const found = await Promise.all(ids.map((id) => jobThere(context, id)));
+async function jobsNamed(context: QueueOfActs, isMeant: (id: string) => boolean): Promise<FoundJob[]> {
+  const ids = await context.queue.getRanges(Object.values(STATES).flat(), 0, -1);
+  const found = await Promise.all(ids.filter(isMeant).map((id) => jobThere(context, id)));
   return found
     .filter((one) => one !== undefined)
     .toSorted((one, other) => other.job.timestamp - one.job.timestamp);
 }
 
-/** One look through all that Redis holds: there is no index of the jobs of a payment. */
-async function idsLike({ queue, redis }: ActContext, pattern: string): Promise<string[]> {
-  const prefix = queue.toKey('');
-  const ids = new Set<string>();
-  let cursor = '0';
-  do {
-    const [next, keys] = await redis.scan(cursor, 'MATCH', `${prefix}${pattern}`, 'COUNT', SCAN_COUNT);
-    for (const key of keys) ids.add(key.slice(prefix.length));
-    cursor = next;
-  } while (cursor !== '0');
-  // A colon begins what BullMQ keeps beside a job, such as its lock.
-  return [...ids].filter((id) => !id.includes(':'));
-}
-
-async function nextTryAt({ queue, redis }: ActContext, id: string): Promise<Date | null> {
+async function nextTryAt({ queue, redis }: QueueOfActs, id: string): Promise<Date | null> {
   const score = await redis.zscore(queue.toKey('delayed'), id);
   return score === null ? null : new Date(Math.floor(Number(score) / SCORES_PER_MS));
 }

@@ -24,8 +24,8 @@ import {
   webhookSecrets,
 } from './environment-values.ts';
 import { launchProblems } from './launch-check.ts';
+import { readEnvironment } from './read-environment.ts';
 import { redisEntries, redisSettingsOf } from './redis-settings.ts';
-import { readVariable, SecretFileError } from './secret-files.ts';
 import { trustProxy } from './trust-proxy.ts';
 import { users } from './users.ts';
 
@@ -101,28 +101,10 @@ export class ConfigError extends Error {
  * @throws {ConfigError} naming every key that is missing or wrong
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const problems: string[] = [];
-  const given = Object.fromEntries(
-    Object.keys(environmentSchema.entries).map((name) => [name, readOrTell(env, name, problems)]),
-  );
-  const result = v.safeParse(environmentSchema, given, { abortPipeEarly: true });
-  for (const issue of result.issues ?? []) {
-    const name = v.getDotPath(issue) ?? '';
-    if (!problems.some((problem) => problem.startsWith(name))) problems.push(`${name} ${issue.message}`);
-  }
+  const { given, output, problems } = readEnvironment(environmentSchema, env);
   problems.push(...environmentProblems(given), ...launchProblems(given));
-  if (!result.success || problems.length > 0) throw new ConfigError(problems);
-  return deepFreeze(shape(result.output));
-}
-
-function readOrTell(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
-  try {
-    return readVariable(env, name);
-  } catch (error) {
-    if (!(error instanceof SecretFileError)) throw error;
-    problems.push(error.message);
-    return undefined;
-  }
+  if (!output || problems.length > 0) throw new ConfigError(problems);
+  return deepFreeze(shape(output));
 }
 
 function deepFreeze<Value extends object>(value: Value): Value {

@@ -1,8 +1,8 @@
 import { editions } from '#shared/content/compiled/editions.ts';
 import { isLoopback } from './environment-values.ts';
+import type { Given } from './read-environment.ts';
+import { redisProblems } from './redis-problems.ts';
 import { weakLines } from './users.ts';
-
-type Given = Record<string, string | undefined>;
 
 export const SMTP_HINT = 'the mail server, such as smtps://user:password@mail.example';
 export const EMAIL_SERVICE_HINT = 'the address of the e-mail service, such as https://api.mail.example';
@@ -13,7 +13,13 @@ export const DEFAULT_OPS_PORT = '3001';
 
 /** What is wrong between the variables, each being right by itself: a sentence for each. */
 export function environmentProblems(env: Given): string[] {
-  return [...transportProblems(env), ...opsProblems(env), ...clockProblems(env), ...productionProblems(env)];
+  return [
+    ...redisProblems(env),
+    ...transportProblems(env),
+    ...opsProblems(env),
+    ...clockProblems(env),
+    ...productionProblems(env),
+  ];
 }
 
 /** With port 0 the system chooses, each time another. */

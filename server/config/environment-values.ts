@@ -1,4 +1,4 @@
-import { createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import addressparser from 'nodemailer/lib/addressparser';
 import * as v from 'valibot';
@@ -85,6 +85,30 @@ function curveOf(key: string): string | undefined {
     return read.asymmetricKeyDetails?.namedCurve;
   } catch {
     return undefined;
+  }
+}
+
+/** One certificate in PEM, or several. */
+export const certificate = v.pipe(
+  v.string(),
+  v.check((value) => canRead(() => new X509Certificate(value)), 'must be a certificate in PEM'),
+);
+
+/** A private key in PEM. */
+export const privateKey = v.pipe(
+  v.string(),
+  v.check(
+    (value) => canRead(() => createPrivateKey(value)),
+    'must be a private key in PEM, without a passphrase',
+  ),
+);
+
+function canRead(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
   }
 }
 

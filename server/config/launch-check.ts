@@ -2,6 +2,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { page } from '#shared/content/compiled/on-sale/page.ts';
 import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 import type { Sampled } from '#shared/content/entities.ts';
+import type { Given } from './read-environment.ts';
 
 /** The content whose entries may be stand-ins. */
 export const sampledContent = {
@@ -16,8 +17,6 @@ export type SampledContent = typeof sampledContent;
 
 const FOLDER = `shared/content/editions/${facts.id}`;
 
-type Given = Record<string, string | undefined>;
-
 const STRIPE_KEYS = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'];
 const LIVE_KEY = /^[a-z]+_live_/;
 
@@ -25,6 +24,8 @@ const LIVE_KEY = /^[a-z]+_live_/;
 const CHECKED = [
   'PUBLIC_URL',
   'REDIS_URL',
+  'REDIS_SENTINELS',
+  'REDIS_CLUSTER',
   'SMTP_URL',
   'LINK_SECRET',
   'VIDEO_ROOM_URL',

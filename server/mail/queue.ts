@@ -74,7 +74,8 @@ export function createMailQueue(redis: RedisClient, logger: Logger): MailQueue {
     isReady,
     async isAnswering() {
       if (!isReady()) return false;
-      return withTimeout(redis.ping(), ANSWER_TIMEOUT_MS).then(
+      // Of a cluster, the server that has the mails is to answer.
+      return withTimeout(redis.exists(queue.toKey('meta')), ANSWER_TIMEOUT_MS).then(
         () => true,
         () => false,
       );

@@ -1,4 +1,4 @@
-import { type Job, type RateLimiterOptions, Worker } from 'bullmq';
+import { DelayedError, type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import { causeOf } from '#server/http/app-error.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
@@ -16,6 +16,9 @@ const LOCK_MS = 10_000;
 
 /** How long mails in flight may take to finish when the worker stops; compose's grace period is longer. */
 const CLOSE_TIMEOUT_MS = 8_000;
+
+/** After so long it is looked again whether a mail is sent elsewhere. */
+const ELSEWHERE_MS = 2_000;
 
 /** Is notified of the outcome of each mail. */
 interface MailOutcomes {
@@ -50,6 +53,8 @@ interface WorkerDependencies {
   concurrency: number;
   /** The most that the mail provider takes in a second, from all workers together. */
   perSecond: number;
+  /** Whether a mail of this name may just be sent from another queue: then it waits. */
+  isElsewhere?: (jobId: string) => Promise<boolean>;
 }
 
 export interface MailWorker {
@@ -64,6 +69,7 @@ export interface MailWorker {
 /** Takes mails from the queue, sends those that are still due, and records it. */
 export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
+  const { isElsewhere = async () => false } = dependencies;
   const records = new Set<Promise<void>>();
   const sendIfDue = async (job: Job<MailJob, Outcome>, signal?: AbortSignal): Promise<Outcome> => {
     const mail = await outbox.findDue(readMail(job)).catch(explainLookup);
@@ -82,7 +88,13 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   };
   const worker = new Worker<MailJob, Outcome>(
     MAIL_QUEUE_NAME,
-    (job, _token, signal) => sendIfDue(job, signal),
+    async (job, token, signal) => {
+      if (await isElsewhere(job.id ?? '')) {
+        await job.moveToDelayed(Date.now() + ELSEWHERE_MS, token);
+        throw new DelayedError();
+      }
+      return sendIfDue(job, signal);
+    },
     {
       ...queueOn(redis),
       concurrency,

@@ -2,6 +2,7 @@ import { Queue, Worker } from 'bullmq';
 import { capacityInRedis } from '#server/capacity/capacity-in-redis.ts';
 import { MAIL_QUEUE_NAME, type MailJob, type MailOf } from '#server/mail/job.ts';
 import { logQueueErrors } from '#server/mail/queue-errors.ts';
+import { onRedisBack } from '#server/redis/open-cluster.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Clock } from '#server/service/clock.ts';
@@ -130,8 +131,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
       retry = setTimeout(onReady, retryMs);
     });
   };
-  redis.on('ready', onReady);
-  if (redis.status === 'ready') onReady();
+  const stopWaiting = onRedisBack(redis, onReady);
   const scheduleIfLost = async (): Promise<void> => {
     if (redis.status === 'ready' && !(await walks.getJobScheduler(SCHEDULER))) onReady();
   };
@@ -145,7 +145,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
     lastWhole: async () => (redis.status === 'ready' ? readLastWholeWalk(redis) : undefined),
     findDigest: (digest) => findDigest(digest, clock.now(), sourcesOfDigest(mails, dependencies)),
     async close() {
-      redis.off('ready', onReady);
+      stopWaiting();
       clearTimeout(retry);
       clearInterval(look);
       // A walk may be cut off anywhere: the next one starts from the beginning.

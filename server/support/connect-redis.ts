@@ -1,31 +1,23 @@
-import { Redis } from 'ioredis';
-import * as v from 'valibot';
 import { Refusal } from '#server/acts/refusal.ts';
-import { readVariable } from '#server/config/secret-files.ts';
+import { readEnvironment } from '#server/config/read-environment.ts';
+import { redisProblems } from '#server/config/redis-problems.ts';
+import { type RedisSettings, redisSchema, redisSettingsOf } from '#server/config/redis-settings.ts';
+import { nameOf, openRedis } from '#server/redis/open-redis.ts';
+import type { RedisClient } from '#server/redis/redis-client.ts';
 import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
 
-/** How long Redis may take to be there, and then to answer each command. */
+/** How long each server, or sentinel, may take to be there, and then to answer each command. */
 const TIMEOUT_MS = 2_000;
 
 /** How long it may take to part; nothing is under way by then. */
 const DISCONNECT_TIMEOUT_MS = 100;
 
-const PROTOCOLS = ['redis:', 'rediss:'];
-const HINT = 'the address of Redis, such as redis://redis:6379';
-const redisUrl = v.pipe(
-  v.string(`REDIS_URL is missing: ${HINT}.`),
-  v.nonEmpty(`REDIS_URL is missing: ${HINT}.`),
-  v.check(
-    (value) => URL.canParse(value) && PROTOCOLS.includes(new URL(value).protocol),
-    `REDIS_URL must be ${HINT}.`,
-  ),
-);
-
 /** @throws {Refusal} when the environment does not say where Redis is */
-export function readRedisUrl(env: NodeJS.ProcessEnv): string {
-  const result = v.safeParse(redisUrl, readVariable(env, 'REDIS_URL'));
-  if (!result.success) throw new Refusal('failed', result.issues[0].message);
-  return result.output;
+export function readRedisSettings(env: NodeJS.ProcessEnv): RedisSettings {
+  const { given, output, problems } = readEnvironment(redisSchema, env);
+  problems.push(...redisProblems(given));
+  if (!output || problems.length > 0) throw new Refusal('failed', `${problems.join('.\n')}.`);
+  return redisSettingsOf(output);
 }
 
 /**
@@ -33,10 +25,10 @@ export function readRedisUrl(env: NodeJS.ProcessEnv): string {
  * @throws {Refusal} when Redis is away, or goes away meanwhile
  */
 export async function withRedis<Result>(
-  url: string,
-  work: (redis: Redis) => Promise<Result>,
+  settings: RedisSettings,
+  work: (redis: RedisClient) => Promise<Result>,
 ): Promise<Result> {
-  const redis = new Redis(url, {
+  const redis = openRedis(settings, {
     lazyConnect: true,
     connectTimeout: TIMEOUT_MS,
     commandTimeout: TIMEOUT_MS,
@@ -50,17 +42,23 @@ export async function withRedis<Result>(
   });
   try {
     const gone = untilClosed(redis);
-    await withTimeout(Promise.race([redis.connect(), gone]), TIMEOUT_MS);
+    await withTimeout(Promise.race([redis.connect(), gone]), TIMEOUT_MS * mostAsked(settings));
     return await Promise.race([work(redis), gone]);
   } catch (error) {
     if (error instanceof Refusal || (redis.status === 'ready' && !wasTooLate(error))) throw error;
-    throw away(url, problem ?? error);
+    throw away(settings, problem ?? error);
   } finally {
     redis.disconnect();
   }
 }
 
-async function untilClosed(redis: Redis): Promise<never> {
+/** How many servers are asked one after the other, when all but the last are away. */
+function mostAsked(settings: RedisSettings): number {
+  if (settings.kind === 'server') return 1;
+  return settings.kind === 'sentinel' ? settings.sentinels.length + 1 : settings.nodes.length;
+}
+
+async function untilClosed(redis: RedisClient): Promise<never> {
   await new Promise((resolve) => redis.once('close', resolve));
   throw new Error('the connection was lost');
 }
@@ -70,12 +68,10 @@ function wasTooLate(error: unknown): boolean {
 }
 
 /** Names Redis without its password. */
-function away(url: string, error: unknown): Refusal {
+function away(settings: RedisSettings, error: unknown): Refusal {
   const said = error instanceof Error ? error.message : String(error);
   const words = wasTooLate(error) ? `No answer within ${TIMEOUT_MS} ms` : said;
-  return new Refusal(
-    'redisAway',
-    `Redis at ${new URL(url).host} cannot be used: ${words.replace(/\.+$/, '')}.`,
-    { cause: error },
-  );
+  return new Refusal('redisAway', `${nameOf(settings)} cannot be used: ${words.replace(/\.+$/, '')}.`, {
+    cause: error,
+  });
 }

@@ -17,7 +17,7 @@ import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/wa
 import { openClock } from '#server/service/clock.ts';
 import { createLogger } from '#server/service/logger.ts';
 import { readCommand, USAGE } from './commands.ts';
-import { readRedisUrl, withRedis } from './connect-redis.ts';
+import { readRedisSettings, withRedis } from './connect-redis.ts';
 
 /** What it ends with. */
 const EXIT_CODES = {
@@ -126,7 +126,9 @@ async function run(words: readonly string[]): Promise<number> {
       return EXIT_CODES.done;
     }
     const work = readCommand(words);
-    const told = await work((act) => withRedis(readRedisUrl(process.env), (redis) => act(openJobs(redis))));
+    const told = await work((act) =>
+      withRedis(readRedisSettings(process.env), (redis) => act(openJobs(redis))),
+    );
     process.stdout.write(`${told}\n`);
     return EXIT_CODES.done;
   } catch (error) {

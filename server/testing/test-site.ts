@@ -21,7 +21,7 @@ import type { WaitingLineBounds } from '#server/registration/waiting-line.ts';
 import { edition } from '#shared/content/compiled/on-sale/edition.ts';
 import { cleanUp } from './clean-up.ts';
 import { createTestLog } from './test-log.ts';
-import { testRedis } from './test-redis.ts';
+import { type TestRedis, testRedis } from './test-redis.ts';
 
 /** What `npm run build` made. */
 export const BUILD = new URL('../../dist/', import.meta.url);
@@ -29,6 +29,8 @@ export const BUILD = new URL('../../dist/', import.meta.url);
 /** What a test's site has otherwise than usual. */
 export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'log' | 'clock'> {
   redisRunning?: boolean;
+  /** One of the test's own, such as a cluster. */
+  redis?: TestRedis;
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
   waitingLine?: WaitingLineBounds;
@@ -47,6 +49,7 @@ export async function startTestSite(
   t: TestContext,
   {
     redisRunning = true,
+    redis: ownRedis,
     stripeTimeoutMs,
     waitingLine,
     redisTimeoutMs,
@@ -55,7 +58,7 @@ export async function startTestSite(
     ...sandboxOptions
   }: SiteOptions = {},
 ) {
-  const redis = await testRedis(t, { running: redisRunning });
+  const redis = ownRedis ?? (await testRedis(t, { running: redisRunning }));
   const { sandbox, stripe } = await startTestSandbox(t, sandboxOptions);
   const config = readConfig({
     ...leastEnvironment,

@@ -23,6 +23,7 @@ interface WorkerOptions {
   metrics?: Registry;
   concurrency?: number;
   perSecond?: number;
+  isElsewhere?: (jobId: string) => Promise<boolean>;
 }
 
 /** The real mail worker between a test's Redis and its mail server, on a connection of its own. */
@@ -49,6 +50,7 @@ export function startTestWorker(t: TestContext, options: WorkerOptions) {
     logger: log.logger,
     concurrency,
     perSecond,
+    ...(options.isElsewhere && { isElsewhere: options.isElsewhere }),
   });
   cleanUp(t, () => worker.close());
   return { worker, connection };

@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8';
 import type { MailQueue } from '#server/mail/queue.ts';
 import { measureInTime, type QueueMeasurement } from '#server/ops/mail-metrics.ts';
 import type { Payments } from '#server/payments/payments.ts';
-import type { RedisClient } from '#server/redis/redis-client.ts';
+import { mastersOf, type RedisClient } from '#server/redis/redis-client.ts';
 import { readLastWalkEnd, readLastWholeWalk, type WholeWalk } from '#server/register/last-whole-walk.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 
@@ -66,15 +66,21 @@ async function askRedis(redis: RedisClient, mailQueue: MailQueue): Promise<InRed
   if (redis.status !== 'ready') return undefined;
   const inTime = <Value>(work: Promise<Value>) => withTimeout(work, REDIS_TIMEOUT_MS).catch(() => undefined);
   const [isThere, mails, workers, walkEndedAt, wholeWalk, memory] = await Promise.all([
-    inTime(redis.ping()),
+    mailQueue.isAnswering(),
     measureInTime(mailQueue),
     inTime(mailQueue.bullQueue.getWorkersCount()),
     inTime(readLastWalkEnd(redis)),
     inTime(readLastWholeWalk(redis)),
-    inTime(redis.info('memory')),
+    Promise.all(mastersOf(redis).map((server) => inTime(server.info('memory')))),
   ]);
-  if (isThere === undefined) return undefined;
-  return { mails, workers, walkEndedAt, wholeWalk, usedShare: usedShareOf(memory ?? '') };
+  if (!isThere) return undefined;
+  return { mails, workers, walkEndedAt, wholeWalk, usedShare: fullestOf(memory) };
+}
+
+/** A cluster refuses what belongs to its fullest server. */
+function fullestOf(memory: readonly (string | undefined)[]): number | undefined {
+  const shares = memory.flatMap((info) => usedShareOf(info ?? '') ?? []);
+  return shares.length > 0 ? Math.max(...shares) : undefined;
 }
 
 /** @see https://redis.io/docs/latest/commands/info/ `maxmemory` is 0 where there is no limit. */

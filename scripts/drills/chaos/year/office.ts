@@ -4,6 +4,7 @@ import { sampleLinkSecret } from '#scripts/product/environment.ts';
 import { SANDBOX_KEYS } from '#scripts/stripe-sandbox/sandbox.ts';
 import type { ActContext } from '#server/acts/act-context.ts';
 import { Refusal } from '#server/acts/refusal.ts';
+import { redisAt } from '#server/config/redis-settings.ts';
 import { createPlaceLinks } from '#server/links/place-links.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME } from '#server/mail/job.ts';
 import { createPayments } from '#server/payments/payments.ts';
@@ -40,7 +41,7 @@ export async function command(words: readonly string[], stage: YearStage): Promi
 /** In this process: hundreds of commands would otherwise start hundreds of processes. */
 function carryOut(words: readonly string[], { redisUrl, siteUrl, sandbox }: YearStage): Promise<string> {
   const work = readCommand(words);
-  return withRedis(redisUrl, async (redis) => {
+  return withRedis(redisAt(redisUrl), async (redis) => {
     const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
       ...queueOn(redis),
       defaultJobOptions: MAIL_JOB_OPTIONS,

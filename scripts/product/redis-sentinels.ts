@@ -1,0 +1,146 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { type Child, startChild } from './child.ts';
+import { findFreePort } from './ports.ts';
+import { startRedis, untilReady } from './redis.ts';
+import { ensureProgram, redisProgram } from './system-package.ts';
+
+const HOST = '127.0.0.1';
+/** What the sentinels call the master. */
+export const MASTER_NAME = 'mymaster';
+const SENTINELS = 3;
+/** A master that is silent for so long is down. In production it is longer: a failover for nothing costs writes. */
+const DOWN_AFTER_MS = 1_000;
+const FAILOVER_TIMEOUT_MS = 5_000;
+/** How often sentinels ask and tell each other; by themselves they take seconds to learn of each other. */
+const PERIODS = ['INFO-PERIOD', 'PUBLISH-PERIOD', 'PING-PERIOD', 'ASK-PERIOD'].flatMap((name) => [
+  name,
+  '200',
+]);
+const POLL_MS = 50;
+const TIMEOUT_MS = 20_000;
+
+/** A master, its replica, and three sentinels that let the replica take over. */
+export interface SentinelGroup {
+  readonly sentinelPorts: readonly number[];
+  /** The port of the master, as the sentinels have it now. */
+  masterPort(): Promise<number>;
+  /** Ends the server at a port at once, as a power cut does. */
+  kill(port: number): Promise<void>;
+  /** Ends a sentinel likewise. */
+  killSentinel(port: number): Promise<void>;
+  /** Asks for a failover as for maintenance; resolves when the other server is the master, and the old one its replica. */
+  failOver(): Promise<void>;
+  /** Resolves when another server than this one is the master. */
+  untilMasterIsNot(port: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts them on free ports.
+ * @param settings of both servers, beside the usual ones
+ */
+export async function startSentinels(
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<SentinelGroup> {
+  const [first, second] = [await findFreePort(), await findFreePort()];
+  const children = new Map<number, Child>();
+  const startServer = async (port: number, more: Record<string, string>) => {
+    const own = { 'repl-diskless-sync-delay': '0', 'repl-timeout': '5', ...settings, ...more };
+    children.set(port, await startRedis({ port, folder: join(folder, String(port)), settings: own }));
+  };
+  await startServer(first, {});
+  await startServer(second, { replicaof: `${HOST} ${first}` });
+  const ports = await Promise.all(Array.from({ length: SENTINELS }, findFreePort));
+  for (const port of ports) children.set(port, await startSentinel(port, first, folder));
+  const [asked] = ports;
+  const living = () => ports.find((port) => children.has(port)) ?? asked;
+  const group: SentinelGroup = {
+    sentinelPorts: ports,
+    async masterPort() {
+      return Number(fieldsOf(await ask(living(), 'MASTER', MASTER_NAME)).port);
+    },
+    async kill(port) {
+      const child = children.get(port);
+      children.delete(port);
+      await child?.stop(0);
+    },
+    killSentinel: (port) => group.kill(port),
+    async failOver() {
+      const before = await group.masterPort();
+      await ask(living(), 'FAILOVER', MASTER_NAME);
+      await group.untilMasterIsNot(before);
+      await until('the old master is a replica', async () => (await roleOf(before)) === 'slave');
+    },
+    untilMasterIsNot: (port) =>
+      until('another server is the master', async () => (await group.masterPort()) !== port),
+    async close() {
+      for (const child of [...children.values()].toReversed()) await child.stop(0);
+    },
+  };
+  await until('the sentinels know each other and the replica', async () => {
+    const told = await Promise.all(ports.map((port) => ask(port, 'MASTER', MASTER_NAME).then(fieldsOf)));
+    return told.every(
+      (one) => one['num-other-sentinels'] === String(SENTINELS - 1) && one['num-slaves'] === '1',
+    );
+  });
+  return group;
+}
+
+async function startSentinel(port: number, masterPort: number, folder: string): Promise<Child> {
+  const own = join(folder, String(port));
+  await mkdir(own, { recursive: true });
+  const file = join(own, 'sentinel.conf');
+  const lines = [
+    `port ${port}`,
+    `bind ${HOST}`,
+    `dir ${own}`,
+    `sentinel monitor ${MASTER_NAME} ${HOST} ${masterPort} 2`,
+    `sentinel down-after-milliseconds ${MASTER_NAME} ${DOWN_AFTER_MS}`,
+    `sentinel failover-timeout ${MASTER_NAME} ${FAILOVER_TIMEOUT_MS}`,
+  ];
+  await writeFile(file, `${lines.join('\n')}\n`);
+  const command = ensureProgram(redisProgram);
+  const child = startChild({ name: 'sentinel', command, args: [file, '--sentinel'], onLine: () => {} });
+  await untilReady(port, child);
+  await ask(port, 'DEBUG', ...PERIODS);
+  return child;
+}
+
+/** One command to a sentinel, on a connection of its own. */
+async function ask(port = 0, ...words: string[]): Promise<unknown> {
+  const redis = new Redis({ host: HOST, port, retryStrategy: () => null });
+  redis.on('error', () => {}); // The command fails with it.
+  try {
+    return await redis.call('SENTINEL', ...words);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function roleOf(port: number): Promise<unknown> {
+  const redis = new Redis({ host: HOST, port, retryStrategy: () => null });
+  redis.on('error', () => {});
+  try {
+    return (await redis.role())[0];
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A reply of names and values in turn. */
+function fieldsOf(reply: unknown): Record<string, string> {
+  const words = Array.isArray(reply) ? reply.map(String) : [];
+  return Object.fromEntries(words.flatMap((name, at) => (at % 2 === 0 ? [[name, words[at + 1] ?? '']] : [])));
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + TIMEOUT_MS;
+  while (!(await isSo().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error(`Not so in time: ${what}.`);
+    await delay(POLL_MS);
+  }
+}

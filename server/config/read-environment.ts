@@ -1,0 +1,40 @@
+import * as v from 'valibot';
+import { readVariable, SecretFileError } from './secret-files.ts';
+
+/** Values as they were given, empty ones and those of unreadable files left out. */
+export type Given = Record<string, string | undefined>;
+
+/** What the environment says of some variables; the output where each of them is right by itself. */
+export interface ReadEnvironment<Output> {
+  given: Given;
+  output: Output | undefined;
+  /** A sentence for each variable that is missing or wrong. */
+  problems: string[];
+}
+
+/** Parses the variables of a schema; `NAME_FILE` names a file that holds a value. An empty value counts as absent. */
+export function readEnvironment<Entries extends v.ObjectEntries>(
+  schema: v.ObjectSchema<Entries, undefined>,
+  env: NodeJS.ProcessEnv,
+): ReadEnvironment<v.InferOutput<typeof schema>> {
+  const problems: string[] = [];
+  const given = Object.fromEntries(
+    Object.keys(schema.entries).map((name) => [name, readOrTell(env, name, problems)]),
+  );
+  const result = v.safeParse(schema, given, { abortPipeEarly: true });
+  for (const issue of result.issues ?? []) {
+    const name = v.getDotPath(issue) ?? '';
+    if (!problems.some((problem) => problem.startsWith(name))) problems.push(`${name} ${issue.message}`);
+  }
+  return { given, output: result.success ? result.output : undefined, problems };
+}
+
+function readOrTell(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
+  try {
+    return readVariable(env, name);
+  } catch (error) {
+    if (!(error instanceof SecretFileError)) throw error;
+    problems.push(error.message);
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, test } from 'node:test';
+import type { ClusterServer } from '#scripts/product/redis-cluster.ts';
+import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
+import { limiterInRedis } from '#server/limits/limiter-in-redis.ts';
+import { createLooker } from '#server/office/status/look.ts';
+import { testCluster } from '#server/testing/test-cluster.ts';
+import { type Post, startPost } from '#server/testing/test-post.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
+import { startFullSite } from '#server/testing/test-waiting.ts';
+
+/** Where all of the queues' keys are: what `CLUSTER KEYSLOT {bull}` answers. */
+const QUEUE_SLOT = 9_263;
+/** Two letters for each registration that is begun. */
+const LETTERS = 2;
+const MANY = { RATE_LIMIT_PER_ADDRESS: '10000', RATE_LIMIT_OVERALL: '100000' };
+
+/** Registers one new person after the other until it is told to stop; gives the payments. */
+function startVisits({ app }: Post) {
+  let isOver = false;
+  const intents: string[] = [];
+  const problems: string[] = [];
+  const visit = async (): Promise<void> => {
+    while (!isOver) {
+      const key = randomBytes(16).toString('hex');
+      const answer = await submitContact(app, { email: `${key}@visitors.example` }, key);
+      if (answer.status !== 200) problems.push(`${answer.status} ${answer.text}`);
+      else intents.push(String(answer.body.paymentIntentClientSecret).split('_secret_')[0] ?? '');
+    }
+  };
+  const visits = [visit(), visit()];
+  return {
+    intents,
+    async until(count: number) {
+      const wanted = intents.length + count;
+      while (intents.length < wanted) await new Promise(setImmediate);
+    },
+    async end() {
+      isOver = true;
+      await Promise.all(visits);
+      assert.deepEqual(problems, []);
+      return intents;
+    },
+  };
+}
+
+/** Waits for two letters for each registration, and looks that none came twice. */
+async function assertAllArrive(post: Post, intents: readonly string[]): Promise<void> {
+  while (post.mailServer.mails.length < intents.length * LETTERS) await post.mailServer.nextMail();
+  const ids = post.mailServer.mails.map(({ messageId = '' }) => messageId);
+  assert.equal(new Set(ids).size, ids.length, 'no letter came twice');
+  assert.equal(ids.length, intents.length * LETTERS);
+}
+
+/** What support and the office look at. */
+async function assertOfficeSees({ mailQueue, connection, payments }: Post, intents: readonly string[]) {
+  const { look, close } = createLooker({ redis: connection, mailQueue, payments }, () => new Date());
+  const { inRedis } = await look();
+  close();
+  assert.ok(inRedis?.mails);
+  assert.equal(inRedis.workers, 1);
+  const jobs = await jobsOfPayment({ queue: mailQueue.bullQueue, redis: connection }, intents[0] ?? '');
+  assert.equal(jobs.length, LETTERS);
+}
+
+/** Counts the walks that begin, and how many were under way at once. */
+function watchWalks({ payments }: Post) {
+  let [begun, underWay, mostAtOnce] = [0, 0, 0];
+  const register: Post['payments'] = {
+    ...payments,
+    async *findAllDue(...args) {
+      begun += 1;
+      underWay += 1;
+      mostAtOnce = Math.max(mostAtOnce, underWay);
+      try {
+        yield* payments.findAllDue(...args);
+      } finally {
+        underWay -= 1;
+      }
+    },
+  };
+  return { register, begun: () => begun, mostAtOnce: () => mostAtOnce };
+}
+
+describe('on a cluster of three masters', () => {
+  test('every script of the product finds its keys in one slot', async (t) => {
+    const redis = await testCluster(t);
+    const site = await startFullSite(t, { redis, env: MANY });
+    await site.join();
+    const entry = await site.onlyEntry();
+    await site.offer(entry.id);
+    const limiter = limiterInRedis(site.connection);
+    const place = { limit: { name: 'one', most: 1, windowS: 60 }, of: 'a' };
+    const other = { limit: { name: 'other', most: 1, windowS: 60, evenly: true }, of: 'b' };
+    const receipt = { name: 'receipt', note: { name: 'note', value: 'x' }, keptForS: 60 };
+    assert.equal(await limiter.take([place, other], receipt), undefined);
+    assert.equal((await limiter.take([place, other]))?.limit, 'one');
+    await limiter.giveBack(place, 1);
+    assert.equal(await limiter.takeNote('note'), 'x');
+    assert.doesNotMatch(site.log.text(), /"level":"(?:warn|error)"/);
+  });
+
+  test('R5.1 the slot of the queue moves to another master: all register, and each letter comes once', async (t) => {
+    const redis = await testCluster(t);
+    const post = await startPost(t, { redis, env: MANY });
+    post.startWorker();
+    const visits = startVisits(post);
+    await visits.until(5);
+    await assertOfficeSees(post, visits.intents);
+    const from = await redis.cluster.ownerOf(QUEUE_SLOT);
+    const to = redis.cluster.servers.slice(0, 3).find((server) => server !== from);
+    assert.ok(to);
+    const moved = await redis.cluster.moveSlot(QUEUE_SLOT, to);
+    assert.ok(moved > 20, `${moved} keys`);
+    assert.equal(await redis.cluster.ownerOf(QUEUE_SLOT), to);
+    await visits.until(5);
+    await assertAllArrive(post, await visits.end());
+  });
+
+  for (const [says, harm] of [
+    ['dies', (server: ClusterServer) => server.kill()],
+    ['hangs', async (server: ClusterServer) => server.freeze()],
+  ] as const) {
+    test(`R5.1 the master of the queue ${says}: its replica takes over, each letter comes once, and one walk goes on`, async (t) => {
+      const redis = await testCluster(t);
+      const post = await startPost(t, { redis, env: MANY });
+      const walks = watchWalks(post);
+      for (const _ of [1, 2]) post.startWorker({ register: walks.register });
+      const visits = startVisits(post);
+      await visits.until(5);
+      const lost = await redis.cluster.ownerOf(QUEUE_SLOT);
+      const before = walks.begun();
+      await harm(lost);
+      await visits.until(5);
+      await post.log.until('A server of Redis is away');
+      while (walks.begun() === before) await post.log.next();
+      assert.notEqual(await redis.cluster.ownerOf(QUEUE_SLOT), lost);
+      await visits.until(5);
+      await assertAllArrive(post, await visits.end());
+      assert.equal(walks.mostAtOnce(), 1);
+    });
+  }
+});

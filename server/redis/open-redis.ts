@@ -1,0 +1,78 @@
+import type { ConnectionOptions as TlsOptions } from 'node:tls';
+import { type RedisOptions as AllOptions, type CommonRedisOptions, Redis } from 'ioredis';
+import type { RedisAccess, RedisSettings } from '#server/config/redis-settings.ts';
+import { connectorToMaster } from './master-connector.ts';
+import { openCluster } from './open-cluster.ts';
+import type { RedisClient } from './redis-client.ts';
+
+/** Replies come as ioredis gives them by default. */
+export interface RedisOptions extends Omit<CommonRedisOptions, 'replyMapping' | 'retryStrategy'> {
+  /** For how long one server may take to take the connection, TLS included. */
+  connectTimeout: number;
+  /** How long to wait before the next attempt; null ends it. */
+  retryStrategy: (attempt: number) => number | null;
+  /** Instead of two seconds, in milliseconds. */
+  disconnectTimeout?: number;
+}
+
+/** How often a server that is loading its data is asked again. */
+const LOADING_RETRY_MS = 2_000;
+/** How long a connection that is given up may take to close. */
+const DISCONNECT_TIMEOUT_MS = 2_000;
+
+/** A connection as Redis is run; `options` say what it does while Redis is away. */
+export function openRedis(settings: RedisSettings, options: RedisOptions): RedisClient {
+  const access = letIn(settings.access);
+  const all = {
+    maxLoadingRetryTime: LOADING_RETRY_MS,
+    disconnectTimeout: DISCONNECT_TIMEOUT_MS,
+    ...options,
+    ...access,
+  };
+  const { retryStrategy, connectTimeout } = options;
+  switch (settings.kind) {
+    case 'server': {
+      const { address, database } = settings;
+      const Connector = connectorToMaster(address, access.tls, all.disconnectTimeout);
+      return new Redis({ ...all, ...address, db: database, Connector });
+    }
+    case 'sentinel': {
+      const { sentinels, name, sentinelAccess } = settings;
+      const tls = access.tls && { enableTLSForSentinelMode: true, sentinelTLS: access.tls };
+      return new Redis({
+        ...all,
+        ...{ sentinels: [...sentinels], name, sentinelRetryStrategy: retryStrategy, ...tls },
+        // One that takes the connection and says nothing is passed over too.
+        sentinelCommandTimeout: connectTimeout,
+        ...(sentinelAccess.username && { sentinelUsername: sentinelAccess.username }),
+        ...(sentinelAccess.password && { sentinelPassword: sentinelAccess.password }),
+      });
+    }
+    case 'cluster':
+      return openCluster(settings.nodes, all);
+  }
+}
+
+function letIn({ username, password, tls }: RedisAccess): Pick<AllOptions, 'username' | 'password' | 'tls'> {
+  return { ...(username && { username }), ...(password && { password }), ...(tls && { tls: pemOf(tls) }) };
+}
+
+function pemOf({ ca, cert, key }: NonNullable<RedisAccess['tls']>): TlsOptions {
+  return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
+}
+
+/** For messages: how Redis is reached, without what lets in. */
+export function nameOf(settings: RedisSettings): string {
+  const written = (addresses: readonly { host: string; port: number }[]) =>
+    addresses
+      .map(({ host, port }) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`))
+      .join(', ');
+  switch (settings.kind) {
+    case 'server':
+      return `Redis at ${written([settings.address])}`;
+    case 'sentinel':
+      return `Redis ${settings.name} of the sentinels at ${written(settings.sentinels)}`;
+    case 'cluster':
+      return `The Redis cluster at ${written(settings.nodes)}`;
+  }
+}

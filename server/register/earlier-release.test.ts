@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Queue, Worker } from 'bullmq';
+import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, type MailJob, mailJobId, queuedAs } from '#server/mail/job.ts';
+import { connectWorker } from '#server/redis/connect-redis.ts';
+import { queueOn } from '#server/redis/queue-on.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
+import { createTestLog } from '#server/testing/test-log.ts';
+import { startMailServer } from '#server/testing/test-mail-server.ts';
+import { testMails } from '#server/testing/test-mails.ts';
+import { testRedis } from '#server/testing/test-redis.ts';
+import { startTestWorker } from '#server/testing/test-worker.ts';
+import { facts } from '#shared/content/compiled/on-sale/facts.ts';
+import { takeOverEarlierRelease } from './earlier-release.ts';
+import { recordIfSent, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from './walk.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SENT_AT = '2025-12-01T10:00:00.000Z';
+
+/** The queue of release 0.1 and this release's, on one Redis, and the workers of both. */
+async function open(t: TestContext) {
+  const redis = await testRedis(t);
+  const log = createTestLog();
+  const mailServer = await startMailServer(t);
+  const connect = () => {
+    const connection = connectWorker(redis.settings, log.logger);
+    cleanUp(t, async () => connection.disconnect());
+    return connection;
+  };
+  const connection = connect();
+  const earlier = { connection, prefix: 'bull' };
+  const there = new Queue<MailJob>(MAIL_QUEUE_NAME, { ...earlier, defaultJobOptions: MAIL_JOB_OPTIONS });
+  const here = new Queue<MailJob>(MAIL_QUEUE_NAME, queueOn(connection));
+  const walksThere = new Queue(WALK_QUEUE_NAME, earlier);
+  await Promise.all([there.waitUntilReady(), here.waitUntilReady(), walksThere.waitUntilReady()]);
+  let walksAsked = 0;
+  const sent = new Set<string>();
+  return {
+    ...{ there, here, walksThere, redis, mailServer, log, connection },
+    walksAsked: () => walksAsked,
+    /** As an app does, on either queue. */
+    add: (queue: Queue<MailJob>, mail: MailJob) =>
+      queue.add(mail.kind, mail, { ...MAIL_JOB_OPTIONS, ...queuedAs(mail) }),
+    /** A worker of release 0.1: for how it takes letters, its `process` stands in for sending. */
+    startThere(process: (job: { data: MailJob }) => Promise<string>) {
+      const worker = new Worker<MailJob, string>(MAIL_QUEUE_NAME, process, {
+        ...{ connection: connect(), prefix: 'bull', limiter: { max: 2, duration: 200 } },
+        settings: { backoffStrategy: () => 60_000 },
+      });
+      worker.on('error', () => {});
+      cleanUp(t, () => worker.close(true));
+      return worker;
+    },
+    takeOver() {
+      const askForWalk = async () => {
+        walksAsked += 1;
+      };
+      const earlierRelease = takeOverEarlierRelease({ redis: connection, askForWalk, logger: log.logger });
+      cleanUp(t, async () => earlierRelease.close());
+      return earlierRelease;
+    },
+    /** This release's worker, which knows by `sent`, as from Stripe's record, what is not due any more. */
+    startHere(isElsewhere: (id: string) => Promise<boolean>) {
+      const outbox = {
+        findDue: async (job: MailJob) => (sent.has(mailJobId(job)) ? undefined : job),
+        now: () => new Date(),
+        markSent: async (job: MailJob) => void sent.add(mailJobId(job)),
+      };
+      return startTestWorker(t, { redis, mailServer, log, outbox, isElsewhere }).worker;
+    },
+    sent,
+  };
+}
+
+type World = Awaited<ReturnType<typeof open>>;
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await delay(10);
+}
+
+const counts = ({ there, here }: World) =>
+  Promise.all(
+    [there, here].map((queue) =>
+      queue.getJobCounts('wait', 'prioritized', 'delayed', 'failed', 'completed', 'active'),
+    ),
+  );
+const MOVED = 'Letters of an earlier release were moved';
+
+describe('letters that release 0.1 left under its prefix', () => {
+  test('R5.1 come here as they are: waiting, in turn, delayed, failed, sent', async (t) => {
+    const world = await open(t);
+    const { there, here, add } = world;
+    let tried = 0;
+    const worker = world.startThere(async ({ data }) => {
+      tried += 1;
+      if (data.kind === 'welcome') return SENT_AT;
+      throw new Error('No such mailbox');
+    });
+    await add(there, testMails.welcome);
+    await there.add('office-paid', testMails.paid, {
+      ...MAIL_JOB_OPTIONS,
+      attempts: 1,
+      ...queuedAs(testMails.paid),
+    });
+    await add(there, testMails.chargeNotice);
+    await until(async () => tried === 3 && (await there.getActiveCount()) === 0);
+    await worker.close();
+    await add(there, testMails.received);
+    await add(there, testMails.notice);
+    await add(there, testMails.wayIn);
+    await there.pause();
+    world.takeOver();
+    await world.log.until(MOVED);
+    const none = { wait: 0, prioritized: 0, delayed: 0, failed: 0, completed: 0, active: 0 };
+    assert.deepEqual(await counts(world), [
+      none,
+      { wait: 2, prioritized: 1, delayed: 1, failed: 1, completed: 1, active: 0 },
+    ]);
+    assert.ok(await here.isPaused());
+    const failed = await here.getJob(mailJobId(testMails.paid));
+    assert.deepEqual([failed?.failedReason, failed?.attemptsMade], ['No such mailbox', 1]);
+    assert.equal((await here.getJob(mailJobId(testMails.welcome)))?.returnvalue, SENT_AT);
+    assert.equal((await here.getJob(mailJobId(testMails.chargeNotice)))?.attemptsMade, 1);
+    assert.equal(await there.getJob(mailJobId(testMails.received)), undefined);
+  });
+
+  test('R5.1 are sent here, in their order, each once, also those that this release queued too', async (t) => {
+    const { there, here, add, mailServer, takeOver, startHere, log } = await open(t);
+    await add(there, testMails.wayIn);
+    await add(there, testMails.received);
+    await add(there, testMails.notice);
+    await add(here, testMails.notice);
+    startHere(takeOver().has);
+    await log.until('Mail recorded as sent', 3);
+    await add(there, testMails.welcome);
+    await log.until('Mail recorded as sent', 4);
+    await until(async () => (await there.count()) === 0);
+    assert.equal(mailServer.mails.length, 4);
+  });
+
+  test('R5.1 that were sent and not recorded are recorded, and not sent again', async (t) => {
+    const world = await open(t);
+    const { there, here, add } = world;
+    const worker = world.startThere(async () => SENT_AT);
+    await add(there, testMails.welcome);
+    await once(worker, 'completed');
+    await worker.close();
+    // This release's walk found it owed.
+    await add(here, testMails.welcome);
+    world.startHere(world.takeOver().has);
+    await world.log.until(MOVED);
+    const marked: unknown[] = [];
+    const markSent = async (_: MailJob, at: Date) => void marked.push(at.toISOString());
+    assert.equal(await recordIfSent(testMails.welcome, new Date(), { markSent }, here), 'recorded');
+    assert.deepEqual(marked, [SENT_AT]);
+    assert.equal(world.mailServer.mails.length, 0);
+    assert.deepEqual((await counts(world))[1]?.completed, 1);
+  });
+
+  test('R5.1 that a worker of that release is sending are not sent here meanwhile', async (t) => {
+    const world = await open(t);
+    const { there, here, add, sent } = world;
+    const mailServer = new EventEmitter();
+    const worker = world.startThere(async ({ data }) => {
+      await once(mailServer, 'answer');
+      sent.add(mailJobId(data));
+      return SENT_AT;
+    });
+    const taken = once(worker, 'active');
+    await add(there, testMails.welcome);
+    await taken;
+    await add(here, testMails.welcome);
+    world.startHere(world.takeOver().has);
+    await until(async () => (await here.getDelayedCount()) === 1);
+    mailServer.emit('answer');
+    await world.log.until(MOVED);
+    await until(async () => (await there.getJob(mailJobId(testMails.welcome))) === undefined);
+    assert.equal(world.mailServer.mails.length, 0);
+    assert.equal(await here.getJobState(mailJobId(testMails.welcome)), 'completed');
+  });
+
+  test('R5.1 whose worker was killed are sent here', async (t) => {
+    const { there, add, connection, mailServer, takeOver, startHere } = await open(t);
+    await add(there, testMails.welcome);
+    // As it is once its lock has run out.
+    await connection.lmove('bull:mail:wait', 'bull:mail:active', 'RIGHT', 'LEFT');
+    startHere(takeOver().has);
+    await mailServer.nextMail();
+  });
+});
+
+describe('beside workers and apps of release 0.1', () => {
+  test('R5.1 its workers take no letter while this release is there, and go on when it is gone', async (t) => {
+    const { there, add, takeOver, connection, startThere, log } = await open(t);
+    const earlierRelease = takeOver();
+    await until(async () => (await connection.exists('bull:mail:limiter')) === 1);
+    const worker = startThere(async () => SENT_AT);
+    await add(there, testMails.received);
+    await log.until(MOVED);
+    assert.equal(await there.getCompletedCount(), 0);
+    await worker.close(true);
+    earlierRelease.close();
+    // As ten seconds later.
+    await until(async () => (await connection.del('bull:mail:limiter')) === 1);
+    const sent = once(
+      startThere(async () => SENT_AT),
+      'completed',
+    );
+    await add(there, testMails.notice);
+    await sent;
+  });
+
+  test('R5.1 a walk that its app asks for is walked here, and its own schedule ends', async (t) => {
+    const { walksThere, takeOver, walksAsked } = await open(t);
+    await walksThere.upsertJobScheduler('walk', { every: 60_000 }, { name: 'walk' });
+    await walksThere.add(WALK_NOW, null, WALK_NOW_OPTIONS);
+    takeOver();
+    await until(async () => walksAsked() === 1);
+    assert.equal(await walksThere.getJobSchedulersCount(), 0);
+    assert.equal(await walksThere.count(), 0);
+    await walksThere.add(WALK_NOW, null, WALK_NOW_OPTIONS);
+    await until(async () => walksAsked() === 2);
+  });
+
+  test('R5.1 what it kept of people and counted is gone a day later', async (t) => {
+    const { there, add, takeOver, connection, log } = await open(t);
+    const former = [`register:${facts.id}`, `waiting:${facts.id}`];
+    for (const key of former) await connection.hset(key, 'pi_1', 'Wilma');
+    await connection.pexpire(former[0] ?? '', 60 * DAY_MS);
+    await connection.set('register:turn', '1');
+    await add(there, testMails.welcome);
+    takeOver();
+    await log.until(MOVED);
+    for (const key of await connection.keys('*')) {
+      if (key.startsWith('{bull}')) continue;
+      const leftMs = await connection.pttl(key);
+      assert.ok(leftMs > 0 && leftMs <= DAY_MS, `${key} ${leftMs}`);
+    }
+  });
+
+  test('a Redis that it never used stays as it is', async (t) => {
+    const { there, here, walksThere, takeOver, connection, log } = await open(t);
+    await Promise.all([there.obliterate(), here.obliterate(), walksThere.obliterate()]);
+    await connection.flushall();
+    const looks = t.mock.method(connection, 'exists');
+    takeOver();
+    await until(async () => looks.mock.callCount() >= 4);
+    assert.deepEqual(await connection.keys('*'), []);
+    assert.doesNotMatch(log.text(), /could not be moved/);
+  });
+});

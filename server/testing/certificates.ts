@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { cleanUp } from './clean-up.ts';
+
+const run = promisify(execFile);
+
+/** A certificate and its key, in PEM. */
+interface Certificate {
+  cert: string;
+  key: string;
+}
+
+export interface Certificates {
+  /** Where they lie, as `NAME.pem` and `NAME.key`. */
+  folder: string;
+  ca: Certificate;
+  /** Of a server at 127.0.0.1, signed by `ca`. */
+  server: Certificate;
+  /** Signed by `ca`. */
+  client: Certificate;
+  /** Signed by itself. */
+  stranger: Certificate;
+}
+
+/** Makes them with openssl, valid for a day and gone after the test. */
+export async function makeCertificates(t: TestContext): Promise<Certificates> {
+  const folder = await mkdtemp(join(tmpdir(), 'certificates-'));
+  cleanUp(t, () => rm(folder, { recursive: true }));
+  const make = async (name: string, ...extensions: string[]): Promise<Certificate> => {
+    const [cert, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
+    const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-noenc', '-keyout', key];
+    await run('openssl', [
+      'req',
+      '-x509',
+      ...newKey,
+      '-out',
+      cert,
+      '-days',
+      '1',
+      '-subj',
+      `/CN=${name}`,
+      ...extensions,
+    ]);
+    return { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
+  };
+  const [ca, stranger] = await Promise.all([make('ca'), make('stranger')]);
+  const signed = ['-CA', join(folder, 'ca.pem'), '-CAkey', join(folder, 'ca.key')];
+  const leaf = [...signed, '-addext', 'basicConstraints=critical,CA:FALSE'];
+  const [server, client] = await Promise.all([
+    make('server', ...leaf, '-addext', 'subjectAltName=IP:127.0.0.1'),
+    make('client', ...leaf),
+  ]);
+  return { folder, ca, server, client, stranger };
+}

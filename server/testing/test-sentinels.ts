@@ -1,0 +1,20 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { MASTER_NAME, type SentinelGroup, startSentinels } from '#scripts/product/redis-sentinels.ts';
+import { cleanUp } from './clean-up.ts';
+
+/** A master, its replica and three sentinels for one test, and the variables that lead to them. */
+export async function testSentinels(
+  t: TestContext,
+): Promise<
+  SentinelGroup & { env: { REDIS_URL: string; REDIS_SENTINELS: string; REDIS_SENTINEL_NAME: string } }
+> {
+  const folder = await mkdtemp(join(tmpdir(), 'sentinels-'));
+  cleanUp(t, () => rm(folder, { recursive: true, force: true }));
+  const group = await startSentinels(folder);
+  cleanUp(t, () => group.close());
+  const sentinels = group.sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',');
+  return { ...group, env: { REDIS_URL: '', REDIS_SENTINELS: sentinels, REDIS_SENTINEL_NAME: MASTER_NAME } };
+}
