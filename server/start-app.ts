@@ -22,6 +22,7 @@ import { createWaitingModel } from './register/waiting-model.ts';
 import { createRegistrationLimits } from './registration/registration-limits.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
+import { version } from './service/version.ts';
 
 await runService('app', async (config, logger) => {
   const clock = await openClock(config.clockUrl, logger);
@@ -76,7 +77,7 @@ await runService('app', async (config, logger) => {
       'Stripe’s dashboard is to send these events, and a restricted key to have these permissions',
     );
   }
-  logger.info({ site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
+  logger.info({ version, site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
 
   return [
     { name: 'site and ops page', close: () => closeListeners(logger, site, ops) },
