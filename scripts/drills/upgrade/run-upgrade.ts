@@ -29,7 +29,7 @@ const BALANCES: Cast = ['old app', 'new app', 'old worker', 'new worker'];
 
 const EVERY_MS = 120;
 /** A letter whose worker was ended is taken up within twenty seconds; the rest is for slow machines. */
-const SETTLE_MS = 60_000;
+const QUIET_MS = 40_000;
 const LOOK_MS = 250;
 
 interface UpgradeOptions extends DrillRun {
@@ -74,14 +74,14 @@ export async function runUpgrade({
     }
     const visits = steps.flatMap((step) => step.visits);
     say('Waiting for the letters …');
-    await settle(() => isSettled(stage, visits));
+    await settle(stage, () => isSettled(stage, visits));
     const judged = await judge(stage, visits, []);
     say('The balances fall due …');
     await stage.change(BALANCES);
     const paid = visits.filter((visit) => visit.paid);
     for (const moment of [facts.balance.noticeAt, facts.balance.reminderAt, facts.balance.chargeAt]) {
       stage.sandbox.clock.moveTo(new Date(Date.parse(moment) + 1_000));
-      await settle(async () => (await judgeBalances(stage, paid, moment)).problems.length === 0);
+      await settle(stage, async () => (await judgeBalances(stage, paid, moment)).problems.length === 0);
     }
     const balances = await judgeBalances(stage, paid, facts.balance.chargeAt);
     return {
@@ -118,8 +118,11 @@ function inBusinessTime({ consent, ...visit }: Visit, aheadMs: number): Visit {
   return { ...visit, consent: { ...consent, fromMs: fromMs + aheadMs, untilMs: untilMs + aheadMs } };
 }
 
-/** Looks again until all is well, for a minute at most: what is not well then is told by the verdict. */
-async function settle(isWell: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + SETTLE_MS;
-  while (!(await isWell()) && performance.now() < deadline) await pause(LOOK_MS);
+/** Looks again until all is well, or no letter has come for so long: what is not well then is told by the verdict. */
+async function settle({ sink }: UpgradeStage, isWell: () => Promise<boolean>): Promise<void> {
+  let [letters, sinceMs] = [sink.mails.length, performance.now()];
+  while (!(await isWell()) && performance.now() - sinceMs < QUIET_MS) {
+    await pause(LOOK_MS);
+    if (sink.mails.length > letters) [letters, sinceMs] = [sink.mails.length, performance.now()];
+  }
 }
