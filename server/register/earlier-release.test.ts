@@ -213,7 +213,7 @@ describe('beside workers and apps of release 0.1', () => {
   });
 
   test('R5.1 a walk that its app asks for is walked here, and its own schedule ends', async (t) => {
-    const { walksThere, takeOver, walksAsked } = await open(t);
+    const { walksThere, takeOver, walksAsked, connection } = await open(t);
     await walksThere.upsertJobScheduler('walk', { every: 60_000 }, { name: 'walk' });
     await walksThere.add(WALK_NOW, null, WALK_NOW_OPTIONS);
     takeOver();
@@ -222,6 +222,15 @@ describe('beside workers and apps of release 0.1', () => {
     assert.equal(await walksThere.count(), 0);
     await walksThere.add(WALK_NOW, null, WALK_NOW_OPTIONS);
     await until(async () => walksAsked() === 2);
+    // Its worker was killed while it walked.
+    const killed = new Worker(WALK_QUEUE_NAME, undefined, { connection, prefix: 'bull' });
+    cleanUp(t, () => killed.close(true));
+    await walksThere.add(WALK_NOW, null, WALK_NOW_OPTIONS);
+    const job = await killed.getNextJob('token');
+    if (job) await connection.del(`bull:mail-sweep:${job.id}:lock`);
+    await until(async () => walksAsked() === 3);
+    await walksThere.add(WALK_NOW, null, WALK_NOW_OPTIONS);
+    await until(async () => walksAsked() === 4);
   });
 
   test('R5.1 what it kept of people and counted is gone a day later', async (t) => {

@@ -81,11 +81,18 @@ end
 if redis.call('HDEL', from .. 'meta', 'paused') == 1 then redis.call('HSET', to .. 'meta', 'paused', 1) end
 if moved > 0 then redis.call('ZADD', to .. 'marker', 0, '0') end
 
-local asked = redis.call('LRANGE', walks .. 'wait', 0, -1)
-for _, ids in ipairs({asked, redis.call('ZRANGE', walks .. 'delayed', 0, -1)}) do
-  for _, id in ipairs(ids) do
-    redis.call('DEL', walks .. id)
-    if redis.call('GET', walks .. 'de:now') == id then redis.call('DEL', walks .. 'de:now') end
+local walksAsked = 0
+local function drop(list, id)
+  redis.call('DEL', walks .. id)
+  if redis.call('GET', walks .. 'de:now') == id then redis.call('DEL', walks .. 'de:now', walks .. 'dn:now') end
+  if list ~= 'delayed' then walksAsked = walksAsked + 1 end
+end
+for _, id in ipairs(redis.call('LRANGE', walks .. 'wait', 0, -1)) do drop('wait', id) end
+for _, id in ipairs(redis.call('ZRANGE', walks .. 'delayed', 0, -1)) do drop('delayed', id) end
+for _, id in ipairs(redis.call('LRANGE', walks .. 'active', 0, -1)) do
+  if not isLocked(walks .. id) then
+    redis.call('LREM', walks .. 'active', 0, id)
+    drop('active', id)
   end
 end
 for _, name in ipairs({'wait', 'delayed', 'repeat', 'repeat:walk'}) do redis.call('DEL', walks .. name) end
@@ -94,7 +101,7 @@ for at = 7, #ARGV do
   local leftMs = redis.call('PTTL', ARGV[at])
   if leftMs == -1 or leftMs > keptMs then redis.call('PEXPIRE', ARGV[at], keptMs) end
 end
-return {moved, #asked}
+return {moved, walksAsked}
 `;
 
 const reply = v.tuple([v.number(), v.number()]);

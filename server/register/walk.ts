@@ -71,7 +71,14 @@ export async function walk(
     now,
     isOver,
     announced,
-  }: { since: Date; now: Date; isOver: IsOver; announced?: Announced | undefined },
+    signal,
+  }: {
+    since: Date;
+    now: Date;
+    isOver: IsOver;
+    announced?: Announced | undefined;
+    signal?: AbortSignal | undefined;
+  },
   { register, queue, logger }: WalkDependencies,
 ): Promise<Walked> {
   const outcome: Outcome = { queued: 0, recorded: 0, closed: 0, fitted: 0, attention: 0, failed: 0 };
@@ -84,6 +91,7 @@ export async function walk(
     isOver,
     announced,
   )) {
+    signal?.throwIfAborted();
     if (registration) registrations.push(registration);
     for (const one of due) {
       if (one.type === 'charge' || one.type === 'refund') {

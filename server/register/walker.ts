@@ -96,7 +96,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   });
   const worker = new Worker<null, void>(
     WALK_QUEUE_NAME,
-    ({ name }) => runDueWalk(name === WALK_NOW, mails, dependencies),
+    ({ name }, _token, signal) => runDueWalk(name === WALK_NOW, mails, dependencies, signal),
     {
       ...queueOn(redis),
       lockDuration: LOCK_MS,
@@ -108,6 +108,9 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   mails.on('error', errors.failed);
   walks.on('error', errors.failed);
   worker.on('error', errors.failed);
+  worker.on('lockRenewalFailed', (jobIds) => {
+    for (const jobId of jobIds) worker.cancelJob(jobId);
+  });
   worker.on('completed', () => {
     errors.worked();
     onWalked();
@@ -124,9 +127,11 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
     await askNow();
   };
   let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
   const onReady = (): void => {
     clearTimeout(retry);
     schedule().catch((error: unknown) => {
+      if (isClosed) return;
       logger.error({ err: error }, 'Walks could not be scheduled');
       retry = setTimeout(onReady, retryMs);
     });
@@ -145,6 +150,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
     lastWhole: async () => (redis.status === 'ready' ? readLastWholeWalk(redis) : undefined),
     findDigest: (digest) => findDigest(digest, clock.now(), sourcesOfDigest(mails, dependencies)),
     async close() {
+      isClosed = true;
       stopWaiting();
       clearTimeout(retry);
       clearInterval(look);
@@ -158,11 +164,13 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
 /**
  * Looks through all registrations when that is asked for or due, else through the recent ones, shows what it found,
  * charges the balances that are due, and gives back what is.
+ * @param signal aborts once another worker walks in its place, since Redis did not hear of this one in time
  */
 export async function runDueWalk(
   asked: boolean,
   queue: Queue<MailJob>,
   { redis, register, readModel, registration, charges, refunds, logger, clock }: WalkDependencies,
+  signal?: AbortSignal,
 ): Promise<void> {
   const start = clock.now();
   const last = await readLastWholeWalk(redis);
@@ -173,7 +181,7 @@ export async function runDueWalk(
   await forgetSent(queue);
   const announced = isWhole ? await readAnnounced(register, start, logger) : undefined;
   const turn = await readModel.takeTurn();
-  const walked = await walk({ since, now: start, isOver, announced }, { register, queue, logger });
+  const walked = await walk({ since, now: start, isOver, announced, signal }, { register, queue, logger });
   let offerEndsAt: Date | undefined;
   if (isWhole) {
     // Places that are offered are held before it is known that all are counted.
@@ -190,8 +198,10 @@ export async function runDueWalk(
   }
   if (isWhole) await readModel.rebuild(turn, walked.registrations);
   else await readModel.patch(turn, walked.registrations);
+  signal?.throwIfAborted();
   const telling = { register, queue, readModel, logger, now: clock.now };
   const charged = await chargeAll(walked.toCharge, { ...telling, watcher: charges });
+  signal?.throwIfAborted();
   const refunded = await refundAll(walked.toRefund, { ...telling, watcher: refunds });
   if (isWhole) await writeLastWholeWalk(redis, summaryOf(walked, [charged, refunded], start, offerEndsAt));
   await queueDigests(start, sourcesOfDigest(queue, { redis, register, readModel, clock }));
