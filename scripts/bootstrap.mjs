@@ -22,6 +22,7 @@ const COMMANDS = new Map([
   ['bench-mail', './drills/mail-bench/main.ts'],
   ['chaos', './drills/chaos/main.ts'],
   ['fleet', './drills/fleet/main.ts'],
+  ['upgrade', './drills/upgrade/main.ts'],
 ]);
 /** They work on the editions' files themselves, and mend what keeps the others from starting. */
 const READS_EDITIONS = ['content', 'social-card'];

@@ -23,6 +23,7 @@ import { createRegistrationLimits } from './registration/registration-limits.ts'
 import { openClock } from './service/clock.ts';
 import { createDrain } from './service/drain.ts';
 import { runService } from './service/run-service.ts';
+import { version } from './service/version.ts';
 
 await runService('app', async (config, logger) => {
   const clock = await openClock(config.clockUrl, logger);
@@ -82,7 +83,7 @@ await runService('app', async (config, logger) => {
       'Stripe’s dashboard is to send these events, and a restricted key to have these permissions',
     );
   }
-  logger.info({ site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
+  logger.info({ version, site: site.url, ops: ops.url, payments: config.payments }, 'Listening');
 
   return [
     { name: 'drain', close: drain },

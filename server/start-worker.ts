@@ -19,6 +19,7 @@ import { createReadModel } from './register/read-model.ts';
 import { startWalker } from './register/walker.ts';
 import { openClock } from './service/clock.ts';
 import { runService } from './service/run-service.ts';
+import { version } from './service/version.ts';
 
 await runService('worker', async (config, logger) => {
   const { from, transport, concurrency, perSecond } = config.mail;
@@ -55,7 +56,7 @@ await runService('worker', async (config, logger) => {
   const probes = { redis: worker.isRunning, stripe: payments.isReachable };
   const health = createOpsApp({ probes, credentials: config.ops, metrics, logger });
   const ops = await listen(health, config.ops, { watcher: addListenerMetrics(metrics, logger) });
-  logger.info({ ops: ops.url }, 'Waiting for mails');
+  logger.info({ version, ops: ops.url }, 'Waiting for mails');
 
   return [
     { name: 'walker', close: walker.close },

@@ -1,5 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { type Counter, collectDefaultMetrics, Gauge, type LabelValues, Registry } from 'prom-client';
+import { version } from '#server/service/version.ts';
 import type { HealthProbes } from './health-routes.ts';
 
 /** A process's own metrics: memory, CPU, event loop. The parts of the product add theirs. */
@@ -7,6 +8,13 @@ export function createMetrics(service: 'app' | 'worker'): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
   collectDefaultMetrics({ register: registry });
+  const info = new Gauge({
+    name: 'build_info',
+    help: 'The version of this release, with the value 1',
+    labelNames: ['version'],
+    registers: [registry],
+  });
+  info.set({ version }, 1);
   return registry;
 }
 

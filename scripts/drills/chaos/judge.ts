@@ -18,7 +18,10 @@ const PAGE = { limit: 100 };
 const ALL = { limit: 10_000 };
 
 /** Whether every mail has arrived and is recorded. */
-export async function isSettled(stage: Stage, visits: readonly Visit[]): Promise<boolean> {
+export async function isSettled(
+  stage: Pick<Stage, 'sink' | 'stripe'>,
+  visits: readonly Visit[],
+): Promise<boolean> {
   const names = namesOf(stage.sink.mails);
   const owed = owedBy(visits, names);
   if (owed.some((mail) => !names.has(nameOf(mail)))) return false;
@@ -27,7 +30,7 @@ export async function isSettled(stage: Stage, visits: readonly Visit[]): Promise
 
 /** Counts consents and mails, and says what is wrong. */
 export async function judge(
-  stage: Stage,
+  stage: Pick<Stage, 'sink' | 'stripe' | 'lines' | 'crashes' | 'consentWrites'>,
   visits: readonly Visit[],
   faults: readonly Happened[],
 ): Promise<{ consents: ConsentCount; mails: MailCount; lostLocks: number; problems: string[] }> {

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { officePaths } from '#server/office/paths.ts';
+import { version } from '#server/service/version.ts';
 import type { History } from './history.ts';
 import type { Finding, Verdict } from './judge.ts';
 import { formatClock, formatDuration, formatMoment, zoneName } from './moments.ts';
@@ -56,8 +57,8 @@ export function StatusPage({ status, isFresh, history }: StatusPageProps) {
         <a href={officePaths.list}>registrations</a>.
       </p>
       <p className="status-process">
-        Seen by process {process.pid} on {hostname()}. Other copies of the app see for themselves, and show
-        their own page.
+        Seen by process {process.pid} of version {version} on {hostname()}. Other copies of the app see for
+        themselves, and show their own page.
       </p>
     </>
   );

@@ -1,0 +1,73 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import * as v from 'valibot';
+
+/** The version that this one is upgraded from, and where history holds it: a clone may lack its tag. */
+export const EARLIER = { version: 'v0.1.0', commit: '55defca6fed4d1b8ca70437c04433ccbee29bd60' } as const;
+
+const run = promisify(execFile);
+
+/** Whether the history of this clone goes back to the earlier version: one that is shallow, or no clone, does not hold it. */
+export async function isInHistory({ commit } = EARLIER): Promise<boolean> {
+  return run('git', ['cat-file', '-e', `${commit}^{commit}`]).then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Builds the earlier version from history, once: below `.data/`, where it stays.
+ * @returns the folder of its build
+ */
+export async function buildEarlier({ version, commit } = EARLIER): Promise<string> {
+  const folder = resolve('.data/earlier', `${version}-${commit.slice(0, 12)}`);
+  const built = join(folder, 'dist');
+  if (await isThere(built)) return built;
+  await mkdir(dirname(folder), { recursive: true });
+  const fresh = await mkdtemp(`${folder}-`);
+  try {
+    await takeOut(commit, fresh);
+    await bringPackages(fresh);
+    await run(process.execPath, ['--import', 'tsx', 'scripts/build/main.ts'], { cwd: fresh });
+    // Whoever else has built it meanwhile was as good.
+    await rename(fresh, folder).catch(() => access(built));
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+  return built;
+}
+
+async function takeOut(commit: string, folder: string): Promise<void> {
+  const archive = spawn('git', ['archive', commit], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const unpack = spawn('tar', ['-x', '-C', folder], { stdio: [archive.stdout, 'ignore', 'inherit'] });
+  const [[code]] = await Promise.all([once(unpack, 'exit'), once(archive, 'exit')]);
+  if (code !== 0) throw new Error(`The files of ${commit} could not be unpacked`);
+}
+
+const lockSchema = v.object({
+  packages: v.record(v.string(), v.looseObject({ version: v.optional(v.string()) })),
+});
+
+/** The packages of this version are good for it as long as they hold all of its own, in the same versions. */
+async function bringPackages(folder: string): Promise<void> {
+  const [own, ours] = [await packagesOf(folder), await packagesOf('.')];
+  const isHeld = ([path, { version }]: [string, { version?: string | undefined }]) =>
+    path === '' || ours[path]?.version === version;
+  if (Object.entries(own).every(isHeld)) await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+  else await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], { cwd: folder });
+}
+
+async function packagesOf(folder: string) {
+  const lock = await readFile(join(folder, 'package-lock.json'), 'utf8');
+  return v.parse(lockSchema, JSON.parse(lock)).packages;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { parseEnv, promisify } from 'node:util';
+import * as v from 'valibot';
+import {
+  sampleLinkSecret,
+  sampleMailEvents,
+  sampleUserLines,
+  sandboxKeys,
+} from '#scripts/product/environment.ts';
+import { ensureProgram, promtoolProgram } from '#scripts/product/system-package.ts';
+import { environmentSchema, readConfig } from '#server/config/config.ts';
+import { processes } from './processes.ts';
+import { parseManifests, readManifestFile, readManifests, typeProblems } from './read-manifests.ts';
+
+const run = promisify(execFile);
+const settings: Record<string, string | undefined> = parseEnv(await readManifestFile('settings.env'));
+const secretFiles = Object.entries(settings).filter(([name]) => name.endsWith('_FILE'));
+const readme = await readManifestFile('README.md');
+const all = processes([...(await readManifests()).values()].flat());
+
+async function makeFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'kubernetes-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** The part of the README that starts with a line, up to the end of its block of code. */
+function block(firstLine: RegExp): string {
+  const [, text = ''] =
+    new RegExp(`^ *\`\`\`yaml\n( *${firstLine.source}.*?)^ *\`\`\`$`, 'ms').exec(readme) ?? [];
+  return text.replace(new RegExp(`^${/^ */.exec(text)?.[0] ?? ''}`, 'gm'), '');
+}
+
+describe('the settings on Kubernetes', () => {
+  test('each is a variable that the configuration knows', () => {
+    for (const name of Object.keys(settings))
+      assert.ok(name.replace(/_FILE$/, '') in environmentSchema.entries, name);
+  });
+
+  test('each secret is a file of the volume that is mounted, named as the variable, and none is a value', () => {
+    for (const { container, pod } of all) {
+      const [mount] = container.volumeMounts.filter(({ name }) => name === 'secrets');
+      const [volume] = pod.volumes.filter(({ name }) => name === 'secrets');
+      assert.equal(volume?.secret?.secretName, 'secrets');
+      for (const [name, path = ''] of secretFiles) {
+        assert.equal(dirname(path), mount?.mountPath);
+        assert.equal(`${basename(path)}_FILE`, name);
+      }
+    }
+    const told = Object.keys(settings).filter((name) => /SECRET|PASSWORD|USERS|SMTP_URL/.test(name));
+    assert.deepEqual(
+      told,
+      secretFiles.map(([name]) => name),
+    );
+  });
+
+  test('the README names each file that is wanted, and no other', () => {
+    const [, named = ''] = /named as its variable: (.*?)\. An empty/s.exec(readme) ?? [];
+    const names = [...named.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    assert.deepEqual(names.toSorted(), secretFiles.map(([, path = '']) => basename(path)).toSorted());
+  });
+
+  test('app and worker start in production with them, and a missing file is named', async (t) => {
+    const folder = await makeFolder(t);
+    const values: Record<string, string> = {
+      ...{ ...sandboxKeys, ...sampleLinkSecret, ...sampleMailEvents, OPS_USERS: sampleUserLines(2) },
+      ...{ SMTP_URL: 'smtps://mail.example', REDIS_PASSWORD: 'a-password', OPS_PASSWORD: 'another-password' },
+    };
+    const files = secretFiles.map(([name, path = '']) => [name, join(folder, basename(path))] as const);
+    for (const [, path] of files) await writeFile(path, values[basename(path)] ?? '');
+    const env = {
+      ...{ ...settings, ...Object.fromEntries(files) },
+      ...{
+        NODE_ENV: 'production',
+        PAYMENTS: 'sandbox',
+        STRIPE_PUBLISHABLE_KEY: sandboxKeys.STRIPE_PUBLISHABLE_KEY,
+      },
+      ...{ STRIPE_API_BASE: 'http://sandbox.example', STRIPE_SCRIPT_URL: 'http://sandbox.example/stripe.js' },
+      OPS_HOST: '0.0.0.0',
+    };
+    const config = readConfig(env);
+    assert.equal(config.linkSecrets[0], sampleLinkSecret.LINK_SECRET);
+    assert.equal(config.users.length, 2);
+    await rm(join(folder, 'SMTP_URL'));
+    assert.throws(() => readConfig(env), /SMTP_URL_FILE names a file that cannot be read/);
+  });
+});
+
+describe('the README of Kubernetes', () => {
+  test('its kustomization makes of the manifests what it says', async (t) => {
+    const kubectl = await run('kubectl', ['version', '--client', '--output=json']).catch(() => undefined);
+    if (!kubectl) return t.skip('kubectl is not here');
+    const folder = await makeFolder(t);
+    await cp('server/ops/kubernetes', join(folder, 'manifests'), { recursive: true });
+    await mkdir(join(folder, 'own'));
+    const own = block(/apiVersion: kustomize/).replace(/resources: .*/, 'resources: [../manifests]');
+    await writeFile(join(folder, 'own/kustomization.yaml'), own);
+    const { stdout } = await run('kubectl', ['kustomize', join(folder, 'own')]);
+    const manifests = parseManifests(stdout);
+    assert.equal(await typeProblems(manifests), '');
+    const made = processes(manifests);
+    assert.deepEqual(
+      made.map(({ image }) => image),
+      Array(2).fill('registry.retreat.example/site:1.0.0'),
+    );
+    const map = manifests.find(({ kind }) => kind === 'ConfigMap');
+    const data = v.parse(v.record(v.string(), v.string()), map?.data);
+    assert.deepEqual(Object.keys(data).toSorted(), Object.keys(settings).toSorted());
+    assert.equal(data.PUBLIC_URL, 'https://www.retreat.example');
+    assert.equal(data.MAIL_FROM, settings.MAIL_FROM);
+    for (const { container } of made)
+      assert.equal(container.envFrom[0]?.configMapRef.name, map?.metadata.name);
+  });
+
+  test('promtool takes its scrape configuration', async (t) => {
+    const folder = await makeFolder(t);
+    // Debian's Prometheus is built without what asks Kubernetes.
+    const config = block(/scrape_configs:/).replace(/^ *kubernetes_sd_configs:\n.*?^(?= *relabel)/ms, '');
+    assert.doesNotMatch(config, /kubernetes_sd/);
+    await writeFile(join(folder, 'prometheus.yml'), config);
+    await run(ensureProgram(promtoolProgram), [
+      'check',
+      'config',
+      '--syntax-only',
+      join(folder, 'prometheus.yml'),
+    ]);
+  });
+});
