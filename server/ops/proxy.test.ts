@@ -34,7 +34,7 @@ async function startBehind(t: TestContext) {
 }
 
 /** The example as it is written, on ports of its own and without TLS; one port of each range answers. */
-async function startProxy(t: TestContext) {
+async function startProxy(t: TestContext, trusted = '') {
   const site = await startBehind(t);
   const ops = await startBehind(t);
   const [port, free] = [await findFreePort(), await findFreePort()];
@@ -43,7 +43,7 @@ async function startProxy(t: TestContext) {
     .replaceAll(/^(\S+\.example) \{/gm, `http://$1:${port} {`)
     .replace('127.0.0.1:3000-3009', `127.0.0.1:${free} 127.0.0.1:${site.port}`)
     .replace('127.0.0.1:3100-3109', `127.0.0.1:${free} 127.0.0.1:${ops.port}`)
-    .replaceAll('lb_try_duration 15s', 'lb_try_duration 200ms');
+    .replaceAll('lb_try_duration 15s', `lb_try_duration 200ms\n${trusted}`);
   const folder = await mkdtemp(join(tmpdir(), 'caddy-'));
   cleanUp(t, () => rm(folder, { recursive: true }));
   const file = join(folder, 'Caddyfile');
@@ -104,6 +104,14 @@ describe('the proxy of the operations page', () => {
       assert.equal(first?.headers['x-forwarded-for'], '127.0.0.1');
       assert.equal(first?.headers['x-forwarded-proto'], 'http');
     }
+  });
+
+  test('with a CDN that it trusts, tells the visitor before the CDN', async (t) => {
+    const { site, ops, get } = await startProxy(t, 'trusted_proxies 127.0.0.1/32');
+    await get(SITE, '/');
+    await get(OFFICE, '/office');
+    for (const { arrived } of [site, ops])
+      assert.equal(arrived[0]?.headers['x-forwarded-for'], '192.0.2.6, 127.0.0.1');
   });
 
   test('logs no link and no words that were searched for, also when no app answers', async (t) => {
