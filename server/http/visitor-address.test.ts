@@ -41,6 +41,17 @@ function onlyWarning(log: TestLog): string {
 }
 
 describe('the address that a visitor is counted under', () => {
+  test('behind a CDN that TRUST_PROXY names by its networks: hers, whatever edge she comes through and makes up', async (t) => {
+    const networks = 'loopback,203.0.113.0/24,2001:db8:100::/40';
+    const edge = (time: number) => (time % 2 ? `203.0.113.${time}` : `2001:db8:100::${time}`);
+    const { register, log } = await startBehindProxy(t, networks);
+    assert.deepEqual(await register(six((time) => `192.0.2.${time}, ${edge(time)}`)), [...FIVE_PASS, 200]);
+    const others = await startBehindProxy(t, networks);
+    const forging = six((time) => `198.51.100.${time}, 192.0.2.1, ${edge(time)}`);
+    assert.deepEqual(await others.register(forging), [...FIVE_PASS, 429]);
+    assert.doesNotMatch(log.text(), /TRUST_PROXY/);
+  });
+
   for (const [named, visitor, alike] of [
     ['an address', (time: number) => `192.0.2.${time}`, () => '192.0.2.1'],
     ['an address and a port', (time) => `192.0.2.${time}:5678`, (time) => `192.0.2.1:${50_000 + time}`],

@@ -29,7 +29,7 @@ async function startBehind(t: TestContext) {
 }
 
 /** The example as it is written, on ports of its own and without TLS; one port of each range answers. */
-async function startProxy(t: TestContext) {
+async function startProxy(t: TestContext, trusted = '') {
   const site = await startBehind(t);
   const ops = await startBehind(t);
   const [port, free] = [await findFreePort(), await findFreePort()];
@@ -40,7 +40,7 @@ async function startProxy(t: TestContext) {
     ...{ port, folder },
     sites: [`127.0.0.1:${free}`, `127.0.0.1:${site.port}`],
     ops: [`127.0.0.1:${free}`, `127.0.0.1:${ops.port}`],
-    change: (config) => config.replaceAll('lb_try_duration 15s', 'lb_try_duration 200ms'),
+    change: (config) => config.replaceAll('lb_try_duration 15s', `lb_try_duration 200ms\n${trusted}`),
     onLine: (line) => void lines.push(line),
   });
   cleanUp(t, () => caddy.stop());
@@ -90,6 +90,14 @@ describe('the proxy of the operations page', () => {
       assert.equal(first?.headers['x-forwarded-for'], '127.0.0.1');
       assert.equal(first?.headers['x-forwarded-proto'], 'http');
     }
+  });
+
+  test('with a CDN that it trusts, tells the visitor before the CDN', async (t) => {
+    const { site, ops, get } = await startProxy(t, 'trusted_proxies 127.0.0.1/32');
+    await get(SITE, '/');
+    await get(OFFICE, '/office');
+    for (const { arrived } of [site, ops])
+      assert.equal(arrived[0]?.headers['x-forwarded-for'], '192.0.2.6, 127.0.0.1');
   });
 
   test('logs no link and no words that were searched for, also when no app answers', async (t) => {
