@@ -74,8 +74,9 @@ export async function runFleet({
     const crowd = startCrowd(fleet, visitors, pace);
     await pause(CALM_MS);
     const { events, faults, workerEnds } = await disturb(fleet, kills, say);
+    // Until an app has found Redis again it counts by itself.
+    await pause(RECONNECT_MS);
     const after = await rush(other, addressOf(MOST_VISITORS + 1), fleet);
-    await pause(CALM_MS);
     const met = await crowd.end();
     const office = await staff.end();
     say('Nobody comes any more; waiting for the letters …');
