@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { describe, type TestContext, test } from 'node:test';
 import { Registry } from 'prom-client';
@@ -11,6 +12,8 @@ import { readAssets } from '#server/page/assets.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { WEBHOOK_PATH } from '#server/payments/webhook-route.ts';
 import { createPlaceLimits } from '#server/place/place-limits.ts';
+import { connectProducer } from '#server/redis/connect-redis.ts';
+import { cleanUp } from '#server/testing/clean-up.ts';
 import { type SiteOptions, startTestSite } from '#server/testing/test-site.ts';
 import { submitContact } from '#server/testing/test-visitor.ts';
 import { CREATE_PAYMENT_PATH } from '#shared/registration.ts';
@@ -253,6 +256,33 @@ describe('the limits on registrations', () => {
     const replica = await startReplica(site);
     assert.deepEqual(await registerTimes(3, site.app), [200, 200, 200]);
     assert.deepEqual(await registerTimes(3, replica), [200, 200, 429]);
+  });
+
+  test('five replicas at once let through just what one would, of one address and of all', async (t) => {
+    const { redis, log } = await startSite(t);
+    const settings = {
+      ...{ perAddress: 5, overall: 20, officePhone: OFFICE_PHONE },
+      waitingLine: { patienceMs: 0, most: 0 },
+      redisTimeoutMs: 5_000,
+    };
+    const connect = async () => {
+      const connection = connectProducer(redis.settings, log.logger);
+      await once(connection, 'ready');
+      cleanUp(t, async () => connection.disconnect());
+      return createRegistrationLimits(connection, settings, log.logger);
+    };
+    const replicas = await Promise.all([1, 2, 3, 4, 5].map(connect));
+    const admitted = async (count: number, addressOf: (number: number) => string) => {
+      const attempts = Array.from({ length: count }, (_, number) => {
+        const proof = randomBytes(16).toString('hex');
+        const attempt = { address: addressOf(number), proof, email: `${proof}@example.org` };
+        return replicas[number % replicas.length]?.admitNew(attempt);
+      });
+      const outcomes = await Promise.allSettled(attempts);
+      return outcomes.filter(({ status }) => status === 'fulfilled').length;
+    };
+    assert.equal(await admitted(30, () => '192.0.2.1'), 5);
+    assert.equal(await admitted(50, (number) => `198.51.100.${number}`), 15);
   });
 
   test('while Redis is away, memory counts', async (t) => {

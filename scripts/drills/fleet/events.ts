@@ -12,6 +12,12 @@ const POLL_MS = 10;
 /** A walk whose worker was ended is taken up after its lock, and the look for such locks: ten seconds each. */
 const LONGEST_WAIT_MS = 30_000;
 
+/** How many are killed, beside the worker that walks; all when left out. */
+export interface Kills {
+  apps: number;
+  workers: number;
+}
+
 /** Something that was done to the fleet, in milliseconds since the epoch. */
 export interface FleetEvent {
   what: string;
@@ -30,12 +36,11 @@ export interface Events {
 /**
  * Replaces all apps and workers one after the other, then kills each of them, the worker that walks, and Redis, and
  * starts them again.
- * @param kills how many of the apps, and of the workers, all when left out
  */
 export async function disturb(
   fleet: Fleet,
-  kills: number | undefined,
   say: (sentence: string) => void,
+  kills: Kills = { apps: fleet.apps.length, workers: fleet.workers.length },
 ): Promise<Events> {
   const { apps, workers, redis, stripeEvents, sink } = fleet;
   const events: FleetEvent[] = [];
@@ -75,13 +80,13 @@ export async function disturb(
     }
   });
   await during('Apps are killed, while somebody registers', async () => {
-    for (const app of apps.slice(0, kills)) {
+    for (const app of apps.slice(0, kills.apps)) {
       await nextOf(stripeEvents, 'intent');
       await kill('app-killed', app);
     }
   });
   await during('Workers are killed, while a letter is sent', async () => {
-    for (const worker of workers.slice(0, kills)) {
+    for (const worker of workers.slice(0, kills.workers)) {
       await nextOf(sink.events, 'mail');
       await kill('worker-killed', worker);
     }

@@ -15,7 +15,8 @@ describe('several apps and workers behind a proxy', () => {
     cleanUpOnSignal(folder);
     t.after(() => rm(folder, { recursive: true, force: true }));
     const result = await runFleet({
-      ...{ apps: 2, workers: 2, kills: 1, pace: { registrationMs: 1_000, pageMs: 200 } },
+      ...{ apps: 2, workers: 2, kills: { apps: 1, workers: 0 } },
+      pace: { registrationMs: 1_000, pageMs: 400 },
       ...{ seed: 5, folder, say: (words) => t.diagnostic(words) },
     });
     assert.deepEqual(result.problems, [], reportOfFleet(result));

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Fleet } from './stage.ts';
 
-const EVERY_MS = 250;
+const EVERY_MS = 500;
 
 /** What was answered in place of a page; 0 is no answer. */
 export interface PageFailure {
@@ -16,7 +16,7 @@ export interface Staff {
   end(): Promise<{ pages: number; failures: readonly PageFailure[] }>;
 }
 
-/** Signs in through the proxy, and opens the list four times a second, whichever app has it. */
+/** Signs in through the proxy, and opens the list twice a second, whichever app has it. */
 export async function startStaff({ siteUrl, officeName }: Fleet): Promise<Staff> {
   const port = Number(new URL(siteUrl).port);
   const failures: PageFailure[] = [];

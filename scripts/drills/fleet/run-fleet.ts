@@ -10,7 +10,7 @@ import type { DrillRun } from '#scripts/drills/drill.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from '#server/register/walk.ts';
 import { addressOf, type Pace, startCrowd, type Timed, type TimedVisit } from './crowd.ts';
-import { disturb, type FleetEvent } from './events.ts';
+import { disturb, type FleetEvent, type Kills } from './events.ts';
 import { rush } from './limits.ts';
 import { type PageFailure, startStaff } from './office.ts';
 import { type Fleet, openFleet } from './stage.ts';
@@ -31,8 +31,7 @@ const RECONNECT_MS = 3_000;
 interface FleetOptions extends DrillRun {
   apps: number;
   workers: number;
-  /** How many of the apps, and of the workers, are killed; all when left out. */
-  kills?: number;
+  kills?: Kills;
   /** How often somebody registers, and opens the page. */
   pace: Pace;
 }
@@ -73,9 +72,10 @@ export async function runFleet({
     const before = await rush(one, addressOf(MOST_VISITORS), fleet);
     const crowd = startCrowd(fleet, visitors, pace);
     await pause(CALM_MS);
-    const { events, faults, workerEnds } = await disturb(fleet, kills, say);
+    const { events, faults, workerEnds } = await disturb(fleet, say, kills);
+    // Until an app has found Redis again it counts by itself.
+    await pause(RECONNECT_MS);
     const after = await rush(other, addressOf(MOST_VISITORS + 1), fleet);
-    await pause(CALM_MS);
     const met = await crowd.end();
     const office = await staff.end();
     say('Nobody comes any more; waiting for the letters …');
