@@ -8,6 +8,7 @@ import {
 } from '#shared/waiting.ts';
 import { refusalIn } from './create-payment.ts';
 import { post } from './http-client.ts';
+import { inTurn } from './in-turn.ts';
 
 /** As long as a registration may take. */
 const TIMEOUT_MS = 60_000;
@@ -20,7 +21,9 @@ const TIMEOUT_MS = 60_000;
 export async function joinWaiting(request: JoinWaitingRequest, key: string): Promise<JoinWaitingResponse> {
   try {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
-    const answer = await post(JOIN_WAITING_PATH, { headers, json: request, timeoutMs: TIMEOUT_MS });
+    const answer = await inTurn(() =>
+      post(JOIN_WAITING_PATH, { headers, json: request, timeoutMs: TIMEOUT_MS }),
+    );
     return v.parse(joinWaitingResponseSchema, answer);
   } catch (error) {
     throw refusalIn(error) ?? error;

@@ -3,6 +3,7 @@ import { registrationCopy } from '#shared/content/registration.ts';
 import { RECORD_CONSENT_PATH, RETREAT_FULL, type RecordConsentRequest } from '#shared/registration.ts';
 import { refusalIn } from './create-payment.ts';
 import { post } from './http-client.ts';
+import { inTurn } from './in-turn.ts';
 import { PaymentRefused, RetreatFull } from './payment-refused.ts';
 
 /** A press of the button sends it again, so nothing is lost by not waiting for the slowest answer. */
@@ -26,7 +27,7 @@ export async function recordConsent(paymentIntentClientSecret: string): Promise<
   const { version, digest } = terms;
   const json: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
   try {
-    await post(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS });
+    await inTurn(() => post(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS }));
   } catch (error) {
     const refusal = refusalIn(error);
     if (refusal?.code === RETREAT_FULL) throw new RetreatFull(refusal.message);
