@@ -1,11 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
+import { createCallPace } from './call-pace.ts';
 
 /** How a process meets Stripe's limits. */
 export interface Patience {
-  /** So long one request is sent again, in milliseconds. */
+  /** So long one request is made again, in milliseconds. */
   withinMs: number;
-  /** The longest first wait. Each further one is twice as long, up to the longest. */
+  /** The longest rest after a refusal. After another one it is twice as long, up to the longest. */
   firstMs: number;
   longestMs: number;
 }
@@ -39,31 +39,40 @@ interface ClientWatcher {
 const TOO_MANY = 429;
 
 /**
- * The SDK's HTTP client, which sends a request again when Stripe answers 429: nothing was done then, and nothing is kept
- * under the idempotency key. The SDK does not repeat them. Waits grow and are drawn at random, so that several processes
- * do not come back at the same moment.
+ * The SDK's HTTP client, which makes a request again when Stripe answers 429: nothing was done then, and nothing is kept
+ * under the idempotency key. The SDK does not repeat them.
  * @see https://docs.stripe.com/rate-limits
  */
-export function createPatientClient(
-  watcher: ClientWatcher,
-  { withinMs, firstMs, longestMs }: Patience = NONE,
-): HttpClient {
+export function createPatientClient(watcher: ClientWatcher, patience: Patience = NONE): HttpClient {
   const client = Stripe.createNodeHttpClient();
+  const pace = createCallPace(patience);
   return {
     getClientName: () => client.getClientName(),
     async makeRequest(host, port, path, method, headers, body, protocol, timeoutMs) {
-      const deadlineMs = performance.now() + withinMs;
-      for (let longestNowMs = firstMs; ; longestNowMs = Math.min(2 * longestNowMs, longestMs)) {
+      const deadlineMs = performance.now() + patience.withinMs;
+      const send = async () => {
         const startMs = performance.now();
         const answer = await client.makeRequest(host, port, path, method, headers, body, protocol, timeoutMs);
         const status = answer.getStatusCode();
         watcher.answered({ method, path, status, seconds: (performance.now() - startMs) / 1000 });
-        if (status !== TOO_MANY) return answer;
+        return answer;
+      };
+      for (let call = await pace.enter(method === 'POST' ? 'write' : 'read'); ; ) {
+        const answer = await send().catch((error: unknown) => {
+          call.answered();
+          throw error;
+        });
+        if (answer.getStatusCode() !== TOO_MANY) {
+          call.answered();
+          return answer;
+        }
         watcher.throttled(reasonOf(answer));
-        const waitMs = longestNowMs * (0.5 + Math.random() / 2);
-        if (performance.now() + waitMs >= deadlineMs) return answer;
+        if (performance.now() >= deadlineMs) {
+          call.givenUp();
+          return answer;
+        }
         answer.dispose?.();
-        await pause(waitMs);
+        call = await call.refused();
       }
     },
   };

@@ -2,20 +2,21 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { providerBusy } from './provider-errors.ts';
 
-/** So many visitors are served at once by one process, and no fewer than one. */
+/** So many visitors are served at once by one process: four calls of 0.3 s each make 53 calls a second. */
 const MOST_AT_ONCE = 16;
 
-/** How long one waits in line. Who would wait longer is told at once when to come again. */
+/** Who is expected to wait longer than this is told at once when to come again. */
 const PATIENCE_MS = 8_000;
 
-/** Requests that were on their way when Stripe refused the first one say nothing new. */
-const SAME_REFUSAL_MS = 500;
+/** Who stands in line keeps her place for so long, even if the line moves more slowly. */
+const LONGEST_MS = 15_000;
 
 /** So long after Stripe's last refusal it counts as throttling. */
 const QUIET_MS = 10_000;
 
-/** How fast turns end is known from those of this long. */
+/** How fast turns end is known from those of so long, and from a little at least. */
 const RECENT_MS = 5_000;
+const LEAST_MS = 1_000;
 
 /** Whoever is sent away comes again within this time, whatever is expected. */
 const SOONEST_MS = 2_000;
@@ -24,7 +25,7 @@ const LATEST_MS = 120_000;
 /** What visitors wait for at Stripe, first come, first served. */
 export interface Turns {
   /**
-   * Does somebody's work in her turn. While Stripe throttles, fewer are served at once, and the others wait.
+   * Does somebody's work in her turn.
    * @throws {AppError} 503 with the seconds after which her turn is expected, when that is later than she waits here
    */
   take<Result>(work: () => Promise<Result>): Promise<Result>;
@@ -32,21 +33,17 @@ export interface Turns {
   throttled(): void;
 }
 
-/**
- * How many are served at once follows what Stripe takes, as TCP's window does: half as many after a refusal, and one more
- * once as many were served. Each process finds its share by itself.
- * @see https://www.rfc-editor.org/rfc/rfc5681
- */
+/** Those who are being served are paced by their calls, see `createCallPace`; here wait all others. */
 export function createTurns(most = MOST_AT_ONCE): Turns {
   const line: (() => void)[] = [];
-  let room = most;
   let inside = 0;
+  let busySinceMs = performance.now();
   let throttledMs = Number.NEGATIVE_INFINITY;
   let lastSlotMs = Number.NEGATIVE_INFINITY;
   let ended: number[] = [];
 
   const admit = (): void => {
-    while (inside < Math.floor(room)) {
+    while (inside < most) {
       const next = line.shift();
       if (!next) return;
       inside += 1;
@@ -56,13 +53,14 @@ export function createTurns(most = MOST_AT_ONCE): Turns {
   /** In milliseconds, from what ended lately. */
   const perTurn = (nowMs: number): number => {
     ended = ended.filter((atMs) => atMs > nowMs - RECENT_MS);
-    return RECENT_MS / Math.max(1, ended.length);
+    const spanMs = Math.min(Math.max(nowMs - busySinceMs, LEAST_MS), RECENT_MS);
+    return spanMs / Math.max(1, ended.length);
   };
-  /** Each who is sent away gets a time of her own, after those of all before her. */
+  /** The line has room for one more with each turn that ends: each who is sent away gets one of these moments for herself. */
   const sendAway = () => {
     const nowMs = performance.now();
     const turnMs = perTurn(nowMs);
-    lastSlotMs = Math.max(lastSlotMs, nowMs + line.length * turnMs) + turnMs;
+    lastSlotMs = Math.max(lastSlotMs, nowMs) + turnMs;
     const waitMs = Math.min(Math.max(lastSlotMs - nowMs, SOONEST_MS), LATEST_MS);
     return providerBusy(Math.ceil(waitMs / 1000));
   };
@@ -74,8 +72,9 @@ export function createTurns(most = MOST_AT_ONCE): Turns {
       enter = () => resolve(true);
     });
     line.push(enter);
+
     const stop = new AbortController();
-    const patience = pause(PATIENCE_MS, false, { signal: stop.signal }).catch(() => true);
+    const patience = pause(LONGEST_MS, false, { signal: stop.signal }).catch(() => true);
     const admitted = await Promise.race([turn, patience]);
     stop.abort();
     if (admitted) return;
@@ -88,7 +87,8 @@ export function createTurns(most = MOST_AT_ONCE): Turns {
   };
   return {
     async take(work) {
-      if (inside < Math.floor(room) && line.length === 0) inside += 1;
+      if (inside === 0) busySinceMs = performance.now();
+      if (inside < most && line.length === 0) inside += 1;
       else await wait();
       try {
         return await work();
@@ -97,14 +97,11 @@ export function createTurns(most = MOST_AT_ONCE): Turns {
       } finally {
         inside -= 1;
         ended.push(performance.now());
-        room = Math.min(most, room + 1 / room);
         admit();
       }
     },
     throttled() {
-      const nowMs = performance.now();
-      if (nowMs - throttledMs > SAME_REFUSAL_MS) room = Math.max(1, Math.min(room, inside) / 2);
-      throttledMs = nowMs;
+      throttledMs = performance.now();
     },
   };
 }

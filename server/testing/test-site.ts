@@ -28,7 +28,7 @@ import { testRedis } from './test-redis.ts';
 export const BUILD = new URL('../../dist/', import.meta.url);
 
 /** What a test's site has otherwise than usual. */
-export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'log' | 'clock'> {
+export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'throttle' | 'log' | 'clock'> {
   redisRunning?: boolean;
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
