@@ -45,7 +45,7 @@ describe('Stripe throttles: the visitor is told why she waits, and goes on by he
     await throttle(page, CREATE_PAYMENT_PATH, 2, 2);
     await submitContact(page, email);
     await noticeOn(page).waitFor();
-    const words = await noticeOn(page).innerText();
+    const words = (await noticeOn(page).textContent()) ?? '';
     assert.ok(words.includes(reassurance.nothingCharged) && words.includes(inTurn.stay), words);
     await page
       .getByRole('timer')

@@ -23,6 +23,7 @@ export interface Product {
   siteUrl: string;
   /** Of the app. */
   opsUrl: string;
+  workerOpsUrl: string;
   redisUrl: string;
   /** Where Redis keeps its file. */
   redisFolder: string;
@@ -76,7 +77,9 @@ export async function prepareProduct(options: ProductOptions): Promise<Product> 
   const redis = serviceOf((onCrash) => startRedis({ port: redisPort, folder: redisFolder, onCrash }));
   const [app, worker] = [server('app'), server('worker')];
   return {
-    ...{ siteUrl, opsUrl: `http://127.0.0.1:${opsPorts.app}`, redisUrl, redisFolder, env },
+    ...{ siteUrl, redisUrl, redisFolder, env },
+    opsUrl: `http://127.0.0.1:${opsPorts.app}`,
+    workerOpsUrl: `http://127.0.0.1:${opsPorts.worker}`,
     ...{ redis, app, worker, lines, crashes },
     async close() {
       for (const service of [app, worker, redis]) await service.stop();
