@@ -1,4 +1,8 @@
-import type { Patience } from './patient-client.ts';
+/** How long a process rests after a refusal, in milliseconds: drawn up to the first, then up to twice as long, up to the longest. */
+export interface Rests {
+  firstMs: number;
+  longestMs: number;
+}
 
 /** The pace of a process's calls while Stripe throttles. */
 export interface CallPace {
@@ -25,7 +29,7 @@ interface CallInPace {
  * more once as many were answered, as TCP does: so each process finds its share of what Stripe takes.
  * @see https://www.rfc-editor.org/rfc/rfc5681
  */
-export function createCallPace({ firstMs, longestMs }: Pick<Patience, 'firstMs' | 'longestMs'>): CallPace {
+export function createCallPace({ firstMs, longestMs }: Rests): CallPace {
   const lines: Record<CallKind, (() => void)[]> = { write: [], read: [] };
   let sending = 0;
   let most = Number.POSITIVE_INFINITY;

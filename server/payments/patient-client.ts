@@ -1,13 +1,10 @@
 import Stripe from 'stripe';
-import { createCallPace } from './call-pace.ts';
+import { createCallPace, type Rests } from './call-pace.ts';
 
 /** How a process meets Stripe's limits. */
-export interface Patience {
+export interface Patience extends Rests {
   /** So long one request is made again, in milliseconds. */
   withinMs: number;
-  /** The longest rest after a refusal. After another one it is twice as long, up to the longest. */
-  firstMs: number;
-  longestMs: number;
 }
 
 /** Of what is asked while a visitor waits. */
