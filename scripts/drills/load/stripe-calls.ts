@@ -10,9 +10,11 @@ const headers = { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toS
 export async function callsTo(appOpsUrls: readonly string[], workerOpsUrl: string): Promise<Calls> {
   const calls: Calls = {};
   const read = async (name: string, url: string): Promise<void> => {
-    const text = await (await fetch(`${url}/metrics`, { headers })).text();
+    const answer = await fetch(`${url}/metrics`, { headers });
+    if (!answer.ok) throw new Error(`The metrics of the ${name} were answered with ${answer.status}`);
+    const text = await answer.text();
     for (const [, operation, count] of text.matchAll(
-      /^stripe_call_duration_seconds_count\{operation="([^"]+)",.*\} (\d+)$/gm,
+      /^stripe_call_duration_seconds_count\{.*operation="([^"]+)".*\} (\d+)$/gm,
     )) {
       const key = `${name}: ${operation}`;
       calls[key] = (calls[key] ?? 0) + Number(count);
