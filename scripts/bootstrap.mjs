@@ -18,6 +18,8 @@ const COMMANDS = new Map([
   ['social-card', './social-card/main.tsx'],
   ['mails-preview', './mails-preview/main.ts'],
   ['abuse', './drills/abuse/main.ts'],
+  ['load', './drills/load/main.ts'],
+  ['load-simulation', './drills/load/simulate-main.ts'],
   ['bench', './drills/bench/main.ts'],
   ['bench-mail', './drills/mail-bench/main.ts'],
   ['chaos', './drills/chaos/main.ts'],

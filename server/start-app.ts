@@ -11,6 +11,7 @@ import { addQueueMetrics } from './ops/mail-metrics.ts';
 import { createMetrics } from './ops/metrics.ts';
 import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from './ops/registration-metrics.ts';
 import { readAssets } from './page/assets.ts';
+import { FOR_VISITORS } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';
 import { stripeSetup } from './payments/stripe-setup.ts';
 import { WEBHOOK_PATH } from './payments/webhook-route.ts';
@@ -29,7 +30,7 @@ await runService('app', async (config, logger) => {
   const clock = await openClock(config.clockUrl, logger);
   const assets = await readAssets(new URL('./', import.meta.url));
   const metrics = createMetrics('app');
-  const payments = createPayments(config.stripe, addPaymentMetrics(metrics));
+  const payments = createPayments({ ...config.stripe, patience: FOR_VISITORS }, addPaymentMetrics(metrics));
   const redis = connectProducer(config.redis, logger);
   const mailQueue = createMailQueue(redis, logger);
   const limits = createRegistrationLimits(redis, config.limits, logger, addLimitMetrics(metrics));

@@ -10,6 +10,7 @@ import { createMetrics } from './ops/metrics.ts';
 import { addRefundMetrics } from './ops/refund-metrics.ts';
 import { addPaymentMetrics } from './ops/registration-metrics.ts';
 import { addChargeMetrics, addFoundMetrics, addWalkMetrics } from './ops/walk-metrics.ts';
+import { IN_BACKGROUND } from './payments/patient-client.ts';
 import { createPayments } from './payments/payments.ts';
 import { connectWorker } from './redis/connect-redis.ts';
 import { walksBy } from './register/ask-for-walk.ts';
@@ -26,7 +27,7 @@ await runService('worker', async (config, logger) => {
   const clock = await openClock(config.clockUrl, logger);
   const redis = connectWorker(config.redis, logger);
   const metrics = createMetrics('worker');
-  const payments = createPayments(config.stripe, addPaymentMetrics(metrics));
+  const payments = createPayments({ ...config.stripe, patience: IN_BACKGROUND }, addPaymentMetrics(metrics));
   const sender = {
     transport: createMailTransport(transport, concurrency),
     from,

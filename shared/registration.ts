@@ -13,6 +13,12 @@ export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
 /** The code of a refusal, by either path above, because no place is left: nothing is charged. */
 export const RETREAT_FULL = 'retreat_full';
 
+/**
+ * The code of an answer with 503, by either path above, while Stripe takes fewer requests than visitors make: nothing is
+ * charged, and the same request may be sent again after the seconds of `Retry-After`.
+ */
+export const PROVIDER_BUSY = 'payment_provider_busy';
+
 export const messages = {
   firstName: 'First name is required',
   lastName: 'Last name is required',
@@ -46,6 +52,8 @@ export const messages = {
     'This payment was cancelled, and you have not been charged for it. Please call or write to the retreat office, or press the button again to start a new payment',
   paymentClosed:
     'This payment was closed after too many declined cards. You have not been charged. Please call or write to the retreat office',
+  providerBusy:
+    'Very many people are registering at this moment. Nothing was charged. Please try again in a minute',
   alreadyPaid:
     'This registration has been paid already. To correct it, please write to the retreat office; to register somebody else, press the button again',
   paymentProcessing:

@@ -9,18 +9,20 @@ import { IdempotencyKeys } from './idempotency.ts';
 import { createHandler, type HandlerOptions } from './request-handler.ts';
 import { createRoutes } from './routes.ts';
 import { type NextMoment, renderSandboxPage, SANDBOX_PAGE_POLICY } from './sandbox-page.ts';
+import { type Throttle, throttleCalls } from './throttle.ts';
 
 type AppOptions = HandlerOptions & {
   account: Account;
   bank: Bank;
   clock: SandboxClock;
   nextMoment: NextMoment;
+  throttle: Throttle | undefined;
   log: (line: string) => void;
 };
 
 /** The part of Stripe's API that the sandbox speaks, the script for the shop's page, and the sandbox's own page. */
 export async function createSandboxApp(options: AppOptions): Promise<express.Express> {
-  const { account, apiVersion, bank, clock, nextMoment, log } = options;
+  const { account, apiVersion, bank, clock, nextMoment, throttle, log } = options;
   browserScript ??= bundleBrowserScript();
   const script = await browserScript;
   const app = express();
@@ -38,6 +40,7 @@ export async function createSandboxApp(options: AppOptions): Promise<express.Exp
   app.get('/sandbox/clock', (_request, response) => clock.follow(response));
   app.post('/sandbox/clock', onlyFromOwnPage, moveClock(clock));
   app.post('/sandbox/bank', onlyFromOwnPage, playBank(bank));
+  if (throttle) app.use(throttleCalls(throttle));
   const idempotency = new IdempotencyKeys(clock);
   for (const route of createRoutes(account)) {
     const handler = createHandler(route, idempotency, options);

@@ -1,4 +1,4 @@
-import { ApiError, type Outcome, serverError, toOutcome } from './answer.ts';
+import { type Outcome, serverError, toOutcome } from './answer.ts';
 
 /**
  * What goes wrong at Stripe with one request. Whatever is carried out has its outcome saved under the request's
@@ -42,14 +42,4 @@ export function outcomeUnder(fault: Fault | undefined, run: () => Outcome): Outc
   if (fault?.kind !== 'answer-500') return run();
   const hidden = fault.carryOut ? run() : failure;
   return hidden.keep ? failure : hidden;
-}
-
-/** Stripe's refusal of too many requests. */
-export function rateLimited(): ApiError {
-  return new ApiError(429, {
-    type: 'invalid_request_error',
-    code: 'rate_limit',
-    message:
-      'Request rate limit exceeded. Learn more about rate limits here https://stripe.com/docs/rate-limits.',
-  });
 }

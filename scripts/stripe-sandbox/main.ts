@@ -9,6 +9,9 @@ const environment = v.object({
     v.pipe(v.string(), v.digits('must be a port'), v.transform(Number), v.maxValue(65_535, 'must be a port')),
     '',
   ),
+  SANDBOX_CALLS_PER_SECOND: v.optional(
+    v.pipe(v.string(), v.digits('must be a number'), v.transform(Number), v.minValue(1, 'must be a number')),
+  ),
   SANDBOX_WEBHOOK_URL: v.optional(v.pipe(v.string(), v.url('must be a URL'))),
   STRIPE_SECRET_KEY: keyWith('sk_test_'),
   STRIPE_PUBLISHABLE_KEY: keyWith('pk_test_'),
@@ -26,6 +29,9 @@ const settings = parsed.output;
 const sandbox = await startSandbox({
   port: settings.SANDBOX_PORT,
   ...(settings.SANDBOX_WEBHOOK_URL === undefined ? {} : { webhookUrl: settings.SANDBOX_WEBHOOK_URL }),
+  ...(settings.SANDBOX_CALLS_PER_SECOND && {
+    throttle: { callsPerSecond: settings.SANDBOX_CALLS_PER_SECOND },
+  }),
   webhookSecret: settings.STRIPE_WEBHOOK_SECRET,
   secretKey: settings.STRIPE_SECRET_KEY,
   publishableKey: settings.STRIPE_PUBLISHABLE_KEY,

@@ -1,8 +1,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ApiCall, Endpoint } from './account.ts';
 import { ApiError, type Outcome, ParameterError, send, successOutcome, toOutcome } from './answer.ts';
-import { type Intercept, outcomeUnder, rateLimited } from './fault.ts';
+import { type Intercept, outcomeUnder } from './fault.ts';
 import type { Execution, IdempotencyKeys, KeyedExecution } from './idempotency.ts';
+import { rateLimited } from './throttle.ts';
 
 /** The two keys of the sandbox's only account. */
 export type ApiKeys = { secretKey: string; publishableKey: string };

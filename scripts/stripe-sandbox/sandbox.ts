@@ -8,6 +8,7 @@ import { type Bank, createBank } from './bank.ts';
 import { SandboxClock } from './clock.ts';
 import type { Intercept } from './fault.ts';
 import type { NextMoment } from './sandbox-page.ts';
+import type { Throttle } from './throttle.ts';
 import { type Deliver, REDELIVERY_DELAYS_MS, Webhooks } from './webhooks.ts';
 
 export { ApiError } from './answer.ts';
@@ -44,6 +45,8 @@ export type SandboxOptions = Partial<typeof SANDBOX_KEYS> & {
   redeliveryDelaysMs?: readonly number[];
   /** Asked of each event: how many times it is sent, and when. Once, at once, when left out. */
   deliver?: Deliver;
+  /** How many calls it takes from the site; as many as come when left out. */
+  throttle?: Throttle;
   /** Called before an API request is carried out: to hold it up, or to say what goes wrong with it. */
   intercept?: Intercept;
 };
@@ -96,7 +99,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const bank = createBank(account);
   const app = await createSandboxApp({
     ...{ account, bank, keys, apiVersion },
-    ...{ intercept, clock, nextMoment, log },
+    ...{ intercept, clock, nextMoment, throttle: options.throttle, log },
   });
   const server = createServer(app).listen(port, host);
   await once(server, 'listening');

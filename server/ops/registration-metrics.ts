@@ -73,6 +73,13 @@ export function addPaymentMetrics(registry: Registry): CallWatcher {
     buckets: BUCKETS_S,
     registers,
   });
+  const throttled = new Counter({
+    name: 'stripe_throttled_total',
+    help: 'How often Stripe asked for fewer requests, by its reason',
+    labelNames: ['reason'],
+    registers,
+  });
+  startAtZero(throttled, { reason: 'global-rate' });
   const unreachable = new Counter({
     name: 'stripe_unreachable_total',
     help: 'How often Stripe did not answer, after all tries',
@@ -80,6 +87,7 @@ export function addPaymentMetrics(registry: Registry): CallWatcher {
   });
   return {
     answered: ({ operation, status, seconds }) => durations.observe({ operation, status }, seconds),
+    throttled: (reason) => throttled.inc({ reason }),
     unreachable: () => unreachable.inc(),
   };
 }

@@ -32,6 +32,7 @@ import { type DepositFailure, limitAttempts } from './limit-attempts.ts';
 import { fitBalance } from './open-balance.ts';
 import { findDue, findMail, markDismissed, markLookedAt, markSent } from './outbox.ts';
 import { findOwnPaid } from './own-deposit.ts';
+import { createPatientClient, LOCKED, type Patience } from './patient-client.ts';
 import { type BalanceToPay, payBalance } from './pay-balance.ts';
 import { type PaymentEvent, paymentEventOf } from './payment-event.ts';
 import { invalidSignature, toAppError } from './provider-errors.ts';
@@ -39,6 +40,7 @@ import { type BounceRecorded, type BounceToRecord, callBounceOver, recordBounce 
 import { type Consent, recordConsent } from './record-consent.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { renewLinks } from './renew-links.ts';
+import { createTurns } from './turns.ts';
 import { updateDeposit } from './update-deposit.ts';
 import { createWaitingList, type WaitingList } from './waiting-list.ts';
 import { type RefundOutcome, workOffRefunds } from './work-off-refunds.ts';
@@ -60,12 +62,16 @@ export interface StripeSettings {
   apiBase?: string | undefined;
   /** How long one request to Stripe may take, in milliseconds. */
   timeoutMs?: number;
+  /** Whether requests that Stripe has no room for are made again; not without it. */
+  patience?: Patience;
 }
 
 /** Is told how calls to Stripe go. */
 export interface CallWatcher {
   /** `operation` is the method and the path without ids, such as `POST customers`. */
   answered(call: { operation: string; status: number; seconds: number }): void;
+  /** Stripe asked for fewer requests, see `createPatientClient`. */
+  throttled(reason: string): void;
   /** No answer came, after all tries. */
   unreachable(): void;
 }
@@ -190,18 +196,30 @@ export interface Payments {
 /** Connects to Stripe (or to another host that speaks its API). Opens no connection by itself. */
 export function createPayments(
   settings: StripeSettings,
-  watcher: CallWatcher = { answered() {}, unreachable() {} },
+  watcher: CallWatcher = { answered() {}, throttled() {}, unreachable() {} },
 ): Payments {
   let reachable: boolean | undefined;
+  const turns = createTurns();
+  const { patience } = settings;
+  const client = createPatientClient(
+    {
+      answered({ method, path, status, seconds }) {
+        reachable = true;
+        watcher.answered({ operation: `${method} ${operationOf(path)}`, status, seconds });
+      },
+      throttled(reason) {
+        watcher.throttled(reason);
+        if (reason !== LOCKED) turns.throttled();
+      },
+    },
+    patience,
+  );
   const stripe = new Stripe(settings.secretKey, {
     timeout: settings.timeoutMs ?? REQUEST_TIMEOUT_MS,
     maxNetworkRetries: NETWORK_RETRIES,
     telemetry: false,
+    httpClient: client,
     ...hostOf(settings.apiBase),
-  });
-  stripe.on('response', ({ method, path, status, elapsed }: Stripe.ResponseEvent) => {
-    reachable = true;
-    watcher.answered({ operation: `${method} ${operationOf(path)}`, status, seconds: elapsed / 1000 });
   });
   const explain = (error: unknown): never => {
     if (error instanceof Stripe.errors.StripeConnectionError) {
@@ -212,12 +230,13 @@ export function createPayments(
   };
   return {
     isReachable: () => reachable,
-    waiting: createWaitingList(stripe, explain),
-    createDeposit: (deposit, key) => createDeposit(stripe, { ...deposit, key }).catch(explain),
+    waiting: createWaitingList(stripe, explain, turns),
+    createDeposit: (deposit, key) =>
+      turns.take(() => createDeposit(stripe, { ...deposit, key })).catch(explain),
     updateDeposit: (deposit, secret, onProven) =>
-      updateDeposit(stripe, deposit, secret, onProven).catch(explain),
+      turns.take(() => updateDeposit(stripe, deposit, secret, onProven)).catch(explain),
     recordConsent: (consent, onProven = async () => {}) =>
-      recordConsent(stripe, consent, onProven).catch(explain),
+      turns.take(() => recordConsent(stripe, consent, onProven)).catch(explain),
     limitAttempts: (failure) => limitAttempts(stripe, failure).catch(explain),
     findAllDue: (since, now, isOver, announced) =>
       explained(findAllDue(stripe, since, now, isOver, announced), explain),

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
-import { messages } from '#shared/registration.ts';
+import { messages, PROVIDER_BUSY } from '#shared/registration.ts';
 
 /** Why this site cancels a payment on which too many attempts failed, in Stripe's words; for no other reason. */
 export const TOO_MANY_FAILURES = 'abandoned';
@@ -26,6 +26,14 @@ function withoutProviderWords(error: unknown): unknown {
   return new Error(`Stripe: ${facts.filter(Boolean).join(', ')}`);
 }
 
+/** The same request may be made a little later: Stripe did nothing, and remembers nothing of it. */
+const BUSY = { code: PROVIDER_BUSY, status: 503, message: messages.providerBusy, retryAfterS: 10 };
+
+/** Error for whoever has to wait while Stripe throttles. */
+export function providerBusy(retryAfterS: number): AppError {
+  return new AppError({ ...BUSY, retryAfterS });
+}
+
 /** Stripe's names for the registrant's e-mail address. */
 const EMAIL_PARAMETERS = new Set(['email', 'receipt_email']);
 
@@ -34,6 +42,7 @@ function answerTo(error: unknown) {
   if (error instanceof Stripe.errors.StripeConnectionError) {
     return { code: 'payment_provider_unreachable', status: 504, message };
   }
+  if (error instanceof Stripe.errors.StripeRateLimitError) return BUSY;
   if (isUsedOtherwise(error)) {
     return {
       code: 'registration_changed',

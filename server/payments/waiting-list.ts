@@ -6,6 +6,7 @@ import { isMissing } from './provider-errors.ts';
 import { isOwnWaiting, isPaidInFull, isUnpaid } from './recognise-deposit.ts';
 import { cancelUnpaid, type OfferedDeposit, registerByOffer } from './register-by-offer.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
+import type { Turns } from './turns.ts';
 import { findWaiting } from './waiting-letters.ts';
 import {
   inOrderOfJoining,
@@ -42,9 +43,13 @@ export interface WaitingList {
   took(id: string, depositId: string): Promise<void>;
 }
 
-export function createWaitingList(stripe: Stripe, explain: (error: unknown) => never): WaitingList {
+export function createWaitingList(
+  stripe: Stripe,
+  explain: (error: unknown) => never,
+  turns: Pick<Turns, 'take'>,
+): WaitingList {
   return {
-    join: (joining, key, now) => join(stripe, joining, key, now).catch(explain),
+    join: (joining, key, now) => turns.take(() => join(stripe, joining, key, now)).catch(explain),
     find: (id) => findWaiting(stripe, id).catch(explain),
     findAll: (since) => findAll(stripe, since),
     leave: (record) => leave(stripe, record).catch(explain),
@@ -52,7 +57,7 @@ export function createWaitingList(stripe: Stripe, explain: (error: unknown) => n
       await writeOffer(stripe, record, JSON.stringify(offer)).catch(explain);
     },
     withdrawOffer: (record) => withdrawOffer(stripe, record).catch(explain),
-    register: (deposit, now) => registerByOffer(stripe, deposit, now).catch(explain),
+    register: (deposit, now) => turns.take(() => registerByOffer(stripe, deposit, now)).catch(explain),
     took: (id, depositId) => took(stripe, id, depositId).catch(explain),
   };
 }

@@ -9,6 +9,7 @@ async function startFaultySite(t: TestContext, faultyPath: string, faults: reado
   const left = [...faults];
   const site = await startTestSite(t, {
     stripeTimeoutMs: 300,
+    patience: { withinMs: 5_000, firstMs: 20, longestMs: 40 },
     intercept: ({ method, path }) => (method === 'POST' && path === faultyPath ? left.shift() : undefined),
   });
   const submit = () => submitContact(site.app);
@@ -27,7 +28,7 @@ const never = new Promise<never>(() => {});
 const faultKinds: readonly [string, readonly Fault[], number][] = [
   ['answers 500, saved, having made it', [{ kind: 'answer-500', carryOut: true }], 2],
   ['answers 500, saved, having made nothing', [{ kind: 'answer-500', carryOut: false }], 2],
-  ['answers 429', [{ kind: 'rate-limit' }], 2],
+  ['answers 429', [{ kind: 'rate-limit' }, { kind: 'rate-limit' }], 1],
   ['resets the connection, having made it', [{ kind: 'reset', carryOut: true }], 1],
   ['resets the connection, having made nothing', [{ kind: 'reset', carryOut: false }], 1],
   ['hangs', [{ kind: 'hang' }, { kind: 'hang' }], 2],

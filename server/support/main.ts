@@ -94,7 +94,8 @@ async function openRecord() {
   const apiBase = readVariable(process.env, 'STRIPE_API_BASE');
   if (!secretKey) throw new Error('STRIPE_SECRET_KEY is missing: the registration is looked up at Stripe.');
   const { createPayments } = await import('#server/payments/payments.ts');
-  return createPayments({ secretKey, apiBase });
+  const { FOR_VISITORS } = await import('#server/payments/patient-client.ts');
+  return createPayments({ secretKey, apiBase, patience: FOR_VISITORS });
 }
 
 /** As app and worker make them. */

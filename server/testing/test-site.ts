@@ -10,6 +10,7 @@ import { type AppDependencies, createApp } from '#server/create-app.ts';
 import { createMailQueue } from '#server/mail/queue.ts';
 import { addLimitMetrics, addPaymentMetrics, addPlaceMetrics } from '#server/ops/registration-metrics.ts';
 import { readAssets } from '#server/page/assets.ts';
+import type { Patience } from '#server/payments/patient-client.ts';
 import { createPayments } from '#server/payments/payments.ts';
 import { createPlaceLimits } from '#server/place/place-limits.ts';
 import { connectProducer } from '#server/redis/connect-redis.ts';
@@ -27,12 +28,14 @@ import { type TestRedis, testRedis } from './test-redis.ts';
 export const BUILD = new URL('../../dist/', import.meta.url);
 
 /** What a test's site has otherwise than usual. */
-export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'log' | 'clock'> {
+export interface SiteOptions extends Pick<SandboxOptions, 'intercept' | 'throttle' | 'log' | 'clock'> {
   redisRunning?: boolean;
   /** One of the test's own, such as a cluster. */
   redis?: TestRedis;
   /** How long one request to the sandbox may take. */
   stripeTimeoutMs?: number;
+  /** How the site meets a sandbox that throttles. */
+  patience?: Patience;
   waitingLine?: WaitingLineBounds;
   /** How long Redis may take to count a registration. */
   redisTimeoutMs?: number;
@@ -51,6 +54,7 @@ export async function startTestSite(
     redisRunning = true,
     redis: ownRedis,
     stripeTimeoutMs,
+    patience,
     waitingLine,
     redisTimeoutMs,
     changes,
@@ -72,7 +76,11 @@ export async function startTestSite(
   cleanUp(t, () => mailQueue.close());
   if (redisRunning) await mailQueue.bullQueue.waitUntilReady();
   const metrics = new Registry();
-  const stripeSettings = { ...config.stripe, ...(stripeTimeoutMs && { timeoutMs: stripeTimeoutMs }) };
+  const stripeSettings = {
+    ...config.stripe,
+    ...(stripeTimeoutMs && { timeoutMs: stripeTimeoutMs }),
+    ...(patience && { patience }),
+  };
   const payments = createPayments(stripeSettings, addPaymentMetrics(metrics));
   const assets = await readAssets(BUILD);
   const bounds = { ...(waitingLine && { waitingLine }), ...(redisTimeoutMs && { redisTimeoutMs }) };

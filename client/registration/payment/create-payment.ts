@@ -9,6 +9,7 @@ import {
   IDEMPOTENCY_KEY_HEADER,
 } from '#shared/registration.ts';
 import { RequestFailedError } from './http-client.ts';
+import { inTurn } from './in-turn.ts';
 import { postUntilAnswered } from './post-until-answered.ts';
 
 /** Longer than the server waits for Stripe in any but the worst case; who tries again after it finds her payment. */
@@ -25,11 +26,9 @@ export async function createPayment(
 ): Promise<CreatePaymentResponse> {
   try {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: idempotencyKey };
-    const answer = await postUntilAnswered(CREATE_PAYMENT_PATH, {
-      headers,
-      json: request,
-      timeoutMs: TIMEOUT_MS,
-    });
+    const answer = await inTurn(() =>
+      postUntilAnswered(CREATE_PAYMENT_PATH, { headers, json: request, timeoutMs: TIMEOUT_MS }),
+    );
     return v.parse(createPaymentResponseSchema, answer);
   } catch (error) {
     throw refusalIn(error) ?? error;

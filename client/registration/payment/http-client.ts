@@ -23,11 +23,14 @@ export class RequestFailedError extends HttpError {
   readonly status: number;
   /** The answer's JSON, unchecked; undefined when it holds none. */
   readonly body: unknown;
+  /** After so many seconds it may be sent again, as far as the server says. */
+  readonly retryAfterS: number | undefined;
 
-  constructor(status: number, body: unknown, request: string) {
+  constructor(status: number, body: unknown, request: string, retryAfterS?: number) {
     super(`request failed with status code ${status}`, request);
     this.status = status;
     this.body = body;
+    this.retryAfterS = retryAfterS;
   }
 }
 
@@ -61,7 +64,7 @@ export async function post(url: string, request: HttpRequest): Promise<unknown> 
       signal: limit.signal,
     });
     const body = parseJson(await response.text());
-    if (!response.ok) throw new RequestFailedError(response.status, body, name);
+    if (!response.ok) throw new RequestFailedError(response.status, body, name, secondsIn(response));
     return body;
   } catch (error) {
     if (error instanceof HttpError) throw error;
@@ -80,6 +83,11 @@ function requireHttp(url: string, name: string): void {
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new UnsupportedProtocolError(`unsupported protocol ${protocol}`, name);
   }
+}
+
+function secondsIn({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('Retry-After') ?? undefined);
+  return seconds >= 0 ? seconds : undefined;
 }
 
 function parseJson(text: string): unknown {

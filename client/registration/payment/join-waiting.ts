@@ -7,6 +7,7 @@ import {
   joinWaitingResponseSchema,
 } from '#shared/waiting.ts';
 import { refusalIn } from './create-payment.ts';
+import { inTurn } from './in-turn.ts';
 import { postUntilAnswered } from './post-until-answered.ts';
 
 /** As long as a registration may take. */
@@ -20,11 +21,9 @@ const TIMEOUT_MS = 60_000;
 export async function joinWaiting(request: JoinWaitingRequest, key: string): Promise<JoinWaitingResponse> {
   try {
     const headers = { [IDEMPOTENCY_KEY_HEADER]: key };
-    const answer = await postUntilAnswered(JOIN_WAITING_PATH, {
-      headers,
-      json: request,
-      timeoutMs: TIMEOUT_MS,
-    });
+    const answer = await inTurn(() =>
+      postUntilAnswered(JOIN_WAITING_PATH, { headers, json: request, timeoutMs: TIMEOUT_MS }),
+    );
     return v.parse(joinWaitingResponseSchema, answer);
   } catch (error) {
     throw refusalIn(error) ?? error;

@@ -2,6 +2,7 @@ import { terms } from '#shared/content/compiled/on-sale/terms.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { RECORD_CONSENT_PATH, RETREAT_FULL, type RecordConsentRequest } from '#shared/registration.ts';
 import { refusalIn } from './create-payment.ts';
+import { inTurn } from './in-turn.ts';
 import { PaymentRefused, RetreatFull } from './payment-refused.ts';
 import { postUntilAnswered } from './post-until-answered.ts';
 
@@ -26,7 +27,7 @@ export async function recordConsent(paymentIntentClientSecret: string): Promise<
   const { version, digest } = terms;
   const json: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
   try {
-    await postUntilAnswered(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS });
+    await inTurn(() => postUntilAnswered(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS }));
   } catch (error) {
     const refusal = refusalIn(error);
     if (refusal?.code === RETREAT_FULL) throw new RetreatFull(refusal.message);

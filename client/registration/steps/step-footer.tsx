@@ -5,6 +5,7 @@ import { back, selectActiveStep, skip } from '#client/store/stepper-slice.ts';
 import { registrationCopy } from '#shared/content/registration.ts';
 import { registrationSteps } from '#shared/content/registration-steps.ts';
 import { StartOver } from './start-over.tsx';
+import { TurnNotice } from './turn-notice.tsx';
 
 interface StepFooterProps {
   submitting?: boolean;
@@ -27,6 +28,7 @@ export function StepFooter({ submitting = false, onNext, onStartOver }: StepFoot
   const { back: backLabel, skip: skipLabel, next, finish } = registrationCopy;
   return (
     <>
+      <TurnNotice submitting={submitting} />
       <div className="step-footer">
         <button
           type="button"
@@ -68,14 +70,17 @@ export function StepFooter({ submitting = false, onNext, onStartOver }: StepFoot
 export function SubmitFooter({ submitting, label }: { submitting: boolean; label: string }) {
   const submitRef = useFocusAfterSubmit(submitting);
   return (
-    <div className="step-footer">
-      <p className="step-footer__status" role="status">
-        {submitting ? registrationCopy.submitting : ''}
-      </p>
-      <button ref={submitRef} type="submit" className="button" disabled={submitting}>
-        {label}
-      </button>
-    </div>
+    <>
+      <TurnNotice submitting={submitting} />
+      <div className="step-footer">
+        <p className="step-footer__status" role="status">
+          {submitting ? registrationCopy.submitting : ''}
+        </p>
+        <button ref={submitRef} type="submit" className="button" disabled={submitting}>
+          {label}
+        </button>
+      </div>
+    </>
   );
 }
 

@@ -57,12 +57,18 @@ export async function measureRounds(subjects: readonly Subject[], rounds: number
 
 async function measureOnce({ load, pid }: Subject) {
   const before = cpuTimeUs(pid);
+  const { perSecond, requests, timings, statuses } = await makeLoad(load);
+  const cpuUs = (cpuTimeUs(pid) - before) / requests;
+  return { perSecond, cpuUs, p50: quantile(timings, 0.5), p99: quantile(timings, 0.99), statuses };
+}
+
+/** Makes load from a process of its own. */
+export async function makeLoad(load: Load): Promise<LoadResult> {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', LOAD_PROCESS, JSON.stringify(load)], {
     maxBuffer: MOST_PRINTED_BYTES,
   });
-  const { perSecond, requests, timings, statuses }: LoadResult = JSON.parse(stdout);
-  const cpuUs = (cpuTimeUs(pid) - before) / requests;
-  return { perSecond, cpuUs, p50: quantile(timings, 0.5), p99: quantile(timings, 0.99), statuses };
+  const result: LoadResult = JSON.parse(stdout);
+  return result;
 }
 
 function quantile(values: readonly number[], share: number): number {
@@ -74,7 +80,7 @@ function quantile(values: readonly number[], share: number): number {
 const TICK_US = 10_000;
 
 /** CPU time that a process has used, in microseconds; not a number where /proc is missing. */
-function cpuTimeUs(pid: number | undefined): number {
+export function cpuTimeUs(pid: number | undefined): number {
   const fields = readProc(pid, 'stat')?.split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }

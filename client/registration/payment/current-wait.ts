@@ -1,0 +1,44 @@
+import { useSyncExternalStore } from 'react';
+
+/** A request that waits for its turn. */
+interface Wait {
+  /** When it is sent again, by `Date.now()`; past while it is being sent. */
+  untilMs: number;
+  /** Sends it now. */
+  sendNow: () => void;
+}
+
+let current: Wait | undefined;
+const listeners = new Set<() => void>();
+
+/** The request that waits now. */
+export function useWait(): Wait | undefined {
+  return useSyncExternalStore(subscribe, () => current, noWait);
+}
+
+/** Waits, and lets the page show it, until the time is over or the visitor would not wait. */
+export async function waitVisibly(seconds: number): Promise<void> {
+  await new Promise<void>((sendNow) => {
+    show({ untilMs: Date.now() + seconds * 1000, sendNow });
+    setTimeout(sendNow, seconds * 1000);
+  });
+  if (current) show({ ...current, untilMs: Date.now() });
+}
+
+/** Nothing waits any more. */
+export function endWait(): void {
+  show(undefined);
+}
+
+function show(wait: Wait | undefined): void {
+  current = wait;
+  for (const tell of listeners) tell();
+}
+
+function subscribe(tell: () => void): () => void {
+  listeners.add(tell);
+  return () => listeners.delete(tell);
+}
+
+/** The server renders no wait. */
+const noWait = (): undefined => undefined;

@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'react';
+import { useWait } from '#client/registration/payment/current-wait.ts';
+import { useAppSelector } from '#client/store/hooks.ts';
+import { selectRegistration } from '#client/store/stepper-slice.ts';
+import { registrationCopy } from '#shared/content/registration.ts';
+
+const { inTurn, reassurance } = registrationCopy;
+
+/** Why a submit takes so long, and when it is sent again: said once, while the seconds are only seen. */
+export function TurnNotice({ submitting }: { submitting: boolean }) {
+  const wait = useWait();
+  const { confirmationUnheard } = useAppSelector(selectRegistration);
+  const waits = submitting && wait !== undefined;
+  return (
+    <div className={waits ? 'turn-notice' : undefined}>
+      <div role="status">
+        {waits && (
+          <p>
+            {inTurn.why} {!confirmationUnheard && `${reassurance.nothingCharged} `}
+            {inTurn.stay}
+          </p>
+        )}
+      </div>
+      {waits && (
+        <p className="turn-notice__next">
+          <span role="timer">
+            <Countdown untilMs={wait.untilMs} />
+          </span>
+          <button type="button" className="button button--quiet" onClick={wait.sendNow}>
+            {inTurn.now}
+          </button>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Countdown({ untilMs }: { untilMs: number }) {
+  const [nowMs, setNowMs] = useState(Date.now);
+  useEffect(() => {
+    const tick = setInterval(() => setNowMs(Date.now()), 1000);
+    return () => clearInterval(tick);
+  }, []);
+  return inTurn.next(Math.max(0, Math.ceil((untilMs - nowMs) / 1000)));
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { noLimits } from '#scripts/product/environment.ts';
+import { FOR_VISITORS } from '#server/payments/patient-client.ts';
+import { startTestSite } from '#server/testing/test-site.ts';
+import { submitContact } from '#server/testing/test-visitor.ts';
+import { PROVIDER_BUSY } from '#shared/registration.ts';
+
+const VISITORS = 60;
+const CALLS_PER_SECOND = 10;
+
+/** How many places somebody may end before or after where she came: 16 are served at once. */
+const OVERTAKEN = 16;
+
+/** Each makes three calls: 18 s at least. */
+const LONGEST_S = 30;
+
+describe('R4.5 Stripe throttles: registrations wait their turn', () => {
+  test('60 visitors within 3 s, and ten calls a second: all register, in fair order, once', async (t) => {
+    const site = await startTestSite(t, {
+      env: noLimits,
+      patience: FOR_VISITORS,
+      throttle: { callsPerSecond: CALLS_PER_SECOND },
+    });
+    const done: number[] = [];
+    const waits: number[] = [];
+    /** As the page does: the same request under the same key, once the seconds are over. */
+    const visit = async (number: number): Promise<void> => {
+      for (;;) {
+        const email = `visitor-${number}@example.org`;
+        const key = String(number).padStart(32, 'k');
+        const { status, body, headers } = await submitContact(site.app, { email }, key);
+        if (status === 200) return void done.push(number);
+        assert.deepEqual([status, body.error.code], [503, PROVIDER_BUSY]);
+        waits.push(Number(headers['retry-after']));
+        await pause(Number(headers['retry-after']) * 1000);
+      }
+    };
+    const startMs = performance.now();
+    await Promise.all(
+      Array.from({ length: VISITORS }, async (_, number) => {
+        await pause((number * 3_000) / VISITORS);
+        await visit(number);
+      }),
+    );
+    const seconds = (performance.now() - startMs) / 1000;
+    const displaced = Math.max(...done.map((number, place) => Math.abs(number - place)));
+    t.diagnostic(`${seconds.toFixed(1)} s, overtaken by ${displaced} at most, ${waits.length} sent away`);
+    assert.ok(displaced <= OVERTAKEN, `overtaken by ${displaced}`);
+    assert.ok(seconds <= LONGEST_S, `${seconds} s`);
+    await pause(1_000);
+    const customers = (await site.stripe.customers.list({ limit: 100 })).data;
+    const intents = (await site.stripe.paymentIntents.list({ limit: 100 })).data;
+    assert.deepEqual([customers.length, intents.length], [VISITORS, VISITORS]);
+    assert.equal(new Set(intents.map(({ metadata }) => metadata.email)).size, VISITORS);
+    assert.match(await site.metrics.metrics(), /stripe_throttled_total\{reason="global-rate"\} [1-9]/);
+  });
+});
