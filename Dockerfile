@@ -18,7 +18,7 @@ COPY server server
 COPY client client
 # What `npm run build` runs, without its check whether the packages are installed.
 COPY --from=earlier /app/dist /earlier
-RUN node --import tsx scripts/build/main.ts /earlier
+RUN node --import tsx scripts/build/main.ts --earlier /earlier
 
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app

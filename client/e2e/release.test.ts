@@ -25,7 +25,11 @@ async function buildNext(t: TestContext): Promise<string> {
   for (const file of CHANGED)
     await appendFile(join(project, file), '\nObject.assign(globalThis, { isNextRelease: true });\n');
   const options = { cwd: project, stdio: 'pipe' } as const;
-  execFileSync(process.execPath, ['--import', 'tsx', 'scripts/build/main.ts', resolve('dist')], options);
+  execFileSync(
+    process.execPath,
+    ['--import', 'tsx', 'scripts/build/main.ts', '--earlier', resolve('dist')],
+    options,
+  );
   return join(project, 'dist');
 }
 
