@@ -43,9 +43,14 @@ function accessProblems(env: Given): string[] {
   const problems = PAIRS.filter(([name, other]) => env[name] && !env[other]).map(
     ([name, other]) => `${other} is missing: ${name} needs it`,
   );
-  const doubled = ['REDIS_USERNAME', 'REDIS_PASSWORD'].find((name) => env[name]);
-  if (doubled && holdsCredentials(env.REDIS_URL))
-    problems.push(`${doubled} is set, and REDIS_URL holds a user or password: keep them in one place`);
+  const { username, password } = credentialsIn(env.REDIS_URL);
+  for (const [name, inUrl] of [
+    ['REDIS_USERNAME', username],
+    ['REDIS_PASSWORD', password],
+  ] as const) {
+    if (inUrl && env[name] && env[name] !== inUrl)
+      problems.push(`${name} is set, and REDIS_URL holds another one: keep it in one place`);
+  }
   return problems;
 }
 
@@ -64,10 +69,15 @@ function idle(env: Given, names: readonly string[], without: string): string[] {
   return names.filter((name) => env[name]).map((name) => `${name} has no effect without ${without}`);
 }
 
-function holdsCredentials(url = ''): boolean {
-  if (!URL.canParse(url)) return false;
+function credentialsIn(url = ''): { username?: string; password?: string } {
+  if (!URL.canParse(url)) return {};
   const { username, password } = new URL(url);
-  return username + password !== '';
+  try {
+    return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+  } catch {
+    // What cannot be decoded is told by itself.
+    return {};
+  }
 }
 
 /** False only where both can be read: the others are told by themselves. */

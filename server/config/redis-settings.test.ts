@@ -122,7 +122,7 @@ describe('where Redis is', () => {
     [
       'two passwords',
       { REDIS_URL: 'redis://:secret@redis', REDIS_PASSWORD: 'other' },
-      'REDIS_PASSWORD is set, and REDIS_URL holds a user or password: keep them in one place',
+      'REDIS_PASSWORD is set, and REDIS_URL holds another one: keep it in one place',
     ],
     [
       'words after the address',

@@ -126,9 +126,10 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   return {
     isRunning: () => worker.isRunning() && redis.status === 'ready',
     async close() {
-      if (redis.status !== 'ready') await worker.close(true);
-      else await closeInTime(worker, logger);
-      await Promise.all(records);
+      await closeInTime(async () => {
+        await worker.close(redis.status !== 'ready');
+        await Promise.all(records);
+      }, logger);
       sender.transport.close();
     },
   };
@@ -162,9 +163,9 @@ async function recordSent(
   }
 }
 
-async function closeInTime(worker: Worker, logger: Logger): Promise<void> {
+async function closeInTime(close: () => Promise<void>, logger: Logger): Promise<void> {
   try {
-    await withTimeout(worker.close(), CLOSE_TIMEOUT_MS);
+    await withTimeout(close(), CLOSE_TIMEOUT_MS);
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw error;
     logger.warn('Mails that were being sent are left to the next worker');

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { createCallPace, type Rests } from './call-pace.ts';
 
@@ -54,7 +55,8 @@ export function createPatientClient(watcher: ClientWatcher, patience: Patience =
         watcher.answered({ method, path, status, seconds: (performance.now() - startMs) / 1000 });
         return answer;
       };
-      for (let call = await pace.enter(method === 'POST' ? 'write' : 'read'); ; ) {
+      const kind = method === 'POST' ? 'write' : 'read';
+      for (let call = await pace.enter(kind); ; ) {
         const answer = await send().catch((error: unknown) => {
           call.answered();
           throw error;
@@ -63,13 +65,19 @@ export function createPatientClient(watcher: ClientWatcher, patience: Patience =
           call.answered();
           return answer;
         }
-        watcher.throttled(reasonOf(answer));
+        const reason = reasonOf(answer);
+        watcher.throttled(reason);
         if (performance.now() >= deadlineMs) {
           call.givenUp();
           return answer;
         }
-        answer.dispose?.();
-        call = await call.refused();
+        // The connection is free for others only once the answer is read, whatever it says.
+        await answer.toJSON().catch(() => undefined);
+        if (reason === LOCKED) {
+          call.answered();
+          await pause(patience.firstMs * Math.random());
+          call = await pace.enter(kind);
+        } else call = await call.refused();
       }
     },
   };

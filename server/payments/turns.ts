@@ -60,8 +60,8 @@ export function createTurns(most = MOST_AT_ONCE): Turns {
   const sendAway = () => {
     const nowMs = performance.now();
     const turnMs = perTurn(nowMs);
-    lastSlotMs = Math.max(lastSlotMs, nowMs) + turnMs;
-    const waitMs = Math.min(Math.max(lastSlotMs - nowMs, SOONEST_MS), LATEST_MS);
+    lastSlotMs = Math.min(Math.max(lastSlotMs, nowMs) + turnMs, nowMs + LATEST_MS);
+    const waitMs = Math.max(lastSlotMs - nowMs, SOONEST_MS);
     return providerBusy(Math.ceil(waitMs / 1000));
   };
   const wait = async (): Promise<void> => {
@@ -96,7 +96,8 @@ export function createTurns(most = MOST_AT_ONCE): Turns {
         throw error instanceof Stripe.errors.StripeRateLimitError ? sendAway() : error;
       } finally {
         inside -= 1;
-        ended.push(performance.now());
+        const nowMs = performance.now();
+        ended = [...ended.filter((atMs) => atMs > nowMs - RECENT_MS), nowMs];
         admit();
       }
     },

@@ -35,7 +35,9 @@ export function addConsentRoute(
     if (!request.success) throw malformed();
     const { paymentIntentClientSecret: clientSecret, ...terms } = request.output;
     const consent = { ...terms, clientSecret, agreedAt: now() };
-    await payments.recordConsent(consent, (place) => holdPlace(capacity, place.facts, place));
+    await limits.unlessBusy('consent', { address: visitorAddress(req) }, () =>
+      payments.recordConsent(consent, (place) => holdPlace(capacity, place.facts, place)),
+    );
     res.status(204).end();
   };
   app.post(

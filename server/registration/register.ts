@@ -51,7 +51,10 @@ export async function register(
   submit: RegistrationSubmit,
   dependencies: RegistrationDependencies,
 ): Promise<CreatePaymentResponse> {
-  const payment = await createOrUpdatePayment(submit, dependencies);
+  const { limits } = dependencies;
+  const payment = await limits.unlessBusy('request', submit, () =>
+    createOrUpdatePayment(submit, dependencies),
+  );
   return answerWith(payment, dependencies);
 }
 
@@ -87,7 +90,9 @@ export async function registerByOffer(
   await limits.admitNew({ address, email: contact.email, proof: key.value });
   const { waitingId, until } = offer;
   const deposit = { contact, facts, timeZone, somebodyElse, offer: waitingId, until, key };
-  const payment = await payments.waiting.register(deposit, now());
+  const payment = await limits.unlessBusy('request', { address }, () =>
+    payments.waiting.register(deposit, now()),
+  );
   await holdPlace(capacity, facts, { ...namesOf(key), offer: waitingId });
   watcher.begun();
   return answerWith(payment, dependencies);

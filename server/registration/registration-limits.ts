@@ -5,6 +5,7 @@ import { sharedLimiter } from '#server/limits/shared-limiter.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
+import { PROVIDER_BUSY } from '#shared/registration.ts';
 import {
   type Allowance,
   LIMITS,
@@ -44,6 +45,14 @@ export interface RegistrationLimits {
   countRequest(sender: Pick<RegistrationAttempt, 'address'>): Promise<void>;
   /** Counts a consent to the terms, also one that is malformed. */
   countConsent(sender: Pick<RegistrationAttempt, 'address'>): Promise<void>;
+  /**
+   * Does what was counted. When the payment provider had no room for it, it comes again by itself and counts for nothing.
+   */
+  unlessBusy<Result>(
+    counted: 'request' | 'consent',
+    sender: Pick<RegistrationAttempt, 'address'>,
+    work: () => Promise<Result>,
+  ): Promise<Result>;
   /** Takes the places of a new registration; while all visitors together are too many, up to 8 s later. */
   admitNew(attempt: RegistrationAttempt): Promise<void>;
   /** Takes those of an edit whose proof has been verified: nobody uses up another's with an invented one. */
@@ -71,7 +80,12 @@ export function createRegistrationLimits(
   const { redisTimeoutMs = GIVE_BACK_TIMEOUT_MS, waitingLine = WAITING_LINE } = settings;
   const line = createWaitingLine(waitingLine);
   const shared = limiterInRedis(redis);
-  const { take } = sharedLimiter(redis, logger, COUNTED_IN_MEMORY, settings.redisTimeoutMs);
+  const { take, giveBack: giveOneBack } = sharedLimiter(
+    redis,
+    logger,
+    COUNTED_IN_MEMORY,
+    settings.redisTimeoutMs,
+  );
   const throwIf = (refusal: Refusal | undefined): void => {
     if (!refusal) return;
     watcher.refused(refusal.limit);
@@ -83,6 +97,15 @@ export function createRegistrationLimits(
   };
   return {
     countRequest,
+    async unlessBusy(counted, { address }, work) {
+      try {
+        return await work();
+      } catch (error) {
+        const place = counted === 'request' ? places.ofRequest(address) : places.ofConsent(address);
+        if (error instanceof AppError && error.code === PROVIDER_BUSY) await giveOneBack(place);
+        throw error;
+      }
+    },
     async countConsent({ address }) {
       throwIf(await take([places.ofConsent(address)]));
     },

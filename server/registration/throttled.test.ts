@@ -56,4 +56,15 @@ describe('R4.5 Stripe throttles: registrations wait their turn', () => {
     assert.equal(new Set(intents.map(({ metadata }) => metadata.email)).size, VISITORS);
     assert.match(await site.metrics.metrics(), /stripe_throttled_total\{reason="global-rate"\} [1-9]/);
   });
+
+  test('R4.5 what waits for Stripe uses up no requests of its address, however often the page sends it', async (t) => {
+    const site = await startTestSite(t, { throttle: { callsPerSecond: 1 } });
+    const key = 'k'.repeat(32);
+    const statuses: number[] = [];
+    for (let time = 0; time < 25; time += 1) {
+      statuses.push((await submitContact(site.app, { email: 'wilma@example.org' }, key)).status);
+    }
+    assert.ok(statuses.filter((status) => status === 503).length >= 20, statuses.join(' '));
+    assert.equal(statuses.includes(429), false, statuses.join(' '));
+  });
 });

@@ -16,13 +16,16 @@ export function useWait(): Wait | undefined {
   return useSyncExternalStore(subscribe, () => current, noWait);
 }
 
-/** Waits, and lets the page show it, until the time is over or the visitor would not wait. */
-export async function waitVisibly(seconds: number): Promise<void> {
+/** Waits, and lets the page show it, until the time is over, the visitor would not wait, or nobody wants it any more. */
+export async function waitVisibly(seconds: number, signal?: AbortSignal): Promise<void> {
+  let wait: Wait | undefined;
   await new Promise<void>((sendNow) => {
-    show({ untilMs: Date.now() + seconds * 1000, sendNow });
+    wait = { untilMs: Date.now() + seconds * 1000, sendNow };
+    show(wait);
     setTimeout(sendNow, seconds * 1000);
+    signal?.addEventListener('abort', () => sendNow(), { once: true });
   });
-  if (current) show({ ...current, untilMs: Date.now() });
+  if (wait && current === wait) show({ ...wait, untilMs: Date.now() });
 }
 
 /** Nothing waits any more. */

@@ -48,7 +48,8 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   if (paid) return paid;
   if (amountCents !== shownCents) throw new AmountChanged(messages.amountChanged, { amountCents });
 
-  const consent = recordConsent(clientSecret);
+  const giveUp = new AbortController();
+  const consent = recordConsent(clientSecret, giveUp.signal);
   // Awaited below; what the provider says of the card is told first.
   consent.catch(() => undefined);
   const method = await stripe.createPaymentMethod({
@@ -56,7 +57,10 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
     card,
     billing_details: billingDetails(contact, details),
   });
-  if (method.error) throw failureOf(method.error);
+  if (method.error) {
+    giveUp.abort();
+    throw failureOf(method.error);
+  }
   try {
     await consent;
   } catch (error) {

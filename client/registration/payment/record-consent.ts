@@ -6,8 +6,8 @@ import { inTurn } from './in-turn.ts';
 import { PaymentRefused, RetreatFull } from './payment-refused.ts';
 import { postUntilAnswered } from './post-until-answered.ts';
 
-/** A press of the button sends it again, so nothing is lost by not waiting for the slowest answer. */
-const TIMEOUT_MS = 30_000;
+/** Longer than the server lets her wait for her turn at the payment provider. */
+const TIMEOUT_MS = 60_000;
 
 /** The server does not have the visitor's consent to the terms, as far as is known: her card must not be charged. */
 export class ConsentNotRecorded extends Error {
@@ -19,15 +19,16 @@ export class ConsentNotRecorded extends Error {
 
 /**
  * Tells the server that the visitor agreed to the terms that this page shows, for the payment of a client secret.
+ * @param signal ends the waiting for a turn: nobody wants it any more
  * @throws {PaymentRefused} when a place is reserved for her by now, as from another browser
  * @throws {RetreatFull} when she has no place any more, and none is left
  * @throws {ConsentNotRecorded} whatever else kept it from being recorded
  */
-export async function recordConsent(paymentIntentClientSecret: string): Promise<void> {
+export async function recordConsent(paymentIntentClientSecret: string, signal: AbortSignal): Promise<void> {
   const { version, digest } = terms;
   const json: RecordConsentRequest = { paymentIntentClientSecret, version, digest };
   try {
-    await inTurn(() => postUntilAnswered(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS }));
+    await inTurn(() => postUntilAnswered(RECORD_CONSENT_PATH, { json, timeoutMs: TIMEOUT_MS }), signal);
   } catch (error) {
     const refusal = refusalIn(error);
     if (refusal?.code === RETREAT_FULL) throw new RetreatFull(refusal.message);
