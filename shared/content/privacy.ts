@@ -14,8 +14,7 @@ export const privacyButtons = {
 /** The words around the facts. */
 export const privacyCopy = {
   title: 'What we keep about you',
-  intro:
-    'As little as we could manage. You can read this page without telling anybody who you are, and without a cookie.',
+  intro: 'As little as we can. To read this page takes neither your name nor a cookie.',
   questions: 'If you want to know what we hold about you, have it corrected or have it deleted, write to us:',
   close: 'Close',
 } as const;
@@ -36,7 +35,7 @@ export const privacyFacts: readonly PrivacyFact[] = [
   },
   {
     title: 'In this tab of your browser',
-    text: 'How far you have come with the registration, what you have typed and whether you have paid. Never the card. It goes when you close the tab.',
+    text: 'How far you have come, what you have typed and whether you have paid. Never the card. It goes when you close the tab.',
   },
   {
     title: 'In your browser',
