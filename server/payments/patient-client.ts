@@ -12,7 +12,7 @@ export interface Patience extends Rests {
 export const FOR_VISITORS: Patience = { withinMs: 10_000, firstMs: 400, longestMs: 2_000 };
 
 /** Of walks and letters, which can wait: they leave visitors what Stripe allows. */
-export const IN_BACKGROUND: Patience = { withinMs: 60_000, firstMs: 4_000, longestMs: 16_000 };
+export const IN_BACKGROUND: Patience = { withinMs: 60_000, firstMs: 1_000, longestMs: 4_000 };
 
 /** Sends each request once: what is refused is left to who asked. */
 const NONE: Patience = { withinMs: 0, firstMs: 0, longestMs: 0 };
