@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { PHONE } from './run/browser.ts';
 import { readMailsTo } from './run/mailbox.ts';
+import { intentIdOf } from './run/payments.ts';
 import { runProduct } from './run/run-product.ts';
 import { assertAccessible } from './steps/axe.ts';
 import { openOwnPage } from './steps/place.ts';
@@ -38,13 +39,14 @@ describe('she corrects her details on her page', () => {
   test('a new address, confirmed by the link that went there; the old one is told, and its links end', async (t) => {
     const [old, email] = ['old-address@example.org', 'new-address@example.org'];
     const { page, link } = await openOwnPage(t, old, run);
+    const id = await intentIdOf(old, run.product.sandboxUrl);
     await page.getByRole('link', { name: 'Change your e-mail address' }).click();
     await page.getByLabel('New e-mail address').fill(email);
     await page.getByLabel(PROOF).fill('95060');
     await page.getByRole('button', { name: 'Send the letter' }).click();
     await page.getByText('A letter is on its way to the new address.').waitFor();
     await page.getByText('Waiting for you to confirm n…@example.org').waitFor();
-    await run.product.untilPrinted('Mail sent {"job":"confirm-address-', 1);
+    await run.product.untilPrinted(`Mail sent {"job":"confirm-address-${id}`, 1);
     const [mail] = await readMailsTo(email, run.product.mailboxUrl);
     const [confirming] = mail?.text.match(/https?:\S+\/place\/[\w.-]+/) ?? [];
     assert.ok(confirming, mail?.text);
@@ -60,7 +62,7 @@ describe('she corrects her details on her page', () => {
     await plain.getByText(email).waitFor();
     await plain.getByRole('button', { name: 'Yes, write to me here' }).click();
     await plain.getByText('From now on we write to this address.').waitFor();
-    await run.product.untilPrinted('Mail sent {"job":"address-changed-', 1);
+    await run.product.untilPrinted(`Mail sent {"job":"address-changed-${id}`, 1);
     assert.ok(
       (await readMailsTo(old, run.product.mailboxUrl)).some(({ subject }) => /address/i.test(subject)),
     );
@@ -70,7 +72,7 @@ describe('she corrects her details on her page', () => {
     await plain.getByText('all is done').waitFor();
     await plain.getByLabel('Your e-mail address').fill(email);
     await plain.getByRole('button', { name: 'Send me a new link' }).click();
-    await run.product.untilPrinted('Mail sent {"job":"place-link-', 1);
+    await run.product.untilPrinted(`Mail sent {"job":"place-link-${id}`, 1);
   });
 
   test('an address that she asked for is dropped by one press', async (t) => {
