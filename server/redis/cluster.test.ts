@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ClusterServer } from '#scripts/product/redis-cluster.ts';
 import { jobsOfPayment } from '#server/acts/mail-jobs.ts';
@@ -17,6 +17,12 @@ import { startFullSite } from '#server/testing/test-waiting.ts';
 
 /** Where all of the queues' keys are: what `CLUSTER KEYSLOT {bull}` answers. */
 const QUEUE_SLOT = 9_263;
+/**
+ * A worker whose blocking connection is looking for its cluster does not end it: ioredis then never says `end`, and BullMQ waits
+ * for that with its timer on. The worker's own process gives up after `CLOSE_TIMEOUT_MS` and exits; the one of these tests
+ * exits so long after the last.
+ */
+const EXIT_AFTER_MS = 3_000;
 /** Two letters for each registration that is begun. */
 const LETTERS = 2;
 const MANY = { RATE_LIMIT_PER_ADDRESS: '10000', RATE_LIMIT_OVERALL: '100000' };
@@ -98,6 +104,10 @@ function watchWalks({ payments }: Post) {
 }
 
 describe('on a cluster of three masters', () => {
+  after(() => {
+    setTimeout(() => process.exit(), EXIT_AFTER_MS).unref();
+  });
+
   test('every script of the product finds its keys in one slot', async (t) => {
     const redis = await testCluster(t);
     const site = await startFullSite(t, { redis, env: MANY });
