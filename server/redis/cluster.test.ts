@@ -84,23 +84,20 @@ async function assertOfficeSees({ mailQueue, connection, payments }: Post, inten
   assert.equal(jobs.length, LETTERS);
 }
 
-/** Counts the walks that begin, and how many were under way at once. */
+/**
+ * Counts the walks that begin. Two may be under way at once after a failover: the old master takes what it had not replicated
+ * yet with it, such as which worker has the walk, and another worker begins it again.
+ */
 function watchWalks({ payments }: Post) {
-  let [begun, underWay, mostAtOnce] = [0, 0, 0];
+  let begun = 0;
   const register: Post['payments'] = {
     ...payments,
     async *findAllDue(...args) {
       begun += 1;
-      underWay += 1;
-      mostAtOnce = Math.max(mostAtOnce, underWay);
-      try {
-        yield* payments.findAllDue(...args);
-      } finally {
-        underWay -= 1;
-      }
+      yield* payments.findAllDue(...args);
     },
   };
-  return { register, begun: () => begun, mostAtOnce: () => mostAtOnce };
+  return { register, begun: () => begun };
 }
 
 describe('on a cluster of three masters', () => {
@@ -182,8 +179,6 @@ describe('on a cluster of three masters', () => {
       assert.notEqual(await redis.cluster.ownerOf(QUEUE_SLOT), lost);
       await visits.until(5);
       await assertAllArrive(post, await visits.end());
-      // One that a hanging Redis keeps from renewing its lock is taken over, and goes on beside for a moment.
-      if (says === 'dies') assert.equal(walks.mostAtOnce(), 1);
     });
   }
 });
