@@ -14,7 +14,7 @@ import {
   promtoolProgram,
   redisProgram,
 } from '#scripts/product/system-package.ts';
-import { shareProcesses } from './in-one-process.ts';
+import { bundleTests } from './bundle-tests.ts';
 
 const TEST_FOLDERS = ['shared', 'server', 'client', 'scripts'];
 const TEST_FILE = /\.test\.tsx?$/;
@@ -91,18 +91,20 @@ async function runTests(): Promise<number> {
   const product =
     files.filter((file) => BROWSER_TEST.test(file)).length > 1 ? await startProduct('start') : undefined;
   if (product) shareProduct(product);
+  const bundles = await bundleTests(files, { together: named.length === 0 });
   const args = [
-    '--import=tsx',
+    '--enable-source-maps',
     `--import=${GUARD}`,
     '--test',
     '--test-reporter=spec',
     `--test-timeout=${TIMEOUT_MS}`,
     `--test-concurrency=${Math.min(availableParallelism() + 1, MOST_FILES_AT_ONCE)}`,
     ...options,
-    ...(named.length > 0 ? files : await shareProcesses(files)),
+    ...bundles.paths,
   ];
   const { code } = await run(process.execPath, args, 'inherit');
   await product?.end();
+  await bundles.remove();
   return code;
 }
 
