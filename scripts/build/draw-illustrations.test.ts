@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { JSDOM } from 'jsdom';
+import { register } from 'tsx/esm/api';
 import { drawIllustrations } from './draw-illustrations.tsx';
 
 test('R1.9 the illustration is an image that needs nothing around it, in the colours of both schemes', async (t) => {
+  // The drawing is imported from its source each time, so that `npm run dev` shows a change.
+  t.after(register());
   const folder = await mkdtemp(join(tmpdir(), 'public-'));
   t.after(() => rm(folder, { recursive: true }));
   const { 'mindful-journey': address } = await drawIllustrations(folder);
