@@ -21,7 +21,7 @@ const TEST_FILE = /\.test\.tsx?$/;
 const BROWSER_TEST = /^client[\\/]e2e[\\/]/;
 const GUARD = new URL('./guard.mjs', import.meta.url).href;
 
-/** A test file spends much of its time waiting for browsers and processes: one more than there are cores, up to here. */
+/** A test file spends much of its time waiting for browsers and processes: two more than there are cores, up to here. */
 const MOST_FILES_AT_ONCE = 8;
 /** For a whole file too, so it has to be longer than any file takes on a busy machine. */
 const TIMEOUT_MS = 300_000;
@@ -98,7 +98,7 @@ async function runTests(): Promise<number> {
     '--test',
     '--test-reporter=spec',
     `--test-timeout=${TIMEOUT_MS}`,
-    `--test-concurrency=${Math.min(availableParallelism() + 1, MOST_FILES_AT_ONCE)}`,
+    `--test-concurrency=${Math.min(availableParallelism() + 2, MOST_FILES_AT_ONCE)}`,
     ...options,
     ...bundles.paths,
   ];
