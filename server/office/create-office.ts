@@ -54,7 +54,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   };
   router.use(boardRoutes(officePaths.queues, { mailQueue, dismiss, audit: dependencies.audit }));
 
-  router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), privately, ...readForm(options.config));
+  router.use(OFFICE_PATH, allow('GET', 'HEAD', 'POST'), ...readForm(options.config));
   const index = createRegistrationIndex(dependencies);
   router.get(officePaths.signIn, warming(index));
   addSignInPages(router, dependencies);
@@ -77,11 +77,6 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
       belongsToOffice(req.path) ? renderFailure(failure, assets.officeStyle, findSignedIn(res)) : undefined,
   };
 }
-
-const privately: RequestHandler = (_req, res, next) => {
-  res.set('Cache-Control', 'no-store');
-  next();
-};
 
 /** Who signs in looks at the list next. */
 function warming(index: RegistrationIndex): RequestHandler {

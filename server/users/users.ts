@@ -95,7 +95,6 @@ export function createUsers(dependencies: UsersDependencies): Users {
     },
     find,
     require: (role) => async (req, res, next) => {
-      res.set('Cache-Control', 'no-store');
       const who = await find(req, res);
       if (!who) {
         if (isOpened(req)) res.redirect(303, `${signInPath}?to=${encodeURIComponent(req.originalUrl)}`);
