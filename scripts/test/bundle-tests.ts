@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin, transform } from 'esbuild';
 
@@ -27,7 +27,7 @@ const TYPESCRIPT = /\.tsx?$/;
 const OF_A_FOLDER = 'folder:';
 
 export interface TestBundles {
-  /** What Node's runner is given, a process for each. */
+  /** For Node's test runner, which starts a process for each. */
   paths: string[];
   remove(): Promise<void>;
 }
@@ -82,7 +82,7 @@ function wholeFolders(filesOf: (folder: string) => string[]): Plugin {
       onResolve({ filter }, ({ path }) => ({ path: path.replace(filter, ''), namespace: OF_A_FOLDER }));
       onLoad({ filter: /^/, namespace: OF_A_FOLDER }, ({ path: folder }) => ({
         contents: filesOf(folder)
-          .map((file) => `import ${JSON.stringify(`./${relative('.', file)}`)};`)
+          .map((file) => `import ${JSON.stringify(resolve(file))};`)
           .join('\n'),
         resolveDir: resolve('.'),
       }));
