@@ -13,7 +13,8 @@ export const MASTER_NAME = 'mymaster';
 const SENTINELS = 3;
 /** A master that is silent for so long is down. In production it is longer: a failover for nothing costs writes. */
 const DOWN_AFTER_MS = 1_000;
-const FAILOVER_TIMEOUT_MS = 5_000;
+/** Sentinels that did not agree who does the failover try again after twice this time. */
+const FAILOVER_TIMEOUT_MS = 2_000;
 /** How often sentinels ask and tell each other; by themselves they take seconds to learn of each other. */
 const PERIODS = ['INFO-PERIOD', 'PUBLISH-PERIOD', 'PING-PERIOD', 'ASK-PERIOD'].flatMap((name) => [
   name,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { cleanUp } from '#server/testing/clean-up.ts';
 import { prepareAppProcesses } from '#server/testing/test-app-process.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
 import { testSentinels } from '#server/testing/test-sentinels.ts';
@@ -10,6 +11,9 @@ import { register } from '#server/testing/test-visitor.ts';
 /** Letters that each registration brings at once: to her, and to the office. */
 const LETTERS_EACH = 2;
 const CLIENTS = 3;
+/** A letter whose end the old master took with it is looked at again after half a minute. */
+const ASK_SUPPORT_MS = 1_000;
+const TIMEOUT_MS = 120_000;
 
 /** App and worker as they are built, behind sentinels, and visitors who register one after the other. */
 async function startBehindSentinels(t: TestContext) {
@@ -20,53 +24,69 @@ async function startBehindSentinels(t: TestContext) {
   const [app, worker] = await Promise.all([apps.start({ env }), apps.start({ name: 'worker', env })]);
   const statuses: number[] = [];
   let over = false;
-  const visits = Array.from({ length: CLIENTS }, async () => {
+  const visit = async (): Promise<void> => {
     while (!over) {
       const response = await register(app.siteUrl);
       await response.arrayBuffer();
       statuses.push(response.status);
     }
+  };
+  const visits = Promise.all(Array.from({ length: CLIENTS }, visit));
+  cleanUp(t, async () => {
+    over = true;
+    await visits;
   });
+  /** Ends with the test at the latest, and names what it waited for. */
+  const until = async (what: string, isSo: () => Promise<boolean> | boolean, everyMs = 5): Promise<void> => {
+    while (!(await isSo())) {
+      await delay(everyMs, undefined, { signal: t.signal }).catch((cause) => {
+        throw new Error(`Not so in time: ${what}, after ${statuses.length} registrations.`, { cause });
+      });
+    }
+  };
   const moreRegister = async (count: number): Promise<void> => {
     const wanted = statuses.length + count;
-    while (statuses.length < wanted) await delay(5);
+    await until('more register', () => statuses.length >= wanted);
   };
   await moreRegister(10);
   return {
-    ...{ sentinels, app, moreRegister },
+    ...{ sentinels, moreRegister },
+    untilAppIsBack: () => until('the app has Redis again', () => said(app.lines, 'Redis is connected') > 1),
     /** Ends the load: all of it registered, each letter came once, and both processes missed Redis once. */
     async assertNothingLost() {
       over = true;
-      await Promise.all(visits);
-      while (mailServer.mails.length < statuses.length * LETTERS_EACH) await mailServer.nextMail();
-      await untilNothingWaits(env);
+      await visits;
+      const letters = statuses.length * LETTERS_EACH;
+      await until('each letter is there', () => mailServer.mails.length >= letters);
+      // Support's program finds the master by the sentinels too.
+      const nothingWaits = async () => (await listWaiting(env)).startsWith('0 waiting');
+      await until('no letter waits', nothingWaits, ASK_SUPPORT_MS);
       const ids = mailServer.mails.map(({ messageId }) => messageId);
       t.diagnostic(`${statuses.length} registrations, ${ids.length} letters`);
       assert.deepEqual(
         statuses.filter((status) => status !== 200),
         [],
       );
-      assert.equal(new Set(ids).size, statuses.length * LETTERS_EACH);
-      assert.equal(ids.length, statuses.length * LETTERS_EACH);
+      assert.equal(new Set(ids).size, letters);
+      assert.equal(ids.length, letters);
       for (const { lines } of [app, worker]) assert.equal(said(lines, 'Redis is not available'), 1);
     },
   };
 }
 
-/** Support's program finds the master by the sentinels too. */
-async function untilNothingWaits(env: NodeJS.ProcessEnv): Promise<void> {
-  for (;;) {
-    const { code, out, err } = await runSupport(env, 'list', '--waiting');
-    assert.equal(code, 0, err);
-    if (out.startsWith('0 waiting')) return;
-  }
+async function listWaiting(env: NodeJS.ProcessEnv): Promise<string> {
+  const { code, out, err } = await runSupport(env, 'list', '--waiting');
+  assert.equal(code, 0, err);
+  return out;
 }
 
 const said = (lines: readonly string[], words: string) => lines.filter((line) => line.includes(words)).length;
 
 describe('Redis behind sentinels', () => {
-  test('R5.1 the master is killed: the replica takes over, nobody fails to register, each letter comes once', async (t) => {
-    const { sentinels, app, moreRegister, assertNothingLost } = await startBehindSentinels(t);
+  test('R5.1 the master is killed: the replica takes over, nobody fails to register, each letter comes once', {
+    timeout: TIMEOUT_MS,
+  }, async (t) => {
+    const { sentinels, moreRegister, untilAppIsBack, assertNothingLost } = await startBehindSentinels(t);
     const [first] = sentinels.sentinelPorts;
     if (first) await sentinels.killSentinel(first);
     const before = await sentinels.masterPort();
@@ -74,16 +94,18 @@ describe('Redis behind sentinels', () => {
     const killedAt = performance.now();
     await sentinels.untilMasterIsNot(before);
     t.diagnostic(`the replica took over after ${Math.round(performance.now() - killedAt)} ms`);
-    while (said(app.lines, 'Redis is connected') < 2) await delay(5);
+    await untilAppIsBack();
     t.diagnostic(`the app had it after ${Math.round(performance.now() - killedAt)} ms`);
     await moreRegister(10);
     await assertNothingLost();
   });
 
-  test('R5.1 a planned failover: the old master is a replica, and app and worker use the new one', async (t) => {
-    const { sentinels, app, moreRegister, assertNothingLost } = await startBehindSentinels(t);
+  test('R5.1 a planned failover: the old master is a replica, and app and worker use the new one', {
+    timeout: TIMEOUT_MS,
+  }, async (t) => {
+    const { sentinels, moreRegister, untilAppIsBack, assertNothingLost } = await startBehindSentinels(t);
     await sentinels.failOver();
-    while (said(app.lines, 'Redis is connected') < 2) await delay(5);
+    await untilAppIsBack();
     await moreRegister(10);
     await assertNothingLost();
   });
