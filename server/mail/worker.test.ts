@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import { Registry } from 'prom-client';
 import { connectProducer } from '#server/redis/connect-redis.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
 import { cleanUp } from '#server/testing/clean-up.ts';
 import { createTestLog } from '#server/testing/test-log.ts';
 import { startMailServer } from '#server/testing/test-mail-server.ts';
@@ -151,7 +152,19 @@ describe('the mail worker', () => {
     await log.until('Redis is connected');
     await redis.stop();
     await log.until('Redis is not available');
-    await worker.close();
+    await withTimeout(worker.close(), 2_000);
+  });
+
+  test('R5.1 ends without delay when Redis goes while it waits for a mail', async (t) => {
+    const { redis, queue, mailServer, startWorker } = await startPost(t);
+    const held = mailServer.hold();
+    cleanUp(t, async () => held.release());
+    const worker = startWorker();
+    await queue.add(received);
+    await held.reached;
+    const closing = worker.close();
+    await redis.stop();
+    await withTimeout(closing, 2_000);
   });
 
   test('R5.1 a full Redis is told as a warning', async (t) => {

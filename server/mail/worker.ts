@@ -3,7 +3,7 @@ import { causeOf } from '#server/http/app-error.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
-import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
+import { withTimeout } from '#server/service/with-timeout.ts';
 import type { MailJob } from './job.ts';
 import { logQueueErrors } from './queue-errors.ts';
 import { MAIL_QUEUE_NAME, mailBackoffMs } from './queued-job.ts';
@@ -123,14 +123,27 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
     outcomes.failed(job?.name ?? 'unknown', final);
     logFailure(job, final, error, logger);
   });
+  const finishMails = async (): Promise<void> => {
+    // BullMQ would wait for a Redis that goes meanwhile, and keep its own connection trying.
+    const redisIsAway = new Promise((resolve) => redis.once('close', resolve));
+    if (redis.status === 'ready') await Promise.race([worker.pause(), redisIsAway]);
+    await Promise.all(records);
+  };
+  const close = async (): Promise<void> => {
+    try {
+      await withTimeout(finishMails(), CLOSE_TIMEOUT_MS);
+    } catch (error) {
+      logger.warn({ err: error }, 'Mails that were being sent are left to the next worker');
+    }
+    await worker.close(true);
+    sender.transport.close();
+  };
+  let closing: Promise<void> | undefined;
   return {
     isRunning: () => worker.isRunning() && redis.status === 'ready',
-    async close() {
-      await closeInTime(async () => {
-        await worker.close(redis.status !== 'ready');
-        await Promise.all(records);
-      }, logger);
-      sender.transport.close();
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }
@@ -160,15 +173,6 @@ async function recordSent(
     logger.debug({ job: id }, 'Mail recorded as sent');
   } catch (error) {
     logger.warn({ err: error, job: id }, 'A mail was sent, but Stripe has not recorded it yet');
-  }
-}
-
-async function closeInTime(close: () => Promise<void>, logger: Logger): Promise<void> {
-  try {
-    await withTimeout(close(), CLOSE_TIMEOUT_MS);
-  } catch (error) {
-    if (!(error instanceof TimeoutError)) throw error;
-    logger.warn('Mails that were being sent are left to the next worker');
   }
 }
 
