@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { DelayedError, type Job, type RateLimiterOptions, Worker } from 'bullmq';
 import { causeOf } from '#server/http/app-error.ts';
 import { queueOn } from '#server/redis/queue-on.ts';
@@ -72,6 +73,13 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const { redis, sender, outbox, outcomes, logger, concurrency, perSecond } = dependencies;
   const { isElsewhere = async () => false } = dependencies;
   const records = new Set<Promise<void>>();
+  /** By id, the jobs that BullMQ has taken and not yet finished or put back. */
+  const taken = new Set<string | undefined>();
+  const ends = new EventEmitter();
+  const leave = (jobId: string | undefined): void => {
+    taken.delete(jobId);
+    ends.emit('end');
+  };
   const sendIfDue = async (job: Job<MailJob, Outcome>, signal?: AbortSignal): Promise<Outcome> => {
     const mail = await outbox.findDue(readMail(job)).catch(explainLookup);
     if (!mail) {
@@ -90,8 +98,10 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   const worker = new Worker<MailJob, Outcome>(
     MAIL_QUEUE_NAME,
     async (job, token, signal) => {
+      taken.add(job.id);
       if (await isElsewhere(job.id ?? '')) {
         await job.moveToDelayed(Date.now() + ELSEWHERE_MS, token);
+        leave(job.id);
         throw new DelayedError();
       }
       return sendIfDue(job, signal);
@@ -110,23 +120,32 @@ export function startMailWorker(dependencies: WorkerDependencies): MailWorker {
   worker.on('error', errors.failed);
   worker.on('lockRenewalFailed', (jobIds) => {
     logger.warn({ jobs: jobIds }, 'Mails lost their lock: another worker will send them');
-    for (const jobId of jobIds) worker.cancelJob(jobId);
+    for (const jobId of jobIds) {
+      worker.cancelJob(jobId);
+      leave(jobId);
+    }
   });
   worker.on('completed', (job, sentAt) => {
+    leave(job.id);
     errors.worked();
     if (sentAt) outcomes.sent(job.name);
     else outcomes.dropped(job.name);
     logger.info({ job: job.id }, sentAt ? 'Mail sent' : 'Mail not sent: it is no longer due');
   });
   worker.on('failed', (job, error) => {
+    leave(job?.id);
     const final = job?.finishedOn !== undefined;
     outcomes.failed(job?.name ?? 'unknown', final);
     logFailure(job, final, error, logger);
   });
+  const finishTaken = async (): Promise<void> => {
+    while (taken.size > 0) await once(ends, 'end');
+  };
+  // Not by BullMQ: where Redis goes meanwhile, it waits for it, and its own connection goes on trying.
   const finishMails = async (): Promise<void> => {
-    // BullMQ would wait for a Redis that goes meanwhile, and keep its own connection trying.
     const redisIsAway = new Promise((resolve) => redis.once('close', resolve));
-    if (redis.status === 'ready') await Promise.race([worker.pause(), redisIsAway]);
+    await worker.pause(true);
+    if (redis.status === 'ready') await Promise.race([finishTaken(), redisIsAway]);
     await Promise.all(records);
   };
   const close = async (): Promise<void> => {
