@@ -90,7 +90,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     await expectAmount(page, '$750.50');
   });
 
-  test('a payment that was cancelled: she is told, and the next press begins anew with what she typed', async (t) => {
+  test('a payment that was cancelled: she is told, and the next press begins again with what she typed', async (t) => {
     const { page } = await openSite(t);
     const email = 'cancelled@example.org';
     await walkToPayment(page, email);
@@ -115,7 +115,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     assert.deepEqual(await countPayments(email), { customers: 2, intents: 2, paid: 1, declined: 0 });
   });
 
-  test('a payment that was cancelled before the step is shown: one press begins anew, with nothing filled in', async (t) => {
+  test('a payment that was cancelled before the step is shown: one press begins again, with nothing filled in', async (t) => {
     const { page } = await openSite(t);
     const email = 'cancelled-before@example.org';
     await walkToPayment(page, email);
@@ -148,7 +148,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     );
   });
 
-  test('a cancelled payment that the endpoint tells of: the next press begins anew', async (t) => {
+  test('a cancelled payment that the endpoint tells of: the next press begins again', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     const submits = watchSubmits(page);
     await walkToPayment(page, 'cancelled-edit@example.org');
@@ -166,7 +166,7 @@ describe('a payment that changes at Stripe while the visitor is at it', () => {
     assertQuiet({ except: /status of 409/ });
   });
 
-  test('a lost answer whose payment was cancelled meanwhile: she is told, and the next press begins anew', async (t) => {
+  test('a lost answer whose payment was cancelled meanwhile: she is told, and the next press begins again', async (t) => {
     const { page } = await openSite(t);
     await page.route(`**${CREATE_PAYMENT_PATH}`, (route) => route.abort(), UNANSWERED);
     await submitContact(page, 'cancelled-lost@example.org');

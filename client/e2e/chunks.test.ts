@@ -28,7 +28,7 @@ describe('chunks that do not come', () => {
     const preloaded = page.waitForRequest(CONTACT_CHUNK);
     await page.locator('#register-stepper').scrollIntoViewIfNeeded();
     await untilHydrated(page, REGISTER_SECTION_ID);
-    // The stepper has asked for the module by now; whoever asks after it gets it later.
+    // The stepper has asked for the module by now; a later request for it waits.
     const path = new URL((await preloaded).url()).pathname;
     await page.evaluate((chunk) => import(chunk).then(() => {}), path);
     const shown = await page.evaluate(async () => {

@@ -90,7 +90,7 @@ describe('before the application runs', () => {
     assertQuiet();
   });
 
-  test('R7.1 when the application does not come, whoever pressed is told, and a retry truly loads again', async (t) => {
+  test('R7.1 when the application does not come, the visitor who pressed is told, and a retry truly loads again', async (t) => {
     const { page, assertQuiet } = await run.openEmpty(t);
     await page.route(APPLICATION, (route) => route.abort());
     await page.goto(run.product.siteUrl);

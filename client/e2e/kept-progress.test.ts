@@ -24,7 +24,7 @@ describe('R2.1 the registration that a tab keeps', () => {
   const run = runProduct({ env: { META_PIXEL_ID: PIXEL_ID } });
   const { openSite } = run;
 
-  test('a reload in the middle goes on where it was, with what was typed, but for the card', async (t) => {
+  test('a reload in the middle goes on where it was, with what was typed, except the card', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await choosePackage(page);
     await page.getByLabel('First name').fill('Wilma');
@@ -92,7 +92,7 @@ describe('R2.1 the registration that a tab keeps', () => {
     }
   });
 
-  test('the chunk that takes up what was kept does not come: the stepper begins anew, and keeps on keeping', async (t) => {
+  test('the chunk that takes up what was kept does not come: the stepper starts over, and keeps on keeping', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     await choosePackage(page);
     await page.route('**/restore-progress-*', (route) => route.abort());
@@ -123,7 +123,7 @@ describe('R2.1 the registration that a tab keeps', () => {
     assertQuiet({ except: /ERR_FAILED/ });
   });
 
-  test('progress that another release kept, or anybody garbled, is left alone: the stepper begins anew', async (t) => {
+  test('progress that another release kept, or anybody garbled, is left alone: the stepper starts over', async (t) => {
     const { page, assertQuiet } = await openSite(t);
     for (const kept of ['{"activeStep":2}', 'nonsense', '{"activeStep":9,"data":{"package":"x"}}']) {
       await page.evaluate((text) => sessionStorage.setItem('registration', text), kept);

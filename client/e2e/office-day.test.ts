@@ -198,7 +198,7 @@ describe('a day at the office', () => {
     assertQuiet();
   });
 
-  test('what has changed since it was shown is shown anew, and nothing is done', async (t) => {
+  test('what has changed since it was shown is shown again, and nothing is done', async (t) => {
     const { page, assertQuiet } = await run.openDoor(t, DESKTOP);
     await signIn(page, 'office');
     const person = await openRegistration(page, 'noticed', 2);

@@ -201,7 +201,7 @@ describe('her page', () => {
     assert.deepEqual(await chargesOf(email, run), [DEPOSIT, BALANCE]);
   });
 
-  test('without JavaScript, or where its script does not load, it is whole, but for the card: then it leads to the office', async (t) => {
+  test('without JavaScript, or where its script does not load, it is whole, except for the card: then it leads to the office', async (t) => {
     const { page: scripted, link } = await openOwnPage(t, 'without-script@example.org', run);
     await scripted.route('**/entry.place*', (route) => route.abort());
     await scripted.reload();

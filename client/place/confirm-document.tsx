@@ -7,7 +7,7 @@ import { LinkFrame } from './link-frame.tsx';
 
 interface ConfirmDocumentProps {
   facts: Pick<Facts, 'siteName'>;
-  /** The address, in full: whoever opens this has it. */
+  /** The address, in full: the letter with this link was sent to it. */
   address: string;
   /** The token of the link; absent once it is confirmed. */
   link?: string;

@@ -201,7 +201,7 @@ describe('what she can do on her page', () => {
     });
   }
 
-  test('whoever may only look sees all of it and one sentence in place of the acts, in every state', () => {
+  test('a user who may only look sees all of it and one sentence in place of the acts, in every state', () => {
     for (const [name, view] of Object.entries(testViews)) {
       const html = render({ ...view, mayAct: false, token: '' });
       const forms = [...html.matchAll(/<form[^>]*action="([^"]*)"/g)].map(([, action]) => action);
@@ -454,7 +454,7 @@ describe('the pages on which she corrects her details', () => {
     assert.match(wordsOf(html), /We write to wilma@example\.org\. We send a letter to the new address/);
   });
 
-  test('whoever may only look finds no form', () => {
+  test('a user who may only look finds no form', () => {
     const view = testView({ mayAct: false, token: '' });
     for (const html of [
       renderDetailsDocument({ view, office, styles }),

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 /** Where the site has its pictures. */
 export const MEDIA_ADDRESS = '/static/media/';
 
-/** Names a file of the site, anew for all that it is made from. */
+/** Names a file of the site: a new name for each change of what it is made from. */
 export type AddressOf = (part: string, ending: string) => string;
 
 /** What was made of one file of `media/`. */
@@ -25,7 +25,7 @@ export interface PublishedFile {
   to: string;
 }
 
-/** What pictures are made from besides their source: a change of any makes them anew. */
+/** What pictures are made from besides their source: a change of any makes them again. */
 const MAKERS = ['make-photograph.ts', 'make-logo.ts', 'sanitise-svg.ts', 'picture-places.ts'];
 
 /** Pictures made before, kept between builds: each in a folder named by a digest of all that it is made from. */

@@ -23,7 +23,7 @@ async function findMany(): Promise<number[]> {
 }
 
 describe('ports for tests', () => {
-  test('whoever asks gets a port that nobody else has got, in whatever process', async () => {
+  test('each caller gets a port that no other has got, in any process', async () => {
     const other = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', ELSEWHERE], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

@@ -39,7 +39,7 @@ test('R4.6 an event is of the business time, its signature of the real time', as
   assert.equal(created, Date.UTC(2025, 11, 21) / 1000);
 });
 
-test('R4.6 an event that was not taken comes again, signed anew, until it is', async (t) => {
+test('R4.6 an event that was not taken comes again, signed again, until it is', async (t) => {
   const endpoint = await startWebhookEndpoint(t, [500, 302]);
   const { stripe } = await startTestSandbox(t, { webhookUrl: endpoint.url });
   await stripe.customers.create({});

@@ -21,7 +21,7 @@ export interface ActContext {
   redis: RedisClient;
   /** A mail's subject as its reader sees it. */
   subjectOf(mail: MailJob): string;
-  /** A mail as it will be read, but for the link to her page. */
+  /** A mail as it will be read, without the link to her page. */
   readingOf(mail: MailJob): LetterReading;
   /** What the people who act call a mail: its ID, or what it is in words; of no kind if it cannot be read. */
   nameOf(id: string, kind: MailKind | undefined): string;

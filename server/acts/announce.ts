@@ -30,7 +30,7 @@ export async function announceSchedule(context: ActContext, edition: Edition, as
   const { due } = await peopleOf(context, edition, 'schedule-changed', now);
   const says: Said[] = [
     `The schedule of ${edition.facts.title} is announced as it is now (revision ${revision}). ${peopleGet(due)}, with the calendar file.`,
-    'Whoever registers from now on has this schedule in her welcome letter.',
+    'Those who register from now on have this schedule in their welcome letter.',
     'This is the letter, as somebody in the time zone of the retreat reads it; others see their own hours beside these.',
     readingOf(context, edition, 'schedule-changed', asked.by, now),
   ];
@@ -66,7 +66,7 @@ export async function announceRecordings(
     owing > 0
       ? `${people(owing)} still ${owing === 1 ? 'owes' : 'owe'} the balance: the recordings are open to them, and the letter goes out, once nothing is left to pay.`
       : '',
-    seen.recordings ? 'Whoever has had the letter already gets none again.' : '',
+    seen.recordings ? 'Those who have had the letter already get none again.' : '',
     'This is the letter. It leads to her own page, and does not tell the address.',
     readingOf(context, edition, 'recordings', asked.by, opensAt),
   ];

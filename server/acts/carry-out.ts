@@ -12,7 +12,7 @@ import { Refusal, wrongUsage } from './refusal.ts';
 /** Whether an act is only to be tried, and what was shown of it before. */
 export interface Tried {
   'dry-run': boolean;
-  /** `Told.seen` of what was shown to whoever presses now: should something else come of it, nothing is done. */
+  /** `Told.seen` of what was shown to the user who presses now: should something else come of it, nothing is done. */
   seen?: string | undefined;
 }
 

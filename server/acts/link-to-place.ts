@@ -19,7 +19,7 @@ export async function linkToPlace(
   const { renew } = asked;
   const says = [
     ...(renew ? ['Older links open nothing any more.'] : []),
-    `The link opens her page until ${moment(expiresAt, record)}. Whoever has it can act for her: give it to her alone.`,
+    `The link opens her page until ${moment(expiresAt, record)}. Anyone who has it can act for her: give it to her alone.`,
   ];
   return carryOut(asked, { says, restsOn: [record.id, record.linksEpoch, renew] }, async () => {
     const register = await context.openRecord();

@@ -349,7 +349,7 @@ describe('the configuration', () => {
     }
   });
 
-  test('R6.1 the pixel’s id is digits; production takes its script from nowhere else, but for the sandbox', () => {
+  test('R6.1 the pixel’s id is digits; production takes its script from nowhere else, except the sandbox', () => {
     assert.equal(readConfig(leastEnvironment).pixel, undefined);
     const pixel = { META_PIXEL_ID: '1234567890', META_PIXEL_SCRIPT_URL: 'http://127.0.0.1:1/events.js' };
     assert.deepEqual(readConfig({ ...leastEnvironment, ...pixel }).pixel, {

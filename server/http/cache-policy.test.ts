@@ -18,7 +18,7 @@ const HOUR = 'public, max-age=3600';
 const EVER = 'public, max-age=31536000, immutable';
 const NOBODY = 'no-store';
 
-/** All that may be kept, besides files. Whoever adds an address that others may keep adds it here. */
+/** All that may be kept, besides files. A new address that others may keep is added here. */
 const KEPT: Readonly<Record<string, string>> = {
   '/': SECONDS,
   ...Object.fromEntries(
@@ -29,7 +29,7 @@ const KEPT: Readonly<Record<string, string>> = {
   [CALENDAR_PATH]: HOUR,
 };
 
-/** The build hashes the names of all that it makes, but for the notices of licences beside it. */
+/** The build hashes the names of all that it makes, except the notices of licences beside it. */
 const isHashed = (path: string): boolean => path.startsWith('/static/') && !path.endsWith('.LEGAL.txt');
 
 const TOKEN = 'v1.token';

@@ -135,7 +135,7 @@ function SignIn({ to, name = '', problem, areThere, haveCodes }: SignInProps) {
   );
 }
 
-/** For whoever has just installed or upgraded the site. */
+/** For the operator who has just installed or upgraded the site. */
 function NobodyYet() {
   return (
     <>

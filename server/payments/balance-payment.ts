@@ -42,8 +42,8 @@ export const declineSchema = v.object({
 export type BalanceDecline = v.InferOutput<typeof declineSchema>;
 
 /**
- * In the metadata of a balance. Each is written by one process: `paying` by the app, the others by the worker. Whoever
- * makes a payment of a balance takes `try` and `tried` over from the one that was cancelled before it.
+ * In the metadata of a balance. Each is written by one process: `paying` by the app, the others by the worker. A new
+ * payment of a balance takes `try` and `tried` over from the one that was cancelled before it.
  */
 export const BALANCE_MARKS = {
   try: 'try',

@@ -8,7 +8,7 @@ import { metadataOf } from './recognise-deposit.ts';
 
 /**
  * In the metadata of the customer: that a letter to her address bounced, or that she complained of one. The app writes it when
- * the mail provider tells so, and whoever of the office calls it over; each names what stood there before.
+ * the mail provider tells so, and the user of the office who calls it over; each names what stood there before.
  */
 export const BOUNCED_MARK = 'bounced';
 

@@ -49,7 +49,7 @@ async function tryToCharge(stripe: Stripe, before: RegistrationRecord, now: Date
   const refusedBefore = number === before.balance?.tries ? refusalOf(open, before.card) : undefined;
   const marked = refusedBefore ? open : await markTry(stripe, open, number);
   if (marked.status === 'succeeded') return { type: 'stopped', why: 'elsewhere' };
-  // Whoever decides later than this is read cancels the open payment.
+  // A decision made after this read cancels the open payment.
   const record = await readAgain(stripe, before.id, marked);
   const why = record ? chargeStop(record, now) : 'not-due';
   if (!record || why) return { type: 'stopped', why: why ?? 'not-due' };

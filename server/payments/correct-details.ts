@@ -211,7 +211,7 @@ function generationOf(intent: Stripe.PaymentIntent, detail: Detail, values: Valu
   return createHash('sha256').update(JSON.stringify(held)).digest('hex');
 }
 
-/** Whoever of several is the last to write the customer reads the deposit after that. */
+/** Of several, the last to write the customer reads the deposit after that. */
 async function fitCustomerAgain(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent> {
   for (let fitted = 1; ; fitted += 1) {
     const intent = await stripe.paymentIntents.retrieve(id, { expand: EXPANSION });

@@ -83,8 +83,8 @@ export function isOpenInVain(record: RegistrationRecord): boolean {
 }
 
 /**
- * Cancels the open payment of a balance if it is not what is left to pay, so that nobody pays what is not owed, whoever has
- * it open. The next one is made when it is needed. One that was paid in this moment stays paid.
+ * Cancels the open payment of a balance if it is not what is left to pay, so that nobody pays what is not owed on a
+ * page that is still open. The next one is made when it is needed. One that was paid in this moment stays paid.
  * @returns whether it did so now
  */
 export async function fitBalance(stripe: Stripe, depositId: string): Promise<boolean> {

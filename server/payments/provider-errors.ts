@@ -29,7 +29,7 @@ function withoutProviderWords(error: unknown): unknown {
 /** The same request may be made a little later: Stripe did nothing, and remembers nothing of it. */
 const BUSY = { code: PROVIDER_BUSY, status: 503, message: messages.providerBusy, retryAfterS: 10 };
 
-/** Error for whoever has to wait while Stripe throttles. */
+/** Error for a visitor who has to wait while Stripe throttles. */
 export function providerBusy(retryAfterS: number): AppError {
   return new AppError({ ...BUSY, retryAfterS });
 }

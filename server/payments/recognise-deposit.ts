@@ -20,7 +20,7 @@ export const markName = (kind: MailKind): string => `${MARK_PREFIX}${kind}`;
 
 /**
  * In the metadata of the deposit, each written by one process: what came of cancelling, by the worker; what was corrected,
- * and which address she asked for, by whoever takes the press or the command; and when she was forgotten, and by whom.
+ * and which address she asked for, by the process that takes the press or the command; and when she was forgotten, and by whom.
  */
 export const RECORD_MARKS = {
   cancelled: 'cancelled',

@@ -23,7 +23,7 @@ export interface OfferedDeposit extends Deposit {
 
 /**
  * Makes the deposit of an offer. It is noted with the entry before anybody gets its client secret, and its key is the
- * offer's own: so whoever else opens the link, in another tab or on another device, goes on with the same payment, which
+ * offer's own: so anyone else who opens the link, in another tab or on another device, goes on with the same payment, which
  * succeeds once.
  * @throws {AppError} when the offer was taken up and paid, has ended, or was taken back
  */

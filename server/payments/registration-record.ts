@@ -71,7 +71,7 @@ export interface RegistrationRecord {
 export const refundStatuses = ['pending', 'succeeded', 'failed'] as const;
 export type RefundStatus = (typeof refundStatuses)[number];
 
-/** A refund that Stripe knows of, whoever made it. */
+/** A refund that Stripe knows of, made by the site or on Stripe's dashboard. */
 export const refundSchema = v.object({
   id: v.string(),
   /** Of which payment. */

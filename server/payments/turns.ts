@@ -18,7 +18,7 @@ const QUIET_MS = 10_000;
 const RECENT_MS = 5_000;
 const LEAST_MS = 1_000;
 
-/** Whoever is sent away comes again within this time, whatever is expected. */
+/** A call that is sent away comes again within this time, however long the expected wait. */
 const SOONEST_MS = 2_000;
 const LATEST_MS = 120_000;
 

@@ -54,11 +54,11 @@ export function waitingStateOf(
 /** In the metadata of the customer, beside the details as they were typed. */
 export const WAITING_MARKS = {
   joined: 'joined',
-  /** Written by whoever makes the offer or takes it back. */
+  /** Written by the act that makes the offer or takes it back. */
   offer: 'offer',
   /** Written by the app, before the payment can be paid. */
   deposit: 'deposit',
-  /** Written once she has paid, by whoever sees it first. */
+  /** Written once she has paid, by the process that sees it first. */
   took: 'took',
   /** A digest of the key with which she joined. */
   joinedBy: 'joined-by',

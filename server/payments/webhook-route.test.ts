@@ -186,7 +186,7 @@ describe('POST /webhooks/stripe', () => {
     assert.ok(site.log.text().includes(`The metadata of ${id} lacks the registrant`));
   });
 
-  test('R4.6 an event that is older than five minutes is refused, whoever signed it', async (t) => {
+  test('R4.6 an event that is older than five minutes is refused, even if Stripe signed it', async (t) => {
     const site = await startTestSite(t);
     const { app, stripe } = site;
     const payload = eventOf('payment_intent.succeeded', await payDeposit(site));

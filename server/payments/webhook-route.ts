@@ -143,7 +143,7 @@ async function tellMoneyBack(
 }
 
 /**
- * Her browser says so too, unless it was closed too soon: whoever comes second changes nothing. A card that was taken away
+ * Her browser says so too, unless it was closed too soon: the second of them changes nothing. A card that was taken away
  * from her since is not recorded: Stripe need not tell of it again.
  */
 async function recordCard(

@@ -157,7 +157,7 @@ describe('what comes back to who cancels', () => {
     const id = await register();
     const cancel = JSON.stringify({ at: now(), by: 'Anna', writtenAt: now() });
     await openBalance(stripe, await find(id));
-    // Whoever decided it was cut off before the payment was cancelled.
+    // The act that decided it was cut off before the payment was cancelled.
     await stripe.paymentIntents.update(id, { metadata: { cancel } });
     moveTo(new Date(now().getTime() + 25 * HOUR_MS));
     await payments.workOffRefunds(id, now());

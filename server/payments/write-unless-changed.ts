@@ -6,7 +6,7 @@ import { inTurn } from './write-once.ts';
 interface ConditionalWrite {
   /** Of what is written, for the key. */
   name: string;
-  /** What stood there when whoever decides looked. */
+  /** What stood there when the decision was made. */
   before: string;
   /** When it is decided. */
   at: Date;

@@ -33,7 +33,7 @@ interface Asked {
   address: string;
 }
 
-/** What a link to confirm an address leads to. Whoever opens it needs no session: the letter proved the address. */
+/** What a link to confirm an address leads to. It needs no session: the letter proved the address. */
 export interface ConfirmAddress {
   /** Answers with the button that confirms, if the token is one of such a link; whether it was. */
   show(text: string, res: Response): Promise<boolean>;

@@ -113,7 +113,7 @@ describe('she corrects her name and phone number', () => {
     assert.ok(lastName === 'Office' || lastName === 'Fuchs');
   });
 
-  test('not without a session, nor with what another site forges; whoever may only look finds no form', async (t) => {
+  test('not without a session, nor with what another site forges; a user who may only look finds no form', async (t) => {
     const place = await startPlace(t);
     const { app, enter, pressToken, press, see, clientSecret } = place;
     const cookie = await enter();

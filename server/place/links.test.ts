@@ -163,7 +163,7 @@ describe('what opens nothing', () => {
   });
 });
 
-test('whoever opens every link, by HEAD or GET, changes nothing', async (t) => {
+test('opening every link, by HEAD or GET, changes nothing', async (t) => {
   const { app, tokenWith, enter, calls, mailQueue } = await startPlace(t);
   const cookie = await enter();
   const before = await mailQueue.bullQueue.getJobCounts();

@@ -14,7 +14,7 @@ export function maskPhone(phoneNumber: string): string {
   });
 }
 
-/** `wilma@example.org` -> `w…@example.org`: whoever has an old link does not learn the new address. */
+/** `wilma@example.org` -> `w…@example.org`: someone with an old link does not learn the new address. */
 export function maskAddress(email: string): string {
   const at = email.lastIndexOf('@');
   return `${email.slice(0, 1)}…${email.slice(at)}`;

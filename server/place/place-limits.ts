@@ -4,7 +4,7 @@ import { sharedLimiter } from '#server/limits/shared-limiter.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 
-/** How long whoever opened pages too often has to wait. */
+/** How long a visitor who opened pages too often has to wait. */
 export const OPENINGS_WINDOW_S = 10 * 60;
 const DAY_S = 24 * 60 * 60;
 

@@ -3,7 +3,7 @@ import type { RedisClient } from './redis-client.ts';
 
 /** The most that counting may add to a request while Redis hangs; with the mail's 150 ms, 250 in all (R5.1). */
 const REDIS_TIMEOUT_MS = 100;
-/** A Redis that has hung is not asked again so soon, by whoever: a request asks more than once, and Stripe in between. */
+/** A Redis that has hung is not asked again so soon, by any request: a request asks more than once, and Stripe in between. */
 const REDIS_PAUSE_MS = 1_000;
 
 const pausedUntilMs = new WeakMap<RedisClient, number>();

@@ -9,7 +9,7 @@ import { formatRegistration, parseRegistration } from './stored-registration.ts'
 
 /**
  * What Stripe has on record of the registrations of each edition, kept in Redis to be listed, counted and exported
- * without a read at Stripe. Whoever writes it counts the places of the edition too, by the same turn. Where a webhook was lost it is up to six hours old: nothing is charged, refunded or decided by it.
+ * without a read at Stripe. Who writes it counts the places of the edition too, by the same turn. Where a webhook was lost it is up to six hours old: nothing is charged, refunded or decided by it.
  */
 export interface ReadModel {
   /** To be taken before Stripe is read: of two reads of a registration, the one with the later turn stays. */
@@ -66,7 +66,7 @@ return turn
 
 /**
  * Each field holds a turn and a registration. What it changes is noted in a sorted set, each registration with the version
- * at which it changed last: so whoever holds them in memory reads only these again. A walk writes all of them, and
+ * at which it changed last: so a process that holds them in memory reads only these again. A walk writes all of them, and
  * changes few. Versions come from Redis's clock, as turns do. Arguments: the turn, for how many milliseconds the keys are
  * kept, 1 when these are all registrations of the edition, and of each one the field and what it is to hold.
  */

@@ -98,7 +98,7 @@ describe('the walk through the registrations', () => {
     assert.deepEqual(due, []);
   });
 
-  test('R5.1 a corrected address owes its mail anew', async (t) => {
+  test('R5.1 a corrected address is owed its mail again', async (t) => {
     const post = await startPost(t);
     const { client_secret } = await register(post);
     post.startWorker();

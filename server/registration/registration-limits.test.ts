@@ -33,7 +33,7 @@ interface Visit {
 
 let visitors = 0;
 
-/** Registers somebody new, but for what is said. */
+/** Registers somebody new, except for what is said. */
 function register(app: RequestListener, { email, address = '192.0.2.1', key, clientSecret }: Visit = {}) {
   visitors += 1;
   const changes = { email: email ?? `wilma${visitors}@example.org`, paymentIntentClientSecret: clientSecret };
@@ -238,7 +238,7 @@ describe('the limits on registrations', () => {
     assert.equal(more.status, 429);
   });
 
-  test('whoever is refused for the many has not used up places of her own', async (t) => {
+  test('a visitor who is refused for the many has not used up places of her own', async (t) => {
     const { app } = await startSite(t, {
       env: { ...BEHIND_PROXY, RATE_LIMIT_OVERALL: '1', RATE_LIMIT_PER_ADDRESS: '2' },
     });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** The time before a stop in which a process serves on, but asks not to be given more. */
 export interface Drain {
-  /** Whether whoever looks at its readiness is to send visitors elsewhere. */
+  /** Whether its readiness says to send visitors elsewhere. */
   isDraining(): boolean;
   /** Begins it; resolves when it is over. */
   drain(): Promise<void>;

@@ -76,7 +76,7 @@ function openJobs(redis: RedisClient): ActContext {
   };
 }
 
-/** As far as it is configured here: whoever reads a letter before it is sent sees what will stand in it. */
+/** As far as it is configured here: the reader of a letter before it is sent sees what will stand in it. */
 function readableContext(): MessageContext {
   const [email, phone, siteUrl] = ['OFFICE_EMAIL', 'OFFICE_PHONE', 'PUBLIC_URL'].map((name) =>
     readVariable(process.env, name),

@@ -30,7 +30,7 @@ async function sendQueued(support: Support, count: number): Promise<void> {
 
 const addressees = ({ mailServer }: Support) => mailServer.mails.map(({ to }) => to?.[0]?.address);
 
-describe('support’s command line, sending anew', () => {
+describe('support’s command line, sending again', () => {
   test('R5.4 sends a sent mail once more as often as asked, to the same address', async (t) => {
     const support = await startWithRegistration(t);
     const { id, received } = support;

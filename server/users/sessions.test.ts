@@ -118,7 +118,7 @@ describe('a session', () => {
     assert.equal((await visit(withSecrets(fresh), cookie)).goesOn, false);
   });
 
-  test('users that are made anew each time are others', () => {
+  test('users that are made again each time are others', () => {
     assert.notEqual(sampleUserLines(), sampleUserLines());
   });
 });

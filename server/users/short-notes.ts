@@ -1,7 +1,7 @@
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 
-/** Whoever signs in or out may wait. */
+/** A user who signs in or out may wait. */
 const NOTE_TIMEOUT_MS = 1_000;
 
 /** Each page looks: while Redis hangs, only one of them in a while waits for it. */

@@ -109,7 +109,7 @@ describe('guessing passwords of users', () => {
       );
   });
 
-  test('a browser is known for half a year, whoever else signs in there in between', async (t) => {
+  test('a browser is known for half a year, even if others sign in there in between', async (t) => {
     const { from } = await start(t);
     const lines = setCookiesOf(await from(HERE, 'office', 'office').expect(303));
     assert.match(lines[0] ?? '', /^office-browser=v1\.office\..*Max-Age=15552000;/);

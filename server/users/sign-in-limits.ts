@@ -28,7 +28,7 @@ const OF_BROWSER = limit('browser', 10, 5 * MINUTE_S);
 const KNOWN = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})\.([\w-]{43})$/;
 const KNOWN_FOR_MS = 180 * 24 * 60 * MINUTE_S * 1000;
 
-/** Rather than that a guess is counted elsewhere, whoever signs in may wait. */
+/** Rather than that a guess is counted elsewhere, a user who signs in may wait. */
 const REDIS_TIMEOUT_MS = 1_000;
 
 /** Keeps passwords from being guessed, by one stranger or by many, without locking out those who know them. */

@@ -108,7 +108,7 @@ describe('leaving the waiting list', () => {
   });
 });
 
-test('whoever opens or presses links of the list asks Stripe no more often than who registers', async (t) => {
+test('a visitor who opens or presses links of the list asks Stripe no more often than one who registers', async (t) => {
   const env = { RATE_LIMIT_PER_ADDRESS: '5', RATE_LIMIT_OVERALL: '10000' };
   const { app, join, onlyEntry, offer, links } = await startFullSite(t, { env });
   await join();

@@ -164,7 +164,7 @@ export const balancePaidMail = {
   total: 'Paid in all',
 } as const;
 
-/** To whoever asked for the link to her page by her address. */
+/** To a visitor who asked for the link to her page by her address. */
 export const placeLinkMail = {
   subject: ({ title }: Facts) => `The link to your own page: ${title}`,
   preheader: 'It opens your place, your payments and the schedule.',

@@ -123,7 +123,7 @@ export async function walkToPayment(page: Page, email: string): Promise<void> {
   await giveContact(page, { ...visitor, email });
 }
 
-/** Fills the payment step, but for its submit. */
+/** Fills the payment step, without submitting it. */
 export async function fillPayment(page: Page, cardNumber: string): Promise<void> {
   await typeCard(page, cardNumber);
   await giveBillingDetails(page);

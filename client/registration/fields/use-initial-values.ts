@@ -4,7 +4,7 @@ import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { draftTaken, selectDraft } from '#client/store/stepper-slice.ts';
 
 /**
- * Fills a form when its step is shown, but for what the visitor has typed there before, on this page or before it was
+ * Fills a form when its step is shown, except the fields in which the visitor has typed before, on this page or before it was
  * loaded again. redux-form's own `initialValues` fill it while it is being constructed, and then leave it unvalidated
  * until the first change.
  */

@@ -32,7 +32,7 @@ export async function buildEarlier({ version, commit } = EARLIER): Promise<strin
     await takeOut(commit, fresh);
     await bringPackages(fresh);
     await run(process.execPath, ['--import', 'tsx', 'scripts/build/main.ts'], { cwd: fresh });
-    // Whoever else has built it meanwhile was as good.
+    // Another process has built the same meanwhile.
     await rename(fresh, folder).catch(() => access(built));
   } finally {
     await rm(fresh, { recursive: true, force: true });

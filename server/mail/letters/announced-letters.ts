@@ -35,7 +35,7 @@ export function scheduleChanged(
   );
 }
 
-/** What was recorded. Where that is her page tells, to whoever may see it. */
+/** What was recorded. Where that is her page tells, to those who may see it. */
 export function recordings(job: MailOf<'recordings'>, edition: Edition, context: MessageContext): Letter {
   const { facts, timetable } = edition;
   const { intro, where, list, only, discretion, ...head } = recordingsMail(edition);

@@ -124,7 +124,7 @@ function write<Kind extends MailKind>(
   return composers[kind](job, edition, context);
 }
 
-/** Whoever holds an address that nobody has confirmed does not learn who is registered, nor get a message for a name. */
+/** The holder of an address that nobody has confirmed does not learn who is registered, nor get a message for a name. */
 function withTellableNames(job: MailJob): MailJob {
   if (job.kind === 'confirm-address') return { ...job, firstName: '', lastName: '' };
   const isUnconfirmed = job.kind === 'registration-received' || job.kind === 'waiting-received';

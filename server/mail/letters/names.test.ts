@@ -58,7 +58,7 @@ describe('names in letters', () => {
     }
   });
 
-  test('R5.3 the office reads them as they were typed, but for what acts on the text', () => {
+  test('R5.3 the office reads them as they were typed, except what acts on the text', () => {
     const message = composeMessage(
       { ...testMails.notice, firstName: 'win.example\r\n', lastName: '\u202eX' },
       testContext,

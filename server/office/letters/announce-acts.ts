@@ -38,7 +38,7 @@ export const announceActs = [
     fields: {
       url: {
         label: 'Address of the recordings',
-        hint: 'It begins with https://. Whoever opens it there sees the recordings: please try it first, where you are not signed in.',
+        hint: 'It begins with https://. Anyone who opens it there sees the recordings: please try it first, where you are not signed in.',
         input: 'url',
         initial: ({ announced }) => announced.recordings?.url ?? '',
       },

@@ -129,7 +129,7 @@ describe('the office’s page of the letters to everyone', () => {
     const form = await see(RECORDINGS);
     assert.equal(form.document.querySelector('input[name=url]')?.getAttribute('value'), url);
     const other = await previewAt(RECORDINGS, { url: `${url}/2` });
-    assert.match(other.text, /Whoever has had the letter already gets none again/);
+    assert.match(other.text, /Those who have had the letter already get none again/);
     assert.equal(other.button, 'Lead everyone to this address');
   });
 

@@ -154,7 +154,7 @@ export const officeLives = {
     deeds: [['12-15', isDeclined('insufficient_funds')]],
     ends: 'settled',
   },
-  'charged-anew': {
+  'charged-again': {
     count: 1,
     on: '12-05',
     deeds: [
