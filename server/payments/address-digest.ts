@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A short digest of an e-mail address, whatever its case, to compare it without storing it. */
+/** A short, case-insensitive digest of an e-mail address, to compare the address without storing it. */
 export function addressDigest(email: string): string {
   return createHash('sha256').update(email.toLowerCase()).digest('hex').slice(0, 8);
 }

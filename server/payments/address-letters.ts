@@ -4,16 +4,19 @@ import { HERSELF } from './decisions.ts';
 import { factsOf, type LetterAt } from './letter-facts.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
-/** For so long who had the address before is told that it was changed. */
+/** How long after a change of address the former address may still be notified of it. */
 const TELL_CHANGE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Until when an address that she asked for can be confirmed; undefined where there is none to confirm. */
+/** Until when the requested address can be confirmed; undefined where there is none to confirm. */
 export function confirmUntil({ addressAsked, registrant }: RegistrationRecord): Date | undefined {
   if (!addressAsked || isSameAddress(addressAsked.to, registrant.email)) return undefined;
   return confirmEndsAt(addressAsked);
 }
 
-/** When each letter about her address is true: the only ones that do not go to her present one. */
+/**
+ * When each letter about her address is true. These are the only letters that do not go to her current
+ * address.
+ */
 export const addressLetters = {
   'confirm-address'(record, now) {
     const { addressAsked, deposit } = record;
@@ -38,7 +41,7 @@ export const addressLetters = {
   },
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
 
-/** Whatever their case. */
+/** Compares two e-mail addresses, ignoring case. */
 export function isSameAddress(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

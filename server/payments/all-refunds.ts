@@ -1,10 +1,11 @@
 import type Stripe from 'stripe';
 
-/** Nobody gives a payment back in so many parts. */
+/** An upper limit that no real payment reaches. */
 const MOST_REFUNDS = 1_000;
 
 /**
- * A payment with all refunds of its expanded charge: Stripe answers the ten newest with it, and hardly any has more.
+ * A payment with all refunds of its expanded charge. Stripe includes only the ten newest; hardly any charge
+ * has more.
  * @see https://docs.stripe.com/api/charges/object#charge_object-refunds
  */
 export async function withAllRefunds(

@@ -7,17 +7,17 @@ import { hasPlace } from './place-of-record.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { owingStates, stateOf } from './registration-state.ts';
 
-/** Until such a letter was announced it is true of nobody. */
+/** Letters that are due for nobody until the office has announced them. */
 export const announcedKinds = ['schedule-changed', 'recordings'] as const satisfies readonly LaterMailKind[];
 
 /**
- * When each letter is true that the office sends to all by announcing something, and what it tells then. Who disputes a
- * charge gets them too: they help her to come.
+ * For each letter that the office sends to everyone by announcing something: when it is true, and what it
+ * says then. A registrant who disputes a charge gets them too: they help her to attend.
  */
 export const announcedLetters = {
   /**
-   * To who paid before it was announced, until the retreat is over. It tells the schedule as it is when it is written, so
-   * it is true of that revision and of those before.
+   * To registrants who paid before the announcement, until the retreat is over. The letter contains the
+   * schedule as of its rendering, so it covers the announced revision and all earlier ones.
    */
   'schedule-changed'(record, now, announced) {
     const told = announced?.scheduleTold;
@@ -29,7 +29,7 @@ export const announcedLetters = {
     return { kind: 'schedule-changed', ...factsOf(record), revision, writtenAt: now.toISOString() };
   },
 
-  /** To who has paid everything; to who pays later, then. */
+  /** To registrants who have paid everything; to the others once they have. */
   recordings(record, now, announced) {
     const isTrue = announced?.recordings && areRecordingsHers(record, now);
     return isTrue ? { kind: 'recordings', ...factsOf(record) } : undefined;
@@ -37,8 +37,9 @@ export const announcedLetters = {
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
 
 /**
- * Where the recordings are for a registrant: from the edition's moment on, once the office has said it, until the links to
- * her page end. Her page and the letter go by this alone, so that neither promises what the other does not hold.
+ * The URL of the recordings for a registrant: from the edition's start time for recordings, once the office
+ * has announced it, until the links to her page expire. Her page and the letter both use only this rule, so
+ * they cannot disagree.
  */
 export function recordingsFor(
   record: RegistrationRecord,
@@ -52,20 +53,20 @@ function areRecordingsHers(record: RegistrationRecord, now: Date): boolean {
   return hasPlace(record) && stateOf(record, now) === 'settled' && areRecordingsOpen(record, now);
 }
 
-/** Whether the recordings open to her only once nothing is left to pay. */
+/** Whether she gets the recordings only once nothing is left to pay. */
 export function awaitsRecordings(record: RegistrationRecord, now: Date): boolean {
   return hasPlace(record) && owingStates.includes(stateOf(record, now));
 }
 
-/** Whether it is the time of the recordings of an edition, if it has any. */
+/** Whether the recordings of an edition are available at this time, if it has any. */
 export function areRecordingsOpen({ edition }: Pick<RegistrationRecord, 'edition'>, now: Date): boolean {
   const { recordings: from } = edition.timetable.letters;
   return from !== undefined && now >= new Date(from) && now < linksEndAt(edition.facts);
 }
 
 /**
- * What the rules go by when the office announces everything at a moment: it answers who would get a letter. A letter that
- * is on the queue, or on record as sent, shows by itself that it was announced.
+ * The announcements as if the office announced everything at this moment: used to find out who would get a
+ * letter, and for letters that are queued or recorded as sent, which were evidently announced.
  */
 export function allAnnounced(
   { facts }: Edition,

@@ -7,11 +7,11 @@ import { isExisting, isMissing, unreadablePayment } from './provider-errors.ts';
 import { editionProductId, ownMarksOfEdition } from './recognise-deposit.ts';
 import { writeUnlessChanged } from './write-unless-changed.ts';
 
-/** When the office said it, and who of it. */
+/** When it was announced, and by whom in the office. */
 const said = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
 
 const schemas = {
-  /** That the schedule has changed: to which revision. */
+  /** The schedule has changed, to this revision. */
   scheduleTold: v.object({ ...said, revision: v.pipe(v.number(), v.integer(), v.minValue(0)) }),
   /** Where the recordings are. */
   recordings: v.object({ ...said, url: v.pipe(v.string(), v.url(), v.startsWith('https://')) }),
@@ -23,16 +23,16 @@ const KEYS = { scheduleTold: 'schedule-told', recordings: 'recordings' } as cons
 export type AnnouncementKind = keyof typeof schemas;
 export type Announcement<Kind extends AnnouncementKind> = v.InferOutput<(typeof schemas)[Kind]>;
 
-/** What the office has announced to all who come to an edition, each the last time. */
+/** The latest announcement of each kind that the office made to everyone who attends an edition. */
 export interface Announcements {
   scheduleTold?: Announcement<'scheduleTold'>;
   recordings?: Announcement<'recordings'>;
 }
 
 /**
- * What was announced about an edition. It stands with a product of its own at Stripe, each announcement as JSON under one
- * key; before the first one there is no product. One read.
- * @throws {AppError} when the product holds what this site did not write
+ * What was announced about an edition. It is stored in the metadata of a Stripe product of its own, each
+ * announcement as JSON under one key; before the first one there is no product. Costs one read.
+ * @throws {AppError} when the product holds data that this site did not write
  */
 export async function readAnnouncements(stripe: Stripe, edition: Edition): Promise<Announcements> {
   const product = await findProduct(stripe, edition);
@@ -40,9 +40,9 @@ export async function readAnnouncements(stripe: Stripe, edition: Edition): Promi
 }
 
 /**
- * Writes an announcement, unless somebody else has announced the same since `seen` was read. What it brings is done by the
- * walk: killed anywhere, it is announced or it is not.
- * @throws {AppError} when somebody did
+ * Writes an announcement, unless somebody else has announced the same kind since `seen` was read. The walk
+ * sends the letters, so this single write either succeeds or changes nothing.
+ * @throws {AppError} when somebody else did
  */
 export async function announce<Kind extends AnnouncementKind>(
   stripe: Stripe,
@@ -63,7 +63,7 @@ export async function announce<Kind extends AnnouncementKind>(
   });
 }
 
-/** Another shop's product of the same id is neither read nor written to. */
+/** Throws for a product of another shop with the same id, so that it is neither read nor written. */
 async function findProduct(stripe: Stripe, { facts }: Edition): Promise<Stripe.Product | undefined> {
   const id = editionProductId(facts);
   const product = await stripe.products.retrieve(id).catch((error: unknown) => {

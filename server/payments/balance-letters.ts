@@ -24,18 +24,25 @@ import {
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Between looking whether a notice is due and the record that the mail server took it: with less, it is not sent. */
+/**
+ * Time allowed from checking that a notice is due to recording that the mail server took it; with less, it is
+ * not sent.
+ */
 const SENDING_MS = 5 * MINUTE_MS;
-/** A reminder that comes sooner after the notice tells her nothing. */
+/** A reminder that comes sooner after the notice is of no use to her. */
 const NOTICE_ALONE_MS = DAY_MS;
 const CARD_EXPIRY_MS = 30 * DAY_MS;
 
 /**
- * When each letter about the balance is true, and what it tells then. None is true of a registration that is cancelled,
- * and only the receipt of one that is paid, disputed or whose deposit was given back, or of a retreat that is over.
+ * When each letter about the balance is true, and what it says then. None is true for a cancelled
+ * registration; only the receipt is true if the balance is paid, a charge is disputed, the deposit was
+ * refunded, or the retreat is over.
  */
 export const balanceLetters = {
-  /** From the edition's moment on, or at once where it is past, until it would come too late to charge her card. */
+  /**
+   * From the edition's notice time on, or at once if that is past, until it would be too late to charge her
+   * card.
+   */
   'balance-notice'(record, now) {
     if (record.decisions.postponed || !isToldInTime(record, now)) return undefined;
     const { noticeMs } = tellingTimes(record);
@@ -44,7 +51,10 @@ export const balanceLetters = {
       : undefined;
   },
 
-  /** From the edition's moment on until the charge, for who was told of it at least a day before. */
+  /**
+   * From the edition's reminder time on until the charge, if the notice came at least a day before the
+   * reminder.
+   */
   'balance-reminder'(record, now) {
     const { noticed } = record;
     const { reminderMs } = tellingTimes(record);
@@ -57,13 +67,13 @@ export const balanceLetters = {
       : undefined;
   },
 
-  /** At once, until it would come too late to charge her card at the new moment. */
+  /** At once, until it would be too late to charge her card at the new time. */
   'balance-postponed'(record, now) {
     if (!record.decisions.postponed || !isToldInTime(record, now)) return undefined;
     return { kind: 'balance-postponed', ...factsOf(record), ...chargeOf(record, now) };
   },
 
-  /** For a month before the charge, if her card is not valid any more by then. */
+  /** For a month before the charge, if her card will have expired by then. */
   'card-expires'(record, now) {
     const { card } = record;
     const untilDue = msUntilDue(record, now);
@@ -74,8 +84,9 @@ export const balanceLetters = {
   },
 
   /**
-   * Where her card is not charged by itself: without a consent or a card from the moment of the notice on, after a retreat
-   * that is too near at once, without a notice in time once the balance is due.
+   * Where her card is not charged automatically: without consent or without a card, from the notice time on;
+   * where the charge would be due only after the retreat, at once; without a timely notice, once the balance
+   * is due.
    */
   'please-pay'(record, now) {
     if (!owes(record, now) || isPaying(record, now)) return undefined;
@@ -96,14 +107,14 @@ export const balanceLetters = {
     };
   },
 
-  /** When the card on file was refused: while it is to be tried again, and once it is not. */
+  /** When the card on file was declined: while a retry is planned, and again once none is. */
   'balance-failed'(record, now) {
     const { card } = record;
     const decline = lastDecline(record);
     const next = nextTryAt(record);
     if (!card || !decline || msUntilDue(record, now) > 0) return undefined;
     if (!isChargeable(record, now) || isPaying(record, now)) return undefined;
-    // It is about to be tried again: what comes of that is told.
+    // A retry is imminent: the letter reports its result.
     if (next && next <= now) return undefined;
     return {
       kind: 'balance-failed',
@@ -138,8 +149,8 @@ export const balanceLetters = {
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
 
 /**
- * The letter that announced the charge, if it was sent and that could not be recorded: it is on the queue as sent then.
- * Undefined where she can still be told, or is not charged anyway.
+ * The letter that announced the charge, in case it was sent but not recorded as sent: then its job is on the
+ * queue as sent. Undefined where she can still be notified in time, or is not going to be charged anyway.
  */
 export function unrecordedNotice(record: RegistrationRecord, now: Date): RegistrationMail | undefined {
   if (!owes(record, now) || chargeObstacle(record, now) !== 'no-notice') return undefined;
@@ -147,7 +158,10 @@ export function unrecordedNotice(record: RegistrationRecord, now: Date): Registr
   return { kind, ...factsOf(record), ...chargeOf(record, now) };
 }
 
-/** Whether the balance is still to come as it was agreed with the deposit: from the card that paid it, or asked for. */
+/**
+ * Whether the balance is still ahead as agreed with the deposit: charged to the card that paid it, or
+ * requested.
+ */
 export function isBalanceAhead(record: RegistrationRecord, now: Date): boolean {
   const { decisions, card, paidAt } = record;
   const { waived, postponed } = decisions;
@@ -162,17 +176,17 @@ function owes(record: RegistrationRecord, now: Date): boolean {
   return owingStates.includes(stateOf(record, now));
 }
 
-/** Whether her card is charged by itself, now or later. */
+/** Whether her card is charged automatically, now or later. */
 function isToBeCharged(record: RegistrationRecord, now: Date): boolean {
   return isChargeable(record, now) && !isCardSpent(record);
 }
 
-/** The same of whatever card she gives. */
+/** The same, whichever card she gives. */
 function isChargeable(record: RegistrationRecord, now: Date): boolean {
   return owes(record, now) && chargeObstacle(record, now) === undefined;
 }
 
-/** Whether a letter that goes out now still comes early enough for the charge that it tells. */
+/** Whether a letter that is sent now still comes early enough before the charge that it announces. */
 function isToldInTime(record: RegistrationRecord, now: Date): boolean {
   return isToBeCharged(record, now) && msUntilDue(record, now) > NOTICE_MS + SENDING_MS;
 }

@@ -5,13 +5,16 @@ import { moment } from './decisions.ts';
 import { unreadablePayment } from './provider-errors.ts';
 import { chargedAt, recognise } from './recognise-deposit.ts';
 
-/** The PaymentIntent of the balance: the one that is paid or open, else the last one that was cancelled. */
+/** The PaymentIntent of the balance: the paid or open one, else the last cancelled one. */
 export interface BalancePayment {
   id: string;
   status: 'open' | 'cancelled' | 'paid';
-  /** How often the balance was tried without her, those of cancelled payments included; the last try may be under way. */
+  /**
+   * Off-session tries of the balance, including those of cancelled payments; the last try may still be in
+   * progress.
+   */
   tries: number;
-  /** How the last try that came to an end failed. */
+  /** How the last completed try failed. */
   decline?: BalanceDecline;
   /** When she began to pay it on her page. */
   payingSince?: Date;
@@ -23,7 +26,7 @@ export interface BalancePayment {
   paidWith?: PaidCard;
 }
 
-/** How a try to charge the card without her failed. */
+/** How an off-session try to charge the card failed. */
 export const declineSchema = v.object({
   /** The first is 1. */
   try: v.number(),
@@ -32,18 +35,21 @@ export const declineSchema = v.object({
   code: v.string(),
   /** The payment method that was refused. */
   card: v.string(),
-  /** How many tries this card has had since she gave it or the office asked for one; the next pause goes by it. */
+  /**
+   * Tries of this card since she gave it or the office asked for a retry; it determines the pause before the
+   * next one.
+   */
   step: v.number(),
-  /** When it is tried again; absent when it is not. */
+  /** When the card is retried; absent if it is not. */
   next: v.exactOptional(moment),
-  /** This card must not be tried again without her, not even when the office asks for it. */
+  /** This card must not be retried off-session, not even when the office asks for it. */
   final: v.exactOptional(v.literal(true)),
 });
 export type BalanceDecline = v.InferOutput<typeof declineSchema>;
 
 /**
- * In the metadata of a balance. Each is written by one process: `paying` by the app, the others by the worker. A new
- * payment of a balance takes `try` and `tried` over from the one that was cancelled before it.
+ * Metadata keys of a balance. Each is written by one process: `paying` by the app, the others by the worker.
+ * A new payment of a balance copies `try` and `tried` from the one that was cancelled before it.
  */
 export const BALANCE_MARKS = {
   try: 'try',
@@ -64,12 +70,12 @@ const marksSchema = v.object({
 /** In the metadata: the deposit that a balance belongs to. */
 const DEPOSIT_OF_BALANCE = 'deposit';
 
-/** The deposit that a payment is the balance of; undefined for all other payments. */
+/** The deposit that a payment of a balance belongs to; undefined for all other payments. */
 export function depositOfBalance({ metadata }: Stripe.PaymentIntent): string | undefined {
   return metadata.kind === 'balance' ? metadata[DEPOSIT_OF_BALANCE] : undefined;
 }
 
-/** Of some payments those of the balance of a deposit, the newest first. */
+/** The payments of the balance of a deposit among `payments`, the newest first. */
 export function balancesOf(
   payments: readonly Stripe.PaymentIntent[],
   depositId: string,
@@ -79,7 +85,10 @@ export function balancesOf(
     .toSorted((one, other) => other.created - one.created);
 }
 
-/** The one that is paid, or else the newest that was not cancelled: one that is open beside it must not be charged. */
+/**
+ * The paid balance, or else the newest one that was not cancelled: another open one beside it must not be
+ * charged.
+ */
 export function balanceInForce(balances: readonly Stripe.PaymentIntent[]): Stripe.PaymentIntent | undefined {
   return (
     balances.find(({ status }) => status === 'succeeded') ??
@@ -87,7 +96,7 @@ export function balanceInForce(balances: readonly Stripe.PaymentIntent[]): Strip
   );
 }
 
-/** What a new payment of a balance takes over: what is known of a card does not end with a payment. */
+/** The marks that a new payment of a balance copies: the record of a card's tries outlives the payment. */
 export function triesMarksOf({ tries, decline }: BalancePayment): Stripe.MetadataParam {
   return {
     ...(tries > 0 && { [BALANCE_MARKS.try]: String(tries) }),
@@ -95,7 +104,10 @@ export function triesMarksOf({ tries, decline }: BalancePayment): Stripe.Metadat
   };
 }
 
-/** @throws {AppError} when its metadata hold what this site did not write, or it was paid with another amount */
+/**
+ * @throws {AppError} when its metadata hold data that this site did not write, or it was paid with another
+ *   amount
+ */
 export function readBalance(intent: Stripe.PaymentIntent): BalancePayment {
   const { id, amount, metadata } = intent;
   const marks = v.safeParse(marksSchema, metadata);

@@ -7,35 +7,39 @@ import { unreadablePayment } from './provider-errors.ts';
 import { metadataOf } from './recognise-deposit.ts';
 
 /**
- * In the metadata of the customer: that a letter to her address bounced, or that she complained of one. The app writes it when
- * the mail provider tells so, and the user of the office who calls it over; each names what stood there before.
+ * In the metadata of the customer: that a letter to her address bounced, or that she complained about one. It
+ * is written when the mail provider reports it, and when an office user marks it as resolved; each write is
+ * conditional on the previous value.
  */
 export const BOUNCED_MARK = 'bounced';
 
 export const bouncedSchema = v.object({
-  /** When it bounced, or she complained, by the site's date. */
+  /** When it bounced, or she complained, by the site's clock. */
   at: moment,
   type: v.picklist(['bounce', 'complaint']),
-  /** Of which address, see `addressDigest`. */
+  /** The address, as its `addressDigest`. */
   to: v.string(),
   /** Which letter it was, if that is known. */
   kind: v.exactOptional(v.string()),
-  /** Since when it holds no more: letters go there again, or somebody looked at the complaint. */
+  /** Since when it is resolved: letters go there again, or somebody looked at the complaint. */
   over: v.exactOptional(moment),
-  /** Who said so; absent where it was the first letter that did not arrive, and another one is tried. */
+  /**
+   * Who resolved it; absent after a first temporary bounce, which is resolved at once so that another letter
+   * is sent.
+   */
   by: v.exactOptional(v.string()),
-  /** What was sent there until then may be lost: it told her nothing. */
+  /** Letters sent there until then may be lost: they do not count as received. */
   lostUntil: v.exactOptional(moment),
 });
 export type Bounced = v.InferOutput<typeof bouncedSchema>;
 
-/** What a letter's event is about, of her who registered or waits. */
+/** The parts of a registration or waiting-list entry that say whether letters reach her. */
 interface Reached {
   registrant: { email: string };
   bounced?: Bounced;
 }
 
-/** @throws {AppError} when there is something else under the mark than this site writes */
+/** @throws {AppError} when the mark holds data that this site did not write */
 export function readBounced(customer: Stripe.PaymentIntent['customer']): Bounced | undefined {
   const text = metadataOf(customer)[BOUNCED_MARK];
   if (!text) return undefined;
@@ -45,17 +49,19 @@ export function readBounced(customer: Stripe.PaymentIntent['customer']): Bounced
   throw unreadablePayment(`${id} has metadata under ${BOUNCED_MARK} that cannot be read`);
 }
 
-/** Whether no letter reaches her present address: one bounced, and nobody has said since that it works. */
+/**
+ * Whether no letter reaches her current address: one bounced, and nobody has marked that as resolved since.
+ */
 export function isUnreachable({ registrant, bounced }: Reached): boolean {
   return isDead(registrant.email, bounced);
 }
 
-/** Whether she complained of a letter to her present address, and nobody has looked at that. */
+/** Whether she complained about a letter to her current address, and nobody has looked at that. */
 export function hasComplained({ registrant, bounced }: Reached): boolean {
   return bounced?.type === 'complaint' && !bounced.over && bounced.to === addressDigest(registrant.email);
 }
 
-/** Whether a letter to her would go to an address that takes none. */
+/** Whether a letter to her would go to an address that bounces. */
 export function isUndeliverable(letter: PersonMail, bounced: Bounced | undefined): boolean {
   return !goesToOffice(letter) && isDead(addresseeOf(letter), bounced);
 }
@@ -64,17 +70,20 @@ function isDead(address: string, bounced: Bounced | undefined): boolean {
   return bounced?.type === 'bounce' && !bounced.over && bounced.to === addressDigest(address);
 }
 
-/** Whether what was sent to an address at a moment may not have arrived there. */
+/** Whether a letter sent to an address at a moment may not have arrived. */
 export function isLost({ to, at }: { to: string; at: Date }, bounced: Bounced | undefined): boolean {
   if (bounced?.to !== to) return false;
   const isOpen = bounced.type === 'bounce' && !bounced.over;
   return isOpen || (bounced.lostUntil !== undefined && at <= bounced.lostUntil);
 }
 
-/** What a mail provider tells of a letter. */
+/** What a mail provider reports about a letter. */
 export interface LetterEvent {
   type: 'bounce' | 'complaint';
-  /** Whether a bounce is one of an address that takes no letters; else this letter is lost, and another may arrive. */
+  /**
+   * Whether a bounce means that the address takes no letters; else only this letter is lost, and another may
+   * arrive.
+   */
   permanent: boolean;
   address: string;
   at: Date;
@@ -82,9 +91,9 @@ export interface LetterEvent {
 }
 
 /**
- * The mark after an event of her present address; undefined where it tells nothing new. A letter that is lost is over at once,
- * so that what it announced is announced again; after the second one the address is taken to be dead, so that this does not
- * go on for ever.
+ * The mark after an event about her current address; undefined where the event is no news. A first temporary
+ * bounce is marked as resolved at once, so that the lost letter is sent again; after the second one the
+ * address is treated as dead, so that this does not go on for ever.
  */
 export function bouncedBy(
   { type, permanent, address, kind, ...event }: LetterEvent,

@@ -1,32 +1,36 @@
-/** How long a process rests after a refusal, in milliseconds: drawn up to the first, then up to twice as long, up to the longest. */
+/**
+ * Backoff after a 429, in ms: at random half to all of `firstMs`, doubled with each further 429 up to
+ * `longestMs`.
+ */
 export interface Rests {
   firstMs: number;
   longestMs: number;
 }
 
-/** The pace of a process's calls while Stripe throttles. */
+/** Limits the concurrency of a process's calls while Stripe throttles. */
 export interface CallPace {
-  /** Waits until a call may be made: at once, unless others were refused and wait. */
+  /** Waits until a call may be made: no wait unless calls were refused and are queued. */
   enter(kind: CallKind): Promise<CallInPace>;
 }
 
-/** Writes come before reads: who has begun is served to the end before the next one begins. */
+/** Writes come before reads: a visitor who has begun is served to the end before the next one begins. */
 type CallKind = 'write' | 'read';
 
-/** A call that is being made; one of these ends it. */
+/** A call in flight; one of these methods ends it. */
 interface CallInPace {
   /** It was answered. */
   answered(): void;
-  /** It was refused: its turn comes again before all others'. */
+  /** It was refused: it is retried before all other calls of its kind. */
   refused(): Promise<CallInPace>;
-  /** It was refused, and is not made again. */
+  /** It was refused, and is not retried. */
   givenUp(): void;
 }
 
 /**
- * First come, first served, of each kind. After a refusal nothing is sent for a moment, which grows with each further one, and is drawn
- * at random so that several processes do not come back together. Then half as many are made at once as before, and one
- * more once as many were answered, as TCP does: so each process finds its share of what Stripe takes.
+ * First come, first served within each kind. After a refusal nothing is sent during a backoff, which doubles
+ * with each further refusal and is randomised so that several processes do not resume together. Then half as
+ * many calls are in flight as before, and one more each time that many were answered, as in TCP congestion
+ * control: so each process finds its share of what Stripe accepts.
  * @see https://www.rfc-editor.org/rfc/rfc5681
  */
 export function createCallPace({ firstMs, longestMs }: Rests): CallPace {

@@ -7,21 +7,21 @@ import { factsOf, type LetterAt, sumsOf } from './letter-facts.ts';
 import { orderOf, type RefundOnRecord, type RegistrationRecord, sumOf } from './registration-record.ts';
 import { owedByCheck, stateOf } from './registration-state.ts';
 
-/** Later, as to an address that was corrected since, it is no news. */
+/** Later than this the letter is no news to her, for example at an address that was corrected since. */
 const UNDONE_TOLD_MS = 14 * 24 * 60 * 60 * 1000;
 
 /**
- * When each letter about cancelling, and about money that goes back, is true, and what it tells then. What the office has
- * to know of a cancelling in writing it is told as long as the decision holds.
+ * When each letter about a cancellation or a refund is true, and what it says then. The office is notified of
+ * a cancellation that she made on her page for as long as the decision stands.
  */
 export const cancelLetters = {
-  /** Until it is worked off. */
+  /** Until the cancellation is carried out. */
   'cancel-received'(record, now) {
     const told = stateOf(record, now) === 'cancelling' && cancellingOf(record, now);
     return told ? { kind: 'cancel-received', ...factsOf(record), ...told } : undefined;
   },
 
-  /** Of what the office recorded itself it is told nothing. */
+  /** Only of a cancellation on her page: the office is not notified of what it recorded itself. */
   'office-cancel'(record, now) {
     const told = record.decisions.cancel?.onPage && cancellingOf(record, now);
     return told ? { kind: 'office-cancel', ...factsOf(record), ...told } : undefined;
@@ -38,7 +38,7 @@ export const cancelLetters = {
     return told && { kind: 'office-cancel-undone', ...factsOf(record), ...told };
   },
 
-  /** Once Stripe has the refund, if there is one. Of one that failed another letter tells. */
+  /** Once Stripe has the refund, if there is one. A failed refund has a letter of its own. */
   cancelled(record) {
     const { cancelled, decisions } = record;
     if (!isPaid(record) || !cancelled || cancelled.refund === 'failed') return undefined;
@@ -55,7 +55,10 @@ export const cancelLetters = {
     };
   },
 
-  /** Of what cancelling or an exception brings, until the office has sent the check; not while she disputes a charge. */
+  /**
+   * For a failed refund of a cancellation or an exception, until the office has sent the check; not during a
+   * dispute.
+   */
   'refund-failed'(record) {
     const failed = record.refunds.filter(({ order, status }) => status === 'failed' && order);
     const cents = Math.min(owedByCheck(record), sumOf(failed));
@@ -65,7 +68,10 @@ export const cancelLetters = {
     return { kind: 'refund-failed', ...factsOf(record), refund, cents, ...(card && { card }) };
   },
 
-  /** As long as the decision holds: of two it tells the one that is the last on record, for a check is sent on some day before. */
+  /**
+   * As long as the decision stands. Of an exception and a check, the one that was recorded last: the day on
+   * which a check was sent lies before its record.
+   */
   'refund-made'(record) {
     if (!isPaid(record)) return undefined;
     const { checkSent } = record.decisions;
@@ -78,7 +84,7 @@ export const cancelLetters = {
 
 type GivenBack = Pick<MailOf<'refund-made'>, 'at' | 'cents' | 'by' | 'madeAt' | 'card'>;
 
-/** What she has cancelled, and what comes of it by now; undefined when she has not. */
+/** Her cancellation and its present result; undefined when she has not cancelled. */
 function cancellingOf(record: RegistrationRecord, now: Date) {
   const { cancel } = record.decisions;
   if (!isPaid(record) || !cancel) return undefined;
@@ -107,7 +113,10 @@ function sumsBackOf({ byCardCents: cardCents, byCheckCents: checkCents, lines }:
   return { cardCents, checkCents, lines: [...lines] };
 }
 
-/** As they added up then; none where what came about since, such as another refund, changes them. */
+/**
+ * The lines of the refund as they added up then; empty where later changes, such as another refund, alter
+ * them.
+ */
 function linesOfCancelled(
   record: RegistrationRecord,
   { at, cents, checkCents }: NonNullable<RegistrationRecord['cancelled']>,
@@ -123,7 +132,7 @@ function linesOfCancelled(
   return cardCents === cents && byCheck === checkCents ? lines : [];
 }
 
-/** The cancelling that was taken back, if the last one was. */
+/** The last cancellation, if it was undone. */
 function cancelWithdrawn({ decisions }: RegistrationRecord) {
   return decisions.cancel ? undefined : decisions.withdrawn.find(({ kind }) => kind === 'cancel');
 }
@@ -139,7 +148,7 @@ function undoneOf(record: RegistrationRecord, now: Date) {
   return { at, ...sumsOf(record), standing } as const;
 }
 
-/** The exception that the office decided on, once all of it is on its way to her card. */
+/** The exceptional refund that the office decided on, once all of it is on its way to her card. */
 function exceptionOf(record: RegistrationRecord): GivenBack | undefined {
   const { refund } = record.decisions;
   if (!refund) return undefined;
@@ -164,7 +173,7 @@ function checkOf({ decisions: { checkSent } }: RegistrationRecord): GivenBack | 
   return { at: at.toISOString(), cents, by: 'check', madeAt: sentAt.toISOString() };
 }
 
-/** The card to which refunds go; undefined where they go to two. */
+/** The card to which refunds go; undefined where they go to two cards. */
 function cardOfRefunds(refunds: readonly RefundOnRecord[], { balance, depositCard }: RegistrationRecord) {
   const cards = refunds.map(({ of }) => (of === 'balance' ? balance?.paidWith : depositCard));
   const [first] = cards;

@@ -10,9 +10,12 @@ import { stateOf } from './registration-state.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** For so long she, or the office, can take her cancelling back. */
+/** How long she, or the office, can undo her cancellation. */
 const UNDO_MS = 24 * HOUR_MS;
-/** The worker works it off so long after it: the hour between keeps the two apart. */
+/**
+ * How long after it the worker carries it out: the hour in between ensures that undo and refund never
+ * overlap.
+ */
 const WORKED_OFF_MS = 25 * HOUR_MS;
 
 /** What she gets back by the policy if she cancels, or has cancelled, in writing at a moment (R8). */
@@ -20,27 +23,27 @@ export function refundAt(record: RegistrationRecord, writtenAt: Date): Refund {
   return refundOf(record.edition.facts, paymentsOf(record), writtenAt);
 }
 
-/** Until when a cancelling that is not worked off can be taken back; undefined without one. */
+/** Until when a cancellation that is not carried out yet can be undone; undefined without one. */
 export function undoUntil({ decisions: { cancel } }: RegistrationRecord): Date | undefined {
   return cancel && new Date(cancel.at.getTime() + UNDO_MS);
 }
 
-/** Whether it can be taken back now: nothing is given back yet, and the retreat is still ahead. */
+/** Whether the cancellation can be undone now: nothing is refunded yet, and the retreat is not over. */
 export function canUndoCancel(record: RegistrationRecord, now: Date): boolean {
   const until = undoUntil(record);
   const endsAt = new Date(record.edition.facts.endsAt);
   return until !== undefined && stateOf(record, now) === 'cancelling' && now < until && now < endsAt;
 }
 
-/** When the worker works a cancelling off. */
+/** When the worker carries out a cancellation. */
 export function workedOffFrom({ decisions: { cancel } }: RegistrationRecord): Date | undefined {
   return cancel && new Date(cancel.at.getTime() + WORKED_OFF_MS);
 }
 
-/** Why nothing is given back now; undefined when something is, or a cancelling is to be closed without. */
+/** Why the worker refunds nothing now. */
 export type RefundStop = 'nothing-due' | 'can-be-undone' | 'disputed';
 
-/** What keeps the worker from working off what was decided about money that goes back. */
+/** What prevents the worker from carrying out a refund or a cancellation now; undefined if nothing does. */
 export function refundStop(record: RegistrationRecord, now: Date): RefundStop | undefined {
   const isCancelling = stateOf(record, now) === 'cancelling';
   if (!isCancelling && !isRefundOrdered(record)) return 'nothing-due';
@@ -49,14 +52,16 @@ export function refundStop(record: RegistrationRecord, now: Date): RefundStop | 
   return isCancelling && from !== undefined && now < from ? 'can-be-undone' : undefined;
 }
 
-/** Whether the office decided on an exception that is not carried out, or not all of it. */
+/** Whether the office decided on an exceptional refund that is not, or not fully, carried out. */
 export function isRefundOrdered({ decisions: { refund }, refunds, deposit }: RegistrationRecord): boolean {
   if (!refund || deposit !== 'paid') return false;
   const order = orderOf('refund', refund);
   return sumOf(refunds.filter((one) => one.order === order)) < refund.cents;
 }
 
-/** What of her payments by card is not gone, in US cents: the most that an exception can give. */
+/**
+ * The part of her card payments that is not refunded yet, in US cents: the maximum of an exceptional refund.
+ */
 export function leftToRefund(record: RegistrationRecord): { deposit: number; balance: number } {
   const { depositCents, balance } = record;
   const paidCents = balance?.paidAt ? balance.cents : 0;

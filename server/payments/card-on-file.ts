@@ -5,7 +5,7 @@ import { unreadablePayment } from './provider-errors.ts';
 
 /** The card that the balance is charged to. */
 export const cardSchema = v.object({
-  /** The payment method's. */
+  /** The id of the Stripe payment method. */
   id: v.string(),
   /** As Stripe names it, such as `visa`. */
   brand: v.string(),
@@ -17,7 +17,7 @@ export const cardSchema = v.object({
 });
 export type CardOnFile = v.InferOutput<typeof cardSchema>;
 
-/** What a payment was made with. */
+/** The card that a payment was made with. */
 export const paidCardSchema = v.pick(cardSchema, ['brand', 'last4']);
 export type PaidCard = v.InferOutput<typeof paidCardSchema>;
 
@@ -27,7 +27,7 @@ export function readPaidCard({ latest_charge: charge }: Stripe.PaymentIntent): P
   return paid?.brand && paid.last4 ? { brand: paid.brand, last4: paid.last4 } : undefined;
 }
 
-/** In the metadata of the deposit: a card that she gave later. */
+/** In the metadata of the deposit: a card that she gave after paying the deposit. */
 export const CARD_MARK = 'card';
 
 const markSchema = v.pipe(v.string(), v.parseJson(), cardSchema);
@@ -51,7 +51,9 @@ export function readCard({
   return { id: paymentMethod, brand, last4, expMonth, expYear, since: new Date(created * 1000) };
 }
 
-/** The first moment at which a card is not valid any more, in the zone that is the last to have it. */
+/**
+ * When a card has expired in every time zone: the first moment after its last month, in the westernmost zone.
+ */
 export function expiryOf({ expMonth, expYear }: Pick<CardOnFile, 'expMonth' | 'expYear'>): Date {
   return new Date(Date.UTC(expYear, expMonth, 1, 12));
 }

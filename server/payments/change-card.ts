@@ -25,8 +25,8 @@ export async function beginCardChange(
 }
 
 /**
- * Writes a card that Stripe has stored to its registration: the balance is charged to it from now on. Told late or again it
- * changes nothing, since a card that she gave later stays.
+ * Writes a card that Stripe has stored to its registration: the balance is charged to it from now on. A late
+ * or repeated call changes nothing: a card that she gave later is kept.
  * @throws {AppError} when no card was stored for this registration
  */
 export async function recordCard(

@@ -16,18 +16,22 @@ import { newRoundAt } from './registration-state.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { writeOnce } from './write-once.ts';
 
-/** What came of charging a balance without her. */
+/** The result of charging a balance off-session. */
 export type ChargeOutcome =
   | { type: 'charged'; cents: number }
   | { type: 'declined'; decline: BalanceDecline }
-  /** Nothing was tried. `elsewhere`: somebody else tries it, or in this moment it was paid, cancelled or changed. */
+  /**
+   * Nothing was tried. `elsewhere`: another process is trying it, or it was paid, cancelled or changed
+   * meanwhile.
+   */
   | { type: 'stopped'; why: ChargeStop | 'elsewhere' };
 
 /**
- * Charges the balance of a registration to the card on file, without her, if it is due. However often this is called, by
- * how many, and wherever it is cut off: there is one open payment of a balance, and it succeeds once. A try is on record
- * before it is made, so that one whose end is not known is gone on with under its own number. A decline is no error; a
- * failure of Stripe is, and no try.
+ * Charges the balance of a registration to the card on file, off-session, if it is due. However often this is
+ * called, by however many processes, and wherever it is interrupted: there is one open payment of a balance,
+ * and it succeeds once. A try is recorded before it is made, so that a try whose result is unknown is resumed
+ * under its own number. A decline is not an error; a failure of Stripe is an error, and does not count as a
+ * try.
  * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
  * @see https://docs.stripe.com/payments/save-and-reuse
  */
@@ -69,20 +73,25 @@ async function tryToCharge(stripe: Stripe, before: RegistrationRecord, now: Date
   return { type: 'declined', decline };
 }
 
-/** That of a try whose end is not known, or the next one. */
+/** The number of the try whose result is unknown, or else of the next try. */
 function numberOfTry(balance: BalancePayment | undefined): number {
   const ended = balance?.decline?.try ?? 0;
   return Math.max(balance?.tries ?? 0, ended + 1);
 }
 
-/** How many tries this card has had in the present round: another card begins one, and so does the office. */
+/**
+ * How many tries this card has had in the current round: another card begins a new round, and so does the
+ * office.
+ */
 function stepsOf(record: RegistrationRecord, card: CardOnFile): number {
   const decline = record.balance?.decline;
   if (!decline || decline.card !== card.id || card.since > decline.at) return 0;
   return newRoundAt(record, decline) ? 0 : decline.step;
 }
 
-/** It clears the last error, as every change of a payment does. */
+/**
+ * Records the number of the try on the payment. Like every change of a payment, this clears its last error.
+ */
 function markTry(
   stripe: Stripe,
   { id }: Stripe.PaymentIntent,
@@ -99,14 +108,14 @@ function markTry(
   );
 }
 
-/** The registration as it is now, with the open payment of its balance as it was answered a moment ago. */
+/** The registration as it is now, with the open payment of its balance as Stripe returned it a moment ago. */
 async function readAgain(
   stripe: Stripe,
   depositId: string,
   open: Stripe.PaymentIntent,
 ): Promise<RegistrationRecord | undefined> {
   const deposit = await retrieveIntent(stripe, depositId, RECORD_EXPANSION);
-  // Of a payment that is still open, no charge counts.
+  // While a payment is open, none of its charges counts.
   return deposit && readRecord(deposit, [{ ...open, latest_charge: null }]);
 }
 
@@ -135,14 +144,14 @@ async function confirm(
 }
 
 const NEEDS_HER: Refusal = { code: 'authentication_required' };
-/** It was taken from its customer. */
+/** The payment method was detached from its customer. */
 const UNUSABLE: Refusal = { code: 'payment_method_unusable', advice_code: 'do_not_try_again' };
 
 function isUnusable(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'payment_method';
 }
 
-/** What became of a try with a card, as far as the payment tells it. */
+/** The result of a try with a card, as far as the payment shows it. */
 function endOf(intent: Stripe.PaymentIntent, card: CardOnFile): Stripe.PaymentIntent | Refusal | undefined {
   return intent.status === 'succeeded' ? intent : refusalOf(intent, card);
 }

@@ -17,37 +17,40 @@ import {
 const MINUTE_MS = 60 * 1000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Between the notice and the charge she has so much time to cancel, or to pay otherwise. */
+/** The minimum time between the notice and the charge, in which she can cancel or pay another way. */
 export const NOTICE_MS = 3 * DAY_MS;
 
-/** While she may be paying on her page, nothing is charged beside it. */
+/** For this long after she starts paying on her page, the worker does not charge her card. */
 const PAYING_MS = 30 * MINUTE_MS;
-/** So long after a charge fell due she can keep it back by paying, however often she begins. */
+/**
+ * For at most this long after the due time can she delay the charge by starting to pay, however often she
+ * does so.
+ */
 const MOST_KEPT_BACK_MS = DAY_MS;
 
-/** Why her card is not going to be charged without her: she is asked to pay, or the office is told. */
+/** Why her card is not going to be charged off-session: she is asked to pay, or the office is notified. */
 export type ChargeObstacle =
   /** The retreat is over. */
   | 'over'
   | 'disputed'
-  /** Her deposit was given back whole, without a cancelling on record. */
+  /** Her deposit was refunded in full, without a cancellation on record. */
   | 'deposit-refunded'
   /** She pays by check. */
   | 'check'
-  /** A letter to her address bounced: nothing that she should know before reaches her. */
+  /** A letter to her address bounced: a notice of the charge would not reach her. */
   | 'unreachable'
-  /** No terms that she agreed to are on record, or they do not speak of a charge at that moment. */
+  /** Her agreement to terms is not on record, or those terms do not mention a charge at that moment. */
   | 'no-consent'
   /** It would be due after the retreat. */
   | 'too-late'
   /** There is no card on file. */
   | 'no-card'
-  /** No letter reached her in time that told the moment and the sum. */
+  /** No letter with the time and the sum of the charge reached her early enough. */
   | 'no-notice';
 
 /**
- * What keeps the site from charging what a registrant owes, now or at the later moment at which it is due; undefined if
- * nothing does. A card that was refused is another matter, see `isCardSpent`.
+ * What prevents the site from charging what a registrant owes, now or when it is due later; undefined if
+ * nothing does. A declined card is handled separately, see `isCardSpent`.
  */
 export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObstacle | undefined {
   const endsAt = new Date(record.edition.facts.endsAt);
@@ -64,14 +67,20 @@ export function chargeObstacle(record: RegistrationRecord, now: Date): ChargeObs
   return canBeTold || isNoticed(record) ? undefined : 'no-notice';
 }
 
-/** Whether her deposit was given back whole, or her bank took any of it back. It says nothing once the balance is paid. */
+/**
+ * Whether her deposit was refunded in full, or her bank took any of it back. Irrelevant once the balance is
+ * paid.
+ */
 export function isDepositBack(record: RegistrationRecord): boolean {
   const { deposit: lostCents = 0 } = record.decisions.disputeOver?.lost ?? {};
   if (lostCents > 0) return true;
   return record.depositCents > 0 && refundedCentsOf(record, 'deposit') >= record.depositCents;
 }
 
-/** Whether the terms that she agreed to speak of this charge: those of who paid late, if they say of that what the present ones say. */
+/**
+ * Whether the terms that she agreed to cover this charge. If she paid her deposit late, they must have the
+ * same policy on late deposits as the current terms.
+ */
 function isChargeAgreed({ agreement, edition, paidAt, begunAt }: RegistrationRecord): boolean {
   if (!agreement) return false;
   const timing = timingOfBalance(edition.facts, paidAt ?? begunAt);
@@ -79,15 +88,16 @@ function isChargeAgreed({ agreement, edition, paidAt, begunAt }: RegistrationRec
 }
 
 /**
- * Whether a letter told her, at her present address and early enough, of the charge as it is due now. What she was told
- * before a decision was withdrawn does not count: meanwhile she was told otherwise. Nor does what was sent before her
- * address was corrected, even if it is the same again, or was said to work again.
+ * Whether a letter to her current address announced the charge, as it is due now, early enough. A letter from
+ * before a decision was withdrawn does not count, because the decision had changed the charge in the
+ * meantime. Neither does a letter from before a correction of her address, even if it is the same address
+ * again, nor one that may have bounced.
  */
 export function isNoticed(record: RegistrationRecord): boolean {
   const { noticed, bounced, registrant, decisions, corrections } = record;
   const dueAt = chargeMomentOf(record);
   if (!noticed || noticed.to !== addressDigest(registrant.email) || isLost(noticed, bounced)) return false;
-  // That it bounced is on record of one address only, the last one.
+  // A bounce is on record for the last address only.
   if (corrections.email && noticed.at < corrections.email.at) return false;
   const withdrawn = decisions.withdrawn.filter(({ kind }) => !besideBalance.includes(kind));
   if (withdrawn.some(({ at }) => at >= noticed.at)) return false;
@@ -98,17 +108,17 @@ export function isNoticed(record: RegistrationRecord): boolean {
   );
 }
 
-/** Why the balance is not charged now, without her. */
+/** Why the balance is not charged off-session now. */
 export type ChargeStop =
   | ChargeObstacle
-  /** It is not due, or not yet, or it is settled. */
+  /** It is not due, or not due yet, or it is settled. */
   | 'not-due'
   /** She may be paying on her page at this moment. */
   | 'paying'
-  /** The card on file was refused, and is not tried again yet, or ever. */
+  /** The card on file was declined, and is not to be retried yet, or ever. */
   | 'declined';
 
-/** What keeps the balance from being charged now, without her; undefined when it is to be charged. */
+/** What prevents the balance from being charged off-session now; undefined when it is to be charged. */
 export function chargeStop(record: RegistrationRecord, now: Date): ChargeStop | undefined {
   if (!isOverdue(record, now)) return 'not-due';
   const obstacle = chargeObstacle(record, now);
@@ -117,7 +127,7 @@ export function chargeStop(record: RegistrationRecord, now: Date): ChargeStop | 
   return isTryDue(record, now) ? undefined : 'declined';
 }
 
-/** Whether the moment of the balance has come, and it is still to be paid. */
+/** Whether the balance is due and still unpaid. */
 function isOverdue(record: RegistrationRecord, now: Date): boolean {
   return OVERDUE_STATES.includes(stateOf(record, now)) && now >= chargeMomentOf(record);
 }
@@ -133,13 +143,17 @@ function payingUntil({ balance }: RegistrationRecord): Date {
   return balance?.payingSince ? new Date(balance.payingSince.getTime() + PAYING_MS) : new Date(0);
 }
 
-/** Until when nothing is charged because she may be paying: a moment long past where she is not. */
+/**
+ * Until when nothing is charged because she may be paying on her page: a moment long past where she is not.
+ */
 export function keptBackUntil(record: RegistrationRecord): Date {
   const dueAt = nextTryAt(record) ?? chargeMomentOf(record);
   return new Date(Math.min(payingUntil(record).getTime(), dueAt.getTime() + MOST_KEPT_BACK_MS));
 }
 
-/** For the first time, again after a decline, with a card that she gave since, or because a try did not come to its end. */
+/**
+ * Whether to try now: a first try, a retry after a decline, a try of a new card, or one that was interrupted.
+ */
 function isTryDue(record: RegistrationRecord, now: Date): boolean {
   const { balance } = record;
   if (!balance?.decline || balance.decline.try < balance.tries) return true;
@@ -150,8 +164,9 @@ function isTryDue(record: RegistrationRecord, now: Date): boolean {
 }
 
 /**
- * The next moment at which time alone makes something due for a registration: a letter about the balance, its charge, a
- * try again, or what follows a cancelling. Undefined where there is nothing to wait for.
+ * The next moment at which something becomes due for a registration through the passing of time alone: a
+ * letter about the balance, its charge, a retry, or the refund after a cancellation. Undefined where nothing
+ * will.
  */
 export function nextMomentOf(record: RegistrationRecord, now: Date): Date | undefined {
   const state = stateOf(record, now);
@@ -171,7 +186,7 @@ function earliestAfter(now: Date, moments: readonly (Date | undefined)[]): Date 
     .at(0);
 }
 
-/** How long before the charge the notice goes out, and the reminder. */
+/** How long before the charge the notice and the reminder are sent. */
 export function tellingTimes({ edition }: RegistrationRecord): { noticeMs: number; reminderMs: number } {
   const { noticeAt, reminderAt, chargeAt } = edition.facts.balance;
   const before = (at: string) => Date.parse(chargeAt) - Date.parse(at);

@@ -4,8 +4,8 @@ import { CLOSED_MARK, isUnexpectedState } from './provider-errors.ts';
 import { isDeposit, isUnpaid } from './recognise-deposit.ts';
 
 /**
- * Whether a deposit is still to be closed: it is unpaid, or cancelled for whatever reason and its customer has contact
- * details. It wants the customer expanded.
+ * Whether a deposit is still to be closed: it is unpaid, or it is cancelled for whatever reason and its
+ * customer still has contact details. The customer must be expanded.
  */
 export function isToBeClosed(intent: Stripe.PaymentIntent): boolean {
   if (!isDeposit(intent)) return false;
@@ -13,9 +13,9 @@ export function isToBeClosed(intent: Stripe.PaymentIntent): boolean {
 }
 
 /**
- * Closes a deposit that was not paid before registration ended, so that nobody pays for what is over, and forgets whose
- * it was. The intent is emptied first, since a cancelled one takes no changes; the customer last: should the deposit be
- * paid in between, her details are there still, and she is welcomed.
+ * Closes a deposit that was not paid before registration ended, so that nobody pays after that, and removes
+ * her contact details. The intent is emptied first, since a cancelled one cannot be changed; the customer
+ * last: should the deposit be paid in between, her details are still there, and she gets the welcome letter.
  * @returns whether it is closed
  * @see https://docs.stripe.com/api/payment_intents/cancel
  */

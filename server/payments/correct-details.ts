@@ -18,27 +18,32 @@ import { inTurn } from './write-once.ts';
 /** https://docs.stripe.com/api/metadata */
 const METADATA_LENGTH = 500;
 
-/** Of several who correct her details at once, the last one reads what all have written. */
-const MOST_FITTINGS = 3;
+/**
+ * Of several concurrent corrections, the last one reads the result of all; this bounds the rewrites of the
+ * customer.
+ */
+const MAX_CUSTOMER_WRITES = 3;
 
 const EXPANSION = ['customer', 'latest_charge'];
 
-/** Who corrects it, and when. */
+/** Who makes a correction, and when. */
 interface Act {
   by: string;
   at: Date;
 }
 
-/** Her name and phone number, checked as the contact step does. */
+/** Her name and phone number, validated as in the contact step. */
 export type Details = Pick<Contact, 'firstName' | 'lastName' | 'phoneNumber'>;
 
-/** Which detail of hers, and what its metadata are to say. */
+/** The detail to correct, and the new values of its metadata. */
 type Detail = keyof Corrections;
 type Values = Partial<Contact>;
 
 /**
- * Writes a corrected name and phone number to a registration's deposit and customer, and what they were before.
- * @returns the mails that are due since; undefined when there is no such registration, or it is closed or forgotten
+ * Writes a corrected name and phone number to a registration's deposit and customer, and what they were
+ * before.
+ * @returns the mails that are now due; undefined when there is no such registration, or it is closed or
+ *   forgotten
  * @throws {AppError} when somebody else corrected the same at the same time
  */
 export function correctDetails(
@@ -56,11 +61,11 @@ export function correctDetails(
 }
 
 /**
- * Writes a corrected e-mail address to a registration's deposit and customer, so that later mails go there too, and what
- * it was before. The links to her page in earlier letters open nothing from then on: they may have reached somebody else.
- * An address that she asked for and has not confirmed is forgotten.
- * @returns the mails that are due to the new address; undefined when there is no such registration, or it is closed or
- *   forgotten
+ * Writes a corrected e-mail address to a registration's deposit and customer, so that later mails go there
+ * too, and the address before. The links to her page in earlier letters stop working, as those letters may
+ * have reached somebody else. An address that she requested and has not confirmed is dropped.
+ * @returns the mails that are due to the new address; undefined when there is no such registration, or it is
+ *   closed or forgotten
  * @throws {AppError} when somebody else corrected it at the same time
  */
 export function correctAddress(
@@ -73,7 +78,9 @@ export function correctAddress(
   return correct(stripe, paymentIntentId, [['email', { email }]], { by, at: now });
 }
 
-/** Records which address she asks for; her letters go there once she confirms it, see `confirmAddress`. */
+/**
+ * Records which new address she requests; her letters go there once she confirms it, see `confirmAddress`.
+ */
 export async function askForAddress(
   stripe: Stripe,
   { id }: Pick<RegistrationRecord, 'id'>,
@@ -84,15 +91,15 @@ export async function askForAddress(
   await stripe.paymentIntents.update(id, { metadata });
 }
 
-/** Forgets it again: the link that was sent to it confirms nothing. */
+/** Drops the requested address: the link that was sent to it no longer confirms anything. */
 export async function dropAddress(stripe: Stripe, { id }: Pick<RegistrationRecord, 'id'>): Promise<void> {
   await stripe.paymentIntents.update(id, { metadata: { [RECORD_MARKS.addressAsked]: '' } });
 }
 
 /**
- * Makes the address that she asked for hers, once it has proved that it is read.
+ * Makes the requested address hers, once the press of the link proved that she reads letters there.
  * @param to the address that was written to
- * @returns `gone` when she asked for it more than three days ago, or for another one since
+ * @returns `gone` when she requested it more than three days ago, or another one since
  * @throws {AppError} when somebody else corrected it at the same time
  */
 export async function confirmAddress(
@@ -103,7 +110,7 @@ export async function confirmAddress(
 ): Promise<'confirmed' | 'gone'> {
   const record = await findRegistration(stripe, id);
   if (!record) return 'gone';
-  // Confirmed before, and the answer was lost.
+  // It was already confirmed, and the response was lost.
   if (isSameAddress(record.registrant.email, to)) return 'confirmed';
   const { addressAsked } = record;
   const until = confirmUntil(record);
@@ -113,8 +120,8 @@ export async function confirmAddress(
 }
 
 /**
- * The customer comes first, for Stripe looks at her address; then each detail; and last the customer again, where
- * somebody else has corrected a detail meanwhile. Each step can be repeated.
+ * Writes the customer first, because Stripe validates the address; then each detail; and last the customer
+ * again, in case somebody else has corrected a detail meanwhile. Each step can be repeated.
  */
 async function correct(
   stripe: Stripe,
@@ -137,8 +144,8 @@ async function correct(
 }
 
 /**
- * Writes one detail with what it was before. The key under which Stripe takes it is made of what is on record: of two who
- * correct the same at once, the second is told.
+ * Writes one detail together with its previous value. The idempotency key is derived from the previous value,
+ * so of two concurrent corrections of the same detail the second gets an error.
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 async function write(
@@ -153,14 +160,14 @@ async function write(
   const { email } = values;
   const marks = correctionMarks(intent, detail, values, act);
   const metadata = { ...values, ...marks };
-  // What is paid has had Stripe's receipt, if any.
+  // For a paid deposit Stripe has sent its receipt already, if any.
   const receipt = email !== undefined && intent.status !== 'succeeded' ? { receipt_email: email } : {};
   const writeUnder = (idempotencyKey: string) =>
     inTurn(() => stripe.paymentIntents.update(id, { ...receipt, metadata }, { idempotencyKey }));
   const key = `${id}-${detail}-${generationOf(intent, detail, values)}`;
   const ownKey = `${key}-at-${act.at.toISOString()}`;
   try {
-    // Without a mark what is on record could come back, and the key with it.
+    // Without a mark, the same previous value, and so the same key, could occur again.
     await writeUnder(RECORD_MARKS.corrected[detail] in marks ? key : ownKey);
   } catch (error) {
     if (!isUsedOtherwise(error)) throw error;
@@ -168,12 +175,12 @@ async function write(
     if (saysAlready(now, values)) return;
     if (generationOf(now, detail, values) !== generationOf(intent, detail, values))
       throw correctedMeanwhile();
-    // What Stripe has under the key is a failure of its own, which it would repeat for a day.
+    // What Stripe saved under the key is a failure of its own, which it would replay for a day.
     await writeUnder(ownKey);
   }
 }
 
-/** Of an address in another case nothing is to be told, and it is the same to all who look for it. */
+/** The metadata that record a correction; none where only the case of the address changes. */
 function correctionMarks(
   intent: Stripe.PaymentIntent,
   detail: Detail,
@@ -187,7 +194,7 @@ function correctionMarks(
   return { ...mark, [LINKS_MARK]: String(linksEpochOf(intent) + 1), [RECORD_MARKS.addressAsked]: '' };
 }
 
-/** As much of what it was as metadata take beside the rest. */
+/** The mark of a correction, with the previous value cut to fit the length of a metadata value. */
 function formatCorrection(was: string, { by, at }: Act): string {
   const characters = [...was];
   for (;;) {
@@ -205,21 +212,24 @@ function saysAlready(intent: Stripe.PaymentIntent, values: Values): boolean {
   return heldIn(intent, values).join('\n') === Object.values(values).join('\n');
 }
 
-/** Names what is on record of a detail: each correction makes it another. */
+/** Identifies the recorded value of a detail: each correction changes it. */
 function generationOf(intent: Stripe.PaymentIntent, detail: Detail, values: Values): string {
   const held = [...heldIn(intent, values), intent.metadata[RECORD_MARKS.corrected[detail]] ?? ''];
   return createHash('sha256').update(JSON.stringify(held)).digest('hex');
 }
 
-/** Of several, the last to write the customer reads the deposit after that. */
+/** Updates the customer until it matches the deposit, since concurrent corrections write both. */
 async function fitCustomerAgain(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent> {
   for (let fitted = 1; ; fitted += 1) {
     const intent = await stripe.paymentIntents.retrieve(id, { expand: EXPANSION });
-    if (!(await fitCustomer(stripe, intent)) || fitted >= MOST_FITTINGS) return intent;
+    if (!(await fitCustomer(stripe, intent)) || fitted >= MAX_CUSTOMER_WRITES) return intent;
   }
 }
 
-/** Writes the details of a deposit, with some changes, to its customer; whether there was anything to write. */
+/**
+ * Writes the details of a deposit, with some changes, to its customer. Returns whether there was anything to
+ * write.
+ */
 async function fitCustomer(
   stripe: Stripe,
   { customer, metadata }: Stripe.PaymentIntent,

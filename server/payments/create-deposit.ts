@@ -17,18 +17,18 @@ import { isDeposit } from './recognise-deposit.ts';
 import { bringUpToDate } from './update-deposit.ts';
 import { inTurn } from './write-once.ts';
 
-/** In the metadata: names the details that the payment was made with. */
+/** In the metadata: a digest of the details that the payment was made with. */
 export const MADE_WITH = 'made-with';
 
 type Registration = Deposit & { key: RegistrationKey };
 
 /**
- * Makes the customer and the PaymentIntent of a registration, once for its key (R4.5). What was made before is looked
- * for first, since Stripe forgets a key after a day: repeated with the details that the payment has by now, or with the
- * first ones, it is found and set to them. Of two that come at once, Stripe makes one.
+ * Makes the customer and the PaymentIntent of a registration, once for its key (R4.5). It first looks for
+ * those made before, since Stripe forgets a key after a day: a request with the details that the payment has
+ * now, or had at first, finds it and updates it to them. Of two concurrent requests, Stripe carries out one.
  * @throws {Stripe.errors.StripeIdempotencyError} when the key was used with other details
- * @throws {AppError} when the payment of the key was closed, or paid with other details; and when the same person has
- *   paid already and nobody said that this is somebody else
+ * @throws {AppError} when the payment of the key was closed, or paid with other details; and when the same
+ *   person has paid already and nobody said that this is somebody else
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function createDeposit(stripe: Stripe, registration: Registration): Promise<DepositPayment> {
@@ -54,8 +54,9 @@ export async function createDeposit(stripe: Stripe, registration: Registration):
 }
 
 /**
- * The customer and the payment of a key. A key that the browser made names its registration for ever; one that the
- * server made of the details (`before` is its predecessor) does so until that is paid.
+ * The customer and the payment of a key. A key from the browser identifies its registration for ever; a key
+ * that the server derived from the details (`before` is its predecessor) does so until the registration is
+ * paid.
  */
 async function findOwn(
   stripe: Stripe,
@@ -71,7 +72,10 @@ async function findOwn(
   return before && intent?.status === 'succeeded' ? undefined : { customer, intent };
 }
 
-/** A payment of the key: its details, present or first, go on with it, others are refused, as Stripe refuses them. */
+/**
+ * Continues with the payment of a key if the details are its current or its first ones; else refuses, as
+ * Stripe does.
+ */
 async function goOnWith(
   stripe: Stripe,
   intent: Stripe.PaymentIntent,
@@ -98,7 +102,10 @@ function createCustomer(stripe: Stripe, registration: Registration): Promise<Str
   );
 }
 
-/** With its name, by which the event of its payment knows the registration again. */
+/**
+ * The metadata include the registration's name, by which the payment's webhook event identifies the
+ * registration.
+ */
 function createIntent(
   stripe: Stripe,
   customer: string,
@@ -127,8 +134,8 @@ function createIntent(
 }
 
 /**
- * Stripe saves a 500 under the key like any other answer, and repeats it for a day, whether or not it had made the
- * object. So what then is not there is made under a second key.
+ * Stripe saves a 500 under the key like any other answer, and replays it for a day, whether or not it had
+ * made the object. So if the object is not there, it is made under a second key.
  */
 async function makeOnce<Made>(
   key: string,

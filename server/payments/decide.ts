@@ -21,7 +21,7 @@ import {
 } from './registration-state.ts';
 import { writeUnlessChanged } from './write-unless-changed.ts';
 
-/** Those after the deposit. */
+/** The states after the deposit is paid. */
 const PAID = registrationStates.slice(registrationStates.indexOf('registered'));
 
 /** In which states a decision can be made. */
@@ -44,7 +44,7 @@ const ALLOWED: Readonly<Record<DecisionKind, readonly RegistrationState[]>> = {
   disputeOver: PAID,
 };
 
-/** Whether the state of a registration lets this be decided now. */
+/** Whether the state of a registration allows this decision now. */
 export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (!ALLOWED[kind].includes(stateOf(record, now))) return false;
   if (kind === 'refund') return !isRefundOrdered(record);
@@ -52,8 +52,9 @@ export function canDecide(record: RegistrationRecord, kind: DecisionKind, now: D
 }
 
 /**
- * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, she may want to come after all, and
- * of an exception Stripe may refuse a part. What her card paid stays paid, and what went back stays so.
+ * Whether a decision can be withdrawn now: a check may bounce, a waiver be a mistake, she may want to attend
+ * after all, and Stripe may refuse part of an exceptional refund. What her card paid stays paid, and what was
+ * refunded stays refunded.
  */
 export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now: Date): boolean {
   if (kind === 'cancel') return canUndoCancel(record, now);
@@ -64,12 +65,12 @@ export function canWithdraw(record: RegistrationRecord, kind: DecisionKind, now:
 }
 
 /**
- * Writes a decision to the deposit of a registration, unless somebody else has decided the same since the record was
- * read: the key under which Stripe takes it is made of what held before. After that an open payment of the balance is
- * cancelled, whatever moves the balance: a worker opens a payment before it reads the decisions, so that it either reads
- * this one or tries to confirm a cancelled payment.
- * @throws {AppError} when somebody did; or when it is recorded, but the open payment could not be cancelled, or, unless
- *   she cancels, the balance was paid since the record was read
+ * Writes a decision to the deposit of a registration, unless somebody else has made the same kind of decision
+ * since the record was read: the idempotency key is derived from the previous value. Then, if the decision
+ * affects the balance, its open payment is cancelled: a worker opens a payment before it reads the decisions,
+ * so that it either reads this one or tries to confirm a cancelled payment.
+ * @throws {AppError} when somebody else did; or when the decision is recorded, but the open payment could not
+ *   be cancelled, or, unless she cancels, the balance was paid since the record was read
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function decide<Kind extends DecisionKind>(
@@ -107,8 +108,9 @@ async function write<Kind extends DecisionKind>(
 }
 
 /**
- * With what is on record in this moment. Who cancels is given back whole what is paid later than she was shown, whatever the
- * clocks of two machines say; and a check brings her what no earlier one has.
+ * Adds facts from the record to a decision. A cancellation notes that the balance was still open, so that a
+ * later payment is refunded in full, whatever the clocks of two machines say; a check notes the sum of all
+ * checks before it.
  */
 function withFacts(
   decision: Decision | Withdrawal,

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import * as v from 'valibot';
 import { unreadablePayment } from './provider-errors.ts';
 
-/** A moment as it stands in JSON. */
+/** A moment as stored in JSON. */
 export const moment = v.pipe(
   v.string(),
   v.isoTimestamp(),
@@ -10,45 +10,49 @@ export const moment = v.pipe(
 );
 /** US cents. */
 export const cents = v.pipe(v.number(), v.integer(), v.minValue(0));
-/** Who acts when she does so on her page; of the office it is a name. */
+/** The `by` of an act on her page; for an act of the office it is a name. */
 export const HERSELF = 'the registrant';
 
-/** When somebody did it, and who. */
+/** When something was done, and by whom. */
 const act = { at: moment, by: v.pipe(v.string(), v.nonEmpty()) };
 
 /**
- * What people decide about a registration. Each stands as JSON under its own key in the metadata of the deposit's intent,
- * which succeeded and so is never cancelled: Stripe has no conditional update, and of one key the last write wins.
+ * What people decide about a registration. Each is stored as JSON under its own key in the metadata of the
+ * deposit's intent, which succeeded and so is never cancelled. They do not share a key, because Stripe has no
+ * conditional update, and the last write to a key wins.
  */
 const schemas = {
-  /** She cancelled in writing: nothing more is charged, and a refund goes by the moment at which she wrote. */
+  /**
+   * She cancelled in writing: nothing more is charged, and the refund depends on the moment at which she
+   * wrote.
+   */
   cancel: v.object({
     ...act,
     writtenAt: moment,
-    /** She did so on her page, and the office gets her letter. */
+    /** She cancelled on her page, and the office is notified by mail. */
     onPage: v.exactOptional(v.literal(true)),
-    /** The balance was not paid at that time: should it be paid by a race, it all comes back. */
+    /** The balance was not paid at that time: should it be paid by a race, all of it is refunded. */
     balanceOpen: v.exactOptional(v.literal(true)),
   }),
-  /** So much of the tuition is not asked of her. */
+  /** This amount of the tuition is waived. */
   waived: v.object({ ...act, cents }),
   /** She pays the balance by check, so that her card is not charged; with `receivedAt` the check has come. */
   check: v.object({ ...act, cents, receivedAt: v.exactOptional(moment) }),
   /** The balance is charged at this moment instead. */
   postponed: v.object({ ...act, until: moment }),
-  /** Her card is to be tried again now, whatever was planned after its last decline. */
+  /** Her card is to be retried now, whatever was planned after its last decline. */
   charge: v.object(act),
-  /** So much goes back to her card as an exception; cancelling later brings so much less. */
+  /** This amount is refunded to her card as an exception; a later cancellation refunds that much less. */
   refund: v.object({ ...act, cents, reason: v.pipe(v.string(), v.nonEmpty(), v.maxLength(200)) }),
-  /** The office has sent her a check of what could not go back to a card. */
+  /** The office has sent her a check for what could not be refunded to a card. */
   checkSent: v.object({
     ...act,
     cents,
     sentAt: moment,
-    /** What the checks before it brought her. */
+    /** The sum of the checks before it. */
     sentBefore: v.exactOptional(cents),
   }),
-  /** The disputes of these charges are over: they do not hold anything up any more. Another one does. */
+  /** The disputes of these charges are resolved and no longer block anything. A new dispute does. */
   disputeOver: v.object({
     ...act,
     charges: v.array(v.string()),
@@ -61,7 +65,7 @@ const schemas = {
 export type DecisionKind = keyof typeof schemas;
 export type Decision<Kind extends DecisionKind = DecisionKind> = v.InferOutput<(typeof schemas)[Kind]>;
 
-/** What holds for a registration, and what does no longer. */
+/** The decisions that hold for a registration, and those that were withdrawn. */
 export interface Decisions {
   cancel?: Decision<'cancel'>;
   waived?: Decision<'waived'>;
@@ -75,7 +79,7 @@ export interface Decisions {
 }
 
 const withdrawnSchema = v.object({ ...act, withdrawn: v.literal(true) });
-/** Withdrawn: what was decided does not hold any more. */
+/** The decision no longer holds. */
 export type Withdrawal = v.InferOutput<typeof withdrawnSchema>;
 
 export const decisionKinds = [
@@ -89,7 +93,10 @@ export const decisionKinds = [
   'disputeOver',
 ] as const satisfies DecisionKind[];
 
-/** Those that say nothing about the balance: its open payment stays as it is, and so does what she was told of its charge. */
+/**
+ * Decisions that do not affect the balance: its open payment stays as it is, and notices of its charge stay
+ * valid.
+ */
 export const besideBalance: readonly DecisionKind[] = ['charge', 'refund', 'checkSent', 'disputeOver'];
 
 /** The decisions about a registration as JSON holds them. */
@@ -106,8 +113,8 @@ export const decisionsSchema = v.object({
 });
 
 /**
- * What has been decided about a registration, by the metadata of its deposit.
- * @throws {AppError} when one of the keys holds what this site did not write
+ * What has been decided about a registration, according to the metadata of its deposit.
+ * @throws {AppError} when one of the keys holds data that this site did not write
  */
 export function readDecisions({ id, metadata }: Pick<Stripe.PaymentIntent, 'id' | 'metadata'>): Decisions {
   const read = <Kind extends DecisionKind>(kind: Kind) => readDecision(id, kind, metadata[kind]);
@@ -139,7 +146,7 @@ function readDecision<Kind extends DecisionKind>(id: string, kind: Kind, text: s
   return read.output;
 }
 
-/** What stands in the metadata for a decision, or for its withdrawal. */
+/** The metadata value of a decision, or of its withdrawal. */
 export function formatDecision(decision: Decision | Withdrawal): string {
   return JSON.stringify(decision);
 }

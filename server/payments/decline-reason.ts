@@ -47,8 +47,8 @@ const reasons = new Map(
 );
 
 /**
- * What a decline means for the person whose card it is. What a bank says of a lost or stolen card is not told: who holds
- * it may not be its owner.
+ * What a decline means for the person whose card it is. That a card is lost or stolen is not revealed:
+ * whoever holds it may not be its owner.
  * @param code Stripe's decline code, or its error's code
  */
 export function reasonOfDecline(code: string): DeclineReason {

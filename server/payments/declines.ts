@@ -4,17 +4,21 @@ import type { CardOnFile } from './card-on-file.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** So many days after each decline of a card it is tried again: four tries in all. Card networks allow 15 to 20 in 30 days. */
+/**
+ * Days after each decline until the card is retried: four tries in all. Card networks allow 15 to 20 in 30
+ * days.
+ */
 const RETRY_DAYS = [1, 3, 7];
 
-/** So often one balance is tried in all, whatever cards it is tried with. */
+/** How often one balance is tried in all, with whatever cards. */
 export const MOST_TRIES = 12;
 
-/** Her bank wants her to confirm the payment: no try without her can succeed. */
+/** Her bank wants her to confirm the payment: no off-session try can succeed. */
 const AUTHENTICATION = 'authentication_required';
 
 /**
- * Decline codes after which a card must not be tried again, whatever else is advised: card networks fine those who do.
+ * Decline codes after which a card must not be retried, whatever else is advised: card networks fine
+ * merchants who do.
  * @see https://docs.stripe.com/declines/codes
  */
 const NEVER_AGAIN = new Set([
@@ -29,16 +33,17 @@ const NEVER_AGAIN = new Set([
   'transaction_not_allowed',
 ]);
 
-/** The same of Stripe's advice. https://docs.stripe.com/declines/card#retrying-issuer-declines */
+/** The same for Stripe's advice codes. https://docs.stripe.com/declines/card#retrying-issuer-declines */
 const NEVER_AGAIN_ADVICE = new Set(['confirm_card_data', 'do_not_try_again']);
 
 /**
- * Mastercard's own advice: the account has changed, do not try again, a token is wrong, the payment was stopped, the product
- * is not sold so, a card for one use, a sanction. https://docs.stripe.com/declines/network-codes
+ * The same for Mastercard's own advice codes: the account has changed, do not try again, a token is wrong,
+ * the payment was stopped, the product is not sold this way, a single-use card, a sanction.
+ * https://docs.stripe.com/declines/network-codes
  */
 const NEVER_AGAIN_NETWORK = new Set(['01', '03', '04', '21', '22', '41', '42', '99']);
 
-/** After how many days it may be tried again at the earliest. */
+/** Mastercard's advice codes that set a minimum pause, and the days after which the card may be retried. */
 const NETWORK_DAYS = new Map([
   ['26', 2],
   ['27', 4],
@@ -47,7 +52,7 @@ const NETWORK_DAYS = new Map([
   ['30', 10],
 ]);
 
-/** How Stripe tells a decline: in the intent's last error, and in the error of the request. */
+/** How Stripe reports a decline: in the intent's last error, and in the error of the request. */
 export type Refusal = Pick<
   Stripe.PaymentIntent.LastPaymentError,
   'code' | 'decline_code' | 'advice_code' | 'network_advice_code'
@@ -65,9 +70,11 @@ interface Declined {
   endsAt: Date;
 }
 
-/** A decline as it is recorded: with the moment at which the card is tried again, or why that must not be. */
+/**
+ * A decline as it is recorded: with the time of the next try, or the mark that the card must not be retried.
+ */
 export function declineOf({ refusal, card, at, stepBefore, endsAt, ...one }: Declined): BalanceDecline {
-  // The SDK gives '' where there is none: some declines stand in the error's code only.
+  // The SDK gives '' where there is none: some declines are reported in the error's code only.
   const code = refusal.decline_code || refusal.code || 'card_declined';
   const step = stepBefore + 1;
   const decline = { try: one.try, at, code, card: card.id, step };

@@ -20,13 +20,13 @@ import { chargedAt, editionOf, isDeposit, isPaidInFull, isUnpaid, markName } fro
 import { readAgreement } from './terms-mark.ts';
 
 /**
- * What stands under `markName`: that the mail is owed, that it was sent, or that a person dismissed it, the latter two
- * with its version, see `mailVersion`. An intent without a mark owes none: it was made by hand.
+ * The values under `markName`: the mail is owed, it was sent, or a person dismissed it; the latter two
+ * include its version, see `mailVersion`. An intent without a mark owes no mail: it was made by hand.
  */
 export const sentMark = (job: PersonMail): string => `sent ${mailVersion(job)}`;
 export const dismissedMark = (job: PersonMail): string => `dismissed ${mailVersion(job)}`;
 
-/** In the metadata: what the office was told last, see `toldBy`. */
+/** In the metadata: the details that the office was last notified of, see `toldBy`. */
 export const OFFICE_TOLD = 'office-told';
 
 /** In the metadata: how often the links to her page were renewed. */
@@ -37,7 +37,7 @@ type DepositMail = MailOf<DepositMailKind>;
 const isOfDeposit = (job: MailJob): job is DepositMail => isDepositMail(job.kind);
 const DEPOSIT_KINDS = MAIL_KINDS.filter(isDepositMail);
 
-/** The metadata of a new intent, with the mails that it owes from its first moment on. */
+/** The metadata of a new intent, with the marks of the mails that it owes from the start. */
 export function owing<Metadata extends object>(metadata: Metadata) {
   const marks = DEPOSIT_KINDS.filter((kind) => mailRules[kind].owed !== 'after a change').map((kind) => [
     markName(kind),
@@ -51,17 +51,17 @@ export function lettersOwed(intent: Stripe.PaymentIntent): DepositMail[] {
   return lettersDue(DEPOSIT_KINDS, intent).filter(({ kind }) => owes(kind, intent));
 }
 
-/** What became of the letters of a registration; one that is not owed yet is left out. */
+/** The status of each letter of a registration; a letter that is not owed yet is left out. */
 export type Letters = Partial<Record<MailKind, 'owed' | 'sent' | 'dismissed'>>;
 
-/** How the letters about a deposit stand, by its marks. */
+/** The status of the letters about a deposit, according to its marks. */
 export function lettersOf(intent: Stripe.PaymentIntent): Letters {
   const owed = lettersOwed(intent).map(({ kind }) => [kind, 'owed']);
   const done = DEPOSIT_KINDS.flatMap((kind) => {
     const [word] = intent.metadata[markName(kind)]?.split(' ') ?? [];
     return word === 'sent' || word === 'dismissed' ? [[kind, word]] : [];
   });
-  // A letter that was sent and is owed again, to another address, is owed.
+  // `owed` overrides `sent`: a letter that was sent may be owed again, to another address.
   return Object.fromEntries([...done, ...owed]);
 }
 
@@ -82,23 +82,31 @@ function owes(kind: DepositMailKind, { metadata }: Stripe.PaymentIntent): boolea
   return metadata[mailRules[kind].owed === 'after a change' ? OFFICE_TOLD : markName(kind)] !== undefined;
 }
 
-/** Nobody who cancelled is welcomed, and nothing is sent to an address that takes no letters. */
+/**
+ * Whether a letter is not worth sending: a welcome after she cancelled, or any letter to an address that
+ * bounces.
+ */
 function isPointless(letter: DepositMail, intent: Stripe.PaymentIntent): boolean {
   if (isUndeliverable(letter, readBounced(intent.customer))) return true;
   return letter.kind === 'welcome' && readDecisions(intent).cancel !== undefined;
 }
 
-/** Whether a mail is on record as sent or dismissed. The office is told of a registration and its payment once each. */
+/**
+ * Whether a mail is recorded as sent or dismissed. The office is notified of a registration and its payment
+ * once each.
+ */
 export function isSentOrDismissed(letter: DepositMail, { metadata }: Stripe.PaymentIntent): boolean {
   const mark = metadata[markName(letter.kind)];
   if (mark === dismissedMark(letter)) return true;
   if (letter.kind === 'office-change') return isTold(metadata[OFFICE_TOLD], letter);
-  // Of any version: there is only one notice.
+  // Any version counts: there is only one notice.
   if (letter.kind === 'office-notice') return mark?.startsWith('sent') === true;
   return mark === sentMark(letter);
 }
 
-/** The mail of a kind as it is true of an intent at this moment, sent or not; undefined when it is not true. */
+/**
+ * The mail of a kind with an intent's current facts, sent or not; undefined when its condition does not hold.
+ */
 export function depositLetterNow(
   kind: DepositMailKind,
   intent: Stripe.PaymentIntent,
@@ -138,8 +146,8 @@ function stateOf(intent: Stripe.PaymentIntent): DepositState | undefined {
 }
 
 /**
- * Who registered. Where the details were taken from an intent that was to be closed and was paid in that moment, its
- * customer has them still.
+ * Who registered. If an intent was paid just when it was being closed, its details are removed already, but
+ * its customer still has them.
  */
 function registrantOf({ metadata, customer }: Stripe.PaymentIntent) {
   if (!customer || typeof customer === 'string' || customer.deleted) return metadata;

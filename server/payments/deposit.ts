@@ -12,11 +12,11 @@ const CUSTOMER_PHONE_LENGTH = 20;
 /** In the metadata: the waiting customer who was offered the place. */
 export const OFFER_MARK = 'offer';
 
-/** Who pays the deposit of which edition. */
+/** The registrant and the edition of a deposit. */
 export interface Deposit {
   contact: Contact;
   facts: Facts;
-  /** The registrant's own, by its IANA name, or ''. */
+  /** The registrant's time zone, as an IANA name, or ''. */
   timeZone: string;
   /** Whether she was asked, and said that somebody else paid under this name and address. */
   somebodyElse: boolean;
@@ -24,7 +24,7 @@ export interface Deposit {
   offer?: string | undefined;
 }
 
-/** Whose place it is that a payment is for, in the count of an edition's places. */
+/** The place that a payment is for, in the count of an edition's places. */
 export interface DepositPlace {
   facts: Facts;
   /** The registration's name, see `registrationName`. */
@@ -39,11 +39,14 @@ export interface DepositPayment {
   clientSecret: string;
   /** What it charges, in US cents. */
   amountCents: number;
-  /** The letters that are due now, by what stands with the payment. */
+  /** The letters that are due now, according to the payment's metadata. */
   letters: readonly RegistrationMail[];
 }
 
-/** The registrant as Stripe's customer. Its address is in lower case, for the filter of lists tells cases apart. */
+/**
+ * The registrant as Stripe's customer. The address is in lower case, because Stripe's list filter is
+ * case-sensitive.
+ */
 export function customerOf({ firstName, lastName, email, phoneNumber }: Contact) {
   return {
     name: `${firstName} ${lastName}`,
@@ -68,7 +71,7 @@ export function detailsOf({ contact, facts, timeZone, offer }: Deposit) {
   };
 }
 
-/** Whether an intent says and charges just this already. Stripe keeps no empty values. */
+/** Whether an intent already has exactly these details and this amount. Stripe keeps no empty values. */
 export function saysTheSame({ metadata, amount }: Stripe.PaymentIntent, deposit: Deposit): boolean {
   const { metadata: wanted, ...details } = detailsOf(deposit);
   const same = Object.entries(wanted).every(([name, value]) => (metadata[name] ?? '') === value);
@@ -76,8 +79,8 @@ export function saysTheSame({ metadata, amount }: Stripe.PaymentIntent, deposit:
 }
 
 /**
- * Digest of the details that a payment was made with, to recognise them after edits. The visitor's address on the
- * network is not part of it.
+ * Digest of the details that a payment was made with, to recognise them after edits. The visitor's IP address
+ * is not part of it.
  */
 export function detailsDigest({ contact, facts }: Deposit): string {
   const { firstName, lastName, email, phoneNumber } = contact;
@@ -85,7 +88,9 @@ export function detailsDigest({ contact, facts }: Deposit): string {
   return createHash('sha256').update(JSON.stringify(details)).digest('hex');
 }
 
-/** By what stands with the payment. One of an older release has no name: then the payment's id is it. */
+/**
+ * The place of a deposit. A payment of an older release has no registration name: its own id is used instead.
+ */
 export function placeOfDeposit(
   { id, metadata, created }: Pick<Stripe.PaymentIntent, 'id' | 'metadata' | 'created'>,
   facts: Facts,
@@ -103,9 +108,9 @@ export function paymentOf(intent: Stripe.PaymentIntent): DepositPayment {
 
 /** What makes repeated submits one registration (R4.5). */
 export interface RegistrationKey {
-  /** The idempotency key: the browser's, or one that the server made of the details. */
+  /** The idempotency key: the browser's, or one that the server derived from the details. */
   value: string;
-  /** For the server's own: what it would have made shortly before. */
+  /** For a key from the server: the key that it would have derived in the time window before. */
   before?: string;
 }
 

@@ -7,10 +7,12 @@ import { isDeposit, isFor, isOwnWaiting, isPaidInFull, RECORD_MARKS } from './re
 /** In the metadata: the address had a paid registration of this edition when this one was begun or edited last. */
 export const ADDRESS_HAS_PLACE = 'address-has-place';
 
-/** In the metadata: its registrant was asked, and said that somebody else had paid under her name and address. */
+/**
+ * In the metadata: she was asked, and said that it was somebody else who had paid under her name and address.
+ */
 const SOMEBODY_ELSE = 'somebody-else';
 
-/** What a registration is asked, or says. */
+/** The facts of a registration by which earlier ones are looked up. */
 interface Registrant {
   contact: Contact;
   somebodyElse: boolean;
@@ -18,12 +20,14 @@ interface Registrant {
   facts: Facts;
 }
 
-/** What the metadata of a registration says of earlier ones. */
+/** The metadata of a registration about earlier ones. */
 export function earlierMarks(addressHasPlace: boolean, { somebodyElse }: Pick<Registrant, 'somebodyElse'>) {
   return { [ADDRESS_HAS_PLACE]: addressHasPlace ? 'yes' : '', [SOMEBODY_ELSE]: somebodyElse ? 'yes' : '' };
 }
 
-/** Whether a registrant said before, under the name and address that her intent has still, that she is somebody else. */
+/**
+ * Whether she said before, under the name and address that her intent still has, that she is somebody else.
+ */
 export function isSomebodyElse(
   { metadata }: Stripe.PaymentIntent,
   { contact }: Pick<Registrant, 'contact'>,
@@ -51,17 +55,17 @@ export async function requireNoPlaceYet(
     await findPlace(stripe, await customersAt(stripe, email), { contact, somebodyElse, facts });
 }
 
-/** So many registrations of an address are looked into: those of the same name first, then the newest. */
-const MOST_LOOKED_INTO = 10;
+/** How many registrations of an address are checked: those with the same name first, then the newest. */
+const MAX_CHECKED = 10;
 
-/** The customers who registered at an e-mail address, whatever the case of its letters, the newest first. */
+/** The customers who registered with an e-mail address, ignoring case, the newest first. */
 export async function customersAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {
   return (await everybodyAt(stripe, email)).filter((customer) => !isOwnWaiting(customer));
 }
 
-/** The same with those who wait for a place. */
+/** The same, including those who wait for a place. */
 export async function everybodyAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {
-  // Some customers have it as it was typed.
+  // Some customers have the address as it was typed.
   const spellings = new Set([email.toLowerCase(), email]);
   const lists = await Promise.all(
     [...spellings].map((spelling) => stripe.customers.list({ email: spelling, limit: 100 })),
@@ -76,8 +80,8 @@ export async function depositOf(stripe: Stripe, customer: string): Promise<Strip
 }
 
 /**
- * Whether some of these customers have paid for this edition already, and not cancelled since. Nobody but the address is told, unless the name
- * is the same too.
+ * Whether any of these customers has already paid for this edition, and not cancelled since. Unless the name
+ * is the same too, this is disclosed only in mail to the address.
  * @throws {AppError} when one of them has the same name, and nobody said that this is somebody else
  */
 export async function findPlace(
@@ -92,7 +96,7 @@ export async function findPlace(
     (one, other) => Number(hasSameName(other)) - Number(hasSameName(one)),
   );
   const deposits = await Promise.all(
-    sameNameFirst.slice(0, MOST_LOOKED_INTO).map(({ id }) => depositOf(stripe, id)),
+    sameNameFirst.slice(0, MAX_CHECKED).map(({ id }) => depositOf(stripe, id)),
   );
   const paid = deposits.filter(
     (deposit) => deposit !== undefined && holdsPlace(deposit) && isFor(deposit, facts),
@@ -103,12 +107,15 @@ export async function findPlace(
   return paid.length > 0;
 }
 
-/** Until a cancelling is worked off, it can be taken back. */
+/**
+ * A cancelled deposit holds its place until the cancellation is carried out, since it can be undone until
+ * then.
+ */
 function holdsPlace(deposit: Stripe.PaymentIntent): boolean {
   return isPaidInFull(deposit) && deposit.metadata[RECORD_MARKS.cancelled] === undefined;
 }
 
-/** A name in whatever case, spacing and form of its characters. */
+/** A name normalised in case, spacing and Unicode form, for comparison. */
 function comparable({ firstName = '', lastName = '' }: Partial<Contact> | Stripe.Metadata): string {
   return `${firstName} ${lastName}`.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
 }

@@ -17,37 +17,40 @@ import { isHandled } from './outbox.ts';
 import { editionOf, isPaidInFull, recognise } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 
-/** How long to wait before a page of the list that failed is asked for again. */
+/** How long to wait before each retry of a page of the list. */
 const PAGE_RETRIES_MS = [250, 2_000];
 
 /** Whether registration for an edition is over, so that nobody pays for it any more. */
 export type IsOver = (facts: Facts) => boolean;
 
-/** What the office has announced to all, by the ids of editions. */
+/** What the office has announced to everyone, by edition id. */
 export type Announced = ReadonlyMap<string, AnnouncedToAll>;
 
 /** Something that is due for a registration. */
 export type Due =
   | { type: 'letter'; letter: RegistrationMail }
-  /** A letter that is not to be sent any more; it is to be recorded if it was. */
+  /** A letter that is not to be sent any more; if it was sent, that is to be recorded. */
   | { type: 'record'; letter: RegistrationMail }
   /** Registration is over, and this deposit unpaid. */
   | { type: 'closing' }
   /** The balance is to be charged. */
   | { type: 'charge' }
-  /** Money is to be given back, or a cancelling to be closed without. */
+  /** A refund is to be made, or a cancellation without a refund to be completed. */
   | { type: 'refund' }
-  /** An open payment of the balance is not what is left to pay: somebody decided so, and was cut off. */
+  /**
+   * An open payment of the balance does not match what is left to pay: a decision was interrupted before
+   * cancelling it.
+   */
   | { type: 'fit-balance' }
   /**
-   * It was paid, but not as this site made it, for an unknown edition, or its registrant cannot be read. With a reason
-   * when its metadata hold what this site did not write.
+   * A person must look: it was paid, but not as this site made it, or for an unknown edition, or its
+   * registrant cannot be read. With a reason when its metadata hold data that this site did not write.
    */
   | { type: 'attention'; reason?: string };
 
-/** What was found of one registration. */
+/** What was found for one registration. */
 export interface Found {
-  /** Its deposit's. */
+  /** The PaymentIntent of its deposit. */
   paymentIntentId: string;
   due: readonly Due[];
   /** Absent where it cannot be read, or is no deposit of an edition that this release knows. */
@@ -55,8 +58,8 @@ export interface Found {
 }
 
 /**
- * Looks through the payments made since a moment, a hundred a request, and tells of each registration what is due and
- * what is on record. A page that fails is asked for again, and what came before it is not lost.
+ * Scans the payments made since a moment, a hundred per request, and yields for each registration what is due
+ * and what is on record. A page that fails is retried, and the pages before it are not lost.
  * @see https://docs.stripe.com/rate-limits
  */
 export async function* findAllDue(
@@ -137,7 +140,7 @@ async function* listIntents(stripe: Stripe, since: Date): AsyncGenerator<Stripe.
   }
 }
 
-/** Asks again, later, where Stripe fails. */
+/** Retries after a pause where Stripe fails. */
 export async function withRetries<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (const waitMs of PAGE_RETRIES_MS) {
     try {

@@ -1,16 +1,16 @@
 import type Stripe from 'stripe';
 import type { RegistrationRecord } from './registration-record.ts';
 
-/** A dispute of one of her payments, as Stripe has it now. */
+/** A dispute of one of her payments, in its current state at Stripe. */
 export interface DisputeOnRecord {
   id: string;
   charge: string;
   of: 'deposit' | 'balance';
   cents: number;
   at: Date;
-  /** Stripe's word for what her bank says, such as `fraudulent`. */
+  /** Stripe's code for the reason that her bank gives, such as `fraudulent`. */
   reason: string;
-  /** Stripe's word for where it stands. */
+  /** Stripe's status of the dispute. */
   status: string;
   /** The bank has decided, or she has withdrawn it. */
   isOver: boolean;
@@ -38,8 +38,9 @@ export async function findDisputes(
 }
 
 /**
- * Whether money is held up by a dispute. Of a charge Stripe says only that it was disputed at some time: where the office
- * called that over, the disputes tell whether there is another, or whether one goes on.
+ * Whether a dispute blocks money. A charge at Stripe shows only that it was disputed at some time: once the
+ * office has marked that as resolved, the disputes themselves show whether there is a new one, or one that is
+ * still open.
  */
 export async function isDisputed(stripe: Stripe, record: RegistrationRecord): Promise<boolean> {
   const { disputeOver } = record.decisions;

@@ -9,22 +9,25 @@ import { type SecondFactor, secondFactorOf } from './second-factor.ts';
 import { untraced } from './untraced.ts';
 
 /**
- * A registration by its deposit or a payment of its balance, as Stripe has it at this moment; undefined when there is
- * none. It takes one read, and a second one once the deposit is paid: there may be a balance then. Where the office called
- * a dispute over, it takes two more, so that another one is not missed.
- * @throws {AppError} when its metadata hold what this site did not write
+ * A registration by its deposit or a payment of its balance, as Stripe has it now; undefined when there is
+ * none. It takes one read, and a second one once the deposit is paid, since there may be a balance then.
+ * Where the office has marked a dispute as resolved, it takes two more, so that a new dispute is not missed.
+ * @throws {AppError} when its metadata hold data that this site did not write
  */
 export async function findRegistration(stripe: Stripe, id: string): Promise<RegistrationRecord | undefined> {
   return (await findWithFactor(stripe, id))?.record;
 }
 
-/** A registration, and what proves that it is she who asks for something. The latter is never stored. */
+/**
+ * A registration, and the second factor by which the registrant proves her identity. The latter is never
+ * stored.
+ */
 export interface FoundRegistrant {
   record: RegistrationRecord;
   secondFactor: SecondFactor;
 }
 
-/** The same with what the registrant proves herself by, of the same reads. */
+/** The same as `findRegistration`, with the second factor, from the same reads. */
 export async function findWithFactor(stripe: Stripe, id: string): Promise<FoundRegistrant | undefined> {
   const payments = await readPayments(stripe, id);
   const [deposit, ...others] = await Promise.all(payments.map((one) => withAllRefunds(stripe, one)));

@@ -9,49 +9,53 @@ import { isUnpaid, RECORD_MARKS, recognise } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 import { owedByCheck, owingStates, type RegistrationState, stateOf } from './registration-state.ts';
 
-/** Why a registration cannot be forgotten yet. */
+/** Why the personal data of a registration cannot be removed yet. */
 export type KeptFor =
   /** It can still be paid. */
   | 'unpaid'
-  /** She comes, or something is still to be paid. */
+  /** She is going to attend, or something is still to be paid. */
   | 'to-come'
-  /** Something goes back to her, or has not arrived yet. */
+  /** A refund to her is due, or has not arrived yet. */
   | 'money-under-way'
   | 'disputed';
 
-const UNDER_WAY: readonly RegistrationState[] = [
+const REFUND_PENDING: readonly RegistrationState[] = [
   'cancelling',
   'cancelled',
   'refund-pending',
   'refund-failed',
 ];
 
-/** What keeps a registration from being forgotten now; undefined when nothing is owed or to come any more. */
+/**
+ * What prevents her data from being removed now; undefined when nothing is owed and nothing is still to
+ * happen.
+ */
 export function keptFor(record: RegistrationRecord, now: Date): KeptFor | undefined {
   const state = stateOf(record, now);
   if (record.disputed) return 'disputed';
-  const isUnderWay =
-    UNDER_WAY.includes(state) ||
+  const isRefundPending =
+    REFUND_PENDING.includes(state) ||
     isRefundOrdered(record) ||
     owedByCheck(record) > 0 ||
     record.refunds.some(({ status }) => status === 'pending');
-  if (isUnderWay) return 'money-under-way';
+  if (isRefundPending) return 'money-under-way';
   if (now >= new Date(record.edition.facts.endsAt)) return undefined;
   if (record.deposit === 'unpaid') return 'unpaid';
   return owingStates.includes(state) || state === 'settled' ? 'to-come' : undefined;
 }
 
-/** What stays at Stripe, where this site cannot remove it. */
+/** Personal data that stays at Stripe, because this site cannot remove it. */
 export interface Leftover {
-  /** A cancelled payment takes no changes; a charge and a card keep who paid, and her address. */
+  /** A cancelled payment cannot be changed; a charge and a card keep the payer's name and address. */
   what: 'cancelled-payment' | 'charge' | 'card';
   id: string;
 }
 
 /**
- * Takes a person's data out of all that this site may change at Stripe: deposit, balances, charges and customer. Her cards
- * are detached, and links to her page open nothing any more. Sums, what was decided and the version of the terms stay.
- * Cut off anywhere, a second call finishes it; that it was done, when and by whom is recorded first.
+ * Removes a person's data from everything that this site may change at Stripe: deposit, balances, charges and
+ * customer. Her cards are detached, and links to her page stop working. Sums, decisions and the version of
+ * the terms are kept. The removal, its time and its author are recorded first. If it is interrupted, a second
+ * call finishes it.
  * @see https://docs.stripe.com/privacy/deletion-requests
  */
 export async function forget(
@@ -69,7 +73,7 @@ export async function forget(
   await emptyAccount(stripe, customerId, record.forgottenAt ? {} : mark);
 }
 
-/** What is left of her at Stripe, before or after she was forgotten. */
+/** Her personal data that this site cannot remove from Stripe, before or after `forget`. */
 export async function findLeftovers(stripe: Stripe, record: RegistrationRecord): Promise<Leftover[]> {
   const { customerId: customer } = record;
   const left: Leftover[] = [];
@@ -82,7 +86,10 @@ export async function findLeftovers(stripe: Stripe, record: RegistrationRecord):
   return left;
 }
 
-/** Deposit and balances. Every registration has a customer of its own; what else was made for it by hand is left alone. */
+/**
+ * Deposit and balances. Every registration has a customer of its own; payments made for it by hand are not
+ * touched.
+ */
 async function paymentsOf(
   stripe: Stripe,
   { id, customerId: customer }: RegistrationRecord,
@@ -111,14 +118,17 @@ async function empty(
   const changes = {
     ...(isPersonal(intent.metadata) && NO_TRACES),
     ...(isNew && { ...mark, [LINKS_MARK]: String(linksEpoch + 1) }),
-    // Whatever the office wrote of her there.
+    // The office's reason is free text, and may hold personal data.
     ...(isNew && refund && { refund: formatDecision({ ...refund, reason: 'forgotten' }) }),
   };
   if (Object.keys(changes).length > 0) await stripe.paymentIntents.update(intent.id, { metadata: changes });
   if (intent.receipt_email) await stripe.paymentIntents.update(intent.id, { receipt_email: '' });
 }
 
-/** A cancelled deposit takes no mark, so that the customer has it too. */
+/**
+ * Empties the customer and detaches her cards. A cancelled deposit cannot hold the mark, so the customer has
+ * it too.
+ */
 async function emptyAccount(stripe: Stripe, customer: string, mark: Stripe.MetadataParam): Promise<void> {
   try {
     await emptyCustomer(stripe, customer);
@@ -126,7 +136,7 @@ async function emptyAccount(stripe: Stripe, customer: string, mark: Stripe.Metad
     for await (const { id } of stripe.customers.listPaymentMethods(customer, { limit: 100 }))
       await stripe.paymentMethods.detach(id);
   } catch (error) {
-    // Somebody has deleted it.
+    // Somebody has deleted the customer.
     if (!isMissing(error)) throw error;
   }
 }

@@ -26,8 +26,10 @@ const letters: { [Kind in LaterMailKind]: LetterAt<Kind> } = {
 };
 
 /**
- * The letters after the welcome that are due for a registration: true at this moment, and not sent or dismissed.
- * @param announced what the office has announced about her edition; without it no letters about that are due
+ * The letters after the welcome that are due for a registration: true at this moment, and not sent or
+ * dismissed.
+ * @param announced what the office has announced about her edition; without it no letter about an
+ *   announcement is due
  */
 export function laterLettersDue(
   record: RegistrationRecord,
@@ -41,8 +43,9 @@ export function laterLettersDue(
 }
 
 /**
- * The letter of a kind as it is true of a registration at a moment, sent or not; undefined when it is not true. None is
- * true of a registration whose personal data were removed, nor one that would go to an address that takes none.
+ * The letter of a kind with a registration's facts at a moment, sent or not; undefined when its condition
+ * does not hold. None is true once her personal data were removed, and none that would go to an address that
+ * bounces.
  */
 export function laterLetterNow(
   kind: LaterMailKind,
@@ -54,7 +57,9 @@ export function laterLetterNow(
   return letter && !isUndeliverable(letter, record.bounced) ? letter : undefined;
 }
 
-/** Whether it was sent, or a person dismissed it. Of a charge ahead it counts what she was told last. */
+/**
+ * Whether it was sent, or a person dismissed it. For a coming charge, the last notice that she got decides.
+ */
 export function isTold(letter: RegistrationMail, record: RegistrationRecord): boolean {
   const mark = record.letterMarks[markName(letter.kind)];
   if (mark === dismissedMark(letter)) return true;
@@ -62,7 +67,7 @@ export function isTold(letter: RegistrationMail, record: RegistrationRecord): bo
   return mark === sentMark(letter);
 }
 
-/** The letter that brings her the link to her page, for who asked for it by her address. */
+/** The letter with the link to her page, for a registrant who requested it by her address. */
 export function placeLinkLetter(
   record: RegistrationRecord,
   request: string,

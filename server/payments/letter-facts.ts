@@ -3,15 +3,15 @@ import { expiryOf } from './card-on-file.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 import { chargeMomentOf } from './registration-state.ts';
 
-/** Of what the office has announced to all, so much as says who gets a letter, and which. */
+/** The part of the office's announcements that decides who gets which letter. */
 export interface AnnouncedToAll {
   scheduleTold?: { revision: number; at: Date };
   recordings?: { at: Date };
 }
 
 /**
- * Says when a letter of a kind is true, and what it tells then; of one about what the office announced to all, by what it
- * has announced.
+ * Decides whether a letter of a kind is true at a moment, and returns it with its facts. Only letters about
+ * an announcement of the office use `announced`.
  */
 export type LetterAt<Kind extends LaterMailKind> = (
   record: RegistrationRecord,
@@ -41,12 +41,12 @@ export function dueAtOf(record: RegistrationRecord) {
   return { dueAt: chargeMomentOf(record).toISOString() };
 }
 
-/** Whether a balance that is paid still comes back when she cancels. */
+/** Whether a paid balance is still refunded when she cancels. */
 export function refundsOf({ edition }: RegistrationRecord, now: Date) {
   return { isRefundable: now < new Date(edition.facts.balance.refundsEndAt) };
 }
 
-/** The charge that is ahead, and what she was told before. */
+/** The coming charge, and when she was last notified of it. */
 export function chargeOf(record: RegistrationRecord, now: Date) {
   const { card, noticed } = record;
   return {
@@ -59,7 +59,7 @@ export function chargeOf(record: RegistrationRecord, now: Date) {
   };
 }
 
-/** How the balance was paid; undefined while it is not, and where all of it was waived. */
+/** How the balance was paid; undefined while it is unpaid, and where all of it was waived. */
 export function paidBalanceOf({
   balance,
   decisions,

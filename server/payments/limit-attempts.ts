@@ -9,7 +9,7 @@ const AUTHENTICATION_FAILURE = 'payment_intent_authentication_failure';
 /** An attempt to pay a deposit that failed. */
 export interface DepositFailure {
   paymentIntentId: string;
-  /** Stripe's, the same however often it is told. */
+  /** The id of Stripe's event, the same in each delivery. */
   eventId: string;
   /** Stripe's reason. */
   code: string | undefined;
@@ -24,12 +24,12 @@ const MAX_FAILURES = 5;
  */
 const MARK = 'auth-failed-';
 
-/** In one key, separated by spaces, as older payments have them. */
+/** The same in older payments: one key, with the values separated by spaces. */
 const FORMER_MARK = 'failed-authentications';
 
 /**
- * Cancels a deposit on which five attempts failed, so that it cannot be used to try out stolen cards. It counts what
- * Stripe has on record: to be told twice, late or out of order changes nothing.
+ * Cancels a deposit on which five attempts failed, so that it cannot be used to try out stolen cards. It
+ * counts what Stripe has on record, so an event that comes twice, late or out of order changes nothing.
  * @returns whether the intent was cancelled now
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
@@ -42,7 +42,10 @@ export async function limitAttempts(stripe: Stripe, failure: DepositFailure): Pr
   }
 }
 
-/** Forgets the attempts of a deposit that is paid: they limit nothing any more, and metadata have room for fifty keys. */
+/**
+ * Removes the marks of failed attempts from a paid deposit: they are not needed, and metadata hold only fifty
+ * keys.
+ */
 export async function forgetAttempts(stripe: Stripe, { id, metadata }: Stripe.PaymentIntent): Promise<void> {
   const marks = Object.keys(metadata).filter((name) => name.startsWith(MARK) || name === FORMER_MARK);
   if (marks.length === 0) return;
@@ -60,15 +63,15 @@ async function closeAfterFailures(stripe: Stripe, failure: DepositFailure): Prom
   return true;
 }
 
-/** The intent with all that is on record by now, this failure among it. */
+/** Records this failure if it makes no charge. Returns the intent with all failures recorded so far. */
 async function recordFailure(
   stripe: Stripe,
   { paymentIntentId: id, eventId, code }: DepositFailure,
 ): Promise<Stripe.PaymentIntent> {
   const intent = await stripe.paymentIntents.retrieve(id);
-  const told = code === AUTHENTICATION_FAILURE && isDeposit(intent) && isUnpaid(intent);
+  const needsMark = code === AUTHENTICATION_FAILURE && isDeposit(intent) && isUnpaid(intent);
   const mark = `${MARK}${createHash('sha256').update(eventId).digest('hex').slice(0, 16)}`;
-  if (!told || intent.metadata[mark] !== undefined || countAuthentications(intent) >= MAX_FAILURES)
+  if (!needsMark || intent.metadata[mark] !== undefined || countAuthentications(intent) >= MAX_FAILURES)
     return intent;
   return stripe.paymentIntents.update(id, { metadata: { [mark]: 'yes' } });
 }

@@ -9,10 +9,11 @@ import { owesNothing } from './registration-state.ts';
 import { writeOnce } from './write-once.ts';
 
 /**
- * The open payment of a registration's balance, made if there is none, with the amount that is due now. Worker and page
- * open the same one: parameters under its key never vary, so that of two who come at once Stripe makes one. Its card is not
- * set up again: that is refused together with `off_session`.
- * @param record read just now; a payment that was made since is found by its key
+ * The open payment of a registration's balance with the amount that is due now; created if there is none.
+ * Worker and page open the same payment: the parameters under its idempotency key never vary, so that for two
+ * concurrent requests Stripe makes one. It has no `setup_future_usage`: Stripe refuses that together with
+ * `off_session`.
+ * @param record read just now; a payment that was made since then is found by its key
  * @throws {Error} for a registration without a customer
  * @see https://docs.stripe.com/api/idempotent_requests
  */
@@ -27,8 +28,8 @@ export async function openBalance(stripe: Stripe, record: RegistrationRecord): P
 }
 
 /**
- * With the whole balance: what the office waives may change, so it is taken off afterwards. What was tried before stands
- * with a cancelled payment, which no one can change any more.
+ * Creates it with the full balance: what the office waives may change, so that is subtracted afterwards. The
+ * marks of earlier tries are copied from the cancelled payment, which cannot change any more.
  */
 function createBalance(
   stripe: Stripe,
@@ -60,7 +61,7 @@ function createBalance(
   );
 }
 
-/** What is paid or cancelled keeps its amount. */
+/** Sets the amount that is due, unless the payment is paid or cancelled. */
 function setAmount(
   stripe: Stripe,
   intent: Stripe.PaymentIntent,
@@ -83,9 +84,10 @@ export function isOpenInVain(record: RegistrationRecord): boolean {
 }
 
 /**
- * Cancels the open payment of a balance if it is not what is left to pay, so that nobody pays what is not owed on a
- * page that is still open. The next one is made when it is needed. One that was paid in this moment stays paid.
- * @returns whether it did so now
+ * Cancels the open payment of a balance if it does not match what is left to pay, so that a registrant whose
+ * page is still open does not pay what she does not owe. A new payment is made when needed. A payment that
+ * was paid meanwhile stays paid.
+ * @returns whether it cancelled the payment now
  */
 export async function fitBalance(stripe: Stripe, depositId: string): Promise<boolean> {
   const record = await findRegistration(stripe, depositId);
@@ -95,7 +97,7 @@ export async function fitBalance(stripe: Stripe, depositId: string): Promise<boo
 
 /**
  * Cancels the open payment of a balance, if there is one.
- * @returns the registration; when its balance was paid in this moment, as it is since
+ * @returns the registration; read again if its balance was paid meanwhile
  */
 export async function cancelOpenBalance(
   stripe: Stripe,

@@ -32,25 +32,26 @@ import { retrieveIntent } from './retrieve-intent.ts';
 import { untraced } from './untraced.ts';
 import { findWaitingDue, markWaiting } from './waiting-letters.ts';
 
-/** What a letter about the deposit is made from besides the payment itself. */
+/** The objects that a letter about the deposit needs besides the payment itself. */
 const EXPANSION = ['customer', 'latest_charge'];
 
 /** In the metadata: when a person looked at a payment that does not match what this site creates. */
 const LOOKED_AT = 'looked-at';
 
-/** A letter as it is true now, and whether it is on record as sent or dismissed. */
+/** A letter with its current facts, and whether it is on record as sent or dismissed. */
 interface Letter {
   letter: RegistrationMail;
   isDone: boolean;
 }
 
-/** Which letter of a registration is asked for. */
+/** Which letter of a registration is requested. */
 type Asked = Pick<RegistrationMail, 'kind' | 'paymentIntentId'> & { request?: string };
 
 /**
- * The letter that is asked for, as it is true at a moment; undefined when it is not true, or there is no such
- * registration. All that is sent, and all that support has sent again, is read here.
- * @throws {AppError} when the payment is of an edition that this release does not know: another release may send it
+ * The requested letter with its facts at a moment; undefined when its condition does not hold, or there is no
+ * such registration. Every letter that is sent, or sent again by support, is read here.
+ * @throws {AppError} when the payment is for an edition that this release does not know: another release may
+ *   send it
  */
 async function findLetter(
   stripe: Stripe,
@@ -80,8 +81,9 @@ async function findLetter(
 }
 
 /**
- * What a letter rests on that the office sends to all; for other letters nothing is read.
- * @throws {AppError} when a schedule was announced that this release does not know: another one may send it
+ * The announcements that a letter depends on; for a letter that depends on none, nothing is read.
+ * @throws {AppError} when a schedule was announced that this release does not know: another release may send
+ *   it
  */
 async function announcedTo(
   stripe: Stripe,
@@ -97,7 +99,7 @@ async function announcedTo(
   return announced;
 }
 
-/** The office is told what was corrected, as far as that is on record. */
+/** Adds what was corrected, as far as that is on record, to the letter to the office. */
 function withDetailsBefore(
   letter: MailOf<'office-change'>,
   intent: Stripe.PaymentIntent,
@@ -115,7 +117,9 @@ function detailBefore({ was, at, by }: { was: string; at: Date; by: string }) {
   return { was, until: at.toISOString(), by };
 }
 
-/** Nobody who cancelled is welcomed, nor to a retreat that is over; of the balance nothing is said that is past. */
+/**
+ * The welcome, if it is still to be sent; `hasMovedOn` if what it would say of the balance is out of date.
+ */
 async function welcomeNow(
   stripe: Stripe,
   letter: MailOf<'welcome'>,
@@ -127,7 +131,10 @@ async function welcomeNow(
   return isBalanceAhead(record, now) ? welcome : { ...welcome, hasMovedOn: true };
 }
 
-/** Whether there is a welcome for a paid registration: not once she has cancelled, or the retreat is over; nor where none arrives. */
+/**
+ * Whether a paid registration gets a welcome: not once she has cancelled, or the retreat is over; nor if
+ * letters to her bounce.
+ */
 export function isWelcome(record: RegistrationRecord, now: Date): boolean {
   const { decisions, cancelled, edition, paidAt, forgottenAt } = record;
   const endsAt = new Date(edition.facts.endsAt);
@@ -144,24 +151,27 @@ async function findKnown(stripe: Stripe, paymentIntentId: string): Promise<Regis
 }
 
 /**
- * A queued mail as it is to be sent now, with the registration's present details; undefined when it is not to be sent
- * any more: what it says is no longer true, it would go to another address now, or it is on record as sent or dismissed
- * and no person asked for it again.
- * @throws {AppError} when the payment is of an edition that this release does not know: another release may send it
+ * A queued mail as it is to be sent now, with the registration's current details; undefined when it is not to
+ * be sent any more: what it says is no longer true, it would go to another address now, or it is on record as
+ * sent or dismissed and no person requested it again.
+ * @throws {AppError} when the payment is for an edition that this release does not know: another release may
+ *   send it
  */
 export async function findDue(stripe: Stripe, job: PersonMail, now: Date): Promise<PersonMail | undefined> {
   if (isAboutWaiting(job)) return findWaitingDue(stripe, job, now);
   const found = await findLetter(stripe, job, now);
   if (!found) return undefined;
   const { letter, isDone } = found;
-  // A notice to the office of the deposit tells the details of now, whatever was queued.
+  // A notice to the office about the deposit contains the current details, whatever was queued.
   const isAnyVersion = isDepositMail(job.kind) && goesToOffice(job);
   if (!isAnyVersion && mailVersion(letter) !== mailVersion(job)) return undefined;
   if (job.again) return { ...letter, again: true };
   return isDone ? undefined : letter;
 }
 
-/** A mail of a registration, as it is true now; undefined when there is no such registration or it is not true. */
+/**
+ * A mail with a registration's current facts; undefined when there is no such registration or it is not true.
+ */
 export async function findMail(
   stripe: Stripe,
   paymentIntentId: string,
@@ -173,8 +183,9 @@ export async function findMail(
 }
 
 /**
- * Records that a mail was sent: of one to the office, what it was told; of one that announces a charge, what she was told
- * of it and when, for without that her card is not charged.
+ * Records that a mail was sent. For a mail to the office it also records the details that the mail reported;
+ * for a letter that announces a charge, the time and sum of the charge and when she was notified: without
+ * these her card is not charged.
  */
 export async function markSent(stripe: Stripe, job: PersonMail, sentAt: Date): Promise<void> {
   if (isAboutWaiting(job)) return markWaiting(stripe, job, sentMark);
@@ -188,14 +199,14 @@ export async function markSent(stripe: Stripe, job: PersonMail, sentAt: Date): P
   }
 }
 
-/** What stands with the customer once a letter was sent that announces a charge; nothing for other letters. */
+/** The metadata of the customer after a letter that announces a charge was sent; empty for other letters. */
 export function noticedBy(job: RegistrationMail, at: Date): Record<string, string> {
   if (job.kind !== 'balance-notice' && job.kind !== 'balance-postponed') return {};
   const { dueAt, cents, email } = job;
   return { [NOTICED_MARK]: JSON.stringify({ at, dueAt, cents, to: addressDigest(email) }) };
 }
 
-/** Records that a person wants a mail not to be sent: nothing queues it again. */
+/** Records that a person dismissed a mail: nothing queues it again. */
 export async function markDismissed(stripe: Stripe, job: PersonMail): Promise<void> {
   if (isAboutWaiting(job)) return markWaiting(stripe, job, dismissedMark);
   const { kind, paymentIntentId } = job;
@@ -204,7 +215,7 @@ export async function markDismissed(stripe: Stripe, job: PersonMail): Promise<vo
   if (isLaterMail(kind)) await markCustomer(stripe, job, metadata);
 }
 
-/** A customer that somebody has deleted takes no marks. */
+/** Writes marks to the customer, unless somebody has deleted it. */
 async function markCustomer(
   stripe: Stripe,
   { customerId }: RegistrationMail,
@@ -221,14 +232,17 @@ export async function markLookedAt(stripe: Stripe, paymentIntentId: string): Pro
   await mark(stripe, paymentIntentId, { [LOOKED_AT]: new Date().toISOString() });
 }
 
-/** Whether a payment needs no person any more: one handles it, or its registrant was welcomed, or is forgotten. */
+/**
+ * Whether a payment needs no attention: a person handles it, or its registrant was welcomed, or her data were
+ * removed.
+ */
 export function isHandled({ metadata }: Stripe.PaymentIntent): boolean {
   const welcome = metadata[markName('welcome')];
   const isForgotten = metadata[RECORD_MARKS.forgotten] !== undefined;
   return isForgotten || metadata[LOOKED_AT] !== undefined || /^(?:sent|dismissed)/.test(welcome ?? '');
 }
 
-/** A payment that is cancelled or gone takes no marks, and owes nothing. */
+/** Writes marks to a payment. One that is cancelled or deleted cannot hold marks, and owes no letters. */
 async function mark(stripe: Stripe, id: string, metadata: Stripe.MetadataParam): Promise<void> {
   await stripe.paymentIntents.update(id, { metadata }).catch((error: unknown) => {
     if (!isUnexpectedState(error) && !isMissing(error)) throw error;

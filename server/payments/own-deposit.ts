@@ -29,7 +29,7 @@ export async function findOwnPaid(
   return isPaidInFull(deposit) ? readRecord(deposit) : undefined;
 }
 
-/** In a time that tells nothing of where they differ. */
+/** Compares in constant time, so that the duration does not reveal where the secrets differ. */
 function isSame(secret: string | null, given: string): boolean {
   return secret !== null && timingSafeEqual(digest(secret), digest(given));
 }

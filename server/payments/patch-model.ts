@@ -3,10 +3,10 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 import type { Payments } from './payments.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
-/** How long who told of a change may wait for its answer because the read model is written. */
+/** How long the caller that reports a change may wait for the read model to be written. */
 export const PATCH_TIMEOUT_MS = 3_000;
 
-/** What shows registrations to people, see `server/register/read-model.ts`. */
+/** The read model that is shown to people, see `server/register/read-model.ts`. */
 export interface PatchableModel {
   takeTurn(): Promise<number>;
   patch(turn: number, registrations: readonly RegistrationRecord[]): Promise<void>;
@@ -19,8 +19,8 @@ interface PatchDependencies {
 }
 
 /**
- * Shows people what the registration of a payment has become. Where that fails, the next walk does it.
- * @returns the registration as Stripe has it now; undefined when there is none, or it could not be shown
+ * Writes the current registration of a payment to the read model. If that fails, the next walk does it.
+ * @returns the registration as Stripe has it now; undefined when there is none, or it could not be written
  */
 export async function patchModel(
   paymentIntentId: string,

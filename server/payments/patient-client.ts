@@ -2,22 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import Stripe from 'stripe';
 import { createCallPace, type Rests } from './call-pace.ts';
 
-/** How a process meets Stripe's limits. */
+/** How a process retries when Stripe throttles it. */
 export interface Patience extends Rests {
-  /** So long one request is made again, in milliseconds. */
+  /** How long one request is retried, in milliseconds. */
   withinMs: number;
 }
 
-/** Of what is asked while a visitor waits. */
+/** For requests while a visitor waits. */
 export const FOR_VISITORS: Patience = { withinMs: 10_000, firstMs: 400, longestMs: 2_000 };
 
-/** Of walks and letters, which can wait: they leave visitors what Stripe allows. */
+/** For walks and letters, which can wait: they leave Stripe's quota to visitors. */
 export const IN_BACKGROUND: Patience = { withinMs: 60_000, firstMs: 1_000, longestMs: 4_000 };
 
-/** Sends each request once: what is refused is left to who asked. */
+/** Sends each request once: the caller handles a refusal. */
 const NONE: Patience = { withinMs: 0, firstMs: 0, longestMs: 0 };
 
-/** One answer of Stripe, such as to `POST /v1/customers`. */
+/** One response of Stripe, such as to `POST /v1/customers`. */
 interface Answer {
   method: string;
   path: string;
@@ -28,7 +28,7 @@ interface Answer {
 type HttpClient = ReturnType<typeof Stripe.createNodeHttpClient>;
 
 interface ClientWatcher {
-  /** Each answer, also one after which the request is sent again. */
+  /** Called with each response, also one after which the request is retried. */
   answered(answer: Answer): void;
   /** Stripe asks for fewer requests: its reason, such as `global-rate` or `endpoint-rate`. */
   throttled(reason: string): void;
@@ -37,8 +37,8 @@ interface ClientWatcher {
 const TOO_MANY = 429;
 
 /**
- * The SDK's HTTP client, which makes a request again when Stripe answers 429: nothing was done then, and nothing is kept
- * under the idempotency key. The SDK does not repeat them.
+ * The SDK's HTTP client, extended to retry a request when Stripe answers 429: Stripe did nothing then, and
+ * saved nothing under the idempotency key. The SDK itself does not retry these.
  * @see https://docs.stripe.com/rate-limits
  */
 export function createPatientClient(watcher: ClientWatcher, patience: Patience = NONE): HttpClient {
@@ -71,7 +71,7 @@ export function createPatientClient(watcher: ClientWatcher, patience: Patience =
           call.givenUp();
           return answer;
         }
-        // The connection is free for others only once the answer is read, whatever it says.
+        // The connection is free for other requests only once the body is read, whatever it says.
         await answer.toJSON().catch(() => undefined);
         if (reason === LOCKED) {
           call.answered();
@@ -83,11 +83,14 @@ export function createPatientClient(watcher: ClientWatcher, patience: Patience =
   };
 }
 
-/** Why, in one of the words that Stripe documents: it becomes the label of a metric. Two that lock one object have none. */
+/**
+ * Stripe's reason for a 429, in one of the words that it documents: it becomes a metric label. A 429 because
+ * two requests lock the same object has no reason.
+ */
 function reasonOf(answer: Awaited<ReturnType<HttpClient['makeRequest']>>): string {
   const { 'stripe-rate-limited-reason': reason } = answer.getHeaders();
   return typeof reason === 'string' && /^[a-z-]{1,40}$/.test(reason) ? reason : LOCKED;
 }
 
-/** Two requests want to change one object at the same time: that says nothing of all others. */
+/** Two requests want to change one object at the same time: that does not concern any other request. */
 export const LOCKED = 'object-lock';

@@ -9,7 +9,7 @@ import { isUnpaid } from './recognise-deposit.ts';
 import { balanceOfRecord, type RegistrationRecord } from './registration-record.ts';
 import { owingStates, stateOf } from './registration-state.ts';
 
-/** What her browser pays the balance with. */
+/** What her browser needs to pay the balance. */
 export interface BalanceToPay {
   clientSecret: string;
   /** US cents. */
@@ -18,14 +18,15 @@ export interface BalanceToPay {
   paymentMethod: string | null;
 }
 
-/** So many attempts of her own with one card on file: more are rarely the cardholder's. */
+/** How many attempts of her own may fail with one card on file: more are rarely the cardholder's. */
 const MOST_FAILURES = 5;
 
 /**
- * Opens the payment of her balance for her browser, and tells the worker that she is paying, so that it does not charge
- * beside her.
+ * Opens the payment of her balance for her browser, and marks it as being paid, so that the worker does not
+ * charge her card at the same time.
  * @param shown the sum that her page showed, in US cents
- * @throws {AppError} when she does not owe this sum, or may not pay it here any more, or after too many declined cards
+ * @throws {AppError} when she does not owe this sum, or may not pay it here any more, or after too many
+ *   declined cards
  */
 export async function payBalance(
   stripe: Stripe,
@@ -58,8 +59,8 @@ async function openToPay(
 }
 
 /**
- * Reads the registration once more: who decided before this moment did not see the payment, and who decides after it
- * cancels the payment.
+ * Reads the registration once more: a decision made before this read may not have seen the payment, and is
+ * found here; a decision made after it cancels the payment.
  */
 async function requireStillOwed(
   stripe: Stripe,
@@ -81,8 +82,8 @@ export function canPay(record: RegistrationRecord, now: Date): boolean {
 }
 
 /**
- * Attempts that the worker made with the card on file are not hers. Both count since she gave that card, or the office
- * asked for another try of it: the worker's steps begin there too.
+ * The worker's own attempts with the card on file are subtracted. Both are counted from the moment when she
+ * gave that card or the office asked for a retry: the worker's steps begin there too.
  * @see https://docs.stripe.com/disputes/prevention/card-testing
  */
 async function requireFewFailures(
@@ -99,7 +100,7 @@ async function requireFewFailures(
   if (failed.length - workers >= MOST_FAILURES) throw tooManyDeclines();
 }
 
-/** Error for a press on a page that shows what does not hold any more. */
+/** Error for an action on a page whose content is out of date. */
 export function placeChanged(): AppError {
   return new AppError({
     code: 'changed',

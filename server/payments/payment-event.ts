@@ -7,7 +7,7 @@ import { unknownPayment, unreadablePayment } from './provider-errors.ts';
 import { depositOfCard, isDeposit, isPaidInFull, recognise } from './recognise-deposit.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
-/** What happened to a refund or a dispute; `refund` is all that is no failure. */
+/** What happened to a refund or a dispute; `refund` is any change of a refund except a failure. */
 export type MoneyBack = 'refund' | 'refund-failed' | `dispute-${'opened' | 'won' | 'lost' | 'closed'}`;
 
 /** What a webhook event means to this site. */
@@ -16,9 +16,9 @@ export type PaymentEvent =
       type: 'deposit-paid';
       paymentIntentId: string;
       amountCents: number;
-      /** Its name, see `registrationName`. */
+      /** The registration's name, see `registrationName`. */
       registration: string | undefined;
-      /** What is due now. */
+      /** The letters that are due now. */
       letters: readonly RegistrationMail[];
     }
   /** A deposit or balance was paid, but not as the site made it: no letter is sent before a person has looked. */
@@ -26,7 +26,7 @@ export type PaymentEvent =
   | ({ type: 'deposit-failed' } & DepositFailure)
   /** A balance was paid, by whomever; with its registration as it is now. */
   | { type: 'balance-paid'; paymentIntentId: string; amountCents: number; registration: RegistrationRecord }
-  /** Something went back to her, failed to, or is disputed; with her registration as it is now. */
+  /** A refund was made or failed, or a charge is disputed; with her registration as it is now. */
   | {
       type: 'money-back';
       paymentIntentId: string;
@@ -35,14 +35,14 @@ export type PaymentEvent =
     }
   /** A registrant gave another card for the balance of this deposit. */
   | { type: 'card-given'; paymentIntentId: string; setupIntentId: string }
-  /** Nothing follows from it; with the payment that it may have changed. */
+  /** The event has no effect; with the payment that it may have changed. */
   | { type: 'other'; name: string; paymentIntentId?: string };
 
 /**
- * Reads a verified Stripe event. What another shop on the same account does is `other`. A payment is looked up: an event
- * that comes late or again does not know which letters were sent since.
- * @throws {AppError} when a payment of this site cannot be told or its registrant not be read, so that it is noticed and
- *   comes again
+ * Reads a verified Stripe event. An event of another shop on the same account is `other`. The payment is read
+ * from Stripe: an event that comes late or again does not contain which letters were sent since.
+ * @throws {AppError} when the kind of a payment of this site or its registrant cannot be read, so that the
+ *   failure is noticed and Stripe sends the event again
  * @see https://docs.stripe.com/api/events/types
  */
 export async function paymentEventOf(stripe: Stripe, event: Stripe.Event): Promise<PaymentEvent> {
@@ -77,7 +77,7 @@ function changedPayment(event: Stripe.Event): string | undefined {
   return recognise(event.data.object) === 'foreign' ? undefined : event.data.object.id;
 }
 
-/** Undefined for all other events, and for payments of other shops: it is their payment that tells. */
+/** Undefined for all other events, and for payments of other shops, which have no registration. */
 async function moneyBack(stripe: Stripe, event: Stripe.Event): Promise<PaymentEvent | undefined> {
   switch (event.type) {
     case 'charge.refunded':
@@ -106,9 +106,9 @@ function changeOf(event: Stripe.Event): MoneyBack {
   return status === 'lost' ? 'dispute-lost' : 'dispute-closed';
 }
 
-async function succeeded(stripe: Stripe, told: Stripe.PaymentIntent): Promise<PaymentEvent> {
-  const { id: paymentIntentId } = told;
-  if (recognise(told) === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
+async function succeeded(stripe: Stripe, inEvent: Stripe.PaymentIntent): Promise<PaymentEvent> {
+  const { id: paymentIntentId } = inEvent;
+  if (recognise(inEvent) === 'foreign') return { type: 'other', name: 'payment_intent.succeeded' };
   const intent = await stripe.paymentIntents.retrieve(paymentIntentId, {
     expand: ['customer', 'latest_charge'],
   });

@@ -62,11 +62,11 @@ export interface StripeSettings {
   apiBase?: string | undefined;
   /** How long one request to Stripe may take, in milliseconds. */
   timeoutMs?: number;
-  /** Whether requests that Stripe has no room for are made again; not without it. */
+  /** How requests that Stripe throttles are retried; without it they are not retried. */
   patience?: Patience;
 }
 
-/** Is told how calls to Stripe go. */
+/** Is notified of the results of calls to Stripe. */
 export interface CallWatcher {
   /** `operation` is the method and the path without ids, such as `POST customers`. */
   answered(call: { operation: string; status: number; seconds: number }): void;
@@ -78,46 +78,59 @@ export interface CallWatcher {
 
 /** Stripe, as this site uses it. Every method throws an AppError when Stripe refuses or cannot be reached. */
 export interface Payments {
-  /** Who waits for a place. */
+  /** The waiting list. */
   readonly waiting: WaitingList;
   /** Makes the customer and the PaymentIntent for a package's deposit; the same key makes them once (R4.5). */
   createDeposit(deposit: Deposit, key: RegistrationKey): Promise<DepositPayment>;
   /**
-   * Writes edited contact details, and the price of today, to the customer and intent that the client secret proves to
-   * be the caller's; what is paid stays as it was paid. Before it writes it waits for `onProven`.
+   * Writes edited contact details, and today's price, to the customer and intent that the client secret
+   * proves to be the caller's; a paid deposit stays as it was paid. Waits for `onProven` before it writes.
    */
   updateDeposit(
     deposit: Deposit,
     clientSecret: string,
     onProven: (place?: DepositPlace) => Promise<void>,
   ): Promise<DepositPayment>;
-  /** Writes to an unpaid deposit, after `onProven`, which terms its registrant agreed to; the first time stays. */
+  /**
+   * Writes to an unpaid deposit, after `onProven`, which terms its registrant agreed to; the first time is
+   * kept.
+   */
   recordConsent(consent: Consent, onProven?: (place: DepositPlace) => Promise<void>): Promise<void>;
   /** Closes a deposit's payment on which too many attempts failed; says whether it did so now. */
   limitAttempts(failure: DepositFailure): Promise<boolean>;
   /**
    * What is due now and what is on record for registrations begun since a moment, the newest first.
-   * @param isOver whether registration for an edition has ended, so that what is still unpaid is due to be closed
-   * @param announced what the office has announced, by edition; without it no letters about that are due
+   * @param isOver whether registration for an edition has ended, so that what is still unpaid is due to be
+   *   closed
+   * @param announced what the office has announced, by edition; without it no letter about an announcement is
+   *   due
    */
   findAllDue(since: Date, now: Date, isOver: IsOver, announced?: Announced): AsyncIterable<Found>;
-  /** Empties a registration that is still unpaid of its contact details, and cancels it; whether it did. */
+  /**
+   * Removes the contact details of a registration that is still unpaid, and cancels it; returns whether it
+   * did.
+   */
   closeUnpaid(paymentIntentId: string): Promise<boolean>;
-  /** Charges the balance of a registration to the card on file, if that is due; however often, it is paid once. */
+  /**
+   * Charges the balance of a registration to the card on file, if it is due; repeated calls charge it once.
+   */
   chargeBalance(depositId: string, now: Date): Promise<ChargeOutcome>;
-  /** Gives back by card what was decided for a registration, and closes a cancelling; however often, it comes back once. */
+  /**
+   * Refunds by card what was decided for a registration, and completes a cancellation; repeated calls refund
+   * it once.
+   */
   workOffRefunds(depositId: string, now: Date): Promise<RefundOutcome>;
-  /** Cancels an open payment of a balance that is not what is left to pay; whether it did. */
+  /** Cancels an open payment of a balance that does not match what is left to pay; returns whether it did. */
   fitBalance(depositId: string): Promise<boolean>;
-  /** Makes the links to a registration's page, as they were sent until now, open nothing any more. */
+  /** Makes all links to a registration's page that were sent until now stop working. */
   renewLinks(record: RegistrationRecord): Promise<number>;
   /** A queued mail as it is to be sent now; undefined when it is not to be sent any more. */
   findDue(job: PersonMail, now: Date): Promise<PersonMail | undefined>;
-  /** Records that a mail was sent, by the site's date. */
+  /** Records that a mail was sent, by the site's clock. */
   markSent(job: PersonMail, now: Date): Promise<void>;
   /** Records that a mail is not to be sent. */
   markDismissed(job: PersonMail): Promise<void>;
-  /** Records that a letter bounced, or that its reader complained; however often it is told, it is on record once. */
+  /** Records that a letter bounced, or that its reader complained; a repeated event is recorded once. */
   recordBounce(event: BounceToRecord, now: Date): Promise<BounceRecorded>;
   /** Records that letters reach her address again, or that a complaint was looked at. */
   callBounceOver(record: Pick<RegistrationRecord, 'customerId'>, by: string, now: Date): Promise<void>;
@@ -126,8 +139,8 @@ export interface Payments {
   /** A mail of a registration, as it is true now; undefined when there is none. */
   findMail(paymentIntentId: string, kind: KeptMailKind, now: Date): Promise<RegistrationMail | undefined>;
   /**
-   * Writes a corrected name and phone number to a registration, and says which mails are due since; undefined when there
-   * is no such registration, or it is closed or forgotten.
+   * Writes a corrected name and phone number to a registration, and returns which mails are now due;
+   * undefined when there is no such registration, or it is closed or forgotten.
    */
   correctDetails(
     record: Pick<RegistrationRecord, 'id'>,
@@ -135,18 +148,18 @@ export interface Payments {
     by: string,
     now: Date,
   ): Promise<RegistrationMail[] | undefined>;
-  /** The same of her e-mail address, so that later mails go there too. */
+  /** The same for her e-mail address, so that later mails go there too. */
   correctAddress(
     paymentIntentId: string,
     email: string,
     by: string,
     now: Date,
   ): Promise<RegistrationMail[] | undefined>;
-  /** Records which address she asks for. */
+  /** Records which new address she requests. */
   askForAddress(record: Pick<RegistrationRecord, 'id'>, email: string, now: Date): Promise<void>;
-  /** Forgets an address that she asked for. */
+  /** Drops a requested address. */
   dropAddress(record: Pick<RegistrationRecord, 'id'>): Promise<void>;
-  /** Makes the address that she asked for hers; not when she asked for it too long ago, or for another one since. */
+  /** Makes the requested address hers; not if she requested it too long ago, or another one since. */
   confirmAddress(
     record: Pick<RegistrationRecord, 'id'>,
     to: string,
@@ -154,13 +167,16 @@ export interface Payments {
   ): Promise<'confirmed' | 'gone'>;
   /** A registration by its deposit or its balance, as Stripe has it now; undefined when there is none. */
   findRegistration(paymentIntentId: string): Promise<RegistrationRecord | undefined>;
-  /** The same with what its registrant proves herself by. */
+  /** The same, with the second factor by which the registrant proves her identity. */
   findWithFactor(depositId: string): Promise<FoundRegistrant | undefined>;
   /** The disputes of a registration's payments, the oldest first. */
   findDisputes(record: RegistrationRecord): Promise<DisputeOnRecord[]>;
-  /** Takes a person's data out of all that this site may change at Stripe; a second call finishes what was cut off. */
+  /**
+   * Removes a person's data from all that this site may change at Stripe; a second call finishes an
+   * interrupted one.
+   */
   forget(record: RegistrationRecord, by: string, now: Date): Promise<void>;
-  /** What is left of her at Stripe, before or after that. */
+  /** Her personal data that this site cannot remove from Stripe, before or after `forget`. */
   findLeftovers(record: RegistrationRecord): Promise<Leftover[]>;
   /** The paid registrations at an e-mail address. */
   findByAddress(email: string): Promise<RegistrationRecord[]>;
@@ -168,26 +184,29 @@ export interface Payments {
   findOwnPaid(clientSecret: string): Promise<RegistrationRecord | undefined>;
   /** Opens the payment of a balance for its registrant's browser. */
   payBalance(record: RegistrationRecord, shownCents: number, now: Date): Promise<BalanceToPay>;
-  /** Begins to store another card, by the client secret that it returns. */
+  /** Begins to store another card; returns the client secret for it. */
   beginCardChange(record: RegistrationRecord): Promise<string>;
   /** Writes a card that was stored to its registration. */
   recordCard(record: RegistrationRecord, setupIntentId: string): Promise<void>;
-  /** Records a decision about a registration, or that it holds no more; never over one that the record does not know. */
+  /**
+   * Records a decision about a registration, or its withdrawal; never overwrites one that `record` does not
+   * contain.
+   */
   decide<Kind extends DecisionKind>(
     record: RegistrationRecord,
     kind: Kind,
     decision: Decision<Kind> | Withdrawal,
   ): Promise<void>;
-  /** What the office has announced to all who come to an edition. */
+  /** What the office has announced to everyone who attends an edition. */
   readAnnouncements(edition: Edition): Promise<Announcements>;
-  /** Records an announcement; never over one that `seen` does not know. */
+  /** Records an announcement; never overwrites one that `seen` does not contain. */
   announce<Kind extends AnnouncementKind>(
     edition: Edition,
     kind: Kind,
     announcement: Announcement<Kind>,
     seen: Announcements,
   ): Promise<void>;
-  /** Whether Stripe answered when it was last asked; undefined before. */
+  /** Whether Stripe answered the last request; undefined before the first one. */
   isReachable(): boolean | undefined;
   /** The event of a webhook request, checked against its signature. */
   readEvent(rawBody: Buffer, signature: string): Promise<PaymentEvent>;

@@ -4,8 +4,8 @@ import { OFFICE_TOLD } from './deposit-letters.ts';
 import { RECORD_MARKS } from './recognise-deposit.ts';
 
 /**
- * Metadata of a deposit without what a visitor told of herself, what that was before, and what was worked out from it:
- * Stripe removes what is empty.
+ * Metadata that remove a visitor's personal data from a deposit: what she entered, its earlier values, and
+ * what was derived from it. Stripe removes keys with empty values.
  */
 export const NO_TRACES = {
   ...{ firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' },
@@ -18,14 +18,14 @@ export function isPersonal(metadata: Stripe.Metadata): boolean {
   return Object.keys(NO_TRACES).some((name) => metadata[name] !== undefined);
 }
 
-/** A customer with contact details; undefined for one without, and for one that somebody has deleted. */
+/** The customer of a payment if it has contact details; undefined if not, or if somebody has deleted it. */
 export function customerWithContact({ customer }: Stripe.PaymentIntent): Stripe.Customer | undefined {
   if (!customer || typeof customer === 'string' || customer.deleted) return undefined;
   const { email, name, phone, address } = customer;
   return email || name || phone || address ? customer : undefined;
 }
 
-/** Takes all that names a person from a customer. Her marks stay. */
+/** Removes everything that identifies a person from a customer. The site's marks are kept. */
 export async function emptyCustomer(stripe: Stripe, id: string): Promise<void> {
   await stripe.customers.update(id, { name: '', email: '', phone: '', address: '' });
 }

@@ -4,8 +4,8 @@ import { isDepositBack } from './charge-plan.ts';
 import { type RegistrationRecord, refundedCentsOf } from './registration-record.ts';
 
 /**
- * Whether somebody comes: she paid, has not cancelled, and her deposit was not given back. The room on her page, the
- * recordings, and the letters about both go by it.
+ * Whether somebody is going to attend: she paid, has not cancelled, and her deposit was not refunded. The
+ * room on her page, the recordings, and the letters about both depend on it.
  */
 export function hasPlace(record: RegistrationRecord): boolean {
   const { deposit, decisions, cancelled } = record;
@@ -18,15 +18,15 @@ export function placeOfRecord(record: RegistrationRecord): CountedRegistration {
   return { registration, place: standingOf(record), ...(offer && { offer }) };
 }
 
-/** So many more people of an edition have paid for a place than there are places. */
+/** By how many the people who have paid for a place exceed the places of an edition. */
 export function overbookedBy(facts: Facts, records: readonly RegistrationRecord[]): number {
   const taken = records.filter((record) => standingOf(record) === 'taken').length;
   return Math.max(0, taken - (facts.places ?? taken));
 }
 
 /**
- * Who paid takes a place, until her cancelling is worked off, since she may take it back, or her whole deposit has gone
- * back. Who has not paid has one while it is held for her.
+ * A registrant who paid takes a place until her cancellation is carried out (she may undo it before) or her
+ * whole deposit was refunded. One who has not paid has a place only while it is held for her (`open`).
  */
 function standingOf(record: RegistrationRecord): CountedRegistration['place'] {
   if (record.deposit === 'unpaid') return 'open';

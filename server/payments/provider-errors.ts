@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { AppError } from '#server/http/app-error.ts';
 import { messages, PROVIDER_BUSY } from '#shared/registration.ts';
 
-/** Why this site cancels a payment on which too many attempts failed, in Stripe's words; for no other reason. */
+/** Stripe's cancellation reason for a payment on which too many attempts failed; used for nothing else. */
 export const TOO_MANY_FAILURES = 'abandoned';
 
 /** In the metadata of a payment that was cancelled because the registration window is over. */
@@ -18,7 +18,10 @@ export function toAppError(error: unknown): never {
   throw new AppError({ ...answerTo(error), cause: withoutProviderWords(error) });
 }
 
-/** For the log: which request failed and how. Stripe's own sentence may repeat what the visitor typed. */
+/**
+ * For the log: which request failed and how. Stripe's own message is left out: it may repeat what the visitor
+ * typed.
+ */
 function withoutProviderWords(error: unknown): unknown {
   if (!(error instanceof Stripe.errors.StripeError)) return error;
   const { type, code, param, requestId } = error;
@@ -26,7 +29,10 @@ function withoutProviderWords(error: unknown): unknown {
   return new Error(`Stripe: ${facts.filter(Boolean).join(', ')}`);
 }
 
-/** The same request may be made a little later: Stripe did nothing, and remembers nothing of it. */
+/**
+ * The same request may be made a little later: Stripe did nothing, and saved nothing under the idempotency
+ * key.
+ */
 const BUSY = { code: PROVIDER_BUSY, status: 503, message: messages.providerBusy, retryAfterS: 10 };
 
 /** Error for a visitor who has to wait while Stripe throttles. */
@@ -57,7 +63,7 @@ function answerTo(error: unknown) {
   return { code: 'payment_provider_error', status: 502, message };
 }
 
-/** Whether the same request is under way from elsewhere. */
+/** Whether the same request is in flight from elsewhere. */
 export function isKeyInUse(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.code === 'idempotency_key_in_use';
 }
@@ -72,12 +78,12 @@ export function isServerFailure(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeAPIError && (error.statusCode ?? 0) >= 500;
 }
 
-/** Whether an answer is one that was given before, under the same idempotency key. */
+/** Whether an answer is a replay of an earlier one under the same idempotency key. */
 export function wasReplayed(answer: object | Stripe.Response<object>): boolean {
   return 'lastResponse' in answer && answer.lastResponse.headers['idempotent-replayed'] === 'true';
 }
 
-/** The same of an error. */
+/** Whether an error is such a replay. */
 export function isReplayed(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeError && error.headers?.['idempotent-replayed'] === 'true';
 }
@@ -111,7 +117,7 @@ export function depositClosed({ metadata, cancellation_reason }: Stripe.PaymentI
   return new AppError({ code: 'payment_canceled', status: 409, message: messages.paymentCanceled });
 }
 
-/** Makes the page ask whether this is somebody else: this person has paid already. Nothing was made. */
+/** Error for a person who has paid already: the page asks whether this is somebody else. Nothing was made. */
 export function registeredBefore(): AppError {
   return new AppError({ code: 'registered_before', status: 409, message: messages.registeredBefore });
 }

@@ -14,13 +14,14 @@ const EDITION = 'edition';
 const WAITING = 'waiting';
 const CURRENCY = 'usd';
 
-/** The key in the metadata that says what became of a mail of a kind. */
+/** The metadata key with the status of a mail of a kind. */
 export const MARK_PREFIX = 'mail-';
 export const markName = (kind: MailKind): string => `${MARK_PREFIX}${kind}`;
 
 /**
- * In the metadata of the deposit, each written by one process: what came of cancelling, by the worker; what was corrected,
- * and which address she asked for, by the process that takes the press or the command; and when she was forgotten, and by whom.
+ * In the metadata of the deposit, each written by one process: the result of a cancellation, by the worker;
+ * what was corrected, and which address she requested, by the process that handles the button or the command;
+ * and when and by whom her data were removed.
  */
 export const RECORD_MARKS = {
   cancelled: 'cancelled',
@@ -29,13 +30,13 @@ export const RECORD_MARKS = {
   forgotten: 'forgotten',
 } as const;
 
-/** What says in an intent's metadata that this site made it, for what, and for how much (US cents). */
+/** The metadata of an intent that say that this site made it, for what, and for how much (US cents). */
 export function ownMarks({ id: edition, retreatPackage, prices }: Facts) {
   const amount = String(prices.depositCents);
   return { site: SITE, kind: DEPOSIT, edition, package: retreatPackage.id, amount };
 }
 
-/** The same of the balance of a deposit, with what it charges without the card fee. */
+/** The same for the balance of a deposit, with its amount before the card fee. */
 export function ownMarksOfBalance(
   { id: edition, retreatPackage }: Facts,
   deposit: string,
@@ -45,17 +46,17 @@ export function ownMarksOfBalance(
   return { site: SITE, kind: BALANCE, edition, package: retreatPackage.id, deposit, ...sums };
 }
 
-/** The same of a card that is stored for the balance of a deposit. */
+/** The same for a card that is stored for the balance of a deposit. */
 export function ownMarksOfCard({ id: edition }: Facts, deposit: string) {
   return { site: SITE, kind: CARD, edition, deposit };
 }
 
-/** The same of a refund that a decision about a registration brings. */
+/** The same for a refund that a decision about a registration asks for. */
 export function ownMarksOfRefund({ id: edition }: Facts, deposit: string) {
   return { site: SITE, kind: REFUND, edition, deposit };
 }
 
-/** The same of the product with which it stands what the office has announced about an edition. */
+/** The same for the product that holds what the office has announced about an edition. */
 export function ownMarksOfEdition({ id: edition }: Facts) {
   return { site: SITE, kind: EDITION, edition };
 }
@@ -65,7 +66,7 @@ export function editionProductId({ id }: Facts): string {
   return `${SITE}-${id}`;
 }
 
-/** The same of a customer who waits for a place, and has no payment. */
+/** The same for a customer who waits for a place, and has no payment. */
 export function ownMarksOfWaiting({ id: edition }: Facts) {
   return { site: SITE, kind: WAITING, edition };
 }
@@ -81,8 +82,8 @@ export function depositOfCard({ metadata }: Pick<Stripe.SetupIntent, 'metadata'>
 }
 
 /**
- * The edition that a payment of this site is for; undefined where this release does not know it. Older payments name no
- * edition: their package tells it.
+ * The edition that a payment of this site is for; undefined where this release does not know it. Older
+ * payments name no edition: it follows from their package.
  */
 export function editionOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>): Edition | undefined {
   const sold = findEditionOfPackage(metadata.package ?? '');
@@ -90,22 +91,23 @@ export function editionOf({ metadata }: Pick<Stripe.PaymentIntent, 'metadata'>):
   return sold === findEdition(metadata.edition) ? sold : undefined;
 }
 
-/** What a payment of the Stripe account is to this site. */
+/** How this site classifies a payment of the Stripe account. */
 export type Recognition =
-  /** A deposit that this site made, as it made it. */
+  /** An unaltered deposit that this site made. */
   | 'deposit'
-  /** A payment of the balance that this site made, as it made it. */
+  /** An unaltered payment of the balance that this site made. */
   | 'balance'
   /** A payment of this site, of a kind, an edition or a package that this release does not know. */
   | 'unknown'
   /** A payment of this site whose currency or amount is not what the site wrote down: somebody changed it. */
   | 'altered'
-  /** Another shop's, or one made by hand. */
+  /** A payment of another shop, or one made by hand. */
   | 'foreign';
 
 /**
- * Tells what a payment is, by its metadata: only deposits and balances are ever updated, counted as paid, or cancelled. Older
- * deposits name no site: a package of this site makes them deposits, and the letters that they owe tell those of other editions.
+ * Classifies a payment by its metadata: only deposits and balances are ever updated, counted as paid, or
+ * cancelled. Older deposits name no site: they are recognised by a package of this site, or, for an unknown
+ * edition, by their letter marks.
  */
 export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent): Recognition {
   const known = editionOf({ metadata }) !== undefined;
@@ -120,7 +122,7 @@ export function recognise({ metadata, currency, amount }: Stripe.PaymentIntent):
   return metadata.kind === BALANCE ? 'balance' : 'deposit';
 }
 
-/** The metadata of a customer; none of one that is not expanded, or deleted. */
+/** The metadata of a customer; empty if it is not expanded, or deleted. */
 export function metadataOf(customer: Stripe.PaymentIntent['customer']): Stripe.Metadata {
   return !customer || typeof customer === 'string' || customer.deleted ? {} : customer.metadata;
 }
@@ -134,25 +136,31 @@ export function isDeposit(intent: Stripe.PaymentIntent): boolean {
   return recognise(intent) === 'deposit';
 }
 
-/** Whether a deposit is paid, and with just what it was made for. */
+/** Whether a deposit is paid, with exactly the amount that it was made for. */
 export function isPaidInFull(intent: Stripe.PaymentIntent): boolean {
   return intent.status === 'succeeded' && isDeposit(intent) && intent.amount_received === intent.amount;
 }
 
-/** When a payment succeeded: the time of its charge where that is expanded, else that at which it was begun. */
+/**
+ * When a payment succeeded: the time of its charge if that is expanded, else the time when the payment was
+ * created.
+ */
 export function chargedAt({ latest_charge, created }: Stripe.PaymentIntent): Date {
   const charge = typeof latest_charge === 'object' ? latest_charge : null;
   return new Date((charge?.created ?? created) * 1000);
 }
 
-/** Whether a payment still waits for its visitor. */
+/** Whether a payment still waits for the visitor to pay. */
 export function isUnpaid({ status }: Stripe.PaymentIntent): boolean {
   return (
     status === 'requires_payment_method' || status === 'requires_confirmation' || status === 'requires_action'
   );
 }
 
-/** Older payments have no amount on record: with a registration's name their own is accepted, else only the deposit of their edition. */
+/**
+ * The amount that the site recorded for a payment. Older payments have none on record: if they have a
+ * registration's name, their own amount is accepted, else only the deposit of their edition.
+ */
 function recordedCents({
   metadata,
   amount,

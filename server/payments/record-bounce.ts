@@ -9,25 +9,30 @@ import type { RegistrationRecord } from './registration-record.ts';
 import { retrieveIntent } from './retrieve-intent.ts';
 import { inTurn, writeOnce } from './write-once.ts';
 
-/** What a mail provider tells of a letter, and of whose it was, if that is known: by her registration, or her customer. */
+/**
+ * What a mail provider reports about a letter, and whose it was, if known: her registration, or her customer.
+ */
 export interface BounceToRecord extends LetterEvent {
   paymentIntentId?: string;
   customerId?: string;
 }
 
 export interface BounceRecorded {
-  /** The deposits of the registrations that have the address now; of who has none the customer. */
+  /**
+   * The deposits of the registrations that have the address now; for those on the waiting list the customer.
+   */
   found: readonly string[];
-  /** Those of them for which it is news. */
+  /** Those among `found` for which the event is new. */
   marked: readonly string[];
 }
 
 /**
- * Records with the customer of a registration that a letter to its present address bounced, or that she complained of it; of
- * an unknown letter with all registrations at that address, paid or not, and who waits there. What is on record already, and what is about an
- * address that is not hers any more, changes nothing.
- * @throws {AppError} when somebody wrote the same mark at this moment, or the payment is of an edition that this release does
- *   not know: the provider sends the event again
+ * Records with the customer of a registration that a letter to its current address bounced, or that she
+ * complained about it. If the letter is unknown, it is recorded for all registrations with that address, paid
+ * or not, and all waiting-list entries. An event that is recorded already, or about an address that is no
+ * longer hers, changes nothing.
+ * @throws {AppError} when somebody wrote the same mark at this moment, or the payment is for an edition that
+ *   this release does not know: the provider sends the event again
  */
 export async function recordBounce(
   stripe: Stripe,
@@ -50,7 +55,10 @@ export async function recordBounce(
   return { found, marked };
 }
 
-/** Records that letters reach her again, or that a complaint was looked at; a customer that is deleted takes no mark. */
+/**
+ * Records that letters reach her again, or that a complaint was looked at; does nothing for a deleted
+ * customer.
+ */
 export async function callBounceOver(
   stripe: Stripe,
   { customerId }: Pick<RegistrationRecord, 'customerId'>,
@@ -70,7 +78,10 @@ interface Person {
   customer: Stripe.Customer;
 }
 
-/** Of the letter that is named; undefined where none is, or it is of nobody here. */
+/**
+ * The person whose registration or customer the event names; undefined if it names none, or one that is not
+ * here.
+ */
 async function readNamed(
   stripe: Stripe,
   { paymentIntentId, customerId }: BounceToRecord,
@@ -103,9 +114,9 @@ async function readAt(stripe: Stripe, address: string): Promise<Person[]> {
 }
 
 /**
- * Writes it, unless somebody has written since the customer was read: the key names what stood there before. What Stripe has
- * saved under that key may be a failure of its own, so then another one is used.
- * @returns false for a customer that was deleted in this moment
+ * Writes the mark, unless somebody has written it since the customer was read: the key is derived from the
+ * previous value. What Stripe saved under that key may be a failure of its own; then another key is used.
+ * @returns false for a customer that was deleted meanwhile
  */
 async function writeMark(stripe: Stripe, { id, metadata }: Stripe.Customer, mark: Bounced): Promise<boolean> {
   const before = metadata[BOUNCED_MARK] ?? '';
@@ -115,9 +126,9 @@ async function writeMark(stripe: Stripe, { id, metadata }: Stripe.Customer, mark
     inTurn(() => stripe.customers.update(id, { metadata: { [BOUNCED_MARK]: text } }, { idempotencyKey }));
   const lookUp = async () => {
     const now = await stripe.customers.retrieve(id);
-    const stands = now.deleted ? text : (now.metadata[BOUNCED_MARK] ?? '');
-    if (stands !== text && stands !== before) throw markedMeanwhile();
-    return stands === text ? now : undefined;
+    const current = now.deleted ? text : (now.metadata[BOUNCED_MARK] ?? '');
+    if (current !== text && current !== before) throw markedMeanwhile();
+    return current === text ? now : undefined;
   };
   try {
     await write(key).catch(async (error: unknown) => {

@@ -6,17 +6,20 @@ import { alreadyPaid, depositClosed, isKeyInUse, isUsedOtherwise, unknownTerms }
 import { editionOf, isUnpaid } from './recognise-deposit.ts';
 import { type Agreement, formatAgreement, readAgreement, TERMS_MARK } from './terms-mark.ts';
 
-/** What a registrant ticked before she pays, and the deposit that it is for, by its client secret. */
+/**
+ * The terms that a registrant agreed to before she pays, and the deposit that they are for, by its client
+ * secret.
+ */
 export interface Consent extends Agreement {
   clientSecret: string;
 }
 
 /**
- * Writes to an unpaid deposit which terms its registrant agreed to. The first time stays: of the same terms nothing is
- * written again, be it for a second press or from another tab.
- * @param onProven is awaited before anything is written, and told for which place she is to pay
- * @throws {AppError} when the secret opens no deposit that is still to be paid, its edition never had these terms, or its
- *   registrant has paid another deposit
+ * Writes to an unpaid deposit which terms its registrant agreed to. The first time is kept: the same terms
+ * are not written again, neither for a second press nor from another tab.
+ * @param onProven is called with the place that she is to pay for, and awaited before anything is written
+ * @throws {AppError} when the secret opens no deposit that is still to be paid, its edition never had these
+ *   terms, or its registrant has paid another deposit
  */
 export async function recordConsent(
   stripe: Stripe,
@@ -29,7 +32,7 @@ export async function recordConsent(
   const edition = editionOf(intent);
   if (!edition?.agreed.some((terms) => isOf(terms, consent))) throw unknownTerms();
   await onProven(placeOfDeposit(intent, edition.facts));
-  // At the same time: a consent to what is not paid then does no harm.
+  // Both in parallel: a consent is harmless if the deposit is then not paid.
   await Promise.all([requireNoPlaceYet(stripe, intent, edition.facts), write(stripe, intent, consent)]);
 }
 
@@ -41,7 +44,7 @@ async function write(stripe: Stripe, intent: Stripe.PaymentIntent, consent: Cons
     const metadata = { [TERMS_MARK]: formatAgreement(consent) };
     return stripe.paymentIntents.update(intent.id, { metadata }, { idempotencyKey: key });
   };
-  // Stripe lets one writer pass for what stood there before: another time under the same key is refused.
+  // Stripe accepts one write per previous value: a write with another time under the same key is refused.
   const key = `${intent.id}-terms-${consent.version}-after-${before?.agreedAt.toISOString() ?? 'none'}`;
   try {
     await writeUnder(key);
@@ -49,7 +52,7 @@ async function write(stripe: Stripe, intent: Stripe.PaymentIntent, consent: Cons
     if (!isUsedOtherwise(error) && !isKeyInUse(error)) throw error;
     const now = readAgreement((await stripe.paymentIntents.retrieve(intent.id)).metadata);
     if (now && isOf(now, consent)) return;
-    // What Stripe has under the key is a failure of its own, which it would repeat for a day.
+    // What Stripe saved under the key is a failure of its own, which it would replay for a day.
     await writeUnder(`${key}-at-${consent.agreedAt.toISOString()}`);
   }
 }

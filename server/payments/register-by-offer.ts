@@ -11,20 +11,20 @@ import { bringUpToDate } from './update-deposit.ts';
 import { findWaiting } from './waiting-letters.ts';
 import { readWaiting, WAITING_MARKS, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
-/** A deposit that is made by an offer. */
+/** A deposit of a registrant who takes up an offer. */
 export interface OfferedDeposit extends Deposit {
-  /** To whom the place was offered: the customer of her entry. */
+  /** The customer of the waiting-list entry to which the place was offered. */
   offer: string;
-  /** Until when, as the link says: an offer with another end is another one. */
+  /** The end of the offer according to the link: an offer with another end is a different one. */
   until: Date;
-  /** The same for the same offer, in whichever browser it is taken up. */
+  /** The same key for the same offer, in whichever browser it is taken up. */
   key: RegistrationKey;
 }
 
 /**
- * Makes the deposit of an offer. It is noted with the entry before anybody gets its client secret, and its key is the
- * offer's own: so anyone else who opens the link, in another tab or on another device, goes on with the same payment, which
- * succeeds once.
+ * Makes the deposit of an offer. It is recorded with the entry before anybody gets its client secret, and its
+ * key belongs to the offer: so anyone else who opens the link, in another tab or on another device, continues
+ * with the same payment, which succeeds once.
  * @throws {AppError} when the offer was taken up and paid, has ended, or was taken back
  */
 export async function registerByOffer(
@@ -42,20 +42,20 @@ export async function registerByOffer(
   if (begun && isUnpaid(begun)) {
     return bringUpToDate(stripe, begun, deposit, await customersAt(stripe, deposit.contact.email));
   }
-  // One that was closed, such as after too many declined cards, keeps its key.
+  // A closed payment, such as after too many declined cards, keeps its key: the next one needs another.
   const value = begun ? `${key.value}-after-${begun.id}` : key.value;
   const payment = await createDeposit(stripe, { ...deposit, key: { value } });
   const metadata = { [WAITING_MARKS.deposit]: payment.id };
   const now = readWaiting(await stripe.customers.update(record.id, { metadata }));
   if (!now || !isSameOffer(now, until)) {
-    // Taken back in this moment, which closes only the payment that was noted before.
+    // The offer was withdrawn meanwhile, which closes only a payment that was recorded before.
     await cancelUnpaid(stripe, payment);
     throw offerOver();
   }
   return payment;
 }
 
-/** One that is being paid, or was, stays: who has paid keeps her place. */
+/** Cancels a payment unless it is paid or being paid: a registrant who has paid keeps her place. */
 export async function cancelUnpaid(stripe: Stripe, { id }: { id: string }): Promise<void> {
   await stripe.paymentIntents.cancel(id).catch((error: unknown) => {
     if (!isUnexpectedState(error)) throw error;

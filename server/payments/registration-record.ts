@@ -20,49 +20,49 @@ import {
 } from './recognise-deposit.ts';
 import { type Agreement, readAgreement } from './terms-mark.ts';
 
-/** What Stripe has on record of a registration. What state it is in, and what is due, is worked out from this alone. */
+/** What Stripe has on record of a registration. Its state, and what is due, is derived from this alone. */
 export interface RegistrationRecord {
   /** The deposit's PaymentIntent. */
   id: string;
   edition: Edition;
-  /** Its name, see `registrationName`; absent from what an older release made. */
+  /** The registration's name, see `registrationName`; absent where an older release made it. */
   registration?: string;
   /** The waiting customer who was offered her place. */
   offer?: string;
   begunAt: Date;
   registrant: { firstName: string; lastName: string; email: string; phoneNumber: string; timeZone: string };
   deposit: 'unpaid' | 'paid' | 'closed';
-  /** US cents that came in. */
+  /** US cents that were received. */
   depositCents: number;
   paidAt?: Date;
   agreement?: Agreement;
   decisions: Decisions;
   letters: Letters;
-  /** What stands with the customer of the letters about the balance, under their names. */
+  /** The customer's marks of the letters about the balance, by mark name. */
   letterMarks: Readonly<Record<string, string>>;
-  /** The customer's. */
+  /** The Stripe customer. */
   customerId?: string;
-  /** Links to her page that name an earlier number open nothing. */
+  /** Links to her page that name an earlier number do not work. */
   linksEpoch: number;
-  /** What the balance is charged to. Absent while the deposit is not paid. */
+  /** The card that the balance is charged to. Absent while the deposit is not paid. */
   card?: CardOnFile;
-  /** What the deposit was paid with. */
+  /** The card that the deposit was paid with. */
   depositCard?: PaidCard;
   noticed?: Noticed;
-  /** A letter to an address of hers bounced, or she complained of one: the last time. */
+  /** The last time that a letter to an address of hers bounced, or that she complained about one. */
   bounced?: Bounced;
   balance?: BalancePayment;
   /** How many payments of the balance were cancelled. */
   cancelledBalances: number;
-  /** What went back to her card, or was to, the oldest first. */
+  /** Refunds to her card, also pending and failed ones, the oldest first. */
   refunds: readonly RefundOnRecord[];
-  /** The worker has worked the cancellation off. */
+  /** The worker has carried out the cancellation. */
   cancelled?: CancelledMark & { refund?: RefundStatus };
-  /** She disputes one of the charges, and the office has not called that over. */
+  /** She disputes one of the charges, and the office has not marked that as resolved. */
   disputed: boolean;
-  /** What was corrected of her details, each the last time. */
+  /** The last correction of each of her details. */
   corrections: Corrections;
-  /** An address that she asked for and has not confirmed yet. */
+  /** An address that she requested and has not confirmed yet. */
   addressAsked?: AddressAsked;
   /** When her personal data were removed. */
   forgottenAt?: Date;
@@ -74,23 +74,25 @@ export type RefundStatus = (typeof refundStatuses)[number];
 /** A refund that Stripe knows of, made by the site or on Stripe's dashboard. */
 export const refundSchema = v.object({
   id: v.string(),
-  /** Of which payment. */
+  /** The payment that it refunds. */
   of: v.picklist(['deposit', 'balance']),
   cents,
   status: v.picklist(refundStatuses),
   at: moment,
-  /** Which act of this site asked for it, see `orderOf`; absent for one that was made at Stripe's dashboard. */
+  /**
+   * Which decision on this site asked for it, see `orderOf`; absent for a refund made at Stripe's dashboard.
+   */
   order: v.exactOptional(v.string()),
 });
 export type RefundOnRecord = v.InferOutput<typeof refundSchema>;
 
-/** What came of cancelling: what went back to her card, and what the office sends by check. */
+/** The result of a cancellation: what went back to her card, and what the office sends by check. */
 export const cancelledSchema = v.object({ at: moment, cents, checkCents: cents });
 type CancelledMark = v.InferOutput<typeof cancelledSchema>;
 
 /** What a detail was before it was corrected, when that was, and by whom. */
 const correction = v.object({ was: v.string(), at: moment, by: v.string() });
-/** Each stands under its own key in the metadata of the deposit. */
+/** Each is stored under its own key in the metadata of the deposit. */
 export const correctionsSchema = v.object({
   name: v.exactOptional(correction),
   email: v.exactOptional(correction),
@@ -101,33 +103,36 @@ export type Corrections = v.InferOutput<typeof correctionsSchema>;
 export const addressAskedSchema = v.object({ to: v.string(), at: moment });
 export type AddressAsked = v.InferOutput<typeof addressAskedSchema>;
 
-/** What she was told of a charge ahead, by the last letter that told it. */
+/** The last notice to her of a coming charge. */
 export const noticedSchema = v.object({
-  /** When the mail server took it. */
+  /** When the mail server accepted the letter. */
   at: moment,
-  /** When she is charged, and how much (US cents). */
+  /** When she is to be charged, and how much (US cents). */
   dueAt: moment,
   cents,
-  /** Where it went, see `addressDigest`. */
+  /** The address that it went to, as its `addressDigest`. */
   to: v.string(),
 });
 export type Noticed = v.InferOutput<typeof noticedSchema>;
 
-/** Whose personal data were removed. */
+/** The details of a registrant whose personal data were removed. */
 const NOBODY = { firstName: '', lastName: '', email: '', phoneNumber: '', timeZone: '' };
 
-/** To be expanded where an intent is asked for: all that a record is read from, without a request of its own. */
+/**
+ * To be expanded in each request for an intent: everything that a record is read from, so that one request
+ * suffices.
+ */
 export const RECORD_EXPANSION = ['customer', 'latest_charge', 'latest_charge.refunds'] as const;
 
-/** In the metadata of a refund: which act of this site asked for it. */
+/** In the metadata of a refund: which decision on this site asked for it. */
 export const ORDER_MARK = 'order';
-/** In the metadata of the customer. */
+/** In the metadata of the customer: the last notice of a coming charge. */
 export const NOTICED_MARK = 'noticed';
 
 /**
  * Reads a registration from its deposit and the payments of its balance, all expanded by `RECORD_EXPANSION`.
- * @returns undefined for a payment that is no deposit of an edition that this release knows
- * @throws {AppError} when its metadata hold what this site did not write
+ * @returns undefined for a payment that is not a deposit, or for an edition that this release does not know
+ * @throws {AppError} when its metadata hold data that this site did not write
  */
 export function readRecord(
   deposit: Stripe.PaymentIntent,
@@ -195,13 +200,13 @@ export function balanceOfRecord({ edition, decisions }: RegistrationRecord): Bal
   return balanceOf(edition.facts, decisions.waived?.cents);
 }
 
-/** What came in and went back, as a refund is worked out from it. */
+/** What was paid and refunded, in the form from which a refund is calculated. */
 export function paymentsOf({ depositCents, refunds, balance, decisions }: RegistrationRecord): AmountsPaid {
   const { check, cancel } = decisions;
   const ownOrder = cancel && orderOf('cancel', cancel);
   const before = refunds.filter(({ order }) => order === undefined || order !== ownOrder);
   const refundedCents = refundedCentsOf({ refunds: before, decisions }, 'balance');
-  // Who paid by card as well, and got that back, has paid by check.
+  // If she paid by card as well, and that was refunded, the check counts.
   const isByCard = !check?.receivedAt || refundedCents < (balance?.cents ?? 0);
   if (balance?.paidAt && isByCard) {
     const { beforeFeeCents, cents, paidAt: at } = balance;
@@ -215,8 +220,9 @@ export function paymentsOf({ depositCents, refunds, balance, decisions }: Regist
 }
 
 /**
- * What is gone of a payment, in US cents: what went back, also while that is pending; what failed of it that this site gave
- * back, since a check brings it; and what her bank took back. What failed because her bank takes it back is gone once.
+ * How much of a payment is gone, in US cents: refunds, also pending ones; failed refunds that this site made,
+ * since a check replaces them; and what her bank took back. A refund that failed because her bank took the
+ * money back counts once.
  */
 export function refundedCentsOf(
   { refunds, decisions }: Pick<RegistrationRecord, 'refunds' | 'decisions'>,
@@ -227,7 +233,7 @@ export function refundedCentsOf(
   return sumByCard(some) + Math.max(sumOf(failed), decisions.disputeOver?.lost?.[payment] ?? 0);
 }
 
-/** What of some refunds went back to a card, or is to, in US cents. */
+/** The sum of the refunds that did not fail, in US cents. */
 export function sumByCard(refunds: readonly RefundOnRecord[]): number {
   return sumOf(refunds.filter(({ status }) => status !== 'failed'));
 }
@@ -237,12 +243,12 @@ export function sumOf(refunds: readonly Pick<RefundOnRecord, 'cents'>[]): number
   return refunds.reduce((sum, { cents }) => sum + cents, 0);
 }
 
-/** Names the act of money that was decided in a decision, the same wherever it is carried out. */
+/** The name of the refund that a decision asks for, the same in every process that carries it out. */
 export function orderOf(kind: 'cancel' | 'refund', { at }: { at: Date }): string {
   return `${kind} ${at.toISOString()}`;
 }
 
-/** @throws {AppError} when there is something else under the mark than this site writes */
+/** @throws {AppError} when the mark holds data that this site did not write */
 function readMark<Schema extends v.GenericSchema>(
   { id, metadata }: Stripe.PaymentIntent,
   mark: string,
@@ -255,7 +261,7 @@ function readMark<Schema extends v.GenericSchema>(
   return read.output;
 }
 
-/** What was corrected of her details, by the metadata of the deposit. */
+/** The corrections of her details, from the metadata of the deposit. */
 export function readCorrections(deposit: Stripe.PaymentIntent): Corrections {
   const { corrected } = RECORD_MARKS;
   const read = (detail: keyof Corrections) => {
@@ -265,7 +271,10 @@ export function readCorrections(deposit: Stripe.PaymentIntent): Corrections {
   return { ...read('name'), ...read('email'), ...read('phoneNumber') };
 }
 
-/** A cancelled deposit takes no mark, and keeps her details: its customer has the mark. */
+/**
+ * When her data were removed. A cancelled deposit cannot hold the mark, and keeps her details: its customer
+ * has the mark.
+ */
 function readForgotten({ metadata, customer }: Stripe.PaymentIntent): Date | undefined {
   const text = metadata[RECORD_MARKS.forgotten] ?? metadataOf(customer)[RECORD_MARKS.forgotten];
   const [at = ''] = text?.split(' ') ?? [];
@@ -282,7 +291,7 @@ function registrantOf({
   return { firstName, lastName, email, phoneNumber, timeZone };
 }
 
-/** @throws {AppError} for more than Stripe tells with a charge */
+/** @throws {AppError} when there are more refunds than Stripe includes with a charge */
 function refundsOf(intent: Stripe.PaymentIntent | undefined, of: RefundOnRecord['of']): RefundOnRecord[] {
   const { refunds } = chargeOf(intent) ?? {};
   if (refunds?.has_more)
@@ -295,13 +304,17 @@ function refundsOf(intent: Stripe.PaymentIntent | undefined, of: RefundOnRecord[
   });
 }
 
-/** What Stripe calls `requires_action` waits for somebody, and `canceled` gave nothing back. */
+/**
+ * Stripe's status in this site's terms: `requires_action` is pending, and `canceled` has refunded nothing.
+ */
 export function statusOf(refund: Stripe.Refund): RefundStatus {
   if (refund.status === 'succeeded') return 'succeeded';
   return refund.status === 'failed' || refund.status === 'canceled' ? 'failed' : 'pending';
 }
 
-/** Marks of letters about the balance stand with the customer. */
+/**
+ * The last notice of a charge. Like all marks of letters about the balance, it is stored with the customer.
+ */
 function readNoticed({ customer }: Stripe.PaymentIntent): Noticed | undefined {
   const read = v.safeParse(
     v.pipe(v.string(), v.parseJson(), noticedSchema),

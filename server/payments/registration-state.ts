@@ -10,7 +10,7 @@ import {
   sumOf,
 } from './registration-record.ts';
 
-/** Where a registration stands, in the order in which time and people move it on. */
+/** The states of a registration, in the order in which it usually passes through them. */
 export const registrationStates = [
   /** Its deposit is not paid yet. */
   'begun',
@@ -20,31 +20,31 @@ export const registrationStates = [
   'closed',
   /** The deposit is paid. */
   'registered',
-  /** She was told that, when and how much she will be charged. */
+  /** She was notified when and how much she will be charged. */
   'noticed',
-  /** The balance is to be charged at another moment, which is still ahead. */
+  /** The charge of the balance is postponed to a moment that is still ahead. */
   'postponed',
-  /** The moment of the balance is past, and it is not paid. */
+  /** The balance is due and unpaid. */
   'due',
-  /** Her card was refused, and will be tried again. */
+  /** Her card was declined, and will be retried. */
   'retrying',
   /** She has to confirm the payment herself, or to give another card. */
   'action-needed',
   /** Paid by card or check, or waived: nothing is left to pay. */
   'settled',
-  /** She cancelled; the worker has not worked it off yet. */
+  /** She cancelled; the worker has not carried it out yet. */
   'cancelling',
-  /** It is worked off, and Stripe has not told what became of the refund. */
+  /** The cancellation is carried out, and the result of the refund is not known from Stripe yet. */
   'cancelled',
   'refund-pending',
   'refund-failed',
   'refunded',
-  /** She cancelled, and by the policy nothing comes back. */
+  /** She cancelled, and by the policy nothing is refunded. */
   'nothing-back',
 ] as const;
 export type RegistrationState = (typeof registrationStates)[number];
 
-/** Those in which the balance, or a part of it, is still to be paid. */
+/** The states in which the balance, or a part of it, is still to be paid. */
 export const owingStates: readonly RegistrationState[] = registrationStates.slice(
   registrationStates.indexOf('registered'),
   registrationStates.indexOf('settled'),
@@ -54,8 +54,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LAPSED_AFTER_MS = 2 * DAY_MS;
 
 /**
- * The state of a registration at a moment. It is never stored: what Stripe has on record and the time decide it. A
- * dispute lies over every state, see `RegistrationRecord.disputed`.
+ * The state of a registration at a moment. It is never stored: it follows from what Stripe has on record and
+ * the time. A dispute is independent of the state, see `RegistrationRecord.disputed`.
  */
 export function stateOf(record: RegistrationRecord, now: Date): RegistrationState {
   const { deposit, cancelled, decisions, balance } = record;
@@ -85,8 +85,9 @@ function stateOfRefund(
 }
 
 /**
- * What the office still has to send her by check, in US cents: what she paid so, and what her bank did not take of what
- * cancelling or exceptions brought; less what it took back itself, and what was sent.
+ * What the office still has to send her by check, in US cents: the refund of a balance that she paid by
+ * check, and failed refunds of a cancellation or of exceptions; less what her bank took back itself, and the
+ * checks that were sent.
  */
 export function owedByCheck(record: RegistrationRecord): number {
   const { cancelled, decisions } = record;
@@ -107,7 +108,7 @@ function notTakenCents({ cancelled, decisions, refunds }: RegistrationRecord, pa
   return ofCancelling + sumOf(ofExceptions);
 }
 
-/** Whether nothing more is to be paid, whatever the time. */
+/** Whether she owes nothing: she cancelled, or nothing is left to pay. */
 export function owesNothing(record: RegistrationRecord): boolean {
   return record.cancelled !== undefined || record.decisions.cancel !== undefined || isSettled(record);
 }
@@ -122,21 +123,21 @@ function isSettled(record: RegistrationRecord): boolean {
   );
 }
 
-/** Whether only she can go on: her card is not tried again. */
+/** Whether only she can continue, because her card is not retried. */
 function needsAction(record: RegistrationRecord): boolean {
   const { balance } = record;
   if (!balance?.decline || balance.decline.try < balance.tries) return false;
   return balance.tries >= MOST_TRIES || isCardSpent(record);
 }
 
-/** Whether the card was tried without her, and it is not known yet what came of it. */
+/** Whether an off-session try of the card was begun, and its result is not recorded yet. */
 export function isTryUnderWay({ balance }: RegistrationRecord): boolean {
   return balance !== undefined && balance.tries > (balance.decline?.try ?? 0);
 }
 
 /**
- * How the last try of the card on file failed; undefined while a try is under way, and for a card that she gave since. The
- * ids are compared too: she may have changed the card while the old one was tried.
+ * How the last try of the card on file failed; undefined while a try is in progress, and if she gave another
+ * card since. The ids are compared too: she may have changed the card while the old one was being tried.
  */
 export function lastDecline({ balance, card }: RegistrationRecord): BalanceDecline | undefined {
   const decline = balance?.decline;
@@ -145,14 +146,17 @@ export function lastDecline({ balance, card }: RegistrationRecord): BalanceDecli
   return decline;
 }
 
-/** After a decline: when the same card is tried again, by plan or because the office decided so; undefined if it is not. */
+/**
+ * After a decline: when the same card is retried, by plan or by decision of the office; undefined if it is
+ * not.
+ */
 export function nextTryAt(record: RegistrationRecord): Date | undefined {
   const decline = lastDecline(record);
   if (!decline || decline.final || decline.try >= MOST_TRIES) return undefined;
   return newRoundAt(record, decline) ?? decline.next;
 }
 
-/** When a card has all its tries once more, if the office decided so after a decline. */
+/** When a new round of tries of the same card begins, if the office decided so after a decline. */
 export function newRoundAt({ decisions }: RegistrationRecord, { at }: BalanceDecline): Date | undefined {
   const { charge, postponed } = decisions;
   const rounds = [
@@ -165,14 +169,15 @@ export function newRoundAt({ decisions }: RegistrationRecord, { at }: BalanceDec
     .at(0)?.begins;
 }
 
-/** Whether the card on file is not tried any more: only another one, or she herself, can pay. */
+/** Whether the card on file is not retried any more: she must give another card, or pay on her page. */
 export function isCardSpent(record: RegistrationRecord): boolean {
   return lastDecline(record) !== undefined && nextTryAt(record) === undefined;
 }
 
 /**
- * When the balance of a paid registration is due: at the edition's own moment, or so many days after the deposit where
- * that was paid shortly before it or later, or at the moment to which the office postponed it.
+ * When the balance of a paid registration is due: at the time to which the office postponed it; else at the
+ * edition's due time, or a fixed number of days after the deposit where that was paid shortly before the due
+ * time or later.
  */
 export function chargeMomentOf({ edition, paidAt, begunAt, decisions }: RegistrationRecord): Date {
   if (decisions.postponed) return decisions.postponed.until;

@@ -3,7 +3,7 @@ import { LINKS_MARK } from './deposit-letters.ts';
 import type { RegistrationRecord } from './registration-record.ts';
 
 /**
- * Raises the number that links to the registration's page must name: older ones open nothing any more.
+ * Raises the number that links to the registration's page must name: older links stop working.
  * @returns the number for new links
  */
 export async function renewLinks(

@@ -6,11 +6,11 @@ import type { RegistrationRecord } from './registration-record.ts';
 import { stateOf } from './registration-state.ts';
 
 /**
- * When each letter through the retreat is true, and what it tells then. None is true of a registration that is cancelled,
- * or whose deposit was given back.
+ * When each letter around the retreat is true, and what it says then. None is true for a registration that is
+ * cancelled, or whose deposit was refunded.
  */
 export const retreatLetters = {
-  /** From the edition's moment on until the session has ended, whatever is left to pay. */
+  /** From the edition's time for this letter until the session has ended, whatever is left to pay. */
   'test-session'(record, now) {
     const { testSession } = record.edition.timetable;
     if (!isTestSessionOpen(record.edition.timetable, now) || !isExpected(record)) return undefined;
@@ -18,7 +18,7 @@ export const retreatLetters = {
     return { kind: 'test-session', ...factsOf(record), startsAt };
   },
 
-  /** Who disputes a charge is not reminded of what is left to pay. */
+  /** A registrant who disputes a charge is not reminded of what is left to pay. */
   'way-in'(record, now) {
     const day = wayInDayAt(record.edition.timetable, now);
     const isOpen = stateOf(record, now) === 'settled';
@@ -28,8 +28,8 @@ export const retreatLetters = {
 } satisfies { [Kind in LaterMailKind]?: LetterAt<Kind> };
 
 /**
- * What the video room is open to her for: the test session from its letter on, whatever is left to pay; once nothing is,
- * the retreat from the first letter with the way in on until it is over.
+ * What the video room is open to her for: the test session from its letter on, whatever is left to pay; or,
+ * once nothing is left to pay, the retreat from the first way-in letter on until it is over.
  */
 export function roomOpenFor(record: RegistrationRecord, now: Date): 'test-session' | 'retreat' | undefined {
   if (!hasPlace(record)) return undefined;
@@ -41,15 +41,16 @@ export function roomOpenFor(record: RegistrationRecord, now: Date): 'test-sessio
 }
 
 /**
- * Of which day the way in is told at a moment: from the day's own moment until that of the next day, but no longer than its
- * last session lasts. The day before the retreat has none, and is told until the first morning.
+ * The day whose way-in letter is due at a moment: from its own time until that of the next day, but no longer
+ * than the day's last session lasts. The letter of the day before the retreat, which is not in `days`, is due
+ * until the first morning.
  */
 function wayInDayAt({ letters, days }: Timetable, now: Date): string | undefined {
-  const told = letters.wayIn.findLast(({ at }) => new Date(at) <= now);
-  const planned = days.find(({ date }) => date === told?.day);
+  const latest = letters.wayIn.findLast(({ at }) => new Date(at) <= now);
+  const planned = days.find(({ date }) => date === latest?.day);
   const last = planned?.entries.findLast(({ session }) => session)?.session;
   const isOver = planned !== undefined && (last === undefined || now >= new Date(last.endsAt));
-  return isOver ? undefined : told?.day;
+  return isOver ? undefined : latest?.day;
 }
 
 function isTestSessionOpen({ letters, testSession }: Timetable, now: Date): boolean {
@@ -60,7 +61,7 @@ function isWithin(now: Date, from: string, until: string): boolean {
   return new Date(from) <= now && now < new Date(until);
 }
 
-/** Whether she has a place and knows it: who registers as late as this is welcomed first. */
+/** Whether she has a place and knows it: a registrant who registers this late gets the welcome first. */
 function isExpected(record: RegistrationRecord): boolean {
   return hasPlace(record) && record.letters.welcome !== 'owed';
 }

@@ -1,14 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type Stripe from 'stripe';
 
-/** By what a registrant proves that she is more than the holder of a link: letters reach strangers too. */
+/** How a registrant proves her identity beyond holding a link, since letters may reach strangers too. */
 export interface SecondFactor {
   kind: 'postal-code' | 'phone';
-  /** As it is compared; empty where nothing is on record that proves her. */
+  /** The value in the form that is compared; empty where nothing suitable is on record. */
   expected: string;
 }
 
-/** Five digits: people add the other four, or do not. */
+/** Only the first five digits of a ZIP code are compared: people may add the other four or not. */
 const US_DIGITS = 5;
 const PHONE_DIGITS = 4;
 
@@ -30,7 +30,7 @@ export function secondFactorOf(
   return { kind: 'phone', expected: digits.length < PHONE_DIGITS ? '' : digits.slice(-PHONE_DIGITS) };
 }
 
-/** Whether she typed what is on record, in a time that tells nothing of where it differs. */
+/** Whether she typed what is on record. Compares in constant time, so that the duration reveals nothing. */
 export function isProof({ kind, expected }: SecondFactor, typed: string): boolean {
   if (expected === '') return false;
   const given = kind === 'phone' ? typed.replaceAll(/\D/g, '').slice(-PHONE_DIGITS) : bare(typed);
@@ -38,7 +38,7 @@ export function isProof({ kind, expected }: SecondFactor, typed: string): boolea
   return timingSafeEqual(digest(isLongCode ? given.slice(0, US_DIGITS) : given), digest(expected));
 }
 
-/** In whatever case and spacing. */
+/** Normalises case and spacing. */
 function bare(text: string): string {
   return text.replaceAll(/[\s-]/g, '').toUpperCase();
 }

@@ -1,11 +1,12 @@
 import type Stripe from 'stripe';
 
 /**
- * What Stripe's dashboard must be told: the start of the app says so, and server/ops/README.md.
+ * What must be configured in Stripe's dashboard. The app logs it when it starts, and server/ops/README.md
+ * lists it.
  * @see https://docs.stripe.com/keys/restricted-api-keys
  */
 export const stripeSetup = {
-  /** To be sent to the webhook. */
+  /** The events to be sent to the webhook. */
   events: [
     'payment_intent.succeeded',
     'payment_intent.payment_failed',

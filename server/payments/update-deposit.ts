@@ -15,12 +15,12 @@ import { alreadyPaid, depositClosed, isUnexpectedState, notYours } from './provi
 import { isFor, isUnpaid } from './recognise-deposit.ts';
 
 /**
- * Brings the deposit that a client secret proves to be the caller's up to date: contact details, price and package.
- * What is paid, or about to be, stays as it is.
- * @param onProven is awaited once the secret has proved itself, before anything is written, and told for which place she is
- *   still to pay
- * @throws {AppError} when the secret opens no deposit of this site, one that was closed, or one that was paid for
- *   another address
+ * Updates the deposit that a client secret proves to be the caller's: contact details, price and package. A
+ * deposit that is paid, or being paid, stays as it is.
+ * @param onProven is called once the secret is verified, with the place that is still to be paid for, and
+ *   awaited before anything is written
+ * @throws {AppError} when the secret opens no deposit of this site, one that was closed, or one that was paid
+ *   for another address
  */
 export async function updateDeposit(
   stripe: Stripe,
@@ -34,7 +34,10 @@ export async function updateDeposit(
   return bringUpToDate(stripe, intent, deposit, await customersAt(stripe, deposit.contact.email));
 }
 
-/** The same for a deposit that is known to be the caller's, with the customers at the address that it is to have. */
+/**
+ * The same for a deposit that is known to be the caller's.
+ * @param customers those with the new address
+ */
 export async function bringUpToDate(
   stripe: Stripe,
   intent: Stripe.PaymentIntent,
@@ -61,7 +64,7 @@ export async function bringUpToDate(
     return paymentOf(updated);
   } catch (error) {
     if (!isUnexpectedState(error)) throw error;
-    // It was paid or cancelled in this moment.
+    // It was paid or cancelled meanwhile.
     const now = await stripe.paymentIntents.retrieve(intent.id);
     if (isUnpaid(now)) throw error;
     return bringUpToDate(stripe, now, deposit, customers);

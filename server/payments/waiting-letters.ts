@@ -15,7 +15,7 @@ import { markName } from './recognise-deposit.ts';
 import { untraced } from './untraced.ts';
 import { readWaiting, type WaitingRecord, waitingStateOf } from './waiting-record.ts';
 
-/** Says when a letter of a kind is true of an entry, and what it tells then. */
+/** Decides whether a letter of a kind is true of an entry at a moment, and returns it with its facts. */
 type WaitingLetterAt<Kind extends WaitingMailKind> = (
   record: WaitingRecord,
   now: Date,
@@ -38,14 +38,14 @@ const letters: { [Kind in WaitingMailKind]: WaitingLetterAt<Kind> } = {
       : undefined,
 };
 
-/** When a retreat begins, after which nobody takes a place in it. */
+/** When a retreat begins; after that nobody takes a place in it. */
 export function beginningOf({ timetable, facts }: WaitingRecord['edition']): Date {
   return new Date(timetable.sessions[0]?.startsAt ?? facts.endsAt);
 }
 
 /**
- * The letter of a kind as it is true of an entry at a moment, sent or not; none is once the retreat has begun, nor one that
- * would go to an address that takes none.
+ * The letter of a kind with an entry's facts at a moment, sent or not; undefined when its condition does not
+ * hold, once the retreat has begun, and when it would go to an address that bounces.
  */
 export function waitingLetterNow(
   kind: WaitingMailKind,
@@ -56,7 +56,10 @@ export function waitingLetterNow(
   return letter && !isUndeliverable(letter, record.bounced) ? letter : undefined;
 }
 
-/** Whether somebody waits who may not know what holds: her address takes no letters, or that of her offer is lost. */
+/**
+ * Whether somebody on the list may lack information: letters to her bounce, or the one with her offer may be
+ * lost.
+ */
 export function isOutOfReach(record: WaitingRecord, now: Date): boolean {
   const { offer, registrant, bounced } = record;
   const state = waitingStateOf(record, now);
@@ -86,7 +89,10 @@ export function isToldWaiting(
   return mark === sentMark(letter) || mark === dismissedMark(letter);
 }
 
-/** A queued letter as it is to be sent now; undefined once she has left, or it is not true any more. */
+/**
+ * A queued letter as it is to be sent now; undefined once she has left the list, or it is no longer true or
+ * due.
+ */
 export async function findWaitingDue(
   stripe: Stripe,
   job: WaitingMail,
@@ -98,7 +104,7 @@ export async function findWaitingDue(
   return isToldWaiting(letter, record) ? undefined : letter;
 }
 
-/** An entry as Stripe has it now; undefined when there is none, such as once she has left. */
+/** An entry as Stripe has it now; undefined when there is none, such as after she has left. */
 export async function findWaiting(stripe: Stripe, id: string): Promise<WaitingRecord | undefined> {
   try {
     return readWaiting(await stripe.customers.retrieve(id));
@@ -108,7 +114,7 @@ export async function findWaiting(stripe: Stripe, id: string): Promise<WaitingRe
   }
 }
 
-/** Records at the customer that a letter was sent, or dismissed; one who has left takes no marks. */
+/** Records with the customer that a letter was sent, or dismissed; does nothing if she has left. */
 export async function markWaiting(
   stripe: Stripe,
   job: WaitingMail,

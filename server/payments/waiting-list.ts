@@ -20,26 +20,36 @@ import {
 } from './waiting-record.ts';
 import { writeOnce } from './write-once.ts';
 
-/** The waiting list as it stands at Stripe: customers without a payment. Every method throws an AppError as `Payments` does. */
+/**
+ * The waiting list at Stripe: customers without a payment. Every method throws an AppError as `Payments`
+ * does.
+ */
 export interface WaitingList {
   /**
-   * Puts somebody on the list of an edition; an address that is on it already, or joins twice at once, is on it once.
-   * @param key names this joining across repeated submits (R4.5)
+   * Adds somebody to the list of an edition; an address that is on it already, or joins twice at once, is on
+   * it once.
+   * @param key identifies this joining across repeated submits (R4.5)
    */
   join(joining: Omit<Joining, 'addressHasPlace'>, key: string, now: Date): Promise<WaitingRecord>;
-  /** An entry as it is now; undefined once she has left. */
+  /** An entry as it is now; undefined after she has left. */
   find(id: string): Promise<WaitingRecord | undefined>;
-  /** All entries made since a moment, a hundred a request. */
+  /** All entries made since a moment, a hundred per request. */
   findAll(since: Date): AsyncIterable<WaitingRecord>;
-  /** Takes somebody off the list, with all that is known of her, unless she has taken a place. */
+  /** Removes somebody from the list with all her data, unless she has taken a place. */
   leave(record: WaitingRecord): Promise<'left' | 'took'>;
   /** Records that a place is kept for her. */
   offer(record: WaitingRecord, offer: Offer): Promise<void>;
-  /** Records that none is, and closes the payment that she may have begun. */
+  /** Records that no place is kept for her any more, and closes the payment that she may have begun. */
   withdrawOffer(record: WaitingRecord): Promise<'withdrawn' | 'took'>;
-  /** Makes the deposit of an offer, or finds the one that was made: there is never a second one to be paid. */
+  /**
+   * Makes the deposit of an offer, or finds the one made before: there is never a second one that could be
+   * paid.
+   */
   register(deposit: OfferedDeposit, now: Date): Promise<DepositPayment>;
-  /** Records by which deposit she took a place, and empties the entry: her details stand with that. */
+  /**
+   * Records by which deposit she took a place, and empties the entry: her details are stored with the
+   * deposit.
+   */
   took(id: string, depositId: string): Promise<void>;
 }
 
@@ -80,13 +90,13 @@ async function join(
     async (idempotencyKey) => read(await stripe.customers.create(entry, { idempotencyKey })),
     async () => (await find())[0],
   );
-  // Two that came at once, from two browsers: the first one stays.
+  // If two browsers joined at once, the first entry is kept.
   const [first = made] = await find();
   if (first.id !== made.id) await remove(stripe, made.id);
   return first;
 }
 
-/** Those of one edition that wait or may join again, the first first. */
+/** The entries of one edition that wait or may join again, the earliest first. */
 function entriesOf(
   customers: readonly Stripe.Customer[],
   { facts }: Pick<Joining, 'facts'>,
@@ -130,14 +140,20 @@ async function leave(stripe: Stripe, record: WaitingRecord): Promise<'left' | 't
   return 'left';
 }
 
-/** It is written first, so that nobody begins another payment by it: who does so meanwhile reads that again. */
+/**
+ * Removes the offer first, so that nobody begins another payment with it: a registration that is just
+ * beginning reads the entry again.
+ */
 async function withdrawOffer(stripe: Stripe, record: WaitingRecord): Promise<'withdrawn' | 'took'> {
   if (record.took !== undefined) return 'took';
   const now = readWaiting(await writeOffer(stripe, record, ''));
   return now && (await closeBegun(stripe, now)) === 'took' ? 'took' : 'withdrawn';
 }
 
-/** Nobody pays by an offer that is over; who has paid keeps her place. */
+/**
+ * Cancels the payment that was begun by an offer, unless it is paid: a registrant who has paid keeps her
+ * place.
+ */
 async function closeBegun(stripe: Stripe, { deposit, took }: WaitingRecord): Promise<'closed' | 'took'> {
   if (took !== undefined) return 'took';
   const intent = deposit === undefined ? undefined : await retrieveIntent(stripe, deposit);
@@ -151,7 +167,10 @@ function writeOffer(stripe: Stripe, { id }: WaitingRecord, offer: string): Promi
   return stripe.customers.update(id, { metadata: { [WAITING_MARKS.offer]: offer } });
 }
 
-/** A customer without payments: nothing of her stays. https://docs.stripe.com/api/customers/delete */
+/**
+ * Deletes a customer without payments: nothing of her data stays.
+ * https://docs.stripe.com/api/customers/delete
+ */
 async function remove(stripe: Stripe, id: string): Promise<void> {
   await stripe.customers.del(id).catch((error: unknown) => {
     if (!isMissing(error)) throw error;

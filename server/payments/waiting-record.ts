@@ -10,11 +10,11 @@ import { ADDRESS_HAS_PLACE } from './earlier-registrations.ts';
 import { unreadablePayment } from './provider-errors.ts';
 import { isOwnWaiting, MARK_PREFIX, ownMarksOfWaiting } from './recognise-deposit.ts';
 
-/** A place that is kept for somebody of the waiting list. */
+/** A place that is kept for somebody on the waiting list. */
 export const offerSchema = v.object({ at: moment, until: moment, by: v.string() });
 export type Offer = v.InferOutput<typeof offerSchema>;
 
-/** What Stripe has on record of somebody who waits for a place. What state that is, is worked out from this alone. */
+/** What Stripe has on record of somebody who waits for a place. Her state is derived from this alone. */
 export interface WaitingRecord {
   /** The customer, who has no payments. */
   id: string;
@@ -24,20 +24,22 @@ export interface WaitingRecord {
   registrant: Contact & { timeZone: string };
   /** Whether the address had a paid registration of this edition when she joined. */
   addressHasPlace: boolean;
-  /** What became of the letters, by their names. */
+  /** The marks of the letters, by mark name. */
   letterMarks: Readonly<Record<string, string>>;
-  /** A letter to her bounced, or she complained of one: the last time. */
+  /** The last time that a letter to her bounced, or that she complained about one. */
   bounced?: Bounced;
   offer?: Offer;
-  /** The deposit's payment that was begun by an offer: there is never a second one that could be paid. */
+  /**
+   * The payment of the deposit that was begun by an offer: there is never a second one that could be paid.
+   */
   deposit?: string;
-  /** The deposit's payment by which she took a place. */
+  /** The payment of the deposit by which she took a place. */
   took?: string;
 }
 
 /**
- * `waiting` counts for the places that are left, and so does `offered`, which holds one. Whose offer is past has `lapsed`,
- * until she joins again or gets another offer.
+ * `waiting` counts for the places that are left, and so does `offered`, which holds one. Once an offer has
+ * expired, the entry is `lapsed`, until she joins again or gets another offer.
  */
 export const waitingStates = ['waiting', 'offered', 'lapsed', 'took'] as const;
 export type WaitingState = (typeof waitingStates)[number];
@@ -54,7 +56,7 @@ export function waitingStateOf(
 /** In the metadata of the customer, beside the details as they were typed. */
 export const WAITING_MARKS = {
   joined: 'joined',
-  /** Written by the act that makes the offer or takes it back. */
+  /** Written by the act that makes or withdraws the offer. */
   offer: 'offer',
   /** Written by the app, before the payment can be paid. */
   deposit: 'deposit',
@@ -72,7 +74,7 @@ export interface Joining {
   addressHasPlace: boolean;
 }
 
-/** The customer that stands for an entry. */
+/** The Stripe customer that represents an entry. */
 export function waitingCustomerOf(
   { contact, timeZone, facts, addressHasPlace }: Joining,
   joinedBy: string,
@@ -94,7 +96,7 @@ export function waitingCustomerOf(
 /**
  * Reads an entry from its customer.
  * @returns undefined for another customer, and for an edition that this release does not know
- * @throws {AppError} when its metadata hold what this site did not write
+ * @throws {AppError} when its metadata hold data that this site did not write
  */
 export function readWaiting(customer: Stripe.Customer | Stripe.DeletedCustomer): WaitingRecord | undefined {
   if (customer.deleted || !isOwnWaiting(customer)) return undefined;
@@ -127,7 +129,7 @@ export function readWaiting(customer: Stripe.Customer | Stripe.DeletedCustomer):
   };
 }
 
-/** Who joined first comes first. */
+/** Compares entries for sorting: the earliest joined comes first. */
 export function inOrderOfJoining(one: WaitingRecord, other: WaitingRecord): number {
   return one.joinedAt.getTime() - other.joinedAt.getTime() || (one.id < other.id ? -1 : 1);
 }

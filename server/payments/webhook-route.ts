@@ -10,35 +10,35 @@ import type { MoneyBack, PaymentEvent } from './payment-event.ts';
 import type { Payments } from './payments.ts';
 import type { WaitingRecord } from './waiting-record.ts';
 
-/** Where Stripe's dashboard is told to send its events. */
+/** The path to which Stripe sends its events, as configured in its dashboard. */
 export const WEBHOOK_PATH = '/webhooks/stripe';
 
 interface WebhookDependencies {
   payments: Payments;
   mailQueue: MailQueue;
-  /** Counts registrations; one that is paid gives its place back. */
+  /** The rate limits, which count registrations; a paid registration no longer counts. */
   limits: { giveBack(registration: string): Promise<void> };
   watcher: DepositWatcher;
-  /** Is notified of what went back, or may, other than by the worker. */
+  /** Is notified of refunds and disputes that the worker did not cause. */
   moneyBack: (change: MoneyBack) => void;
   readModel: PatchableModel;
-  /** What shows who waits for a place. */
+  /** The read model of the waiting list. */
   waitingModel: { remove(entry: Pick<WaitingRecord, 'id' | 'edition'>): Promise<void> };
-  /** Has the worker look all registrations through. */
+  /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
   logger: Logger;
-  /** The date by which the site does business. */
+  /** The clock of the site. */
   now: () => Date;
 }
 
 /** Is notified of each event about a deposit, repeated ones too, and of a balance that is held. */
 interface DepositWatcher {
   paid(): void;
-  /** A payment is not what it was made as: a person must look. */
+  /** A payment was paid differently from how it was made: a person must look. */
   held(): void;
   /** An attempt to pay failed. */
   declined(): void;
-  /** After too many of them. */
+  /** A payment was closed after too many failed attempts. */
   closed(): void;
 }
 
@@ -79,7 +79,10 @@ async function handleEvent(event: PaymentEvent, dependencies: WebhookDependencie
   }
 }
 
-/** Shows people what a payment has become. Who has paid by an offer waits no more; where that fails, the next walk does it. */
+/**
+ * Writes the current state of a payment to the read model. A registrant who has paid by an offer is removed
+ * from the waiting list; if that fails, the next walk does it.
+ */
 async function showPayment(paymentIntentId: string, dependencies: WebhookDependencies): Promise<void> {
   const { payments, waitingModel, logger } = dependencies;
   const { id, edition, deposit, offer } = (await patchModel(paymentIntentId, dependencies)) ?? {};
@@ -122,7 +125,10 @@ async function sendBalanceLetters(
   logger.info({ paymentIntent: paymentIntentId, amountCents }, 'Balance paid');
 }
 
-/** A dispute moves nothing by itself, whether it is opened, won or lost: the office is told by its digest. */
+/**
+ * A dispute changes nothing automatically, whether it is opened, won or lost: the office is notified by its
+ * digest.
+ */
 async function tellMoneyBack(
   { registration, paymentIntentId: paymentIntent, change }: EventOf<'money-back'>,
   { mailQueue, moneyBack, logger, now }: WebhookDependencies,
@@ -143,8 +149,8 @@ async function tellMoneyBack(
 }
 
 /**
- * Her browser says so too, unless it was closed too soon: the second of them changes nothing. A card that was taken away
- * from her since is not recorded: Stripe need not tell of it again.
+ * Her browser reports the card too, unless it was closed too soon: the second report changes nothing. A card
+ * that was detached since is not recorded, and the event is acknowledged: Stripe need not send it again.
  */
 async function recordCard(
   { paymentIntentId, setupIntentId }: EventOf<'card-given'>,

@@ -8,20 +8,30 @@ import { ORDER_MARK, orderOf, type RefundOnRecord, type RegistrationRecord } fro
 import { stateOf } from './registration-state.ts';
 import { writeOnce } from './write-once.ts';
 
-/** What came of giving back what was decided for a registration. */
+/** The result of carrying out the refunds that were decided for a registration. */
 export type RefundOutcome =
-  /** To her card, in US cents: 0 where she cancelled and nothing comes back that way. Her bank may still refuse it. */
+  /**
+   * To her card, in US cents: 0 where she cancelled and nothing is refunded by card. Her bank may still
+   * refuse it.
+   */
   | { type: 'given-back'; cents: number }
-  /** It cannot be given back, however often it is tried: Stripe says so by its code, or less is left than was decided. */
+  /**
+   * It cannot be refunded, and a retry will not help: Stripe says so by its code, or less is left than was
+   * decided.
+   */
   | { type: 'refused'; code: string }
-  /** Nothing was done. `elsewhere`: in this moment a balance is paid, or somebody else gives back. */
+  /**
+   * Nothing was done. `elsewhere`: a balance is being paid, or another process is making the refund, at this
+   * moment.
+   */
   | { type: 'stopped'; why: RefundStop | 'elsewhere' };
 
 /**
- * Gives back by card what was decided for a registration: first the office's exception, then what cancelling brings, less
- * what came back before. However often this is called, by how many, and wherever it is cut off: of an act there is one
- * refund of a payment at most, which carries the act's name and is looked for before it is made. A cancelling ends with a
- * mark of what came of it, also where nothing comes back. A refund that fails later is not made again.
+ * Refunds by card what was decided for a registration: first the office's exception, then the cancellation,
+ * less what was refunded before. However often this is called, by however many processes, and wherever it is
+ * interrupted: each decision leads to at most one refund per payment, which carries the decision's name and
+ * is looked up before it is made. A cancellation ends with a mark of its result, even if nothing is refunded.
+ * A refund that fails later is not made again.
  * @throws {Stripe.errors.StripeError} when Stripe fails or cannot be reached
  * @see https://docs.stripe.com/refunds
  */
@@ -33,7 +43,8 @@ export async function workOffRefunds(stripe: Stripe, depositId: string, now: Dat
     ? await outcomeOf(() => giveBackException(stripe, record))
     : undefined;
   const isCancelling = stateOf(record, now) === 'cancelling';
-  // While it is not known what the exception brings, neither is what is left for the cancelling. A refused one brings nothing.
+  // Until the result of the exception is known, so is not what is left for the cancellation. A refused one
+  // refunds nothing.
   if (exception && (!isCancelling || exception.type === 'stopped')) return exception;
   const cancelling = await outcomeOf(() => workOffCancelling(stripe, depositId, now));
   if (cancelling.type !== 'given-back' || !exception) return cancelling;
@@ -47,7 +58,7 @@ async function outcomeOf(act: () => Promise<RefundOutcome>): Promise<RefundOutco
     return await act();
   } catch (error) {
     if (error instanceof AskedOtherwise || isKeyInUse(error)) return ELSEWHERE;
-    // Under the same key it says so for a day, whatever changes.
+    // Under the same key Stripe replays this answer for a day, whatever changes.
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
       return { type: 'refused', code: error.code ?? error.param ?? error.type };
     throw error;
@@ -64,7 +75,8 @@ async function giveBackException(stripe: Stripe, record: RegistrationRecord): Pr
   const refunds = record.refunds.filter((one) => one.order !== order);
   const made = (of: RefundOnRecord['of']) =>
     record.refunds.find((one) => one.order === order && one.of === of)?.cents;
-  // As it was before the first of its refunds, which may have been made before a worker was killed.
+  // What was left before the first refund of this exception, which may have been made before a worker was
+  // killed.
   const left = leftToRefund({ ...record, refunds });
   const balance = made('balance') ?? Math.min(refund.cents, left.balance);
   const deposit = made('deposit') ?? refund.cents - balance;
@@ -77,7 +89,7 @@ async function giveBackException(stripe: Stripe, record: RegistrationRecord): Pr
   return { type: 'given-back', cents };
 }
 
-/** Nobody can pay the balance any more when it is worked out what comes back. */
+/** Cancels the open balance first, so that nobody can pay it any more when the refund is calculated. */
 async function workOffCancelling(stripe: Stripe, depositId: string, now: Date): Promise<RefundOutcome> {
   const before = await cancelOpenBalance(stripe, depositId);
   const record = before?.balance?.status === 'open' ? await findRegistration(stripe, depositId) : before;
@@ -95,13 +107,16 @@ async function workOffCancelling(stripe: Stripe, depositId: string, now: Date): 
   return { type: 'given-back', cents };
 }
 
-/** One refund of a payment that an act brings. */
+/** One refund of a payment that a decision asks for. */
 interface Part extends Pick<RefundOnRecord, 'of' | 'cents'> {
   order: string;
   by: string;
 }
 
-/** The same key for whatever sum: should two workers see other sums, Stripe makes one refund and refuses the other. */
+/**
+ * The key does not contain the sum: should two workers see different sums, Stripe makes one refund and
+ * refuses the other.
+ */
 async function giveBack(
   stripe: Stripe,
   { id, edition, balance }: RegistrationRecord,
@@ -123,10 +138,15 @@ async function giveBack(
   return made.amount;
 }
 
-/** Another sum was asked for under the same key: what came of it is on record later, or forgotten after a day. */
+/**
+ * Another sum was requested under the same key: its result is on record later, or the key expires after a
+ * day.
+ */
 class AskedOtherwise extends Error {}
 
-/** The refund of a payment that an act brought. Stripe forgets a key after a day, but never a refund. */
+/**
+ * The refund of a payment that a decision asked for. Stripe forgets a key after a day, but never a refund.
+ */
 async function findOrdered(
   stripe: Stripe,
   payment_intent: string,

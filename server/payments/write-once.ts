@@ -2,21 +2,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isKeyInUse, isReplayed, isServerFailure, isUsedOtherwise, wasReplayed } from './provider-errors.ts';
 import { untraced } from './untraced.ts';
 
-/** How many of Stripe's failures one call puts up with, those aside that it only repeats. */
+/** How many failures of Stripe one call tolerates, not counting those that Stripe only replays. */
 const MOST_FAILURES = 3;
 const MOST_KEYS = 12;
 
-/** How long to wait for the same request under way elsewhere, and how often to ask. */
+/** How long to wait for the same request in flight elsewhere, and how often to retry. */
 const TURN_TIMEOUT_MS = 8_000;
 const TURN_POLL_MS = 250;
 
 /**
- * Carries a request out once, under an idempotency key. Stripe saves a 500 under the key, whether it carried the request out
- * or not, and repeats it for a day: so after one it is looked up what became of it, and if nothing did, the next key is
- * used. All who come meanwhile take the same keys in the same order. An answer that Stripe only repeats is as old as the
- * first one, so that is looked up too.
- * @param lookUp what the request was to bring about as it is now, if it has
- * @throws {Stripe.errors.StripeError} for all else that Stripe answers: the same call later goes on where this one was
+ * Carries out a request once, under an idempotency key. Stripe saves a 500 under the key, whether it carried
+ * out the request or not, and replays it for a day: so after a 500 the result is looked up, and if there is
+ * none, the next key is used. Concurrent callers use the same keys in the same order. A replayed answer may
+ * be out of date, so then the result is looked up too.
+ * @param lookUp reads the result of the request as it is now; undefined if it was not carried out
+ * @throws {Stripe.errors.StripeError} for every other error of Stripe: the same call later resumes where this
+ *   one stopped
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function writeOnce<Result extends object>(
@@ -39,7 +40,10 @@ export async function writeOnce<Result extends object>(
   }
 }
 
-/** While the same request is under way from elsewhere, such as another tab, waits for its answer. */
+/**
+ * Makes a request; while the same request is in flight from elsewhere, such as another tab, waits for its
+ * answer.
+ */
 export async function inTurn<Made>(make: () => Promise<Made>): Promise<Made> {
   const deadline = Date.now() + TURN_TIMEOUT_MS;
   for (;;) {

@@ -4,23 +4,23 @@ import { isKeyInUse, isUsedOtherwise } from './provider-errors.ts';
 import { inTurn } from './write-once.ts';
 
 interface ConditionalWrite {
-  /** Of what is written, for the key. */
+  /** The name of what is written; part of the idempotency key. */
   name: string;
-  /** What stood there when the decision was made. */
+  /** The value there when the decision was made. */
   before: string;
-  /** When it is decided. */
+  /** When the decision was made. */
   at: Date;
   write(idempotencyKey: string): Promise<unknown>;
-  /** What stands there now. */
+  /** Reads the current value. */
   readAgain(): Promise<string>;
-  /** What is told to who comes second. */
+  /** The error for the second of two concurrent writers. */
   changed(): AppError;
 }
 
 /**
- * Writes, unless somebody else wrote the same since it was looked at. Stripe has no conditional update: the key under which
- * it takes the request is made of what stood there before, so of two that come at once, one passes.
- * @throws {AppError} `changed`, when somebody did
+ * Writes, unless somebody else has changed the same value since it was read. Stripe has no conditional
+ * update: the idempotency key is derived from the previous value, so of two concurrent writes one succeeds.
+ * @throws {AppError} `changed`, when somebody else did
  * @see https://docs.stripe.com/api/idempotent_requests
  */
 export async function writeUnlessChanged(spec: ConditionalWrite): Promise<void> {
@@ -32,7 +32,7 @@ export async function writeUnlessChanged(spec: ConditionalWrite): Promise<void> 
     if (isKeyInUse(error)) throw changed();
     if (!isUsedOtherwise(error)) throw error;
     if ((await readAgain()) !== before) throw changed();
-    // What Stripe has under the key is a failure of its own, which it would repeat for a day.
+    // What Stripe saved under the key is a failure of its own, which it would replay for a day.
     await inTurn(() => write(`${key}-at-${at.toISOString()}`));
   }
 }
