@@ -7,10 +7,13 @@ import { WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME } from './walk.ts';
 
 const TIMEOUT_MS = 150;
 
-/** Asks the worker to look all registrations through, now; what cannot be asked now, the next walk does by itself. */
+/**
+ * Asks the worker for a walk through all registrations now; if that fails, the next scheduled walk does the
+ * work.
+ */
 export type AskForWalk = () => Promise<void>;
 
-/** On a connection made by `connectProducer`, which stays its owner's. */
+/** Asks over a connection made by `connectProducer`, which the caller closes. */
 export function walksBy(redis: RedisClient, logger: Logger): AskForWalk {
   const queue = new Queue(WALK_QUEUE_NAME, queueOn(redis));
   queue.on('error', (error) => logger.debug({ err: error }, 'Queue of walks error'));

@@ -7,17 +7,20 @@ import type { DeclineReason } from '#shared/place.ts';
 import { showAndTell, type TellDependencies } from './show-and-tell.ts';
 
 /**
- * How many balances are charged at once, and how soon one begins after another. Each takes eight requests: that is 24 a
- * second, and Stripe allows 25 in test mode and 100 otherwise, of which visitors need some. A thousand take less than six
- * minutes, if Stripe answers within 0.3 s.
+ * How many balances are charged at once, and the interval between the starts. Each takes eight requests: that
+ * makes 24 a second, and Stripe allows 25 in test mode and 100 otherwise, of which visitors need some. A
+ * thousand take less than six minutes, if Stripe answers within 0.3 s.
  */
 const AT_ONCE = 8;
 const EVERY_MS = 330;
 
-/** After so many failures without a success in between, Stripe is taken to be down: the next walk goes on. */
+/**
+ * After this many failures without a success in between, Stripe is considered down: the next walk does the
+ * rest.
+ */
 const FAILURES_IN_A_ROW = AT_ONCE;
 
-/** Is told what came of charging balances. */
+/** Is notified of the results of charging balances. */
 export interface ChargeWatcher {
   charged(): void;
   declined(reason: DeclineReason): void;
@@ -28,16 +31,17 @@ interface ChargeDependencies extends TellDependencies {
   watcher: ChargeWatcher;
 }
 
-/** What came of the charges of a walk. */
+/** The results of the charges of a walk. */
 export interface Charged {
-  /** The registrations as they were read after it. */
+  /** The registrations as they were read after the charge. */
   registrations: RegistrationRecord[];
   counts: { charged: number; declined: number; stopped: number; failed: number };
 }
 
 /**
- * Charges the balances of some registrations, by their deposits. After each one its registration is read again: its letters
- * are queued, and people are shown what it has become. What fails with one does not stop the others.
+ * Charges the balances of some registrations, given by their deposits. After each charge the registration is
+ * read again, its letters are queued, and the read model is updated. A failure of one does not stop the
+ * others.
  */
 export async function chargeAll(
   depositIds: readonly string[],
@@ -63,7 +67,7 @@ export async function chargeAll(
     if (registration) charged.registrations.push(registration);
   };
 
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let startedAt = Number.NEGATIVE_INFINITY;
   for (const [index, depositId] of depositIds.entries()) {
     if (failures >= FAILURES_IN_A_ROW) {
@@ -73,11 +77,11 @@ export async function chargeAll(
     }
     await pause(Math.max(startedAt + EVERY_MS - performance.now(), 0));
     startedAt = performance.now();
-    const one = chargeOne(depositId).finally(() => underWay.delete(one));
-    underWay.add(one);
-    if (underWay.size >= AT_ONCE) await Promise.race(underWay);
+    const one = chargeOne(depositId).finally(() => inFlight.delete(one));
+    inFlight.add(one);
+    if (inFlight.size >= AT_ONCE) await Promise.race(inFlight);
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
   if (depositIds.length > 0) logger.info(charged.counts, 'Balances charged');
   return charged;
 }

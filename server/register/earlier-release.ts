@@ -11,8 +11,8 @@ import type { AskForWalk } from './ask-for-walk.ts';
 import { WALK_QUEUE_NAME } from './walk.ts';
 
 /*
- * Takes over what release 0.1 left in Redis, under keys without a hash tag, and what its apps go on leaving there while
- * both run. This file, and the few lines that call it, can go with the first release to which nobody upgrades from 0.1.
+ * Moves what release 0.1 left in Redis, under keys without a hash tag, and what its apps still add there while both run.
+ * This file, and the few lines that call it, can be deleted with the first release to which nobody upgrades from 0.1.
  */
 
 const EARLIER_PREFIX = 'bull';
@@ -20,19 +20,24 @@ const LETTERS = `${EARLIER_PREFIX}:${MAIL_QUEUE_NAME}:`;
 const WALKS = `${EARLIER_PREFIX}:${WALK_QUEUE_NAME}:`;
 
 const EVERY_MS = 1_000;
-/** For so long after the last round a worker of 0.1 takes no letter: then it goes on, as after a return to that release. */
+/**
+ * How long after the last round a worker of 0.1 takes no letter; then it resumes, as after a rollback to that
+ * release.
+ */
 const HELD_OFF_MS = 10_000;
-/** Letters of one state in one round: Redis does nothing else meanwhile. */
+/** Letters of one state per round: Redis is blocked while the script runs. */
 const AT_ONCE = 500;
-/** For so long what nobody reads any more is kept, so that 0.1 can be returned to. */
+/** How long data that nobody reads any more is kept, so that a rollback to 0.1 is possible. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Works on BullMQ's own keys, as its API neither adds a job that was sent or has failed, nor moves one as it is. A letter is
- * in one state; one that both queues have was sent if either says so, else this release's stays. One that an earlier worker
- * is sending has a lock, and is left to it. What was written once is written whole, also when Redis is full.
- * Arguments: the keys' beginnings of letters there, of letters here and of walks there; for how many milliseconds the
- * workers there take no letter; how many letters are moved at once; for how long the rest is kept, and its keys.
+ * Works on BullMQ's own keys, as its API can neither add a job that is completed or failed, nor move a job
+ * unchanged. A letter is in one state. A letter that both queues have counts as sent if either says so; else
+ * this release's job is kept. A letter that an earlier worker is sending has a lock, and is left to that
+ * worker. The script runs to its end once it has written anything, also when Redis is out of memory.
+ * Arguments: the key prefixes of the earlier letters, of this release's letters and of the earlier walks; for
+ * how many milliseconds the earlier workers take no letter; how many letters are moved at once; how long the
+ * remaining keys are kept, in milliseconds, and these keys.
  */
 const TAKE_OVER = `
 local from, to, walks, atOnce, keptMs = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -106,10 +111,13 @@ return {moved, walksAsked}
 
 const reply = v.tuple([v.number(), v.number()]);
 
-/** What BullMQ keeps of a queue beside its jobs. */
+/** The keys that BullMQ keeps for a queue beside its jobs. */
 const REST = ['meta', 'id', 'events', 'marker', 'pc', 'stalled', 'de:now', 'dn:now'];
 
-/** All that 0.1 kept otherwise; it may hold names and addresses, which nobody would remove any more. */
+/**
+ * All other keys of 0.1. They expire, because they may hold names and addresses that nothing else would
+ * remove.
+ */
 const FORMER_KEYS = [
   ...[LETTERS, WALKS].flatMap((queue) => REST.map((name) => queue + name)),
   'register:turn',
@@ -120,25 +128,31 @@ const FORMER_KEYS = [
 ];
 
 interface Dependencies {
-  /** Made by `connectWorker`; stays its owner's. */
+  /** Made by `connectWorker`; closed by the caller. */
   redis: RedisClient;
   askForWalk: AskForWalk;
   logger: Logger;
 }
 
 export interface EarlierRelease {
-  /** Whether a letter of this name is there still: it may just be sent there, and comes here in a second. */
+  /**
+   * Whether a letter with this job id is still in the earlier queue: it may be being sent, and is moved in a
+   * second.
+   */
   has(jobId: string): Promise<boolean>;
   close(): void;
 }
 
-/** Moves letters here once a second, and walks where one was asked for there. A cluster never had that release. */
+/**
+ * Moves letters to this release's queue once a second, and asks for a walk if one was requested in the
+ * earlier queue. Does nothing on a cluster, on which that release never ran.
+ */
 export function takeOverEarlierRelease({ redis, askForWalk, logger }: Dependencies): EarlierRelease {
   const args = [LETTERS, `${QUEUE_PREFIX}:${MAIL_QUEUE_NAME}:`, WALKS, HELD_OFF_MS, AT_ONCE, KEPT_MS];
   const errors = logQueueErrors(redis, logger, 'Letters of an earlier release could not be moved');
   const rounds = new AbortController();
   const round = async (): Promise<void> => {
-    // In a Redis that never had that release there is neither, and nothing is written.
+    // A Redis that release 0.1 never used has neither key, and nothing is written.
     const found = await Promise.all(['meta', 'id'].map((name) => redis.exists(LETTERS + name)));
     if (!found.includes(1)) return;
     const [letters, walks] = v.parse(reply, await redis.eval(TAKE_OVER, 0, ...args, ...FORMER_KEYS));
@@ -146,14 +160,14 @@ export function takeOverEarlierRelease({ redis, askForWalk, logger }: Dependenci
     if (walks > 0) await askForWalk();
     errors.worked();
   };
-  const goOn = async (): Promise<void> => {
+  const runRounds = async (): Promise<void> => {
     while (!rounds.signal.aborted) {
       if (redis.status === 'ready') await round().catch(errors.failed);
       await setTimeout(EVERY_MS, undefined, { signal: rounds.signal }).catch(() => {}); // It was closed.
     }
   };
   const isPossible = !(redis instanceof Cluster);
-  if (isPossible) void goOn();
+  if (isPossible) void runRounds();
   return {
     has: async (jobId) => isPossible && (await redis.exists(LETTERS + jobId)) === 1,
     close: () => rounds.abort(),

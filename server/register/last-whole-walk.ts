@@ -9,9 +9,9 @@ import type { Charged } from './charge-due.ts';
 import type { Refunded } from './refund-due.ts';
 import type { Walked } from './walk.ts';
 
-/** Recreated when lost. */
+/** If lost, the next walk through all registrations writes it again. */
 const KEY = 'walk:last-whole';
-/** When the last walk of any kind ended well, in milliseconds since the epoch. */
+/** When the last walk of any kind succeeded, in milliseconds since the epoch. */
 const END_KEY = 'walk:last-end';
 
 /** Why a balance is overdue. */
@@ -26,9 +26,9 @@ export const OVERDUE_REASONS = [
   'no-card',
   'no-notice',
   'paying',
-  /** Its card was refused. */
+  /** The card was declined. */
   'declined',
-  /** Nothing keeps it from being charged: the next walk does it. */
+  /** Nothing prevents the charge: the next walk makes it. */
   'waiting',
 ] as const satisfies readonly (Exclude<ChargeStop, 'not-due'> | 'waiting')[];
 
@@ -36,7 +36,7 @@ const wholeWalkSchema = v.pipe(
   v.string(),
   v.parseJson(),
   v.object({
-    /** When it began, by the site's date, in milliseconds since the epoch. */
+    /** When it began, by the site's clock, in milliseconds since the epoch. */
     startedAt: v.number(),
     /** How many payments need a person. */
     attention: v.number(),
@@ -44,19 +44,22 @@ const wholeWalkSchema = v.pipe(
     registrations: v.array(
       v.object({ edition: v.string(), state: v.picklist(registrationStates), count: v.number() }),
     ),
-    /** How many balances are overdue, by what keeps them from being charged. */
+    /** How many balances are overdue, by what prevents the charge. */
     overdue: v.array(v.object({ reason: v.picklist(OVERDUE_REASONS), count: v.number() })),
-    /** How many more people have paid than there are places; absent where no edition has a number of them. */
+    /** How many more people have paid than there are places; absent where no edition has limited places. */
     overbooked: v.exactOptional(v.array(v.object({ edition: v.string(), count: v.number() }))),
-    /** When the next thing falls due for one of them, in milliseconds since the epoch; absent when nothing does. */
+    /**
+     * When the next thing falls due for a registration, in milliseconds since the epoch; absent when nothing
+     * does.
+     */
     nextAt: v.exactOptional(v.number()),
   }),
 );
 
-/** What the last walk through all registrations found, whichever worker walked. */
+/** The summary of the last walk through all registrations, by whichever worker. */
 export type WholeWalk = v.InferOutput<typeof wholeWalkSchema>;
 
-/** Undefined before the first one. */
+/** The summary of the last walk; undefined before the first one. */
 export async function readLastWholeWalk(redis: RedisClient): Promise<WholeWalk | undefined> {
   const read = v.safeParse(wholeWalkSchema, await redis.get(KEY));
   return read.success ? read.output : undefined;
@@ -66,7 +69,7 @@ export async function writeLastWholeWalk(redis: RedisClient, walk: WholeWalk): P
   await redis.set(KEY, JSON.stringify(walk));
 }
 
-/** When the last walk of any kind ended well, by the machine's time; undefined before the first one. */
+/** When the last walk of any kind succeeded, by the machine's clock; undefined before the first one. */
 export async function readLastWalkEnd(redis: RedisClient): Promise<Date | undefined> {
   const ms = await redis.get(END_KEY);
   return ms === null ? undefined : new Date(Number(ms));
@@ -77,8 +80,8 @@ export async function noteWalkEnd(redis: RedisClient): Promise<void> {
 }
 
 /**
- * What is to be kept of a walk through all registrations that began at a moment. What it charged and gave back is as it was
- * read after that.
+ * The summary of a walk through all registrations. Registrations that it charged or refunded are counted as
+ * they were read after that.
  * @param offerEndsAt when the next offer of a place ends
  */
 export function summaryOf(

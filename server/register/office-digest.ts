@@ -37,25 +37,28 @@ import type { ReadModel } from './read-model.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** In the retreat's time zone. */
 const FIRST_HOUR = '08:00';
-/** So long after an edition the read model has its registrations. */
+/** How long after an edition the read model still has its registrations. */
 const TOLD_AFTER_MS = 30 * DAY_MS;
-/** The card of somebody who owes it is charged within minutes: after so long something is wrong. */
+/** A due balance is charged within minutes: after this long something is wrong. */
 const STUCK_AFTER_MS = DAY_MS;
-/** More failed letters than that are one problem, not many. */
+/** At most this many failed letters are listed: more of them have one common cause. */
 const MOST_FAILED = 100;
-/** So many registrations are read again before they are named, each with two reads; others are named as the list has them. */
+/**
+ * How many registrations are read again before they are listed, with two reads each; others are listed from
+ * the read model.
+ */
 const MOST_READ = 100;
 
 type Digest = MailOf<'office-digest'>;
 
-/** What a digest is made from. */
+/** The sources of a digest. */
 export interface DigestSources {
   queue: Queue<MailJob>;
   register: Pick<Payments, 'findRegistration'>;
   readModel: Pick<ReadModel, 'list' | 'takeTurn' | 'patch'>;
-  /** What the waiting list of an edition needs, where it has one. */
+  /** What the office has to do about the waiting list of an edition, if it has one. */
   waitingNeeds: (edition: Edition, now: Date) => Promise<OfficeItem[]>;
-  /** How many payments the last walk through all of them left to a person. */
+  /** How many payments the last walk through all registrations found to need a person. */
   attention: () => Promise<number>;
 }
 
@@ -76,8 +79,9 @@ export async function queueDigests(now: Date, sources: DigestSources): Promise<v
 }
 
 /**
- * A queued digest with what it tells now; undefined once its day is over, or nothing needs the office any more. The list may
- * be hours old: those whom it would name are read again at Stripe first, and the list is patched with what was read.
+ * A queued digest with its current content; undefined once its day is over, or nothing needs the office any
+ * more. The read model may be hours old: the registrations that the digest would list are first read again at
+ * Stripe, and patched in it.
  */
 export async function findDigest(
   digest: Digest,
@@ -92,7 +96,10 @@ export async function findDigest(
   return items.length > 0 ? { ...digest, items } : undefined;
 }
 
-/** Who cannot be read now is named as the list has her, unless Stripe answers nothing at all: then the digest waits. */
+/**
+ * A registration that cannot be read is listed from the read model; if none can be read, throws: the digest
+ * waits.
+ */
 async function readAgain(
   items: readonly OfficeItem[],
   { register, readModel }: DigestSources,
@@ -143,7 +150,7 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   const { id: paymentIntentId, registrant, disputed } = record;
   const name = `${registrant.firstName} ${registrant.lastName}`.trim();
   const owed = needOfBalance(record, now);
-  // Until a dispute is over, nothing goes back by other ways.
+  // Until a dispute is over, nothing is refunded in other ways.
   const needs: OfficeItem[] = disputed ? [{ need: 'disputed' }] : needsOfRefunds(record, now);
   const reached = needOfAddress(record, now);
   return [...needs, ...(owed ? [owed] : []), ...(reached ? [reached] : [])].map((need) => ({
@@ -153,7 +160,7 @@ export function needsOf(record: RegistrationRecord, now: Date): OfficeItem[] {
   }));
 }
 
-/** What she is owed by check, and what the worker should have given back a day ago. */
+/** What she is owed by check, and what the worker should have refunded a day ago. */
 function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
   const { cancel, refund } = record.decisions;
   const since = (record.cancelled ?? refund ?? record.refunds.at(-1))?.at;
@@ -177,13 +184,13 @@ function needsOfRefunds(record: RegistrationRecord, now: Date): OfficeItem[] {
   ];
 }
 
-/** Her letters come back, or she complained of one, while others are to come. */
+/** Letters to her bounce, or she complained about one, while more letters are to come. */
 function needOfAddress(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   const { bounced, deposit, edition } = record;
   const { facts, timetable } = edition;
   const state = stateOf(record, now);
   const isPast = now >= new Date(timetable.letters.recordings ?? facts.endsAt);
-  if (!bounced || deposit !== 'paid' || isPast || ALL_TOLD.includes(state)) return undefined;
+  if (!bounced || deposit !== 'paid' || isPast || NO_MORE_LETTERS.includes(state)) return undefined;
   const since = bounced.at.toISOString();
   if (hasComplained(record)) return { need: 'complained', since };
   if (!isUnreachable(record)) return undefined;
@@ -191,8 +198,8 @@ function needOfAddress(record: RegistrationRecord, now: Date): OfficeItem | unde
   return { need: 'bounced', since, ...cents };
 }
 
-/** Nothing more is to come. */
-const ALL_TOLD: readonly RegistrationState[] = ['refunded', 'nothing-back'];
+/** The states in which no more letters are to come. */
+const NO_MORE_LETTERS: readonly RegistrationState[] = ['refunded', 'nothing-back'];
 
 function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | undefined {
   const { decisions, disputed, balance } = record;
@@ -207,7 +214,7 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
   }
   const why = chargeObstacle(record, now);
   if (why === 'deposit-refunded') return { need: 'deposit-refunded' };
-  // It is told as such.
+  // That is listed by `needOfAddress`.
   if (why === 'unreachable') return undefined;
   if (why === 'over') return { need: 'overdue', ...sum, ...since };
   if (why !== undefined && why !== 'disputed' && why !== 'check') {
@@ -225,7 +232,10 @@ function needOfBalance(record: RegistrationRecord, now: Date): OfficeItem | unde
   return isStuck ? { need: 'overdue', ...sum, ...since } : undefined;
 }
 
-/** Letters that will not be sent by themselves, to those who are found, as long as they would tell what holds. */
+/**
+ * Failed letters, which are not retried automatically, to registrations that `find` knows, as long as they
+ * are true.
+ */
 export async function failedLetters(
   queue: Queue<MailJob>,
   find: (paymentIntentId: string) => RegistrationRecord | undefined,
@@ -250,8 +260,8 @@ export async function failedLetters(
 }
 
 /**
- * Whether a letter that failed is still owed, or was asked for again, and would go to the same address. One to an address
- * that she has left, or has not confirmed, is none for the office.
+ * Whether a letter that failed is still owed, or was requested again, and would go to the same address. A
+ * letter to her former address, or to one that she has not confirmed, does not concern the office.
  */
 function isMissed(mail: RegistrationMail, record: RegistrationRecord, now: Date): boolean {
   const { kind, email, again } = mail;

@@ -5,14 +5,15 @@ type Digest = MailOf<'office-digest'>;
 
 interface OutboxDependencies {
   payments: Pick<Payments, 'findDue' | 'markSent'>;
-  /** The site's date. */
+  /** The site's clock. */
   now: () => Date;
   findDigest: (digest: Digest) => Promise<Digest | undefined>;
 }
 
 /**
- * Where the mail worker looks whether a mail is still due, and records that it was sent: those about a person at
- * Stripe; the office's digest is made when it is sent, and its job on the queue is all its record.
+ * Through this the mail worker checks whether a mail is still due, and records that it was sent. For mails
+ * about a person that is at Stripe; the office's digest is made when it is sent, and its job on the queue is
+ * its only record.
  */
 export function createOutbox({ payments, now, findDigest }: OutboxDependencies) {
   return {

@@ -2,7 +2,7 @@ import type { Queue } from 'bullmq';
 import type { MailJob } from '#server/mail/job.ts';
 import { MAIL_JOB_OPTIONS, queuedAs } from '#server/mail/queued-job.ts';
 
-/** Queues a letter under its own name, unless it is there; says where it was. */
+/** Queues a letter under its own job id, unless it is there already. Returns the job's state before. */
 export async function queueOnce(
   queue: Queue<MailJob>,
   letter: MailJob,

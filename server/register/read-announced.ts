@@ -6,8 +6,9 @@ import type { Logger } from '#server/service/logger.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 
 /**
- * What the office has announced about each edition whose registrants still have a page: one read each. Where that cannot be
- * read, all else that is due is done, and those letters wait for the next walk through all registrations.
+ * What the office has announced about each edition whose registrants still have a page: one read each. If a
+ * read fails, everything else that is due is done, and the letters about announcements wait for the next walk
+ * through all registrations.
  */
 export async function readAnnounced(
   register: Pick<Payments, 'readAnnouncements'>,

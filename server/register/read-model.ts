@@ -8,15 +8,21 @@ import type { Edition, Facts } from '#shared/content/edition.ts';
 import { formatRegistration, parseRegistration } from './stored-registration.ts';
 
 /**
- * What Stripe has on record of the registrations of each edition, kept in Redis to be listed, counted and exported
- * without a read at Stripe. Who writes it counts the places of the edition too, by the same turn. Where a webhook was lost it is up to six hours old: nothing is charged, refunded or decided by it.
+ * What Stripe has on record of the registrations of each edition, kept in Redis to be listed, counted and
+ * exported without a read at Stripe. Each write also updates the count of the edition's places, with the same
+ * turn. Where a webhook was lost it is up to six hours old: nothing is charged, refunded or decided based on
+ * it.
  */
 export interface ReadModel {
-  /** To be taken before Stripe is read: of two reads of a registration, the one with the later turn stays. */
+  /**
+   * To be taken before Stripe is read: of two reads of a registration, the one with the later turn is kept.
+   */
   takeTurn(): Promise<number>;
   /** Writes some registrations. */
   patch(turn: number, registrations: readonly RegistrationRecord[]): Promise<void>;
-  /** Writes all registrations of all editions: others are removed, unless they were written with a later turn. */
+  /**
+   * Writes all registrations of all editions, and removes others, unless they were written with a later turn.
+   */
   rebuild(turn: number, registrations: readonly RegistrationRecord[]): Promise<void>;
   /** The registrations of an edition, the newest first. */
   list(edition: Edition): Promise<RegistrationRecord[]>;
@@ -26,35 +32,35 @@ export interface ReadModel {
   readAt(edition: Edition, id: string): Promise<Date | undefined>;
   /** Some registrations, in the order of their ids; undefined for those that are not there. */
   findSome(edition: Edition, ids: readonly string[]): Promise<(RegistrationRecord | undefined)[]>;
-  /** Which registrations of an edition have changed after a version, the removed ones among them. */
+  /** Which registrations of an edition have changed after a version, including removed ones. */
   changesSince(edition: Edition, version: number): Promise<RegisterChanges>;
 }
 
-/** What somebody who holds registrations in memory has to read again. */
+/** What a process that holds registrations in memory has to read again. */
 export interface RegisterChanges {
-  /** Of what is there now; 0 where that is not known. */
+  /** The version of the present content; 0 where that is not known. */
   version: number;
-  /** By the payments of their deposits. */
+  /** The payments of the deposits. */
   ids: readonly string[];
-  /** Only these are there: what changed was not noted for so long, or not at all. */
+  /** `ids` are all that there are: changes were not noted since that version, or not at all. */
   isWhole: boolean;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** For so long after an edition its registrations are kept; the privacy text says so. */
+/** How long after an edition its registrations are kept; the privacy text states it. */
 const KEPT_AFTER_MS = 30 * DAY_MS;
 
 const TURN_KEY = 'register:turn';
-/** The braces are a hash tag: both keys of an edition are in one slot of a cluster. */
+/** The braces are a hash tag: both keys of an edition are in the same slot of a cluster. */
 const keyOf = ({ id }: Facts): string => `register:{${id}}`;
 const changesKeyOf = ({ id }: Facts): string => `register:{${id}}:changes`;
-/** The member of the changes that says since when they are noted. */
+/** The member of the changes that holds the version since which they are noted. */
 const NOTED_SINCE = 'since';
 
 /**
- * The time of Redis in microseconds, or one more than the last turn where that is later: after all of Redis was lost,
- * turns are still later than those of a walk that was under way.
+ * The time of Redis in microseconds, or one more than the last turn where that is later. So even after all of
+ * Redis was lost, new turns are later than the turn of a walk that was in progress.
  */
 const TAKE_TURN = `
 local time = redis.call('TIME')
@@ -65,10 +71,11 @@ return turn
 `;
 
 /**
- * Each field holds a turn and a registration. What it changes is noted in a sorted set, each registration with the version
- * at which it changed last: so a process that holds them in memory reads only these again. A walk writes all of them, and
- * changes few. Versions come from Redis's clock, as turns do. Arguments: the turn, for how many milliseconds the keys are
- * kept, 1 when these are all registrations of the edition, and of each one the field and what it is to hold.
+ * Each field holds a turn and a registration. Changes are noted in a sorted set, each registration with the
+ * version at which it last changed, so that a process that holds registrations in memory reads only these
+ * again: a walk writes all of them, and changes few. Versions come from Redis's clock, as turns do.
+ * Arguments: the turn, for how many milliseconds the keys are kept, 1 when these are all registrations of the
+ * edition, and for each one the field and its value.
  */
 const WRITE = `
 local turn, keptForMs, isAll = tonumber(ARGV[1]), ARGV[2], ARGV[3] == '1'
@@ -101,7 +108,10 @@ redis.call('PEXPIRE', KEYS[1], keptForMs)
 redis.call('PEXPIRE', KEYS[2], keptForMs)
 `;
 
-/** Argument: the version that is known. One that is older than the notes, or newer, is of a Redis that was lost. */
+/**
+ * Argument: the version that the caller knows. If it is older than all notes, or newer, Redis was lost in
+ * between.
+ */
 const CHANGES = `
 local known = tonumber(ARGV[1])
 local since = tonumber(redis.call('ZSCORE', KEYS[2], '${NOTED_SINCE}') or 0)
@@ -118,7 +128,10 @@ const changesReply = v.tuple([
   v.array(v.string()),
 ]);
 
-/** The read model on a connection, by the site's own date: an edition that has long been over leaves nothing in it. */
+/**
+ * The read model on a connection, by the site's clock: it keeps nothing of an edition that has long been
+ * over.
+ */
 export function createReadModel(redis: RedisClient, now: () => Date): ReadModel {
   const capacity = capacityInRedis(redis, now);
   const write = async (
@@ -169,7 +182,7 @@ export function createReadModel(redis: RedisClient, now: () => Date): ReadModel 
   };
 }
 
-/** All editions, also those without any. */
+/** The registrations by edition, including editions without any. */
 function byEdition(registrations: readonly RegistrationRecord[]) {
   return editions.map(
     (edition) => [edition, registrations.filter((one) => one.edition === edition)] as const,
@@ -180,7 +193,7 @@ function newestFirst(one: RegistrationRecord, other: RegistrationRecord): number
   return other.begunAt.getTime() - one.begunAt.getTime() || (one.id < other.id ? -1 : 1);
 }
 
-/** Without its turn. */
+/** Parses a field's value, without its turn. */
 function read(value: string, edition: Edition): RegistrationRecord | undefined {
   return parseRegistration(value.slice(value.indexOf(' ') + 1), edition);
 }

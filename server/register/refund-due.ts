@@ -3,14 +3,14 @@ import type { RegistrationRecord } from '#server/payments/registration-record.ts
 import type { RefundOutcome } from '#server/payments/work-off-refunds.ts';
 import { showAndTell, type TellDependencies } from './show-and-tell.ts';
 
-/** After so many failures in a row Stripe is taken to be down: the next walk goes on. */
+/** After this many failures in a row Stripe is considered down: the next walk does the rest. */
 const FAILURES_IN_A_ROW = 8;
 
-/** Is told what came of giving back. */
+/** Is notified of the results of refunding. */
 export interface RefundWatcher {
-  /** To a card. */
+  /** A refund to a card was made. */
   made(): void;
-  /** Stripe does not do what was decided. */
+  /** Stripe refused a refund that was decided. */
   refused(): void;
 }
 
@@ -19,16 +19,17 @@ interface RefundDependencies extends TellDependencies {
   watcher: RefundWatcher;
 }
 
-/** What came of the refunds of a walk. */
+/** The results of the refunds of a walk. */
 export interface Refunded {
-  /** The registrations as they were read after it. */
+  /** The registrations as they were read after the refund. */
   registrations: RegistrationRecord[];
   counts: { 'given-back': number; refused: number; stopped: number; failed: number };
 }
 
 /**
- * Gives back what is due for some registrations, by their deposits, one after the other. After each one its registration
- * is read again, told by its letters, and shown. What fails with one does not stop the others.
+ * Makes the refunds that are due for some registrations, given by their deposits, one after the other. After
+ * each refund the registration is read again, its letters are queued, and the read model is updated. A
+ * failure of one does not stop the others.
  */
 export async function refundAll(
   depositIds: readonly string[],

@@ -16,7 +16,8 @@ export interface TellDependencies {
 }
 
 /**
- * After money was moved for a registration: reads it again, queues its letters, and shows people what it has become.
+ * After a charge or refund for a registration: reads it again, queues its letters, and updates the read
+ * model.
  * @returns undefined where that failed: the next walk does it
  */
 export async function showAndTell(

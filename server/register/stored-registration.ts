@@ -15,7 +15,7 @@ import {
 } from '#server/payments/registration-record.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
-/** A registration as it is stored: all but its edition, whose id is in the key. */
+/** A registration as it is stored, without its edition, whose id is in the key. */
 const storedSchema = v.pipe(
   v.string(),
   v.parseJson(),
@@ -73,7 +73,7 @@ export function formatRegistration({ edition: _, ...registration }: Registration
   return JSON.stringify(registration);
 }
 
-/** A stored registration; undefined for what another release stored in another form. */
+/** A stored registration; undefined if another release stored it in another form. */
 export function parseRegistration(text: string, edition: Edition): RegistrationRecord | undefined {
   const stored = v.safeParse(storedSchema, text);
   return stored.success ? { ...stored.output, edition } : undefined;

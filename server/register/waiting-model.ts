@@ -14,20 +14,23 @@ import type { Edition, Facts } from '#shared/content/edition.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** For so long after an edition it is kept, as its registrations are. */
+/** How long after an edition the entries are kept, the same as its registrations. */
 const KEPT_AFTER_MS = 30 * DAY_MS;
 
 /**
- * Who waits for a place, kept in Redis for the page, which counts them, and for the office. Those whose offer is past do
- * not count, and stand in a hash of their own. A walk makes both again from Stripe.
+ * The read model of the waiting list, kept in Redis for the page, which counts the entries, and for the
+ * office. Entries whose offer has expired do not count, and are kept in a hash of their own. A walk rebuilds
+ * both from Stripe.
  */
 export interface WaitingModel {
-  /** Shows an entry as it is now. */
+  /** Writes the current state of an entry. */
   patch(record: WaitingRecord): Promise<void>;
   remove(record: Pick<WaitingRecord, 'id' | 'edition'>): Promise<void>;
-  /** Which entries are shown: to be asked before Stripe is read, so that who joins meanwhile stays. */
+  /**
+   * The entries in the model: to be read before Stripe, so that `rebuild` keeps entries that join meanwhile.
+   */
   ids(edition: Edition): Promise<string[]>;
-  /** Shows just these, and of the others those that came after `before` was asked. */
+  /** Writes these entries, and removes the others that were already in the model `before` Stripe was read. */
   rebuild(edition: Edition, before: readonly string[], records: readonly WaitingRecord[]): Promise<void>;
   /** In the order of joining. */
   list(edition: Edition): Promise<WaitingRecord[]>;
@@ -54,7 +57,7 @@ const storedSchema = v.pipe(
   }),
 );
 
-/** The hash in which an entry stands; none has one that took a place. */
+/** The hash that holds an entry; undefined for an entry that took a place. */
 const hashOf = (facts: Pick<Facts, 'id'>, state: WaitingState): string | undefined => {
   if (state === 'took') return undefined;
   return state === 'lapsed' ? `${waitingKeyOf(facts)}:lapsed` : waitingKeyOf(facts);
@@ -64,7 +67,10 @@ const hashesOf = (facts: Pick<Facts, 'id'>): string[] => [
   `${waitingKeyOf(facts)}:lapsed`,
 ];
 
-/** On a connection that stays its owner's. @param now the site's own date */
+/**
+ * The waiting list's read model on a connection, which the caller closes.
+ * @param now the site's clock
+ */
 export function createWaitingModel(redis: RedisClient, now: () => Date): WaitingModel {
   const remove = async ({ facts }: Edition, ids: readonly string[]): Promise<void> => {
     if (ids.length > 0) for (const key of hashesOf(facts)) await redis.hdel(key, ...ids);

@@ -8,7 +8,7 @@ import { type WaitingRecord, waitingStateOf } from '#server/payments/waiting-rec
 import type { Edition } from '#shared/content/edition.ts';
 import type { WaitingModel } from './waiting-model.ts';
 
-/** More failed letters than that are one problem, not many. */
+/** At most this many failed letters are listed: more of them have one common cause. */
 const MOST_FAILED = 100;
 
 interface WaitingSources {
@@ -41,7 +41,7 @@ function cameBack({ registrant, bounced }: WaitingRecord): OfficeItem {
   return { need: 'waiting-bounced', name, ...(bounced && { since: bounced.at.toISOString() }) };
 }
 
-/** Letters that will not be sent by themselves, as long as they would tell what holds. */
+/** Failed letters, which are not retried automatically, as long as they are true. */
 async function failedLetters(
   queue: Queue<MailJob>,
   records: readonly WaitingRecord[],

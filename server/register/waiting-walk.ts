@@ -21,11 +21,11 @@ interface WaitingWalkDependencies {
 }
 
 /**
- * Looks through the waiting lists, where an edition has a number of places: queues the letters that are due, closes the
- * entries of those who took a place, holds the places that are offered, and deletes all entries once registration for their
- * edition is over. An error with one of them does not stop the others.
- * @param registrations all that there are, which say who took a place
- * @returns when the next offer ends, after which its place is free for others; undefined while none stands
+ * Scans the waiting lists of editions with limited places: queues the letters that are due, closes the
+ * entries of those who took a place, holds the places that are offered, and deletes all entries once
+ * registration for their edition is over. An error with one entry does not stop the others.
+ * @param registrations all registrations, which show who took a place
+ * @returns when the next offer ends, after which its place is free for others; undefined if there is no offer
  */
 export async function walkWaiting(
   { since, now, isOver }: { since: Date; now: Date; isOver: IsOver },
@@ -65,7 +65,7 @@ export async function walkWaiting(
     .at(0);
 }
 
-/** Its letters are queued, and a place that is offered is held, also after Redis was lost. */
+/** Queues the letters of an entry, and holds its offered place, also after Redis was lost. */
 async function keepTo(
   record: WaitingRecord,
   now: Date,

@@ -9,7 +9,7 @@ import type { RegistrationRecord } from '#server/payments/registration-record.ts
 import type { Logger } from '#server/service/logger.ts';
 import { queueOnce } from './queue-once.ts';
 
-/** Where it stands who registered and what is due: at Stripe, as the walk uses it. */
+/** The record at Stripe of who registered and what is due, as far as the walk uses it. */
 export type Register = Pick<
   Payments,
   | 'findAllDue'
@@ -29,7 +29,7 @@ interface WalkDependencies {
   logger: Logger;
 }
 
-/** What came of a walk, in numbers. */
+/** The results of a walk, in numbers. */
 interface Outcome {
   /** Letters that were owed and not on the queue. */
   queued: number;
@@ -37,7 +37,7 @@ interface Outcome {
   recorded: number;
   /** Registrations that were not paid in time. */
   closed: number;
-  /** Open payments of a balance that were not what is left to pay. */
+  /** Open payments of a balance that were cancelled because they did not match what is left to pay. */
   fitted: number;
   /** Registrations and payments that a person must look at. */
   attention: number;
@@ -50,21 +50,24 @@ export interface Walked {
   outcome: Outcome;
   /** As they were when they were read, the newest first. */
   registrations: readonly RegistrationRecord[];
-  /** Whose balance is to be charged, by their deposits. */
+  /** The registrations whose balance is to be charged, by their deposits. */
   toCharge: readonly string[];
-  /** For whom money is to be given back, or a cancelling to be closed, by their deposits. */
+  /**
+   * The registrations for which a refund is to be made, or a cancellation to be completed, by their deposits.
+   */
   toRefund: readonly string[];
 }
 
-/** The most that one walk takes off the queue: more waits for the next one. */
+/** The most jobs that one walk removes from the queue: the rest waits for the next walk. */
 const FORGET_AT_ONCE = 10_000;
 
 /**
- * Looks through the registrations begun since a moment. Mails that are owed and not on the queue, because Redis, the
- * worker or the app was down when they fell due, are queued under the names they would have had: what is there already
- * is not added twice. A mail that was sent and not recorded is recorded, one that failed permanently is left to
- * support. What was not paid before registration ended is closed. Charges are left to
- * `chargeAll`, refunds to `refundAll`. An error with one of them does not stop the others.
+ * Scans the registrations begun since a moment. Mails that are owed and not on the queue, because Redis, the
+ * worker or the app was down when they fell due, are queued under the job ids that they would have had: a
+ * mail that is on the queue already is not added twice. A mail that was sent and not recorded is recorded;
+ * one that failed permanently is left to support. Deposits that were not paid before registration ended are
+ * closed. Charges are left to `chargeAll`, refunds to `refundAll`. An error with one registration does not
+ * stop the others.
  */
 export async function walk(
   {
@@ -115,7 +118,10 @@ export async function walk(
   return { outcome, registrations, toCharge, toRefund };
 }
 
-/** Takes mails that were sent longer ago than the privacy text says off the queue: BullMQ does so when others are sent. */
+/**
+ * Removes mails from the queue that were sent longer ago than the privacy text allows: BullMQ itself does so
+ * only when other mails are sent.
+ */
 export async function forgetSent(queue: Queue<MailJob>): Promise<void> {
   await queue.clean(SENT_KEPT_S * 1000, FORGET_AT_ONCE, 'completed');
 }
@@ -145,7 +151,10 @@ async function handleDue(
   }
 }
 
-/** The job of a letter that was sent tells when; of an older release's it is not known. */
+/**
+ * Records a letter as sent if its job on the queue is completed. The job holds the time at which it was sent;
+ * for a job of an older release that time is unknown, and `now` is used.
+ */
 export async function recordIfSent(
   letter: PersonMail,
   now: Date,
@@ -159,10 +168,13 @@ export async function recordIfSent(
   return 'recorded';
 }
 
-/** The queue of walks: they happen one at a time, whatever the number of workers. A Redis in use knows it by this name. */
+/**
+ * The queue of walks: one at a time, whatever the number of workers. The name is kept because existing Redis
+ * data use it.
+ */
 export const WALK_QUEUE_NAME = 'mail-sweep';
 
-/** The walk that is asked for: however often it is, it waits there once; one that is under way is followed by another. */
+/** A requested walk: however often it is requested, it is queued once; during a walk, one more follows it. */
 export const WALK_NOW = 'now';
 export const WALK_NOW_OPTIONS = {
   deduplication: { id: WALK_NOW, keepLastIfActive: true },

@@ -30,7 +30,7 @@ import { waitingNeeds } from './waiting-needs.ts';
 import { walkWaiting } from './waiting-walk.ts';
 import { forgetSent, type Register, WALK_NOW, WALK_NOW_OPTIONS, WALK_QUEUE_NAME, walk } from './walk.ts';
 
-/** The job scheduler, and older ones that may still be in this queue and would run a second walk. */
+/** The job scheduler, and older ones that may still be in this queue and would start additional walks. */
 const SCHEDULER = 'walk';
 const OTHER_SCHEDULERS = ['recent', 'season'];
 
@@ -39,29 +39,33 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /**
- * Every quarter of an hour the registrations of the last two days are looked through; all that there can be every six
- * hours, once a moment of an edition is past, when Redis comes or comes back, when the clock was moved, and when
- * somebody asks. Stripe grants 10,000 reads a month: a quarter-hourly request makes 2,900 of them.
+ * Every quarter of an hour a walk scans the registrations of the last two days. A walk through all
+ * registrations runs every six hours, once a moment of an edition is past, when Redis connects or reconnects,
+ * when the clock was moved, and on request. Stripe grants 10,000 reads a month: a quarter-hourly request
+ * makes 2,900 of them.
  */
 const EVERY_MS = 15 * MINUTE_MS;
 const RECENT_MS = 2 * DAY_MS;
 const WHOLE_EVERY_MS = 6 * HOUR_MS;
 const SEASON_MS = 400 * DAY_MS;
 
-/** Lock duration: a walk whose worker has crashed is taken over after it, many times if need be. */
+/**
+ * Lock duration: after it another worker takes over the walk of a crashed worker, up to `MAX_STALLED_COUNT`
+ * times.
+ */
 const LOCK_MS = 10_000;
 const MAX_STALLED_COUNT = 20;
 
 /** What a walk needs. */
 interface WalkDependencies {
-  /** Made by `connectWorker`; stays its owner's. */
+  /** Made by `connectWorker`; closed by the caller. */
   redis: RedisClient;
   register: Register;
   readModel: ReadModel;
   registration: RegistrationMode;
-  /** Is told what came of charging balances. */
+  /** Is notified of the results of charging balances. */
   charges: ChargeWatcher;
-  /** Is told what came of giving back. */
+  /** Is notified of the results of refunding. */
   refunds: RefundWatcher;
   logger: Logger;
   clock: Pick<Clock, 'now'>;
@@ -69,25 +73,30 @@ interface WalkDependencies {
 
 interface WalkerDependencies extends WalkDependencies {
   clock: Pick<Clock, 'now' | 'onMoved'>;
-  /** Called when a walk has come to its end. */
+  /** Called when a walk has completed. */
   onWalked(): void;
-  /** Delay before scheduling is retried, when Redis was there and refused it. */
+  /** Delay before scheduling is retried, when Redis was connected but refused it. */
   retryMs?: number;
-  /** How often it is looked whether walks are still scheduled: Redis may forget it without going away. */
+  /**
+   * How often the walker checks that walks are still scheduled: Redis may lose data without disconnecting.
+   */
   lookMs?: number;
 }
 
 type Digest = MailOf<'office-digest'>;
 
 export interface Walker {
-  /** What the last walk through all registrations found; undefined before it, and while Redis is away. */
+  /**
+   * The summary of the last walk through all registrations; undefined before the first one, and without
+   * Redis.
+   */
   lastWhole(): Promise<WholeWalk | undefined>;
-  /** A queued digest with what it tells now; undefined when it is not to be sent any more. */
+  /** A queued digest with its current content; undefined when it is not to be sent any more. */
   findDigest(digest: Digest): Promise<Digest | undefined>;
   close(): Promise<void>;
 }
 
-/** Looks registrations through by the clock, one worker at a time, and when Redis comes or comes back. */
+/** Runs walks on a schedule, one worker at a time, and when Redis connects or reconnects. */
 export function startWalker(dependencies: WalkerDependencies): Walker {
   const { redis, logger, clock, onWalked, retryMs = MINUTE_MS, lookMs = EVERY_MS } = dependencies;
   const mails = new Queue<MailJob>(MAIL_QUEUE_NAME, queueOn(redis));
@@ -147,7 +156,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
   };
   const look = setInterval(() => scheduleIfLost().catch(errors.failed), lookMs);
   clock.onMoved(() => {
-    // Without Redis nothing is asked for: it walks when that is back.
+    // Without Redis this fails; a walk is requested when Redis is back.
     askNow().catch((error: unknown) => logger.error({ err: error }, 'A walk could not be asked for'));
   });
 
@@ -159,7 +168,7 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
       stopWaiting();
       clearTimeout(retry);
       clearInterval(look);
-      // A walk may be cut off anywhere: the next one starts from the beginning.
+      // A walk may be interrupted anywhere: the next one starts from the beginning.
       await worker.close(true);
       await Promise.all([walks.close(), mails.close()]);
     },
@@ -167,9 +176,10 @@ export function startWalker(dependencies: WalkerDependencies): Walker {
 }
 
 /**
- * Looks through all registrations when that is asked for or due, else through the recent ones, shows what it found,
- * charges the balances that are due, and gives back what is.
- * @param signal aborts once another worker walks in its place, since Redis did not hear of this one in time
+ * Scans all registrations if requested or due, else the recent ones; updates the read model, charges the
+ * balances that are due, and makes the refunds that are due.
+ * @param asked whether the walk was requested
+ * @param signal aborts once the lock could not be renewed in time: another worker then takes over the walk
  */
 export async function runDueWalk(
   asked: boolean,
@@ -182,14 +192,15 @@ export async function runDueWalk(
   const isWhole = asked || isWholeDue(last, start, registration);
   const since = new Date(start.getTime() - (isWhole ? SEASON_MS : RECENT_MS));
   const isOver = (facts: Facts) => isOverAt(facts, start, registration);
-  // Even if the walk fails: deleting old mails, as the privacy text promises, must not wait for Stripe.
+  // Before the walk, which may fail: deleting old mails, as the privacy text promises, must not depend on
+  // Stripe.
   await forgetSent(queue);
   const announced = isWhole ? await readAnnounced(register, start, logger) : undefined;
   const turn = await readModel.takeTurn();
   const walked = await walk({ since, now: start, isOver, announced, signal }, { register, queue, logger });
   let offerEndsAt: Date | undefined;
   if (isWhole) {
-    // Places that are offered are held before it is known that all are counted.
+    // Before `rebuild`: offered places must be held before the count of places is marked as complete.
     const waiting = {
       model: createWaitingModel(redis, clock.now),
       capacity: capacityInRedis(redis, clock.now),
@@ -229,13 +240,13 @@ function sourcesOfDigest(
 }
 
 /**
- * Every six hours, and once something has changed since: a moment of an edition or of a registration is past, or
- * registration for an edition is over.
+ * Whether a walk through all registrations is due: every six hours, and once a moment of an edition or of a
+ * registration has passed, or registration for an edition has ended or reopened, since the last one.
  */
 function isWholeDue(walk: WholeWalk | undefined, now: Date, registration: RegistrationMode): boolean {
   if (!walk || (walk.nextAt !== undefined && now.getTime() >= walk.nextAt)) return true;
   const last = new Date(walk.startedAt);
-  // The clock was moved back, or two machines' differ.
+  // The clock was moved back, or the clocks of two machines differ.
   if (last > now) return true;
   const isPast = ({ at }: { at: string }) => last < new Date(at) && new Date(at) <= now;
   return (
@@ -248,7 +259,7 @@ function isWholeDue(walk: WholeWalk | undefined, now: Date, registration: Regist
   );
 }
 
-/** What is configured speaks of the edition on sale; the others go by their own dates. */
+/** The configured registration mode applies to the edition on sale; other editions use their own dates. */
 function isOverAt(facts: Facts, moment: Date, registration: RegistrationMode): boolean {
   return isRegistrationOver(facts, facts.id === onSale.id ? registration : 'auto', moment);
 }
