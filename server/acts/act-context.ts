@@ -7,15 +7,15 @@ import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { Refusal } from './refusal.ts';
 
-/** A letter as its reader sees it; the link to her page is a stand-in. */
+/** A letter as its reader sees it; the link to her page is a placeholder. */
 export interface LetterReading {
   subject: string;
   text: string;
 }
 
-/** What acts work on. */
+/** The dependencies of acts. */
 export interface ActContext {
-  /** The mail queue; what its jobs hold is checked when it is read. */
+  /** The mail queue; the data of its jobs are validated when they are read. */
   queue: Queue<unknown>;
   /** The queue's connection. */
   redis: RedisClient;
@@ -23,21 +23,27 @@ export interface ActContext {
   subjectOf(mail: MailJob): string;
   /** A mail as it will be read, without the link to her page. */
   readingOf(mail: MailJob): LetterReading;
-  /** What the people who act call a mail: its ID, or what it is in words; of no kind if it cannot be read. */
+  /**
+   * The name of a mail for the person who acts: its ID, or a description; `kind` is undefined if it cannot be
+   * read.
+   */
   nameOf(id: string, kind: MailKind | undefined): string;
-  /** The registrations of an edition, by the list: money is not read from it, and it may be some hours old. */
+  /**
+   * The registrations of an edition, from the read model: not for decisions about money, as it may be hours
+   * old.
+   */
   list(edition: Edition): Promise<readonly RegistrationRecord[]>;
   /** Stripe's record of the registrations. */
   openRecord(): Promise<Register>;
-  /** What makes links to a registrant's page. */
+  /** Makes links to registrants' pages. */
   openLinks(): Promise<PlaceLinks>;
-  /** The date by which the site does business. */
+  /** The present time by the site's clock. */
   now(): Promise<Date>;
-  /** Asks the workers to look all registrations through. */
+  /** Asks the workers for a walk through all registrations. */
   askForWalk(): Promise<void>;
 }
 
-/** Where registrations are on record, beside the mails that are queued. */
+/** The record of the registrations at Stripe, as far as acts use it. */
 export type Register = Pick<
   Payments,
   | 'findMail'

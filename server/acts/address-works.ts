@@ -7,9 +7,10 @@ import { chargeWords } from './charge-words.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Her address takes letters again, or never was at fault: what is due is sent there, and a charge that may not have reached
- * her is told again. Of a complaint it says that somebody has talked with her.
- * @throws {Refusal} when no letter to her present address came back, and she complained of none
+ * Records that her address takes letters again, or was never at fault: due letters are sent there, and a
+ * notice of a charge that may not have reached her is sent again. For a complaint it records that somebody
+ * has talked with her.
+ * @throws {Refusal} when no letter to her current address bounced, and she complained about none
  */
 export async function addressWorks(context: ActContext, id: string, asked: Asked): Promise<Told> {
   const record = await findRegistrationOf(context, id);
@@ -25,7 +26,7 @@ export async function addressWorks(context: ActContext, id: string, asked: Asked
   });
 }
 
-/** Why there is nothing to record of her address, if there is not. */
+/** Why there is nothing to record about her address; undefined if there is. */
 export function whyItWorks(record: RegistrationRecord): string | undefined {
   if (isUnreachable(record) || hasComplained(record)) return undefined;
   return 'No letter to her present address came back, and she complained of none.';

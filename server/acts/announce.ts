@@ -20,8 +20,8 @@ export function editionNamed(id: string): Edition {
 }
 
 /**
- * Announces the schedule as this release has it: a letter to everyone who paid before now. Once for each revision.
- * @throws {Refusal} where there is nothing to announce, or not any more
+ * Announces the schedule of this release: a letter to everyone who paid before now. Once for each revision.
+ * @throws {Refusal} when there is nothing to announce, or no longer
  */
 export async function announceSchedule(context: ActContext, edition: Edition, asked: Asked): Promise<Told> {
   const { now, seen, register } = await readSeen(context, edition);
@@ -41,9 +41,10 @@ export async function announceSchedule(context: ActContext, edition: Edition, as
 }
 
 /**
- * Records where the recordings are: the pages of who has paid everything lead there, and a letter says so, from the
- * edition's moment on. Another address later changes the pages, and sends no second letter.
- * @throws {Refusal} where nothing is recorded, or the pages are closed
+ * Records where the recordings are: the pages of registrants who have paid everything link to them, and a
+ * letter says so, from the edition's start time for recordings on. Another address later changes the pages,
+ * and sends no second letter.
+ * @throws {Refusal} when nothing is recorded, or the pages are closed
  */
 export async function announceRecordings(
   context: ActContext,
@@ -86,7 +87,7 @@ async function peopleOf(context: ActContext, edition: Edition, kind: AnnouncedKi
   return announcedPeople(await context.list(edition), kind, edition, now, context.queue);
 }
 
-/** As who asks would get it, without a time zone of her own. */
+/** The letter as the person who acts would get it, without a time zone of her own. */
 function readingOf(context: ActContext, { facts }: Edition, kind: AnnouncedKind, by: string, at: Date): Said {
   const about = {
     ...{ paymentIntentId: 'pi_preview', edition: facts.id, firstName: by, lastName: '' },

@@ -13,18 +13,24 @@ import { STATES } from './mail-jobs.ts';
 
 export type AnnouncedKind = (typeof announcedKinds)[number];
 
-/** So many are worked out at a time, some milliseconds: visitors' pages may come from the same process. */
+/**
+ * How many are processed before yielding to the event loop, some milliseconds: this process may also serve
+ * visitors.
+ */
 const AT_ONCE = 100;
 
-/** How many people get a letter that is sent to all. */
+/** How many people get a letter that is announced to everyone. */
 export interface AnnouncedPeople {
-  /** So many get it when it is announced, and have not had it. */
+  /** How many get it when it is announced, and have not had it. */
   due: number;
-  /** So many more get it once nothing is left to pay. */
+  /** How many more get it once they have nothing left to pay. */
   owing: number;
 }
 
-/** Who gets it when it is announced now; of the recordings, from the edition's moment on. */
+/**
+ * Counts who gets the letter if it is announced now; for the recordings, from the edition's start time for
+ * them on.
+ */
 export async function announcedPeople(
   records: readonly RegistrationRecord[],
   kind: AnnouncedKind,
@@ -42,18 +48,18 @@ export async function announcedPeople(
   return { due: progress.queued + progress.failed + progress.notYet, owing };
 }
 
-/** How many letters of an announcement have become what. */
+/** How many letters of an announcement are in which state. */
 export interface LetterProgress {
   sent: number;
   queued: number;
   failed: number;
-  /** Somebody decided that they are not sent. */
+  /** A person decided that they are not to be sent. */
   dismissed: number;
   /** Owed, and not on the queue: the walk puts them there. */
   notYet: number;
 }
 
-/** What has become of the letters that were announced, by the marks of the list and by the queue. */
+/** The states of the letters of an announcement, from the marks in the read model and from the queue. */
 export async function letterProgress(
   records: readonly RegistrationRecord[],
   kind: AnnouncedKind,
@@ -65,17 +71,17 @@ export async function letterProgress(
   const idsIn = async (states: keyof typeof STATES) =>
     new Set(await queue.getRanges([...STATES[states]], 0, -1));
   const [failed, queued, sent] = [await idsIn('failed'), await idsIn('waiting'), await idsIn('sent')];
-  const becameOf = ({ letter, record, isDone }: AnnouncedLetter): keyof LetterProgress => {
+  const stateOfLetter = ({ letter, record, isDone }: AnnouncedLetter): keyof LetterProgress => {
     const id = mailJobId(letter);
     if (isDone) return record.letterMarks[markName(kind)]?.startsWith('dismissed') ? 'dismissed' : 'sent';
-    // Its mark comes into the list with the next walk.
+    // The read model gets its mark with the next walk.
     if (sent.has(id)) return 'sent';
     if (failed.has(id)) return 'failed';
     return queued.has(id) ? 'queued' : 'notYet';
   };
   const progress: LetterProgress = { sent: 0, queued: 0, failed: 0, dismissed: 0, notYet: 0 };
   const letters = await lettersOf(records, kind, announced, momentOf(kind, edition, now));
-  for (const letter of letters) progress[becameOf(letter)] += 1;
+  for (const letter of letters) progress[stateOfLetter(letter)] += 1;
   return progress;
 }
 
@@ -110,7 +116,10 @@ async function inTurns(
   }
 }
 
-/** Now, or the moment within its time that is next to now: after that is over, its letters are counted as they were then. */
+/**
+ * The moment for which an announcement's letters are worked out: now, but not before the time of these
+ * letters begins, nor after it ends.
+ */
 function momentOf(kind: AnnouncedKind, { facts, timetable }: Edition, now: Date): Date {
   const { recordings: from } = timetable.letters;
   const [begins, ends] =

@@ -4,7 +4,10 @@ import type { RegistrationRecord } from '#server/payments/registration-record.ts
 import { letterWordsOf } from './letter-words.ts';
 import { moment } from './plain-words.ts';
 
-/** What became of letters to her address, for the office; undefined where none came back. */
+/**
+ * What happened to letters to her address, for the office; undefined if none bounced and she complained about
+ * none.
+ */
 export function bounceWords(record: RegistrationRecord): string | undefined {
   const { bounced, registrant } = record;
   if (!bounced) return undefined;
@@ -13,7 +16,7 @@ export function bounceWords(record: RegistrationRecord): string | undefined {
   return `${what}${where}${overWords(bounced, record)}`;
 }
 
-/** The same of one letter that was sent to an address, if it is the one. */
+/** The same for one letter that was sent to an address; undefined if that is not the one on record. */
 export function cameBack(
   { bounced, ...record }: RegistrationRecord,
   letter: { kind: string; to?: string },

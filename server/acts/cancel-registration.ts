@@ -12,8 +12,8 @@ import { Refusal } from './refusal.ts';
 import { writtenMoment } from './retreat-dates.ts';
 
 /**
- * She cancelled in writing: nothing more is charged. What comes back goes by the moment at which she wrote; the worker gives
- * it back by itself, once it cannot be undone any more.
+ * Records that she cancelled in writing: nothing more is charged. The refund depends on the moment at which
+ * she wrote; the worker makes it automatically, once the cancellation cannot be undone any more.
  */
 export function cancel(context: ActContext, id: string, asked: Asked & { written: string }): Promise<Told> {
   return decide(context, id, 'cancel', asked, (record, act) => {
@@ -32,7 +32,7 @@ export function cancel(context: ActContext, id: string, asked: Asked & { written
   });
 }
 
-/** What the worker does of it by itself, and what the office has to do. */
+/** What the worker refunds automatically, and what the office has to do. */
 function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Refund): readonly string[] {
   const from = workedOffFrom(record);
   const when = from ? `after ${moment(from, record)}` : '';
@@ -48,7 +48,7 @@ function comesBack(record: RegistrationRecord, { byCardCents, byCheckCents }: Re
   ];
 }
 
-/** She wants to come after all, or it was a mistake: her place is hers again, as long as nothing was worked off. */
+/** Undoes a cancellation that is not carried out yet: she wants to attend after all, or it was a mistake. */
 export async function undoCancel(context: ActContext, id: string, asked: Asked): Promise<Told> {
   const record = await findRegistrationOf(context, id);
   const at = await context.now();
@@ -63,7 +63,7 @@ export async function undoCancel(context: ActContext, id: string, asked: Asked):
   });
 }
 
-/** Why a cancelling cannot be taken back now, if it cannot. */
+/** Why a cancellation cannot be undone now; undefined if it can. */
 export function whyNotUndone(record: RegistrationRecord, now: Date): string | undefined {
   if (!record.decisions.cancel) return 'She has not cancelled.';
   if (canUndoCancel(record, now)) return undefined;

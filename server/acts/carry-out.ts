@@ -9,37 +9,43 @@ import type { SumLine } from '#shared/content/tuition.ts';
 import { type ActContext, findRegistrationOf, type LetterReading, type Register } from './act-context.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
 
-/** Whether an act is only to be tried, and what was shown of it before. */
+/** Whether an act is only a dry run, and what was shown of it before. */
 export interface Tried {
   'dry-run': boolean;
-  /** `Told.seen` of what was shown to the user who presses now: should something else come of it, nothing is done. */
+  /**
+   * `Told.seen` of the result that the user was shown and now confirms: if the result would differ, nothing
+   * is done.
+   */
   seen?: string | undefined;
 }
 
-/** The same, and who acts. */
+/** The same, with the name of the person who acts. */
 export interface Asked extends Tried {
   by: string;
 }
 
-/** What is said of an act: a sentence, a sum line by line, facts side by side, or a letter that it sends. */
+/**
+ * A part of the description of an act: a sentence, an itemised sum, a table of facts, or a letter that it
+ * sends.
+ */
 export type Said =
   | string
   | { sum: readonly SumLine[] }
   | { facts: readonly (readonly string[])[] }
   | { letter: LetterReading };
 
-/** What came of an act, or would come of it. */
+/** The result of an act, or of its dry run. */
 export interface Told {
-  /** `changed`: something else would come of it than was shown, so nothing was done. */
+  /** `tried`: a dry run. `changed`: the result would differ from what was shown, so nothing was done. */
   outcome: 'tried' | 'done' | 'changed';
-  /** Whose registration it is about, by its ID and her name. */
+  /** The registration that it is about: its ID and her name. */
   about?: string;
   says: readonly Said[];
-  /** A digest of what this rests on, for the press that confirms it. */
+  /** A digest of what the result depends on, for the request that confirms it. */
   seen: string;
 }
 
-/** What the sums that are told come to, in US cents. */
+/** The total of all sums in `says`, in US cents. */
 export function totalOf(says: readonly Said[]): number {
   const lines = says.flatMap((said) => (typeof said !== 'string' && 'sum' in said ? said.sum : []));
   return lines.reduce((total, { cents }) => total + cents, 0);
@@ -48,11 +54,17 @@ export function totalOf(says: readonly Said[]): number {
 interface Plan {
   about?: string;
   says: readonly Said[];
-  /** What it rests on beside the sums and facts that it says: no moments of this very try. */
+  /**
+   * What the result depends on beside the sums and facts in `says`; nothing that differs with the time of the
+   * request.
+   */
   restsOn: readonly unknown[];
 }
 
-/** Does it, unless it is only tried or has changed since it was shown; `act` tells what more there is to say then. */
+/**
+ * Runs `act`, except in a dry run or if the result has changed since it was shown; `act` returns what to add
+ * to `says`.
+ */
 export async function carryOut(
   asked: Tried,
   { about, says, restsOn }: Plan,
@@ -70,7 +82,7 @@ function digest(facts: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
 }
 
-/** Carries out what is about a registration, and has the worker look at it. */
+/** Carries out an act about a registration, and then asks the worker for a walk. */
 export function carryOutFor(
   context: ActContext,
   record: RegistrationRecord,
@@ -88,7 +100,7 @@ export function carryOutFor(
   });
 }
 
-/** Has the worker look at all registrations, and says what follows where it could not be asked. */
+/** Asks the worker for a walk through all registrations. Returns `notAsked` if that failed. */
 export async function walkNow(context: ActContext, notAsked: string): Promise<string[]> {
   return context.askForWalk().then(
     () => [],
@@ -96,7 +108,7 @@ export async function walkNow(context: ActContext, notAsked: string): Promise<st
   );
 }
 
-/** Under whose name it is on record. */
+/** The sentence with the name under which an act is recorded. */
 export const recordedFor = (name: string): string => `Recorded for ${name}.`;
 
 /** https://docs.stripe.com/api/metadata */
@@ -104,12 +116,12 @@ const METADATA_LENGTH = 500;
 
 interface Outcome<Kind extends DecisionKind> {
   decision: Decision<Kind>;
-  /** What comes of it. */
+  /** The description of its effects. */
   says: readonly Said[];
 }
 
 /**
- * Records a decision, or only tells what would come of it.
+ * Records a decision, or in a dry run only describes its effects.
  * @throws {Refusal} when the state of the registration does not allow it
  */
 export async function decide<Kind extends DecisionKind>(
@@ -132,7 +144,7 @@ export async function decide<Kind extends DecisionKind>(
   });
 }
 
-/** Why the state of a registration does not let this be decided now, if it does not. */
+/** Why the state of a registration does not allow this decision now; undefined if it does. */
 export function whyNotDecided(record: RegistrationRecord, kind: DecisionKind, now: Date): string | undefined {
   return canDecide(record, kind, now) ? undefined : `${whenDecided(record, kind)}.`;
 }

@@ -9,7 +9,7 @@ function nameOf(context: ActContext, { job }: FoundJob): string {
   return context.nameOf(job.id ?? '', mailOf(job.data)?.kind);
 }
 
-/** Why a mail that is in a state is not retried. */
+/** Why a mail in one of these states is not retried. */
 const NOT_RETRIED: Record<Exclude<MailState, 'failed' | 'delayed'>, string> = {
   waiting: 'is waiting for its turn already',
   sending: 'is being sent right now',
@@ -17,8 +17,8 @@ const NOT_RETRIED: Record<Exclude<MailState, 'failed' | 'delayed'>, string> = {
 };
 
 /**
- * Queues a failed mail again, with all its attempts, or brings the next try of a delayed one forward.
- * @throws {Refusal} when it is neither
+ * Retries a failed mail, with all its attempts, or a delayed one at once.
+ * @throws {Refusal} when it is neither failed nor delayed
  */
 export async function retryMail(context: ActContext, id: string, asked: Tried): Promise<Told> {
   const found = await findJob(context, id);
@@ -31,7 +31,7 @@ export async function retryMail(context: ActContext, id: string, asked: Tried): 
   });
 }
 
-/** The same for all that failed or are delayed at this moment. */
+/** The same for all mails that are failed or delayed at this moment. */
 export async function retryAllMails(context: ActContext): Promise<string> {
   const [failed, delayed] = [await jobsIn(context, 'failed'), await jobsIn(context, 'delayed')];
   const counts = [];
@@ -43,7 +43,7 @@ export async function retryAllMails(context: ActContext): Promise<string> {
   return `${counts[0]} failed and ${counts[1]} delayed mails will be tried again now.`;
 }
 
-/** Whether it was retried: it is not when its state does not allow it, or not any more. */
+/** Retries a mail. Returns false if its state does not allow that, or no longer. */
 async function retried({ queue }: ActContext, { job, state }: FoundJob): Promise<boolean> {
   try {
     if (state === 'failed') await job.retry('failed', { resetAttemptsMade: true });
@@ -63,9 +63,10 @@ function notRetried(name: string, state: MailState): Refusal {
 }
 
 /**
- * Queues a mail that was sent already once more, under an ID that no job has had, since the queue takes each ID once.
- * The worker sends it as the registration is by then.
- * @throws {Refusal} when there is none, what it says is not true any more, or the last one has not been sent yet
+ * Queues a mail that was already sent once more, under a new job ID, since the queue accepts each ID once.
+ * The worker sends it with the registration's details at that time.
+ * @throws {Refusal} when there is no such mail, it is not true any more, or the last one has not been sent
+ *   yet
  */
 export async function resendMail(
   context: ActContext,
@@ -103,7 +104,7 @@ function freshId(firstId: string, found: readonly FoundJob[]): string {
 }
 
 /**
- * Takes a mail that failed, or waits, off the queue for good: its registration records that nobody wants it sent.
+ * Removes a failed or waiting mail from the queue for good: its registration records that it was dismissed.
  * @throws {Refusal} when it was sent, or is being sent
  */
 export async function dismissMail(context: ActContext, id: string, asked: Tried): Promise<Told> {

@@ -10,8 +10,8 @@ import { cardWords } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * Her card is tried again now, whatever was planned after its last decline; never without her consent and a notice, and
- * never where the card networks forbid it.
+ * Has her card retried now, whatever was planned after its last decline; never without her consent and a
+ * notice, and never where the card networks forbid it.
  */
 export function charge(context: ActContext, id: string, asked: Asked): Promise<Told> {
   return decide(context, id, 'charge', asked, (record, act) => {

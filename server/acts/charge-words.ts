@@ -11,7 +11,7 @@ import {
 import { formatCents } from '#shared/money.ts';
 import { cardWords, declineWords, moment } from './plain-words.ts';
 
-/** Why the site does not charge a balance by itself, for the office. */
+/** Why the site does not charge a balance automatically, in words for the office. */
 export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
   over: 'the retreat is over',
   disputed: 'she disputes a charge',
@@ -24,7 +24,7 @@ export const obstacleWords: Readonly<Record<ChargeObstacle, string>> = {
   'no-notice': 'she was not told of it three days before',
 };
 
-/** Whether the site charges the balance by itself, what, when and to which card; and if not, why. */
+/** Whether the site charges the balance automatically: how much, when and to which card; or else why not. */
 export function chargeWords(record: RegistrationRecord, now: Date): string {
   if (!owingStates.includes(stateOf(record, now))) return 'nothing is charged';
   const why = whyNotByItself(record, now);
@@ -36,7 +36,7 @@ export function chargeWords(record: RegistrationRecord, now: Date): string {
   return `${words}${card}${isNoticed(record) ? '' : ', once she was told of it three days before'}`;
 }
 
-/** Why the site does not charge what she owes by itself, if it does not. */
+/** Why the site does not charge what she owes automatically; undefined if it does. */
 export function whyNotByItself(record: RegistrationRecord, now: Date): string | undefined {
   const obstacle = chargeObstacle(record, now);
   if (obstacle) return obstacleWords[obstacle];

@@ -17,7 +17,7 @@ import { localMoment, requireSince } from './retreat-dates.ts';
 const LEAST_CHARGE_CENTS = 50;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** So much of the tuition is not asked of her. */
+/** Waives an amount of the tuition. */
 export function waive(context: ActContext, id: string, cents: number, asked: Asked): Promise<Told> {
   return decide(context, id, 'waived', asked, ({ edition }, act) => {
     const { prices } = edition.facts;
@@ -40,7 +40,7 @@ export function waive(context: ActContext, id: string, cents: number, asked: Ask
   });
 }
 
-/** She pays the balance by check, or has done so: her card is not charged. */
+/** Records that she pays, or has paid, the balance by check: her card is not charged. */
 export function payByCheck(
   context: ActContext,
   id: string,
@@ -66,7 +66,7 @@ export function payByCheck(
   });
 }
 
-/** The balance is due on a later day, at the edition's hour: sooner than she agreed to it is never charged. */
+/** Makes the balance due on a later day, at the edition's hour; never earlier than she agreed to. */
 export function postpone(context: ActContext, id: string, date: string, asked: Asked): Promise<Told> {
   return decide(context, id, 'postponed', asked, (record, act) => {
     const { facts } = record.edition;
@@ -106,7 +106,7 @@ export const withdrawable = {
 } as const satisfies Partial<Record<DecisionKind, string>>;
 export type Withdrawable = keyof typeof withdrawable;
 
-/** What was decided holds no more. */
+/** Withdraws a decision. */
 export async function withdraw(
   context: ActContext,
   id: string,
@@ -132,7 +132,7 @@ function notWithdrawn(record: RegistrationRecord, kind: DecisionKind, now: Date)
   return new Refusal('wrongState', 'It is carried out: what went back to her card cannot be taken back.');
 }
 
-/** How it stands then. */
+/** The description of what is left after a decision is withdrawn. */
 function leftAfter(
   record: RegistrationRecord,
   after: RegistrationRecord,

@@ -10,8 +10,8 @@ import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
 /**
- * The disputes of her charges are over: money moves by itself again. Stripe says of a charge that it was disputed for ever,
- * so that a person has to decide this.
+ * Records that the disputes of her charges are over: charges and refunds are automatic again. A charge at
+ * Stripe is marked as disputed for ever, so a person has to decide this.
  */
 export function disputeOver(context: ActContext, id: string, asked: Asked): Promise<Told> {
   return decide(context, id, 'disputeOver', asked, async (record, act) => {
@@ -38,7 +38,10 @@ export function disputeOver(context: ActContext, id: string, asked: Asked): Prom
   });
 }
 
-/** Why no dispute can be called over, if none can; whether her bank has decided only Stripe can tell. */
+/**
+ * Why no dispute can be marked as over; undefined if there is one. Whether her bank has decided, only Stripe
+ * knows.
+ */
 export function whyNotOver({ disputed }: RegistrationRecord): string | undefined {
   return disputed ? undefined : 'No dispute holds anything up.';
 }

@@ -7,15 +7,16 @@ import { type Asked, carryOutFor, type Told } from './carry-out.ts';
 import { type FoundJob, findJob, jobsOfMail } from './mail-jobs.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
 
-/** What is to be corrected; what is undefined stays. */
+/** The details to be corrected; undefined ones stay as they are. */
 export type Corrected = { [Name in keyof Contact]: string | undefined };
 
 /** The letters that go to the registrant's address. */
 const ADDRESSED = MAIL_KINDS.filter((kind) => mailRules[kind].to === 'registrant');
 
 /**
- * Corrects details of a registration, whether its mails were sent or not, queues what is due since, then takes what waits
- * for an old address away: a crash in between leaves a mail that is not due any more, and is not sent.
+ * Corrects details of a registration, whether its mails were sent or not, queues the mails that are now due,
+ * then removes mails that wait for an old address from the queue. A crash in between leaves only a mail that
+ * is no longer due, which the worker does not send.
  * @throws {Refusal} when there is no such registration, or it is closed or forgotten
  */
 export async function editRegistration(
@@ -42,7 +43,7 @@ export async function editRegistration(
   });
 }
 
-/** Why her details cannot be corrected, if they cannot. */
+/** Why her details cannot be corrected; undefined if they can. */
 export function whyNotCorrected({ id, deposit, forgottenAt }: RegistrationRecord): string | undefined {
   if (forgottenAt) return `${id} is forgotten: there is nothing to correct.`;
   return deposit === 'closed' ? `${id} is closed: there is nothing to correct.` : undefined;
@@ -56,7 +57,7 @@ const LABELS = {
 } as const;
 const NAMES = ['firstName', 'lastName', 'email', 'phoneNumber'] as const;
 
-/** Old and new. */
+/** Rows with the old and the new values. */
 function changesIn({ registrant }: RegistrationRecord, corrected: Corrected): string[][] {
   return NAMES.flatMap((name) => {
     const [was, is] = [registrant[name], corrected[name]];
@@ -87,7 +88,7 @@ async function correct(
   return due && email !== undefined ? register.correctAddress(record.id, email, by, at) : due;
 }
 
-/** An ID is a mail's or a payment's. */
+/** The registration's payment. The ID may be that of a mail or of the payment. */
 async function registrationOf(context: ActContext, id: string): Promise<string> {
   if (/^pi_\w+$/.test(id)) return id;
   const { job } = await findJob(context, id);
@@ -97,7 +98,10 @@ async function registrationOf(context: ActContext, id: string): Promise<string> 
   return mail.paymentIntentId;
 }
 
-/** BullMQ does not remove a job that a worker has just taken up; the worker looks whether it is due still. */
+/**
+ * BullMQ does not remove a job that a worker has just claimed; the worker itself checks whether it is still
+ * due.
+ */
 async function removeUnsent(context: ActContext, paymentIntentId: string, email: string): Promise<void> {
   const found = await Promise.all(ADDRESSED.map((kind) => jobsOfMail(context, paymentIntentId, kind)));
   const misaddressed = found.flat().filter((one) => isUnsent(one) && !goesTo(mailOf(one.job.data), email));

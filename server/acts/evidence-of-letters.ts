@@ -7,7 +7,10 @@ import type { RegistrationRecord } from '#server/payments/registration-record.ts
 import type { FoundJob } from './mail-jobs.ts';
 import { utcMoment as moment } from './plain-words.ts';
 
-/** What is known of the letters to a registrant, the oldest first: from the queue, and of older ones from her marks. */
+/**
+ * What is known about the letters to a registrant, the oldest first: from the queue, and for older ones from
+ * her marks.
+ */
 export function letterEvidence(record: RegistrationRecord, jobs: readonly FoundJob[]): readonly string[] {
   const letters = jobs.flatMap(({ job, ...found }) => {
     const mail = mailOf(job.data);
@@ -44,7 +47,7 @@ function deliveryWords({ job, state }: FoundJob): string {
   return 'it has not been sent yet';
 }
 
-/** Those that her marks at Stripe say were sent. */
+/** The kinds of letters that were sent according to her marks at Stripe. */
 function sentByMarks({ letters, letterMarks }: RegistrationRecord): string[] {
   const ofDeposit = Object.entries(letters).filter(
     ([kind, became]) => became === 'sent' && !kind.startsWith('office-'),

@@ -11,7 +11,7 @@ import { jobsOfPayment } from './mail-jobs.ts';
 import { cardWords, utcMoment as moment } from './plain-words.ts';
 import { printable } from './printable.ts';
 
-/** What a section says, a line each. */
+/** The lines of a section. */
 type Lines = readonly string[];
 
 /** Sections of lines, under a heading. */
@@ -21,8 +21,8 @@ export interface Evidence {
 }
 
 /**
- * All that is on record of a registration and that a bank may ask for in a dispute, to be pasted: who, what, payments, the
- * terms with their text and the time of the tick, letters, and what cannot be proven.
+ * Everything on record about a registration that a bank may ask for in a dispute, to be pasted: who, what,
+ * payments, the terms with their text and the time of her consent, letters, and what cannot be proven.
  */
 export async function evidence(context: ActContext, paymentIntentId: string): Promise<Evidence> {
   const record = await findRegistrationOf(context, paymentIntentId);
@@ -119,7 +119,10 @@ function moneyLines(record: RegistrationRecord, disputes: readonly DisputeOnReco
   return [...lines, ...disputes.map((one) => `Dispute: ${disputeWords(one, record)}`)];
 }
 
-/** The text as it is recorded: what the office's configuration fills in stands in braces. */
+/**
+ * The text of the terms as it is recorded: values that come from the office's configuration are shown in
+ * braces.
+ */
 function agreementLines({ agreement, edition }: RegistrationRecord): Lines {
   if (!agreement)
     return [

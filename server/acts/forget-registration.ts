@@ -9,7 +9,10 @@ import { jobsOfPayment } from './mail-jobs.ts';
 import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
-/** Events of the queue that are kept after one was forgotten: they tell what a mail server said, with addresses. */
+/**
+ * Queue events that are kept after a registration was forgotten: they contain mail server replies, with
+ * addresses.
+ */
 const KEPT_EVENTS = 0;
 
 const KEPT: Readonly<Record<KeptFor, string>> = {
@@ -26,9 +29,9 @@ const STAYS: Readonly<Record<Leftover['what'], string>> = {
 };
 
 /**
- * Removes a person's data from Stripe as far as this site may, from the queue and from the list of registrations, and tells
- * what stays. A second run finishes what the first could not.
- * @throws {Refusal} when something is still owed or to come
+ * Removes a person's data from Stripe as far as this site may, from the queue and from the read model, and
+ * lists what stays. A second run finishes what the first could not.
+ * @throws {Refusal} when something is still owed, or she is still to attend
  */
 export async function forgetRegistration(context: ActContext, id: string, asked: Asked): Promise<Told> {
   const record = await findRegistrationOf(context, id);
@@ -54,13 +57,16 @@ export async function forgetRegistration(context: ActContext, id: string, asked:
   return { ...told, says: [...told.says, ...(await left(await context.openRecord()))] };
 }
 
-/** Why she cannot be forgotten yet, if she cannot. */
+/** Why her data cannot be removed yet; undefined if they can. */
 export function whyNotForgotten(record: RegistrationRecord, now: Date): string | undefined {
   const why = keptFor(record, now);
   return why && `${record.id} cannot be forgotten yet: ${KEPT[why]}.`;
 }
 
-/** BullMQ does not remove a job that a worker has just taken up. */
+/**
+ * Removes her mails from the queue. Names those that BullMQ cannot remove because a worker has just claimed
+ * them.
+ */
 async function removeMails(context: ActContext, id: string): Promise<readonly string[]> {
   const busy: string[] = [];
   for (const { job } of await jobsOfPayment(context, id)) {
@@ -84,7 +90,7 @@ async function removeFromList(
   if (emptied) await list.patch(turn, [emptied]);
 }
 
-/** What only Stripe can remove, and how. */
+/** The description of what only Stripe can remove, and how. */
 function leftoverWords({ customerId }: RegistrationRecord, left: readonly Leftover[]): readonly Said[] {
   if (left.length === 0) return ['Nothing of her stays at Stripe but in its events and logs.'];
   return [

@@ -9,7 +9,7 @@ import { moment } from './plain-words.ts';
 import { Refusal, wrongUsage } from './refusal.ts';
 import { dayEnd, localMoment } from './retreat-dates.ts';
 
-/** An exception: so much goes back to her card, whatever the policy says. */
+/** Refunds an amount to her card as an exception, whatever the policy says. */
 export function refund(
   context: ActContext,
   id: string,
@@ -42,25 +42,25 @@ export function refund(
   });
 }
 
-/** Why no exception can be made, if none can, beside what `whyNotDecided` tells. */
+/** Why no exceptional refund can be made, beside the reasons of `whyNotDecided`; undefined if one can. */
 export function whyNotGivenBack({ disputed }: RegistrationRecord): string | undefined {
   if (!disputed) return undefined;
   return 'She disputes a charge: nothing is given back before it is recorded that the dispute is over.';
 }
 
-/** The same of a check. */
+/** The same for a check. */
 export function whyNoCheckSent({ disputed }: RegistrationRecord): string | undefined {
   if (!disputed) return undefined;
   return 'She disputes a charge: nothing is owed by check before it is recorded that the dispute is over.';
 }
 
-/** As it is once so much of the deposit has gone back. */
+/** The registration as it would be after a refund of this amount of the deposit. */
 function withRefund(record: RegistrationRecord, cents: number): RegistrationRecord {
   const refund = { id: '', of: 'deposit', cents, status: 'pending', at: new Date() } as const;
   return { ...record, refunds: [...record.refunds, refund] };
 }
 
-/** The office has sent her the check that it owed her, on a day. */
+/** Records that the office sent her, on a given day, the check that it owed her. */
 export function refundByCheck(
   context: ActContext,
   id: string,

@@ -4,8 +4,8 @@ import { dollarsToCents } from '#shared/money.ts';
 import { printable } from './printable.ts';
 
 /**
- * What people give with an act, in the words of a command or in the fields of a form. `asks` begins the sentence that tells
- * what is wrong, such as `DATE needs` or `Please give`.
+ * The inputs of acts, from the arguments of a command or the fields of a form. `asks` begins the error
+ * message, such as `DATE needs` or `Please give`.
  */
 
 export const paymentIntent = (asks: string) =>
@@ -14,7 +14,7 @@ export const paymentIntent = (asks: string) =>
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const DAY_OR_TIME = /^\d{4}-\d\d-\d\d(?:T(?:[01]\d|2[0-3]):[0-5]\d)?$/;
 
-/** A day, or a day and a time, of the retreat's time zone. */
+/** A day, or a day and a time, in the retreat's time zone. */
 export const dayOrTime = (asks: string) =>
   v.pipe(
     v.string(),
@@ -22,7 +22,7 @@ export const dayOrTime = (asks: string) =>
     v.check(isCalendarDay, `${asks} a day that its month has`),
   );
 
-/** A day of the retreat's time zone. */
+/** A day in the retreat's time zone. */
 export const day = (asks: string) =>
   v.pipe(
     v.string(),
@@ -30,7 +30,7 @@ export const day = (asks: string) =>
     v.check(isCalendarDay, `${asks} a day that its month has`),
   );
 
-/** An amount in dollars, with their sign or without, as US cents. */
+/** An amount in dollars, with or without a dollar sign; its output is in US cents. */
 export const dollars = (asks: string) =>
   v.pipe(
     v.string(),
@@ -39,10 +39,10 @@ export const dollars = (asks: string) =>
     v.transform((text) => dollarsToCents(Number(text))),
   );
 
-/** Stands with her deposit at Stripe. */
+/** The longest reason: it is stored in the metadata of her deposit at Stripe. */
 const REASON_LENGTH = 200;
 
-/** Why something is given back, in one line. */
+/** The reason for a refund, in one line. */
 export const reason = (missing: string, tooLong: string) =>
   v.pipe(
     v.optional(v.string(), ''),
@@ -51,10 +51,10 @@ export const reason = (missing: string, tooLong: string) =>
     v.maxLength(REASON_LENGTH, tooLong),
   );
 
-/** With the rest of the announcement it stands in 500 characters. */
+/** With this limit the whole announcement fits into the 500 characters of a metadata value. */
 const URL_LENGTH = 300;
 
-/** The address under which the recordings are. */
+/** The URL of the recordings. */
 export const recordingsUrl = (asks: string) =>
   v.pipe(
     v.string(),

@@ -1,6 +1,9 @@
 import { MAIL_KINDS, type MailKind } from '#server/mail/job.ts';
 
-/** The words for a kind that stands somewhere on record; another release may have kinds that this one does not know. */
+/**
+ * The words for a kind that was recorded; another release may have recorded kinds that this one does not
+ * know.
+ */
 export function letterWordsOf(kind: string): string {
   const known = MAIL_KINDS.find((one) => one === kind);
   return known ? letterWords[known] : kind;

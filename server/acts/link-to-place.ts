@@ -5,7 +5,10 @@ import { carryOut, type Told, type Tried } from './carry-out.ts';
 import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
-/** The link to a registrant's page, and when it expires; with `renew` a new one, beside which no older one opens anything. */
+/**
+ * The link to a registrant's page, and when it expires. With `renew`, a new link, and all older links stop
+ * working.
+ */
 export async function linkToPlace(
   context: ActContext,
   paymentIntentId: string,
@@ -28,7 +31,7 @@ export async function linkToPlace(
   });
 }
 
-/** Why she has no page, if she has none. */
+/** Why she has no page; undefined if she has one. */
 export function whyNoPage({ id, deposit, forgottenAt }: RegistrationRecord): string | undefined {
   if (forgottenAt) return `${id} is forgotten: it has no page any more.`;
   return deposit === 'paid' ? undefined : `${id} has no page before its deposit is paid.`;

@@ -1,7 +1,10 @@
 import type { ActContext } from './act-context.ts';
 import { carryOut, type Told, type Tried } from './carry-out.ts';
 
-/** A person handles a payment that the log reported: it is not reported again, and nobody is welcomed for it. */
+/**
+ * Records that a person handles a payment that the log reported: it is not reported again, and no welcome is
+ * sent.
+ */
 export function lookedAt(context: ActContext, paymentIntentId: string, asked: Tried): Promise<Told> {
   const says = [`${paymentIntentId} is marked as looked at and will not be reported again.`];
   return carryOut(asked, { says, restsOn: [paymentIntentId] }, async () => {

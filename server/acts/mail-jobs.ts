@@ -10,7 +10,7 @@ import {
 import type { ActContext } from './act-context.ts';
 import { Refusal } from './refusal.ts';
 
-/** BullMQ's states behind support's words. */
+/** The BullMQ states that belong to each word that support uses. */
 export const STATES = {
   failed: ['failed'],
   waiting: ['active', 'waiting', 'prioritized', 'delayed'],
@@ -21,10 +21,10 @@ export const STATES = {
 export type Listed = keyof typeof STATES;
 export const LISTED = ['failed', 'waiting', 'sent'] as const satisfies readonly Listed[];
 
-/** BullMQ keeps the job's place among those of one millisecond in the lowest 12 bits of a delayed job's score. */
+/** The lowest 12 bits of a delayed job's score are its position among the jobs of the same millisecond. */
 const SCORES_PER_MS = 0x1000;
 
-/** What of an act's context tells how a mail stands. */
+/** The part of an act's context that is needed to find the state of a mail. */
 type QueueOfActs = Pick<ActContext, 'queue' | 'redis'>;
 
 /** @throws {Refusal} when the queue holds no mail of this ID */
@@ -36,7 +36,7 @@ export async function findJob(context: ActContext, id: string): Promise<FoundJob
 
 async function jobThere(context: QueueOfActs, id: string): Promise<FoundJob | undefined> {
   const state = await context.queue.getJobState(id);
-  // Asked in this order: an ID that names another of the queue's keys has no state.
+  // The state is read first: an ID that is also the name of one of the queue's own keys has no state.
   const job = state === 'unknown' ? undefined : await context.queue.getJob(id);
   if (state === 'unknown' || !job) return undefined;
   return { job, state: mailStateOf(state), nextTryAt: await nextTryAt(context, id) };
@@ -68,7 +68,9 @@ export async function jobsOfPayment(context: QueueOfActs, paymentIntentId: strin
   return jobsNamed(context, (id) => id.includes(`-${paymentIntentId}-`));
 }
 
-/** The newest first; a job that is taken off the queue meanwhile is left out. */
+/**
+ * The jobs whose ID matches, the newest first; a job that is removed from the queue meanwhile is left out.
+ */
 async function jobsNamed(context: QueueOfActs, isMeant: (id: string) => boolean): Promise<FoundJob[]> {
   const ids = await context.queue.getRanges(Object.values(STATES).flat(), 0, -1);
   const found = await Promise.all(ids.filter(isMeant).map((id) => jobThere(context, id)));
@@ -82,18 +84,18 @@ async function nextTryAt({ queue, redis }: QueueOfActs, id: string): Promise<Dat
   return score === null ? null : new Date(Math.floor(Number(score) / SCORES_PER_MS));
 }
 
-/** What has become of a mail, in support's words. */
+/** The state of a mail, in support's words. */
 export type MailState = 'failed' | 'waiting' | 'delayed' | 'sending' | 'sent';
 
-/** A job, whatever it holds, and where it stands. */
+/** A job with unvalidated data, and its state. */
 export interface FoundJob {
   job: Job<unknown>;
   state: MailState;
-  /** When a delayed mail is tried again. */
+  /** When a delayed mail is retried. */
   nextTryAt: Date | null;
 }
 
-/** One mail as support reads it; as JSON it is what programs rely on. */
+/** One mail as it is shown to support. Its JSON form is an interface for other programs. */
 export interface MailRecord {
   id: string;
   /** Null when the job holds no mail of this site. */
@@ -108,11 +110,11 @@ export interface MailRecord {
   nextTryAt: Date | null;
   /** When it was sent, or failed for good. */
   finishedAt: Date | null;
-  /** The words with which it was refused last. */
+  /** The error message of the last attempt. */
   reason: string | null;
 }
 
-/** Support's word for a state of BullMQ's. */
+/** Support's word for a BullMQ state. */
 export function mailStateOf(state: JobState): MailState {
   switch (state) {
     case 'completed':

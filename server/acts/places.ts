@@ -4,7 +4,7 @@ import { formatDateRange } from '#shared/dates.ts';
 import type { ActContext } from './act-context.ts';
 import type { Said, Told } from './carry-out.ts';
 
-/** How the places stand of each retreat that has a number of them. */
+/** The counts of places of each retreat with limited places. */
 export async function showPlaces({ redis, now }: Pick<ActContext, 'redis' | 'now'>): Promise<Told> {
   const date = await now();
   const capacity = capacityInRedis(redis, () => date);
@@ -19,11 +19,11 @@ export async function showPlaces({ redis, now }: Pick<ActContext, 'redis' | 'now
   return { outcome: 'done', says: says.length > 0 ? says : ['No retreat has a number of places.'], seen: '' };
 }
 
-/** What is not known after Redis was lost. */
+/** Shown after Redis was lost, until the places are counted again. */
 export const NOT_COUNTED =
   'Who has paid is not known yet: the worker’s next walk tells it. Until then nobody is turned away.';
 
-/** The places of a retreat in numbers and words. */
+/** The counts of a retreat's places, each with its words. */
 export function placeFacts(places: Places): { count: number; words: string }[] {
   return [
     { count: places.places, words: 'places in all' },

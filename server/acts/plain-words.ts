@@ -4,7 +4,7 @@ import { officeDigestMail } from '#shared/content/office-digest-words.ts';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A moment by the retreat's clocks, such as `Dec 21, 2025, 5:00 PM PST`. */
+/** A moment in the retreat's time zone, such as `Dec 21, 2025, 5:00 PM PST`. */
 export function moment(date: Date, { edition }: { edition: Edition }): string {
   const timeZone = edition.timetable.timeZone.id;
   const format =
@@ -22,7 +22,7 @@ export function utcMoment(date: Date): string {
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
-/** A card as its owner knows it, such as `visa ending in 4242`. */
+/** A card in words, such as `visa ending in 4242`. */
 export function cardWords({ brand, last4 }: { brand: string; last4: string }): string {
   return `${brand} ending in ${last4}`;
 }

@@ -11,7 +11,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What was given makes no act, for this reason. */
+/** The refusal of an invalid input, with the reason. */
 export function wrongUsage(reason: string): Refusal {
   return new Refusal('wrongUsage', `${reason.replace(/\.$/, '')}.`);
 }

@@ -16,7 +16,7 @@ import { bounceWords } from './bounce-words.ts';
 import { chargeWords } from './charge-words.ts';
 import { cardWords, moment } from './plain-words.ts';
 
-/** How a registration stands, in names and words. */
+/** The state of a registration, as pairs of a label and words. */
 export function registrationFacts(record: RegistrationRecord, now: Date): [name: string, words: string][] {
   const state = stateOf(record, now);
   const { id, edition, registrant, agreement, depositCents, disputed } = record;
@@ -41,7 +41,7 @@ export function registrationFacts(record: RegistrationRecord, now: Date): [name:
   ];
 }
 
-/** What is left to pay, or why nothing is. */
+/** What is left to pay, or why nothing is left. */
 function balanceWords(record: RegistrationRecord, state: RegistrationState): string {
   if (['begun', 'lapsed', 'closed'].includes(state)) return 'none before the deposit is paid';
   if (state === 'settled') return 'nothing is left to pay';
@@ -56,7 +56,7 @@ function balanceWords(record: RegistrationRecord, state: RegistrationState): str
     : `${sum}, to be asked for: the retreat is over before it could be charged`;
 }
 
-/** What she was told of the charge. */
+/** The charge of which she was last notified. */
 function noticeWords(record: RegistrationRecord): string {
   const { noticed } = record;
   if (!noticed) return 'not yet';
@@ -68,7 +68,7 @@ function lettersFacts(record: RegistrationRecord): [string, string][] {
   return words === undefined ? [] : [['Letters', words]];
 }
 
-/** How often her card was tried, and what comes next. */
+/** How often her card was tried, and when it is retried. */
 function triesWords(record: RegistrationRecord, state: RegistrationState): string {
   const { tries = 0, decline } = record.balance ?? {};
   if (tries === 0) return 'none';
@@ -79,7 +79,7 @@ function triesWords(record: RegistrationRecord, state: RegistrationState): strin
   return `${tries}, the last one declined: ${last.code}; ${next ? `tried again ${moment(next, record)}` : 'not tried again'}`;
 }
 
-/** What gives back, or gave, and what can still be undone. */
+/** Facts about refunds, cancellation, checks, disputes and corrections. */
 function givenBackFacts(record: RegistrationRecord, state: RegistrationState): [string, string][] {
   const { decisions, corrections, addressAsked, forgottenAt } = record;
   const { refund, checkSent } = decisions;

@@ -5,20 +5,20 @@ import { Refusal } from './refusal.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** A day, or a day and a time, of the retreat's time zone. */
+/** Parses a day, or a day and a time, in the retreat's time zone. */
 export function localMoment({ edition }: RegistrationRecord, text: string): Date {
   const local = text.includes('T') ? text : `${text}T00:00`;
   return new Date(withUtcOffset(local, edition.timetable.timeZone.id));
 }
 
-/** When a day of the retreat's time zone is over: it has 23 or 25 hours where clocks change. */
+/** The end of a day in the retreat's time zone: the day has 23 or 25 hours when the clocks change. */
 export function dayEnd(record: RegistrationRecord, day: string): Date {
   return localMoment(record, new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10));
 }
 
 /**
- * When she wrote. A day alone counts from its first minute, or from the moment at which she had registered. Where she paid
- * the balance on that day, the hour matters.
+ * The moment at which she wrote. A day without a time counts from its first minute, or from her registration
+ * if that was later. If she paid the balance on that day, the time is required.
  */
 export function writtenMoment(record: RegistrationRecord, written: string, now: Date): Date {
   const at = localMoment(record, written);
@@ -37,7 +37,7 @@ export function writtenMoment(record: RegistrationRecord, written: string, now: 
 
 /**
  * @param text a day, which may be the one on which she registered, or a day and a time
- * @throws {Refusal} when she registered later: a year was mistyped, perhaps
+ * @throws {Refusal} when she registered later: the year may be mistyped
  */
 export function requireSince(record: RegistrationRecord, text: string): void {
   const ended = text.includes('T') ? localMoment(record, text) : dayEnd(record, text);

@@ -18,7 +18,7 @@ export function timelineOf(record: RegistrationRecord, letters: readonly FoundJo
   const { begunAt, paidAt, agreement, noticed, balance, cancelled, addressAsked, forgottenAt } = record;
   const happened: Happening[] = [{ at: begunAt, what: 'began to register' }];
   const add = (at: Date | undefined, what: string) => at && happened.push({ at, what });
-  // To the second, as Stripe has the others.
+  // Rounded down to the second, the precision of the times from Stripe.
   add(agreement && wholeSecond(agreement.agreedAt), `agreed to the terms, version ${agreement?.version}`);
   add(paidAt, `paid the deposit of ${formatCents(record.depositCents)}`);
   add(noticed && wholeSecond(noticed.at), 'was told of the charge');

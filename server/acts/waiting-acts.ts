@@ -9,19 +9,19 @@ import { type Asked, carryOut, recordedFor, type Said, type Told } from './carry
 import { moment } from './plain-words.ts';
 import { Refusal } from './refusal.ts';
 
-/** What an act about an entry works on. */
+/** The dependencies of acts on the waiting list. */
 type WaitingContext = Pick<ActContext, 'queue' | 'redis' | 'openRecord' | 'now'>;
 
-/** For so long a place is kept for who was offered it. */
+/** How long an offered place is kept. */
 const OFFER_MS = 48 * 60 * 60 * 1000;
 
-/** What an offer is made with. */
+/** The options of an offer. */
 export interface OfferAsked extends Asked {
-  /** Also where none is free. */
+  /** Offers a place even if none is free. */
   'without-place': boolean;
 }
 
-/** One entry, as it is now, and what its acts work on. */
+/** One entry, as it is now, with what acts on it need. */
 interface Entry {
   record: WaitingRecord;
   now: Date;
@@ -29,7 +29,7 @@ interface Entry {
   capacity: CapacityInRedis;
 }
 
-/** Keeps a place for somebody who waits, for 48 hours, and has the letter sent that says so. */
+/** Keeps a place for somebody on the waiting list for 48 hours, and queues the letter that says so. */
 export async function offerPlace(context: WaitingContext, id: string, asked: OfferAsked): Promise<Told> {
   const entry = await openEntry(context, id);
   const { record, now, capacity, model } = entry;
@@ -53,7 +53,7 @@ export async function offerPlace(context: WaitingContext, id: string, asked: Off
     if (held === 'full') throw noPlaceFree();
     const offered = await recordOffer(context, record, { at: now, until, by: asked.by }).catch(
       async (error: unknown) => {
-        // Where it is on record all the same, the next walk holds the place again.
+        // If the offer was recorded despite the error, the next walk holds the place again.
         await capacity.endOffer(facts, record.id);
         throw error;
       },
@@ -77,7 +77,7 @@ async function recordOffer(
   return { ...record, offer };
 }
 
-/** Gives a place that was offered to nobody: the link opens nothing any more, and a payment begun by it is closed. */
+/** Withdraws an offer: its link stops working, and a payment that was begun with it is closed. */
 export async function withdrawOffer(context: WaitingContext, id: string, asked: Asked): Promise<Told> {
   const entry = await openEntry(context, id);
   const { record, capacity, model } = entry;
@@ -96,7 +96,7 @@ export async function withdrawOffer(context: WaitingContext, id: string, asked: 
   });
 }
 
-/** Takes somebody off the list, with all that is known of her. */
+/** Removes somebody from the waiting list with all her data. */
 export async function removeWaiting(context: WaitingContext, id: string, asked: Asked): Promise<Told> {
   const entry = await openEntry(context, id);
   const { record, capacity, model } = entry;
@@ -138,13 +138,13 @@ function carryOutForEntry(
   return carryOut(asked, { about, says, restsOn }, async () => [...(await act()), recordedFor(asked.by)]);
 }
 
-/** To the second, as links have it; nobody takes a place once registration is closed. */
+/** The end of an offer, to the second, as in links; not after registration closes or the retreat begins. */
 function offerEnd({ edition }: WaitingRecord, now: Date): Date {
   const latest = Math.min(Date.parse(edition.facts.registration.closes), beginningOf(edition).getTime());
   return new Date(Math.floor(Math.min(now.getTime() + OFFER_MS, latest) / 1000) * 1000);
 }
 
-/** Under their own names: what the walk queues meanwhile is queued once. */
+/** Queues the letters under their own job ids, so that the walk does not queue them a second time. */
 async function queueLetters(queue: Queue<unknown>, record: WaitingRecord, now: Date): Promise<void> {
   for (const letter of waitingLettersDue(record, now)) {
     await queue.add(letter.kind, letter, { ...MAIL_JOB_OPTIONS, jobId: mailJobId(letter) });

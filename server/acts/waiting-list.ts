@@ -6,7 +6,7 @@ import type { Edition } from '#shared/content/edition.ts';
 import type { ActContext } from './act-context.ts';
 import { moment } from './plain-words.ts';
 
-/** Where an entry of the waiting list stands, for the office. */
+/** The state of a waiting-list entry, in words for the office. */
 const stateWords: Readonly<Record<WaitingState, string>> = {
   waiting: 'Waiting',
   offered: 'A place is offered',
@@ -14,13 +14,16 @@ const stateWords: Readonly<Record<WaitingState, string>> = {
   took: 'Has taken a place',
 };
 
-/** A waiting list as it is told. */
+/** A waiting list as it is shown to people. */
 export interface WaitingListTold {
   places: Places;
   entries: readonly { record: WaitingRecord; state: WaitingState; words: string }[];
 }
 
-/** Who waits for a place in an edition, in the order of joining, and how its places stand; undefined without a number of places. */
+/**
+ * The waiting list of an edition, in the order of joining, with its places; undefined if the places are not
+ * limited.
+ */
 export async function tellWaitingList(
   { redis, now: findNow }: Pick<ActContext, 'redis' | 'now'>,
   edition: Edition,
@@ -39,7 +42,7 @@ export async function tellWaitingList(
   return { places, entries };
 }
 
-/** How the places stand, each number with its words. */
+/** The counts of the places, each with its words. */
 export function placesTold({ places, paid, held, offered, waiting, isCounted }: Places): [string, string][] {
   return [
     ['Places', String(places)],

@@ -3,10 +3,10 @@ import type { Announcements } from '#server/payments/announcements.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import { moment } from './plain-words.ts';
 
-/** The schedule as it was first published: nobody has had another one. */
+/** The revision of the schedule as first published: nobody has had an earlier one. */
 const FIRST_REVISION = 1;
 
-/** Why the schedule is not announced now, as a sentence; undefined where it can be. */
+/** Why the schedule cannot be announced now, as a sentence; undefined if it can. */
 export function whyNoSchedule(
   edition: Edition,
   { scheduleTold }: Announcements,
@@ -21,7 +21,7 @@ export function whyNoSchedule(
   return `Revision ${revision} of the schedule was announced on ${moment(at, { edition })} by ${by}.`;
 }
 
-/** Why no recordings are announced, as a sentence; undefined where they can be. */
+/** Why no recordings can be announced, as a sentence; undefined if they can. */
 export function whyNoRecordings({ facts, timetable }: Edition, now: Date): string | undefined {
   if (timetable.letters.recordings === undefined) return 'Nothing of this retreat is recorded.';
   return now < linksEndAt(facts) ? undefined : 'The pages of registrants are closed by now.';

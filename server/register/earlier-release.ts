@@ -11,8 +11,9 @@ import type { AskForWalk } from './ask-for-walk.ts';
 import { WALK_QUEUE_NAME } from './walk.ts';
 
 /*
- * Moves what release 0.1 left in Redis, under keys without a hash tag, and what its apps still add there while both run.
- * This file, and the few lines that call it, can be deleted with the first release to which nobody upgrades from 0.1.
+ * Moves what release 0.1 left in Redis, under keys without a hash tag, and what its apps still add there
+ * while both run. This file, and the few lines that call it, can be deleted with the first release to which
+ * nobody upgrades from 0.1.
  */
 
 const EARLIER_PREFIX = 'bull';
