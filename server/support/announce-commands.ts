@@ -5,7 +5,7 @@ import { act, EDITION } from './command-words.ts';
 
 const URL = recordingsUrl('URL needs');
 
-/** What the office announces to everyone who comes to an edition. */
+/** The commands for announcements to everyone who attends an edition. */
 export const announceCommands = [
   command({
     name: 'announce-schedule',

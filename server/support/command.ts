@@ -5,23 +5,23 @@ import type { Told } from '#server/acts/carry-out.ts';
 import { wrongUsage } from '#server/acts/refusal.ts';
 import { toldText } from './told-text.ts';
 
-/** One of the things that the program can do. */
+/** A command of the program. */
 export interface Command {
-  /** The words that ask for it: `retry --all` is another command than `retry`. */
+  /** The words that select it: `retry --all` is another command than `retry`. */
   name: string;
   usage: string;
   /**
-   * Reads the words after the first one of its name.
-   * @returns what carries it out, with the text to be printed
-   * @throws {Refusal} when they are not what it takes
+   * Parses the arguments after the first word of its name.
+   * @returns a function that carries it out, and returns the text to be printed
+   * @throws {Refusal} when the arguments are invalid
    */
   read(words: readonly string[]): (withContext: WithContext) => Promise<string>;
 }
 
-/** Opens what acts need, for those commands that need it. */
+/** Opens the context of acts, for the commands that need it. */
 export type WithContext = <Result>(work: (context: ActContext) => Promise<Result>) => Promise<Result>;
 
-/** What a command does, and what there is to be printed of it. */
+/** The work of a command; it returns what is to be printed. */
 type Work = (context: ActContext) => Promise<string | Told>;
 
 /** An option without a value. */
@@ -29,9 +29,11 @@ export const flag = v.optional(v.boolean(), false);
 
 interface Description<Words extends v.ObjectEntries, Options extends v.ObjectEntries> {
   name: string;
-  /** The words that it needs, in their order, each with a schema, by the names that usage and errors give them. */
+  /**
+   * The required positional arguments in their order, each with a schema, by their names in usage and errors.
+   */
   words: Words;
-  /** Those that it takes: a `flag`, or a schema of the text that follows the option. */
+  /** The options: a `flag`, or a schema of the text that follows the option. */
   options: Options;
   /** The options as the usage shows them. */
   shownOptions?: string;
@@ -39,12 +41,12 @@ interface Description<Words extends v.ObjectEntries, Options extends v.ObjectEnt
   help: readonly string[];
 }
 
-/** Words and options when they are checked. */
+/** The validated arguments and options. */
 type Given<Words extends v.ObjectEntries, Options extends v.ObjectEntries> = v.InferOutput<
   v.ObjectSchema<Words & Options, undefined>
 >;
 
-/** All that there is to say of a command; `run` may still refuse what it is given. */
+/** Makes a command from its description; `run` may still refuse its arguments. */
 export function command<Words extends v.ObjectEntries, Options extends v.ObjectEntries>(
   spec: Description<Words, Options> & { run(given: Given<Words, Options>): Work },
 ): Command {
@@ -61,7 +63,7 @@ export function command<Words extends v.ObjectEntries, Options extends v.ObjectE
   };
 }
 
-/** A command that needs nothing of the product. */
+/** Makes a command that does not need the context of acts. */
 export function commandAlone<Words extends v.ObjectEntries, Options extends v.ObjectEntries>(
   spec: Description<Words, Options> & { run(given: Given<Words, Options>): Promise<string> },
 ): Command {

@@ -7,7 +7,7 @@ import { personCommands } from './person-commands.ts';
 import { userCommand } from './user-command.ts';
 import { waitingCommands } from './waiting-commands.ts';
 
-/** All that the program can do, in the order of its usage. */
+/** All commands of the program, in the order of its usage text. */
 const COMMANDS: readonly Command[] = [
   ...mailCommands,
   ...decisionCommands,
@@ -17,7 +17,7 @@ const COMMANDS: readonly Command[] = [
   userCommand,
 ];
 
-/** What the program can do, for those who ask or give a wrong command. */
+/** The usage text, shown on request or after a wrong command. */
 export const USAGE = `Usage: support COMMAND …
 
 ${COMMANDS.map(({ usage }) => usage).join('\n')}
@@ -26,9 +26,9 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no such mail or registration, 4 n
 `;
 
 /**
- * Reads the words after the program's name.
- * @returns what carries the command out, with the text to be printed
- * @throws {Refusal} when they make no command
+ * Parses the arguments after the program's name.
+ * @returns a function that carries out the command, and returns the text to be printed
+ * @throws {Refusal} when they are not a valid command
  */
 export function readCommand(words: readonly string[]): ReturnType<Command['read']> {
   const [first, ...rest] = words;

@@ -6,10 +6,10 @@ import { nameOf, openRedis } from '#server/redis/open-redis.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import { TimeoutError, withTimeout } from '#server/service/with-timeout.ts';
 
-/** How long each server, or sentinel, may take to be there, and then to answer each command. */
+/** How long each server, or sentinel, may take to accept a connection, and then to answer each command. */
 const TIMEOUT_MS = 2_000;
 
-/** How long it may take to part; nothing is under way by then. */
+/** How long disconnecting may take; no command is in flight by then. */
 const DISCONNECT_TIMEOUT_MS = 100;
 
 /** @throws {Refusal} when the environment does not say where Redis is */
@@ -21,8 +21,8 @@ export function readRedisSettings(env: NodeJS.ProcessEnv): RedisSettings {
 }
 
 /**
- * Does some work with a connection that never waits for a Redis that is away or hangs.
- * @throws {Refusal} when Redis is away, or goes away meanwhile
+ * Does some work with a connection that never waits for a Redis that is unavailable or hangs.
+ * @throws {Refusal} when Redis is unavailable, or becomes unavailable during the work
  */
 export async function withRedis<Result>(
   settings: RedisSettings,
@@ -52,7 +52,7 @@ export async function withRedis<Result>(
   }
 }
 
-/** How many servers are asked one after the other, when all but the last are away. */
+/** How many servers are contacted one after the other, when all except the last are unavailable. */
 function mostAsked(settings: RedisSettings): number {
   if (settings.kind === 'server') return 1;
   return settings.kind === 'sentinel' ? settings.sentinels.length + 1 : settings.nodes.length;
@@ -67,7 +67,7 @@ function wasTooLate(error: unknown): boolean {
   return error instanceof TimeoutError || (error instanceof Error && error.message === 'Command timed out');
 }
 
-/** Names Redis without its password. */
+/** The error for an unavailable Redis, which it names without its password. */
 function away(settings: RedisSettings, error: unknown): Refusal {
   const said = error instanceof Error ? error.message : String(error);
   const words = wasTooLate(error) ? `No answer within ${TIMEOUT_MS} ms` : said;

@@ -7,7 +7,7 @@ import { cut, printableJson, table } from './printable.ts';
 const HEADINGS = ['ID', 'KIND', 'TO', 'STATE', 'ATTEMPTS', 'WHEN', 'REASON'];
 const REASON_LENGTH = 80;
 
-/** Mails under each other, or as JSON: `{counts: {failed, waiting, sent}, mails: MailRecord[]}`. */
+/** Mails as a table, or as JSON: `{counts: {failed, waiting, sent}, mails: MailRecord[]}`. */
 export async function listMails(
   context: ActContext,
   { listed, limit, json }: { listed: readonly Listed[]; limit: number; json: boolean },
@@ -47,7 +47,7 @@ function rowOf(mail: MailRecord): string[] {
   ];
 }
 
-/** To whom a mail goes, in a word. */
+/** The recipient of a mail, for a table cell. */
 export function recipientOf({ kind, to }: MailRecord): string {
   return to ?? (kind === null ? '–' : 'the office');
 }

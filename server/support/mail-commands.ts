@@ -18,10 +18,10 @@ const limit = v.pipe(
   v.transform(Number),
 );
 
-/** These are not tried first. */
+/** For commands without a dry run. */
 const FOR_REAL = { 'dry-run': false };
 
-/** What support does with mails, and with the walk that looks for those that are due. */
+/** The commands for mails, and for the walk that finds those that are due. */
 export const mailCommands = [
   command({
     name: 'list',

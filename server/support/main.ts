@@ -19,7 +19,7 @@ import { createLogger } from '#server/service/logger.ts';
 import { readCommand, USAGE } from './commands.ts';
 import { readRedisSettings, withRedis } from './connect-redis.ts';
 
-/** What it ends with. */
+/** The exit codes of the program. */
 const EXIT_CODES = {
   done: 0,
   failed: 1,
@@ -31,7 +31,7 @@ const EXIT_CODES = {
 
 const HELP = ['help', '--help', '-h'];
 
-/** Placeholders: no subject uses them. */
+/** Placeholders for composing a mail: no subject uses them. */
 const NOBODY = {
   office: { email: 'office@site.invalid', phone: '' },
   siteUrl: 'https://site.invalid',
@@ -48,7 +48,7 @@ function openJobs(redis: RedisClient): ActContext {
     defaultJobOptions: MAIL_JOB_OPTIONS,
   });
   queue.on('error', () => {
-    // Told by the command that it stops.
+    // The command that fails because of it reports the error.
   });
   return {
     queue,
@@ -69,14 +69,17 @@ function openJobs(redis: RedisClient): ActContext {
     async askForWalk() {
       const walks = new Queue<null>(WALK_QUEUE_NAME, queueOn(redis));
       walks.on('error', () => {
-        // Told by the command that it stops.
+        // The command that fails because of it reports the error.
       });
       await walks.add(WALK_NOW, null, WALK_NOW_OPTIONS);
     },
   };
 }
 
-/** As far as it is configured here: the reader of a letter before it is sent sees what will stand in it. */
+/**
+ * The placeholders, replaced where values are configured here, so that a preview shows the letter as it will
+ * be sent.
+ */
 function readableContext(): MessageContext {
   const [email, phone, siteUrl] = ['OFFICE_EMAIL', 'OFFICE_PHONE', 'PUBLIC_URL'].map((name) =>
     readVariable(process.env, name),
@@ -88,7 +91,7 @@ function readableContext(): MessageContext {
   };
 }
 
-/** The SDK is loaded by the few commands that need it. */
+/** Opens the record at Stripe. The SDK is loaded only by the few commands that need it. */
 async function openRecord() {
   const secretKey = readVariable(process.env, 'STRIPE_SECRET_KEY');
   const apiBase = readVariable(process.env, 'STRIPE_API_BASE');
@@ -98,7 +101,7 @@ async function openRecord() {
   return createPayments({ secretKey, apiBase, patience: FOR_VISITORS });
 }
 
-/** As app and worker make them. */
+/** Makes links to registrants' pages, in the same way as app and worker. */
 async function openLinks() {
   const [publicUrl, secret] = ['PUBLIC_URL', 'LINK_SECRET'].map((name) => readVariable(process.env, name));
   if (!publicUrl || !secret)
@@ -106,7 +109,7 @@ async function openLinks() {
   return createPlaceLinks(v.parse(linkSecrets, secret), publicUrl);
 }
 
-/** The date by which app and worker do business: beside the payment sandbox its clock may have been moved. */
+/** The time by the clock of app and worker: with the payment sandbox that clock may have been moved. */
 async function readClock(): Promise<Date> {
   const apiBase = readVariable(process.env, 'STRIPE_API_BASE');
   const [clockName, mode] = ['CLOCK', 'NODE_ENV'].map((name) => readVariable(process.env, name));
@@ -119,7 +122,7 @@ async function readClock(): Promise<Date> {
   return clock.now();
 }
 
-/** Carries out one command, and answers with which code the process should end. */
+/** Carries out one command, and returns the exit code of the process. */
 async function run(words: readonly string[]): Promise<number> {
   try {
     if (HELP.includes(words[0] ?? '')) {
@@ -140,7 +143,7 @@ async function run(words: readonly string[]): Promise<number> {
   }
 }
 
-// `support list | head` reads no more than it wants.
+// In `support list | head`, head closes the pipe early.
 process.stdout.on('error', () => process.exit());
 
 // Support's command line: `node dist/support.js COMMAND …`, or `npm run support -- COMMAND …`.

@@ -10,7 +10,7 @@ import { act, ID, PAYMENT_INTENT } from './command-words.ts';
 
 const { firstName, lastName, email, phoneNumber } = contactSchema.entries;
 
-/** What support does about a person and her data. */
+/** The commands for a person and her data. */
 export const personCommands = [
   command({
     name: 'link',

@@ -3,26 +3,26 @@ import { printable, UNPRINTABLE } from '#server/acts/printable.ts';
 /** Between the columns of a table. */
 const GAP = '  ';
 
-/** A value as JSON in which whatever is not printable is escaped. */
+/** A value as JSON in which all unprintable characters are escaped. */
 export function printableJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(UNPRINTABLE, (character) =>
     character === '\n' ? character : escaped(character),
   );
 }
 
-/** By UTF-16 code units, as JSON wants it. */
+/** Escapes a character by its UTF-16 code units, as JSON requires. */
 function escaped(character: string): string {
   const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
-/** A text of at most so many characters. */
+/** A text, cut to at most `length` characters. */
 export function cut(text: string, length: number): string {
   const characters = [...text];
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text;
 }
 
-/** Rows under each other, each column as wide as its widest cell; whatever the cells hold, a row is one line. */
+/** A text table, each column as wide as its widest cell; whatever the cells contain, each row is one line. */
 export function table(rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(printable));
   const widths: number[] = [];

@@ -7,8 +7,9 @@ const ERASE = ['\b', '\x7f'];
 const STOP = ['\x03', '\x04'];
 
 /**
- * Asks for a new password twice, without showing it; without a terminal it is the first line of standard input.
- * @throws {Refusal} when the two differ, or nothing more is to be read
+ * Asks for a new password twice, without showing it; without a terminal it is the first line of standard
+ * input.
+ * @throws {Refusal} when the two differ, or the user presses Ctrl-C or Ctrl-D
  */
 export async function readPassword(words: string): Promise<string> {
   if (!process.stdin.isTTY) return (await text(process.stdin)).split(/\r?\n/, 1)[0] ?? '';
@@ -17,7 +18,7 @@ export async function readPassword(words: string): Promise<string> {
   return first;
 }
 
-/** Reads a line from the terminal, which shows nothing of it. */
+/** Reads a line from the terminal without echo. */
 function askHidden(question: string): Promise<string> {
   const { stdin, stderr } = process;
   stderr.write(question);

@@ -9,8 +9,8 @@ import { recipientOf } from './list-mails.ts';
 import { printableJson, table } from './printable.ts';
 
 /**
- * All about one mail; as JSON a MailRecord with `subject` (null when it cannot be written), `mail` (what the job
- * holds) and `errors` (those of its attempts, the first one first).
+ * Everything about one mail; as JSON a MailRecord with `subject` (null when it cannot be rendered), `mail`
+ * (the data of the job) and `errors` (those of its attempts, the first one first).
  */
 export async function showMail(
   context: ActContext,
@@ -58,7 +58,9 @@ function registrantFacts({ job }: FoundJob): string[][] {
   ];
 }
 
-/** A mail whose subject cannot be written is one that support wants to see all the more. */
+/**
+ * Null instead of an error: support needs to see in particular the mails whose subject cannot be rendered.
+ */
 function subjectOf(context: ActContext, { job }: FoundJob): string | null {
   const mail = mailOf(job.data);
   try {
@@ -68,7 +70,7 @@ function subjectOf(context: ActContext, { job }: FoundJob): string | null {
   }
 }
 
-/** What an error said, without its stack. */
+/** The message of an error, without its stack. */
 function messageOf(stack: string): string {
   const [message = ''] = stack.split(/\n\s+at /);
   return printable(message.replace(/^\w*Error: /, ''));

@@ -8,7 +8,7 @@ import { balanceOfRecord } from '#server/payments/registration-record.ts';
 import { chargeMomentOf, owedByCheck, stateOf } from '#server/payments/registration-state.ts';
 import { printableJson, table } from './printable.ts';
 
-/** All about one registration, from Stripe and the queue: what it is, where it stands, what happened. */
+/** Everything about one registration, from Stripe and the queue: its facts, its state, and what happened. */
 export async function showRegistration(
   context: ActContext,
   paymentIntentId: string,

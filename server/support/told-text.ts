@@ -5,7 +5,7 @@ import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import { table } from './printable.ts';
 
-/** What came of an act, as text for a terminal. */
+/** The result of an act, as text for a terminal. */
 export function toldText({ outcome, about, says }: Told): string {
   const end = outcome === 'tried' ? ['Only tried: nothing was changed.'] : [];
   return [...(about === undefined ? [] : [printable(about)]), ...says.map(saidText), ...end].join('\n');
@@ -17,7 +17,7 @@ function saidText(said: Said): string {
   return 'facts' in said ? table(said.facts) : sumText(said.sum);
 }
 
-/** Set off from what is said of it. */
+/** A letter, indented to set it off from the rest of the text. */
 function letterText({ subject, text }: LetterReading): string {
   const lines = [`Subject: ${subject}`, '', ...text.trimEnd().split('\n')];
   return `\n${lines.map((line) => `  | ${printable(line)}`.trimEnd()).join('\n')}\n`;

@@ -14,11 +14,11 @@ const NAME = v.pipe(
 );
 const role = v.pipe(v.optional(v.string(), ''), v.picklist(ROLES, `--role is ${ROLES.join(' or ')}`));
 
-/** Long enough that nobody guesses it at the pace of the sign-in, or with the file of users in hand. */
+/** Long enough that nobody guesses it at the rate limit of the sign-in, or offline from the file of users. */
 const LEAST_CHARACTERS = 12;
 const MOST_CHARACTERS = 200;
 
-/** Makes somebody who may sign in to the office's pages. */
+/** The command that creates a user who may sign in to the office's pages. */
 export const userCommand = commandAlone({
   name: 'user',
   words: { NAME },
@@ -47,7 +47,10 @@ function requireGood(password: string, name: string): void {
     throw new Refusal('failed', 'The password must be more than the name with a few characters.');
 }
 
-/** Beside the line, which may go straight into the file. */
+/**
+ * Prints the secret to standard error: standard output, with the user's line, may be redirected into the
+ * file.
+ */
 function showSecret(address: string): void {
   process.stderr.write(
     `\n${renderUnicodeCompact(address, { border: 2 })}\n\nFor the authenticator: ${address}\n\n`,

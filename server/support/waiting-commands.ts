@@ -14,7 +14,7 @@ const CUSTOMER = v.pipe(
   v.regex(/^cus_\w+$/, 'CUSTOMER needs the ID of an entry, such as cus_123: the command waiting lists them'),
 );
 
-/** What support does with the waiting list. */
+/** The commands for the waiting list. */
 export const waitingCommands = [
   command({
     name: 'waiting',
