@@ -58,7 +58,10 @@ export async function requireNoPlaceYet(
 /** How many registrations of an address are checked: those with the same name first, then the newest. */
 const MAX_CHECKED = 10;
 
-/** The customers who registered with an e-mail address, ignoring case, the newest first. */
+/**
+ * The customers who registered with an e-mail address: at most 100 that have it in lower case, then at most 100
+ * that have it as it was typed, each list newest first.
+ */
 export async function customersAt(stripe: Stripe, email: string): Promise<Stripe.Customer[]> {
   return (await everybodyAt(stripe, email)).filter((customer) => !isOwnWaiting(customer));
 }

@@ -4,8 +4,8 @@ import { isPaidInFull } from './recognise-deposit.ts';
 import { RECORD_EXPANSION, type RegistrationRecord, readRecord } from './registration-record.ts';
 
 /**
- * The paid registrations of all editions with an e-mail address, ignoring case. All its customers are
- * checked, since anybody can begin registrations with an address that is not theirs.
+ * The paid registrations of all editions with an e-mail address, ignoring case. All customers from `customersAt`
+ * are checked, since anybody can begin registrations with an address that is not theirs.
  */
 export async function findByAddress(stripe: Stripe, email: string): Promise<RegistrationRecord[]> {
   const customers = await customersAt(stripe, email);
