@@ -28,9 +28,9 @@ const messageSchema = v.object({
 type Attachment = v.InferOutput<typeof messageSchema>['attachments'][number];
 
 /**
- * What a template of the e-mail service may speak of, as flat strings (R5.2). A name is there for every part that a mail
- * may have, so that no template prints a placeholder; attachments follow as `attachment_1` (a data URL) and
- * `attachment_1_name`, and so on: a template that names none of them goes without.
+ * The variables that a template of the e-mail service may use, as flat strings (R5.2). Every part that a mail
+ * may have is present, so that no template prints a placeholder; attachments follow as `attachment_1` (a data
+ * URL) and `attachment_1_name`, and so on: a template that names none of them sends no attachment.
  * @throws {v.ValiError} when nodemailer's data are not what they should be
  */
 export function templateParams(data: MailMessageData): Record<string, string> {
@@ -53,7 +53,7 @@ function joined(list: readonly { name: string; address: string }[], part: 'name'
   return list.map((entry) => entry[part]).join(', ');
 }
 
-/** nodemailer leaves a text as it is and turns bytes into base64. */
+/** nodemailer passes text on unchanged and encodes bytes as base64. */
 function attachmentParams(attachment: Attachment, index: number): Record<string, string> {
   const { filename, contentType, content, encoding } = attachment;
   const base64 = encoding === 'base64' ? content : Buffer.from(content).toString('base64');

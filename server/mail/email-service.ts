@@ -14,7 +14,7 @@ interface EmailServiceSettings {
   timeoutMs?: number;
 }
 
-/** What nodemailer hands back of a mail that the service took. */
+/** What nodemailer returns for a mail that the service accepted. */
 interface EmailServiceInfo {
   messageId: string;
   envelope: { from: string | false; to: string[] };
@@ -22,12 +22,13 @@ interface EmailServiceInfo {
 
 const SEND_PATH = '/api/v1.0/email/send';
 const TIMEOUT_MS = 10_000;
-/** As much of the service's own words as is kept with a mail. */
+/** The most characters of the service's answer that are kept with a mail. */
 const REASON_LENGTH = 500;
 
 /**
- * The HTTP e-mail service as a nodemailer transport (R5.2). A mail fails with an `EmailServiceError`, which tells
- * whether trying again may help. @see https://nodemailer.com/plugins/create
+ * The HTTP e-mail service as a nodemailer transport (R5.2). A mail fails with an `EmailServiceError`, which
+ * says whether a retry may help.
+ * @see https://nodemailer.com/plugins/create
  */
 export function emailService(settings: EmailServiceSettings): Transport<EmailServiceInfo> {
   const version = packageVersion();
@@ -85,7 +86,7 @@ async function post(url: string, body: string, timeoutMs: number) {
     signal: AbortSignal.timeout(timeoutMs),
   });
   const { ok, status } = response;
-  // The status has told already: a body that breaks off changes nothing.
+  // The status is known already: a body that breaks off changes nothing.
   const text = ok ? response.body?.cancel() : beginningOf(response);
   return { ok, status, text: (await text?.catch(() => '')) ?? '' };
 }
@@ -116,12 +117,15 @@ interface EmailServiceErrorOptions extends ErrorOptions {
   responseCode?: number;
 }
 
-/** Answers that may be others later: a slow client, a retry too early, too many requests. @see RFC 9110, 15.5 */
+/**
+ * Statuses after which a retry may succeed: a slow client, a retry too early, too many requests.
+ * @see RFC 9110, 15.5
+ */
 const TEMPORARY_STATUSES = [408, 425, 429];
 
 /**
- * The e-mail service did not take a mail. Its fields are named as those of nodemailer's errors, for the log; the
- * message may hold the service's own words, and so an address.
+ * The e-mail service did not accept a mail. Its fields are named like those of nodemailer's errors, for the
+ * log; the message may contain the service's own words, and so an address.
  */
 export class EmailServiceError extends Error {
   readonly code = 'EEMAILSERVICE';
@@ -133,7 +137,10 @@ export class EmailServiceError extends Error {
     this.responseCode = responseCode;
   }
 
-  /** Whether the mail will never be taken as it is (4xx); network errors, timeouts, 5xx and redirects may pass. */
+  /**
+   * Whether the mail will never be accepted as it is (4xx); network errors, timeouts, 5xx and redirects may
+   * pass.
+   */
   get permanent(): boolean {
     const status = this.responseCode ?? 0;
     return status >= 400 && status < 500 && !TEMPORARY_STATUSES.includes(status);
@@ -142,7 +149,9 @@ export class EmailServiceError extends Error {
 
 const packageSchema = v.object({ version: v.string() });
 
-/** The version of the package that a folder belongs to: this one's, from its sources as from `dist/`. */
+/**
+ * The version of the package that contains a folder: this package, both from its sources and from `dist/`.
+ */
 function packageVersion(folder = import.meta.dirname): string {
   const file = join(folder, 'package.json');
   if (existsSync(file)) return v.parse(packageSchema, JSON.parse(readFileSync(file, 'utf8'))).version;

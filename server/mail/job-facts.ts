@@ -4,12 +4,12 @@ import { declineReasons } from '#shared/place.ts';
 /** US cents. */
 export const amountCents = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-/** A moment, in ISO. */
+/** A date and time in ISO format. */
 export const isoMoment = v.pipe(v.string(), v.isoTimestamp());
 
 /**
- * Who registered, as the mails speak of her. Looser than the form: what was accepted once is sent, whatever the form's
- * rules become.
+ * The registrant, with the details that mails use. Looser than the form: once a registration was accepted its
+ * mails are sent, however the rules of the form change later.
  */
 export const registrant = {
   paymentIntentId: v.pipe(v.string(), v.regex(/^pi_\w+$/)),
@@ -21,17 +21,20 @@ export const registrant = {
   phoneNumber: v.optional(v.string(), ''),
   /** Her own time zone by its IANA name; empty when her browser did not say. */
   timeZone: v.optional(v.string(), ''),
-  /** How often the links to her page were renewed: the letter's link is made with it when it is sent. */
+  /**
+   * How often the links to her page were renewed: the link in the letter is made from it when the letter is
+   * sent.
+   */
   linksEpoch: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  /** Stripe's name of her, where it is on record which letters about the balance were sent. */
+  /** Her customer id at Stripe. The customer records which letters about the balance were sent. */
   customerId: v.exactOptional(v.string()),
-  /** Asked for by a person, though one was sent before. */
+  /** Present when a person asked for the letter although it was sent before. */
   again: v.exactOptional(v.literal(true)),
-  /** Who of the office asked for it then. */
+  /** The user of the office who then asked for it. */
   askedBy: v.exactOptional(v.string()),
 };
 
-/** Who waits for a place, as the letters of the waiting list speak of her. */
+/** A person on the waiting list, with the details that its letters use. */
 export const waiting = {
   /** Her entry, by its customer at Stripe. */
   waitingId: v.pipe(v.string(), v.regex(/^cus_\w+$/)),
@@ -44,29 +47,29 @@ export const waiting = {
   joinedAt: isoMoment,
 };
 
-/** What the office was told before, see `toldBy`; absent when it was told nothing yet. */
+/** The `toldBy` of the last notice to the office; absent when it has had none. */
 export const told = { told: v.exactOptional(v.string()) };
 
 /** A card as people know it. */
 const shownCard = { brand: v.string(), last4: v.string() };
 const cardFacts = v.object(shownCard);
 
-/** What is left to pay: by card, and without the card fee, as by check. */
+/** What is left to pay: by card, and by check, which is without the card fee. */
 const sums = { cents: amountCents, beforeFeeCents: amountCents };
 
-/** Whether a balance that is paid still comes back when she cancels: the last day for refunds is not over. */
+/** Whether a paid balance is still refunded when she cancels: the last day for refunds is not over. */
 const refunds = { isRefundable: v.boolean() };
 
-/** The charge that is ahead. */
+/** An upcoming charge. */
 export const charge = {
   ...sums,
   ...refunds,
   dueAt: isoMoment,
-  /** Absent where Stripe does not tell it. */
+  /** Absent if Stripe does not return it. */
   card: v.exactOptional(cardFacts),
-  /** The card is not valid any more by then. */
+  /** Present if the card will have expired by then. */
   expires: v.exactOptional(v.literal(true)),
-  /** When she was told of a charge before; absent when she never was. */
+  /** When she last got a notice of a charge; absent when she never did. */
   noticedAt: v.exactOptional(isoMoment),
 };
 
@@ -77,29 +80,29 @@ export const expiry = {
   card: v.object({ id: v.string(), ...shownCard, expMonth: v.number(), expYear: v.number() }),
 };
 
-/** What she is asked to pay, because her card is not charged by itself. */
+/** What she is asked to pay, because her card is not charged automatically. */
 export const request = {
   ...sums,
   ...refunds,
-  /** When the balance is due: once that is another moment, she is asked once more. */
+  /** When the balance is due: if that moment changes, she is asked again. */
   dueAt: isoMoment,
-  /** Absent when that is past. */
+  /** Absent when the due moment is past. */
   payBy: v.exactOptional(isoMoment),
 };
 
-/** How her card was refused. */
+/** How a charge to her card was refused. */
 export const refusal = {
   ...sums,
-  /** How often the balance had been tried before this round of tries began. */
+  /** How many charge attempts there had been before this round of retries began. */
   triedBefore: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** `first`: it is tried again, at `nextAt`. `last`: it is not. */
+  /** `first`: the charge is retried, at `nextAt`. `last`: it is not retried. */
   stage: v.picklist(['first', 'last']),
   nextAt: v.exactOptional(isoMoment),
   reason: v.picklist(declineReasons),
   card: v.object({ id: v.string(), ...shownCard }),
 };
 
-/** Both payments, of which nothing is left to pay. */
+/** Both payments; nothing is left to pay. */
 export const receipt = {
   deposit: v.object({ cents: amountCents, paidAt: isoMoment, card: v.exactOptional(cardFacts) }),
   balance: v.object({
@@ -107,20 +110,20 @@ export const receipt = {
     by: v.picklist(['card', 'check']),
     paidAt: isoMoment,
     card: v.exactOptional(cardFacts),
-    /** Stripe's name of the payment; absent for a check. */
+    /** The id of the payment at Stripe; absent for a check. */
     reference: v.exactOptional(v.string()),
   }),
   waivedCents: amountCents,
 };
 
-/** When what it tells came about: there is one letter for each such moment. */
+/** When the event that the letter is about happened: there is one letter for each such moment. */
 export const act = { at: isoMoment };
 
-/** What comes back to who cancels: to her card, by check, and why, line by line. */
+/** What a registrant who cancels gets back: to her card, by check, and why, line by line. */
 const refund = {
   cardCents: amountCents,
   checkCents: amountCents,
-  /** What is taken away is negative. Empty where it cannot be told any more. */
+  /** Deductions are negative. Empty if the calculation cannot be repeated any more. */
   lines: v.array(
     v.object({
       words: v.string(),
@@ -133,50 +136,50 @@ const refund = {
   card: v.exactOptional(cardFacts),
 };
 
-/** A cancelling that is not worked off, or was not when it was told. */
+/** A cancelling whose refund was not processed yet when the letter was written. */
 export const cancelling = {
   ...act,
   ...refund,
-  /** The moment by which the refund goes. */
+  /** The moment that decides how much is refunded. */
   writtenAt: isoMoment,
-  /** She did it on her page; else the office recorded what she wrote. */
+  /** Present if she cancelled on her page; otherwise the office recorded her written cancelling. */
   onPage: v.exactOptional(v.literal(true)),
-  /** Absent when it cannot be taken back any more. */
+  /** Absent when the cancelling cannot be taken back any more. */
   undoUntil: v.exactOptional(isoMoment),
   /** From when on the refund is made; absent when that is past. */
   workedOffFrom: v.exactOptional(isoMoment),
-  /** She disputes a charge, and nothing is given back by itself. */
+  /** She disputes a charge, so nothing is given back automatically. */
   isDisputed: v.boolean(),
 };
 
-/** How her balance stands once she has taken her cancelling back. */
+/** The state of her balance after she has taken her cancelling back. */
 export const undone = { ...act, ...sums, standing: v.picklist(['paid', 'by-check', 'owed']) };
 
-/** What came of cancelling. */
+/** The result of a cancelling. */
 export const cancelled = { ...act, ...refund, writtenAt: v.exactOptional(isoMoment) };
 
 /** A refund that her bank did not take. */
 export const notTaken = {
-  /** Stripe's name of it. */
+  /** The id of the refund at Stripe. */
   refund: v.string(),
   cents: amountCents,
   card: v.exactOptional(cardFacts),
 };
 
-/** The session to try the video service. */
+/** The test session, in which registrants try the video service. */
 export const trial = { startsAt: isoMoment };
 
-/** A day's way into the room. */
+/** How to enter the video room on one day. */
 export const entry = {
-  /** The day before the retreat or one of its days: an ISO date of its calendar. */
+  /** The day before the retreat or one of its days: an ISO date in the retreat's time zone. */
   day: v.pipe(v.string(), v.isoDate()),
-  /** Nothing is left to pay: her page leads to the room. */
+  /** Nothing is left to pay, so her page links to the room. */
   isOpen: v.boolean(),
-  /** When it is written, so that it tells no session that is over. */
+  /** When the letter is rendered, so that it lists no session that is over. */
   writtenAt: isoMoment,
 };
 
-/** What the office gave back by a decision of its own. */
+/** What the office gave back as an exception. */
 export const givenBack = {
   ...act,
   cents: amountCents,
@@ -185,14 +188,14 @@ export const givenBack = {
   card: v.exactOptional(cardFacts),
 };
 
-/** Where a letter goes that does not go to her present address. */
+/** The address of a letter that does not go to her present address. */
 export const elsewhere = { to: v.pipe(v.string(), v.nonEmpty()) };
 
 /** Who changed her address. */
 export const changedAddress = { ...act, by: v.picklist(['herself', 'the office']) };
 
 const detailBefore = v.object({ was: v.string(), until: isoMoment, by: v.string() });
-/** Details of hers before they were corrected, until when, and by whom. */
+/** Her details before they were corrected, until when they were valid, and by whom they were corrected. */
 export const detailsBefore = v.object({
   name: v.exactOptional(detailBefore),
   email: v.exactOptional(detailBefore),
@@ -201,32 +204,32 @@ export const detailsBefore = v.object({
 
 /** Why somebody of the office has to do something. */
 export const officeNeeds = [
-  /** Her card was refused and is not tried again; only she can go on, or the office with her. */
+  /** Her card was refused and is not retried; she has to act, or the office together with her. */
   'action-needed',
-  /** Her card is not charged by itself: she was asked to pay, and has not. */
+  /** Her card is not charged automatically: she was asked to pay, and has not paid. */
   'asked-to-pay',
-  /** The balance is due and neither charged nor asked for, such as after the retreat. */
+  /** The balance is due, but is neither charged nor asked for, for example after the retreat. */
   'overdue',
   /** The check that she promised has not come, and the balance is due. */
   'check-overdue',
   'disputed',
   /** Her deposit was given back whole, and nobody recorded that she cancelled. */
   'deposit-refunded',
-  /** What cannot go back to her card is owed to her by check. */
+  /** A refund that cannot go to her card is owed to her by check. */
   'check-to-send',
-  /** What was decided to give back should have been given back a day ago. */
+  /** A refund that was decided should have been made a day ago. */
   'refund-overdue',
-  /** A letter to her bounced: no other one is sent to her address. */
+  /** A letter to her bounced: no more letters are sent to her address. */
   'bounced',
-  /** She complained of a letter to her. */
+  /** She marked a letter as spam. */
   'complained',
-  /** Payments that were made otherwise than the site made them, or cannot be read. */
+  /** Payments that differ from how the site creates them, or that cannot be read. */
   'payments',
   /** A place is free, and somebody waits for one. */
   'place-free',
   /** Letters to somebody who waits for a place come back. */
   'waiting-bounced',
-  /** It will not be sent unless somebody does something. */
+  /** A letter that will not be sent unless somebody acts. */
   'letter-failed',
   /** More people have paid for a place than there are places. */
   'overbooked',
@@ -236,10 +239,13 @@ export type OfficeNeed = (typeof officeNeeds)[number];
 /** One thing that needs the office. */
 export const officeItem = v.object({
   need: v.picklist(officeNeeds),
-  /** Absent where it is about no single registration. */
+  /** Absent where the item is not about one registration. */
   paymentIntentId: v.exactOptional(v.string()),
   name: v.exactOptional(v.string()),
-  /** How many, for `payments`; how many too many, for `overbooked`; how many can be offered, for `place-free`. */
+  /**
+   * For `payments`: how many. For `overbooked`: how many too many. For `place-free`: how many places can be
+   * offered.
+   */
   count: v.exactOptional(v.number()),
   cents: v.exactOptional(amountCents),
   since: v.exactOptional(isoMoment),
@@ -247,7 +253,7 @@ export const officeItem = v.object({
   reason: v.exactOptional(v.picklist(declineReasons)),
   /** For `asked-to-pay`. */
   obstacle: v.exactOptional(v.picklist(['no-consent', 'no-card', 'too-late', 'no-notice'])),
-  /** For `letter-failed`: the mail's id on the queue. */
+  /** For `letter-failed`: the id of the mail on the queue. */
   mail: v.exactOptional(v.string()),
 });
 export type OfficeItem = v.InferOutput<typeof officeItem>;

@@ -24,23 +24,26 @@ import {
   waiting,
 } from './job-facts.ts';
 
-/** A mail that is owed. It holds no card number, no link and no secret. */
+/** A mail that is owed. It contains no card number, no link and no secret. */
 export const mailJobSchema = v.variant('kind', [
   v.object({
     kind: v.literal('registration-received'),
     ...registrant,
-    /** Whether the address has a paid registration of this edition already, under another name or a repeated one. */
+    /**
+     * Whether the address already has a paid registration for this edition, under another name or as a
+     * repeated one.
+     */
     addressHasPlace: v.exactOptional(v.boolean()),
   }),
   /** Somebody's details have arrived, and she has not paid yet. */
   v.object({ kind: v.literal('office-notice'), ...registrant, ...told }),
-  /** The details that the office was told are others now: these. */
+  /** Details that the office was told have changed: to these. */
   v.object({
     kind: v.literal('office-change'),
     ...registrant,
     ...told,
     paid: v.exactOptional(v.boolean()),
-    /** What they were before, as far as that is on record; found when it is sent. */
+    /** The details before the change, as far as they are on record; added when the mail is sent. */
     before: v.exactOptional(detailsBefore),
   }),
   v.object({
@@ -51,76 +54,83 @@ export const mailJobSchema = v.variant('kind', [
     termsVersion: v.exactOptional(v.string()),
     /** When the deposit was paid; absent in jobs of an older release. */
     paidAt: v.exactOptional(isoMoment),
-    /** Something came of the balance since, or its moment is past: her page tells how it stands. */
+    /** The balance has changed since, or its due moment is past: her page shows its state. */
     hasMovedOn: v.exactOptional(v.literal(true)),
-    /** When it is written, so that it says nothing that is past; found when it is sent. */
+    /** When the letter is rendered, so that it says nothing that is past; added when the mail is sent. */
     writtenAt: v.exactOptional(isoMoment),
   }),
   v.object({ kind: v.literal('office-paid'), ...registrant, ...told, amountCents }),
-  /** That, when and how much her card is charged: without it in time, it is not. */
+  /**
+   * Notice that her card will be charged, when and how much: without this letter in time, it is not charged.
+   */
   v.object({ kind: v.literal('balance-notice'), ...registrant, ...charge }),
   v.object({ kind: v.literal('balance-reminder'), ...registrant, ...charge }),
-  /** The same as the notice, for the date to which the office postponed it. */
+  /** The same as the notice, for a date to which the office postponed the charge. */
   v.object({ kind: v.literal('balance-postponed'), ...registrant, ...charge }),
   v.object({ kind: v.literal('card-expires'), ...registrant, ...expiry }),
   v.object({ kind: v.literal('please-pay'), ...registrant, ...request }),
   v.object({ kind: v.literal('balance-failed'), ...registrant, ...refusal }),
   v.object({ kind: v.literal('balance-paid'), ...registrant, ...receipt }),
-  /** That she has cancelled, what comes back, and until when she can take it back; to the office if she did so on her page. */
+  /**
+   * Confirms that she has cancelled, what comes back, and until when she can take it back; a second one goes
+   * to the office if she cancelled on her page.
+   */
   v.object({ kind: v.literal('cancel-received'), ...registrant, ...cancelling }),
   v.object({ kind: v.literal('office-cancel'), ...registrant, ...cancelling }),
-  /** That she has not cancelled after all; to the office if she took it back herself. */
+  /**
+   * Confirms that her cancelling was taken back; a second one goes to the office if she took it back herself.
+   */
   v.object({ kind: v.literal('cancel-undone'), ...registrant, ...undone }),
   v.object({ kind: v.literal('office-cancel-undone'), ...registrant, ...undone }),
-  /** What came of cancelling. */
+  /** The result of a cancelling. */
   v.object({ kind: v.literal('cancelled'), ...registrant, ...cancelled }),
-  /** Her bank did not take the refund: the office sends a check. */
+  /** Her bank did not accept the refund: the office sends a check. */
   v.object({ kind: v.literal('refund-failed'), ...registrant, ...notTaken }),
-  /** What the office gave back as an exception, or sent by check. */
+  /** A refund that the office made as an exception, or sent by check. */
   v.object({ kind: v.literal('refund-made'), ...registrant, ...givenBack }),
-  /** When the test session is, and that her page leads there. */
+  /** When the test session is, and that her page links to it. */
   v.object({ kind: v.literal('test-session'), ...registrant, ...trial }),
-  /** The sessions of a day, and whether her page leads to the room. */
+  /** The sessions of a day, and whether her page links to the room. */
   v.object({ kind: v.literal('way-in'), ...registrant, ...entry }),
-  /** To an address that she asked for: the link under which she confirms it. */
+  /** To a new address that she asked for: the link with which she confirms it. */
   v.object({ kind: v.literal('confirm-address'), ...registrant, ...elsewhere, ...act }),
-  /** To the address before: that her letters go to another one now. */
+  /** To her previous address: that her letters now go to another one. */
   v.object({ kind: v.literal('address-changed'), ...registrant, ...elsewhere, ...changedAddress }),
-  /** The schedule has changed: to this revision, or a later one by when it is written. */
+  /** The schedule has changed: to this revision, or to a later one by the time the letter is rendered. */
   v.object({
     kind: v.literal('schedule-changed'),
     ...registrant,
     revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
-    /** When it is written, so that it says nothing that is past; found when it is sent. */
+    /** When the letter is rendered, so that it says nothing that is past; added when the mail is sent. */
     writtenAt: v.exactOptional(isoMoment),
   }),
-  /** Her page leads to the recordings. */
+  /** Her page links to the recordings. */
   v.object({ kind: v.literal('recordings'), ...registrant }),
-  /** The link to her page, which somebody asked for by her address. */
+  /** The link to her page, which somebody asked for with her e-mail address. */
   v.object({
     kind: v.literal('place-link'),
     ...registrant,
-    /** The day on which it was asked for, and how often it was on that day: `2027-02-08-1`. */
+    /** The day on which the link was asked for, and a number for each request of that day: `2027-02-08-1`. */
     request: v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d-\d+$/)),
   }),
   /** That she is on the waiting list. */
   v.object({
     kind: v.literal('waiting-received'),
     ...waiting,
-    /** Whether the address has a paid registration of this edition: only the letter says so. */
+    /** Whether the address has a paid registration for this edition: only this letter says so. */
     addressHasPlace: v.exactOptional(v.boolean()),
   }),
   /** Somebody has joined the waiting list. */
   v.object({ kind: v.literal('office-waiting'), ...waiting }),
-  /** A place is hers if she takes it by then. */
+  /** A place is hers if she takes it before `until`. */
   v.object({ kind: v.literal('place-offered'), ...waiting, until: isoMoment }),
-  /** What needs the office, once a day. */
+  /** The list of what needs the office, once a day. */
   v.object({
     kind: v.literal('office-digest'),
     edition: v.string(),
     /** ISO date, in the retreat's time zone. */
     day: v.string(),
-    /** Found when it is sent; on the queue there are none. */
+    /** Added when the digest is sent; empty on the queue. */
     items: v.optional(v.array(officeItem), []),
   }),
 ]);
@@ -129,43 +139,49 @@ export type MailKind = MailJob['kind'];
 export type MailOf<Kind extends MailKind> = Extract<MailJob, { kind: Kind }>;
 /** A mail about an entry of the waiting list, which has no payment. */
 export type WaitingMail = MailOf<WaitingMailKind>;
-/** A mail about one person, and on record with her at Stripe. */
+/** A mail about one person. */
 export type PersonMail = Exclude<MailJob, { kind: 'office-digest' }>;
 /** A mail about one registration. */
 export type RegistrationMail = Exclude<PersonMail, { kind: WaitingMailKind }>;
 
 /**
- * Where a kind's rules stand, and where it is on record that a mail was sent. One `elsewhere` goes to an address that is
- * not hers now, but was, or is to be.
+ * Where the rules of a kind are, and where it is recorded that a mail was sent. A mail to `elsewhere` goes to
+ * an address that is not hers now, but was, or may become hers.
  */
 type MailRule =
-  /** On record with the deposit's payment, from which it is told whether it is owed and true. */
+  /** Recorded at the deposit's payment, whose state decides whether the mail is owed and true. */
   | {
       about: 'deposit';
       to: 'registrant' | 'office';
       /** `after a change`: when the details are no longer those that the office was told. */
       owed: 'from the start' | 'once paid' | 'after a change';
-      /** For how long what it says is true. */
+      /** The states of the deposit in which the mail is true. */
       trueWhile: readonly DepositState[];
     }
-  /** Of what comes after the welcome; on record with the customer. `server/payments/later-letters.ts` says when each is true. */
+  /**
+   * About what comes after the welcome; recorded at the customer. `server/payments/later-letters.ts` says
+   * when each is true.
+   */
   | {
       about: 'later';
       to: 'registrant' | 'office' | 'elsewhere';
-      /** It comes due for everybody at one moment: letters that answer somebody go out before it. */
+      /** It comes due for everybody at the same moment: letters to one person are sent before it. */
       toAll?: true;
     }
-  /** Sent because somebody asked for it; nowhere on record. */
+  /** Sent because somebody asked for it; not recorded. */
   | { about: 'request'; to: 'registrant' }
-  /** About an entry of the waiting list; on record with its customer. `server/payments/waiting-letters.ts` says when each is true. */
+  /**
+   * About an entry of the waiting list; recorded at its customer. `server/payments/waiting-letters.ts` says
+   * when each is true.
+   */
   | { about: 'waiting'; to: 'registrant' | 'office' }
-  /** Not about one registration; nowhere on record but on the queue. */
+  /** Not about one registration; recorded only by its job on the queue. */
   | { about: 'edition'; to: 'office' };
 
-/** As far as mails about the deposit are concerned; none is true of a deposit in any other state. */
+/** The states of a deposit that matter for mails; no mail about it is true in any other state. */
 export type DepositState = 'unpaid' | 'paid';
 
-/** Every mail there is. */
+/** The rules of every kind of mail. */
 export const mailRules = {
   'registration-received': {
     about: 'deposit',
@@ -210,7 +226,7 @@ type KindAbout<About extends MailRule['about']> = {
 export type DepositMailKind = KindAbout<'deposit'>;
 export type LaterMailKind = KindAbout<'later'>;
 export type WaitingMailKind = KindAbout<'waiting'>;
-/** A mail about a registration of which it stays on record, at Stripe, that it was sent: it can be sent again. */
+/** A kind of mail about a registration that Stripe records as sent: it can be sent again. */
 export type KeptMailKind = KindAbout<'deposit' | 'later'>;
 
 export const isDepositMail = (kind: MailKind): kind is DepositMailKind => mailRules[kind].about === 'deposit';
@@ -225,7 +241,7 @@ export const MAIL_KINDS: readonly MailKind[] = mailJobSchema.options.map(
   ({ entries }) => entries.kind.literal,
 );
 
-/** The mail that data of whatever origin hold, if they hold one. */
+/** The mail in data of any origin, if there is one. */
 export function mailOf(data: unknown): MailJob | undefined {
   const mail = v.safeParse(mailJobSchema, data);
   return mail.success ? mail.output : undefined;

@@ -1,6 +1,9 @@
 import { MAIL_KINDS, type MailKind } from './job.ts';
 
-/** The Message-ID of the mail that a job brings: it derives from the job, so that a mail sent twice is recognised. */
+/**
+ * The Message-ID of a job's mail. It derives from the job, so that a mail sent twice is recognized as the
+ * same one.
+ */
 export function messageIdOf(jobId: string, from: string): string {
   return `<${jobId}@${domainOf(from)}>`;
 }
@@ -8,15 +11,18 @@ export function messageIdOf(jobId: string, from: string): string {
 /** Which letter a Message-ID of this site names. */
 export interface NamedLetter {
   kind: MailKind;
-  /** Whose registration it is about. */
+  /** The payment of the registration that the letter is about. */
   paymentIntentId?: string;
-  /** Or about whom, who has none. */
+  /** The customer, for a letter about a person on the waiting list, who has no payment. */
   customerId?: string;
 }
 
-/** The longest first, as one may begin like another. */
+/** The longest first, because one kind may be the beginning of another. */
 const KINDS = MAIL_KINDS.toSorted((one, other) => other.length - one.length).join('|');
-/** Kind, what it is about, and version, as `mailJobId` puts them together; for who asked again, a name more. */
+/**
+ * Kind, subject and version, as `mailJobId` combines them; for a letter that was asked for again, followed by
+ * one more name.
+ */
 const JOB_ID = new RegExp(`^(${KINDS})-((?:pi|cus)_\\w+|[\\w-]+?)-[\\w-]+$`);
 
 const MOST_LENGTH = 300;

@@ -1,16 +1,16 @@
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Logger } from '#server/service/logger.ts';
 
-/** Hears how work with a queue goes. */
+/** Receives the errors and successes of a queue. */
 export interface QueueErrors {
   failed(error: Error): void;
-  /** Something went well: an error that comes after this is news. */
+  /** An operation succeeded: the next error is reported as new. */
   worked(): void;
 }
 
 /**
- * Logs a queue's errors: the first of a kind as a warning, its repeats, every few seconds, as details. That Redis is
- * away is told by its connection already.
+ * Logs a queue's errors: the first of a kind as a warning, its repeats, every few seconds, as details. While
+ * Redis is unavailable, its connection has logged that already.
  */
 export function logQueueErrors(
   redis: Pick<RedisClient, 'status'>,
@@ -29,7 +29,7 @@ export function logQueueErrors(
   };
 }
 
-/** Redis names the kind in a reply's first word, such as `OOM` when it is full. */
+/** Redis names the kind of an error in the first word of its reply, such as `OOM` when it is full. */
 function kindOf(error: NodeJS.ErrnoException): string {
   return error.code ?? `${error.name} ${error.message.split(' ', 1)[0]}`;
 }

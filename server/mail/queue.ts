@@ -8,12 +8,18 @@ import { messages } from '#shared/registration.ts';
 import type { MailJob, RegistrationMail } from './job.ts';
 import { MAIL_JOB_OPTIONS, MAIL_QUEUE_NAME, mailJobId, queuedAs } from './queued-job.ts';
 
-/** The most that a mail may add to a request while Redis is away or hanging; with the limits' 100 ms, 250 in all (R5.1). */
+/**
+ * How long a request may wait for Redis to queue its mails while Redis is down or hanging; with the limits'
+ * 100 ms, 250 in all (R5.1).
+ */
 const ADD_TIMEOUT_MS = 150;
 
 const ANSWER_TIMEOUT_MS = 1_000;
 
-/** The oldest of a queue that is longer than this is old enough to be noticed. */
+/**
+ * Among how many jobs the oldest is searched: in a longer queue, the oldest of these is old enough to be
+ * noticed.
+ */
 const OLDEST_AMONG = 200;
 
 /** The mail could not be put on the queue in time. */
@@ -24,25 +30,34 @@ export class MailQueueUnavailable extends AppError {
   }
 }
 
-/** Where features leave the mails they owe. */
+/** The queue to which features add the mails that are owed. */
 export interface MailQueue {
   /**
    * Queues mails, each once for its kind, payment and address; answers within 150 ms.
-   * @throws {MailQueueUnavailable} while Redis is away or hanging: any of them may be queued nevertheless
+   * @throws {MailQueueUnavailable} while Redis is down or hanging: any of the mails may have been queued
+   *   nevertheless
    */
   add(...jobs: MailJob[]): Promise<void>;
   /**
-   * Has a mail sent though one was sent before; one that still waits goes out by itself, and one that failed is tried again.
-   * @param name tells it from others of the same mail: under the same name it is queued once
+   * Sends a mail although it was sent before. If it is still waiting, it goes out by itself; if it failed, it
+   * is retried.
+   * @param name distinguishes this repetition from others of the same mail: under the same name it is queued
+   *   once
    * @throws {MailQueueUnavailable} as above
    */
   addAgain(job: RegistrationMail, name: string): Promise<void>;
-  /** Whether a mail that is not on record as sent waits, or failed for good; `waiting` too while Redis is away. */
+  /**
+   * Whether a mail that is not recorded as sent waits, or failed for good; `waiting` also while Redis is
+   * unavailable.
+   */
   stateOf(job: MailJob): Promise<'waiting' | 'failed'>;
   isReady(): boolean;
-  /** Whether Redis answers within a second: one that hangs is connected, and answers nothing. */
+  /** Whether Redis answers within a second: a Redis that hangs is connected, but does not answer. */
   isAnswering(): Promise<boolean>;
-  /** When the oldest mail that is not sent yet was queued, in milliseconds since the epoch; failed ones aside. */
+  /**
+   * When the oldest mail that is not sent yet was queued, in milliseconds since the epoch; failed ones do not
+   * count.
+   */
   oldestWaiting(): Promise<number | undefined>;
   close(): Promise<void>;
   /** For the ops page. */
@@ -68,7 +83,7 @@ export function createMailQueue(redis: RedisClient, logger: Logger): MailQueue {
     isReady,
     async isAnswering() {
       if (!isReady()) return false;
-      // Of a cluster, the server that has the mails is to answer.
+      // In a cluster, this asks the server that holds the mails.
       return withTimeout(redis.exists(queue.toKey('meta')), ANSWER_TIMEOUT_MS).then(
         () => true,
         () => false,

@@ -25,9 +25,9 @@ const JITTER = 0.2;
 const DIGEST_LENGTH = 8;
 
 /**
- * Retries go on for three days and more, see `mailBackoffMs`. Sent jobs stay for thirty days, because a job that is
- * still there guards against its duplicate; failed ones stay until a person acts. Of a job's errors the last ones are
- * kept.
+ * Retries go on for more than three days, see `mailBackoffMs`. Sent jobs stay for thirty days, because a job
+ * that is still there guards against its duplicate; failed ones stay until a person acts. Of a job's errors
+ * only the latest are kept.
  */
 export const MAIL_JOB_OPTIONS = {
   attempts: 108,
@@ -37,37 +37,42 @@ export const MAIL_JOB_OPTIONS = {
   removeOnFail: false,
 } satisfies JobsOptions;
 
-/** BullMQ takes what has no priority before what has one, whatever was queued first. */
+/** BullMQ takes jobs without a priority before jobs that have one, whatever was queued first. */
 const AFTER_ALL_OTHERS = 1;
 
-/** What a mail is queued under, and its turn: those to all wait for those to one. */
+/** The id and the priority with which a mail is queued: mails to everyone wait for mails to one person. */
 export function queuedAs(job: MailJob): { jobId: string; priority?: number } {
   const isToAll = 'toAll' in mailRules[job.kind];
   return { jobId: mailJobId(job), ...(isToAll && { priority: AFTER_ALL_OTHERS }) };
 }
 
-/** How long a mail waits after so many attempts: five seconds, then twice as long each, an hour at most, less a fifth. */
+/**
+ * How long a mail waits after its attempts so far: five seconds, doubled after each attempt, an hour at most,
+ * minus a random part of up to a fifth.
+ */
 export function mailBackoffMs(attemptsMade: number): number {
   const mostMs = Math.min(FIRST_RETRY_MS * 2 ** (attemptsMade - 1), LONGEST_RETRY_MS);
   return Math.round(mostMs * (1 - JITTER * Math.random()));
 }
 
-/** One mail of a kind, payment and version: adding it twice adds it once. */
+/** The id of a mail by its kind, subject and version: a mail that is added twice is queued once. */
 export function mailJobId(job: MailJob): string {
   return `${job.kind}-${idOfSubject(job)}-${mailVersion(job)}`;
 }
 
-/** What a mail is about, by its id: a deposit's payment, an entry of the waiting list, or an edition. */
+/** The id of a mail's subject: the payment of a deposit, an entry of the waiting list, or an edition. */
 export function idOfSubject(job: MailJob): string {
   if (isAboutRegistration(job)) return job.paymentIntentId;
   return isAboutWaiting(job) ? job.waitingId : job.edition;
 }
 
 /**
- * Distinguishes mails of the same kind and payment by what they tell: each goes to the registrant's address, so that a
- * corrected one gets its own; of a charge ahead she is told each moment and sum, also one that she was told before another;
- * of a card that was refused, in each round of tries once that it is tried again and once that it is not. The office's
- * notice of a change goes by what the office has been told. Of its other notices there is one each.
+ * Distinguishes mails of the same kind and payment by their content. Each version contains the registrant's
+ * address, so that a corrected address gets its own mail. Notices of a charge also contain moment, sum and
+ * the notice before, so that she is told of each date and sum, also of one that was changed and changed back.
+ * Mails about a refused card contain the round of retries and its stage: one says that the card is retried,
+ * one that it is not. The office's notice of a change contains what the office has been told. Of the office's
+ * other notices there is one each.
  */
 export function mailVersion(job: MailJob): string {
   switch (job.kind) {
@@ -121,21 +126,21 @@ export function mailVersion(job: MailJob): string {
   }
 }
 
-/** Of the address, whatever its case, and what else makes a letter to it another one. */
+/** A digest of the address in lower case, and of the other facts that make a letter to it a different one. */
 function digestToHer(job: PersonMail, ...facts: (string | number | undefined)[]): string {
   return digestOf([addresseeOf(job).toLowerCase(), ...facts.map((fact) => fact ?? '')].join(' '));
 }
 
 /**
- * What the office has been told once it has this mail: how often it was told of the registration, and a digest of the
- * details. Details that change back and forth are told each time.
+ * What the office has been told once it has this mail: the number of notices about the registration, and a
+ * digest of the details. Details that change back and forth are reported each time.
  */
 export function toldBy(job: RegistrationMail): string {
   const before = 'told' in job ? Number.parseInt(job.told ?? '', 10) || 0 : 0;
   return `${before + 1}-${detailsDigest(job)}`;
 }
 
-/** Whether the office was told the details of a mail last. */
+/** Whether the details of a mail are those that the office was told last. */
 export function isTold(told: string | undefined, job: RegistrationMail): boolean {
   return told?.endsWith(`-${detailsDigest(job)}`) === true;
 }

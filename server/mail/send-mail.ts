@@ -15,8 +15,8 @@ export interface MailSender extends MessageContext {
 }
 
 /**
- * The mail that a job of the queue holds.
- * @throws {UnrecoverableError} when it holds none of this site
+ * The mail of a job on the queue.
+ * @throws {UnrecoverableError} when the job contains no mail of this site
  */
 export function readMail({ data }: { data: unknown }): MailJob {
   const mail = mailOf(data);
@@ -24,17 +24,17 @@ export function readMail({ data }: { data: unknown }): MailJob {
   return mail;
 }
 
-/** A mail, and the name of the job that brings it. */
+/** A mail, and the id of its job. */
 export interface NamedMail {
   id?: string | undefined;
   mail: MailJob;
 }
 
 /**
- * Sends one mail. Its Message-ID derives from the job, so that a mail sent twice around a crash is recognised as the
- * same one. Once the signal aborts it is given up, if that is still possible.
- * @throws {UnrecoverableError} when trying again cannot help: an address refused for good
- * @throws {Error} when it may work later
+ * Sends one mail. Its Message-ID derives from the job, so that a mail sent twice around a crash is recognized
+ * as the same one. When the signal aborts, sending is cancelled if that is still possible.
+ * @throws {UnrecoverableError} when a retry cannot help: an address refused for good
+ * @throws {Error} when a retry may succeed
  */
 export async function sendMail(
   { mail, id = mailJobId(mail) }: NamedMail,
@@ -66,7 +66,7 @@ function isPermanent(error: unknown): error is Error {
   return REFUSALS.includes(String(error.code)) && Number(error.responseCode) >= 500;
 }
 
-/** nodemailer's own limits are minutes long; a mail that fails here is tried again by the queue. */
+/** nodemailer's own timeouts are minutes long; the queue retries a mail that fails here. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 20_000;
 
@@ -88,10 +88,10 @@ export function createSmtpTransport(smtpUrl: string, maxConnections = 5) {
   });
 }
 
-/** How the worker hands a mail over. */
+/** The transport through which the worker sends mails. */
 export type MailTransport = Pick<Transporter, 'sendMail' | 'close'>;
 
-/** The way of sending mails that is configured. */
+/** The configured transport. */
 export function createMailTransport(
   settings: Config['mail']['transport'],
   concurrency: number,

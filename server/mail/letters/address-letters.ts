@@ -8,7 +8,7 @@ import { type MessageContext, pageUrlOf } from './links.ts';
 import { fullName, isolate, safeName } from './names.ts';
 import { letterToHer } from './to-her.ts';
 
-/** To an address that she asked for: the link that confirms it, made when the letter is. */
+/** To a new address that she asked for: the link that confirms it, made when the letter is rendered. */
 export function confirmAddress(
   job: MailOf<'confirm-address'>,
   edition: Edition,
@@ -37,7 +37,9 @@ export function confirmAddress(
   );
 }
 
-/** To the address before: which registration it was about, when it was changed and by whom, and what to do. */
+/**
+ * To her previous address: which registration it was about, when it was changed and by whom, and what to do.
+ */
 export function addressChanged(
   job: MailOf<'address-changed'>,
   edition: Edition,
@@ -72,7 +74,7 @@ export function addressChanged(
   );
 }
 
-/** `w•••@e•••.org`: enough to know it again for whose it is, too little to write to. */
+/** `w•••@e•••.org`: enough for the owner to recognize it, too little to write to it. */
 function masked(address: string): string {
   const at = address.lastIndexOf('@');
   const domain = address.slice(at + 1);

@@ -10,7 +10,10 @@ import type { MessageContext } from './links.ts';
 import { letterToHer, ownPageButton } from './to-her.ts';
 import { scheduleBlocks } from './welcome.ts';
 
-/** The whole schedule as it is when the letter is written, on both clocks; the calendar file goes with it. */
+/**
+ * The whole schedule as it is when the letter is rendered, in the retreat's time zone and in hers; with the
+ * calendar file.
+ */
 export function scheduleChanged(
   job: MailOf<'schedule-changed'>,
   edition: Edition,
@@ -35,7 +38,7 @@ export function scheduleChanged(
   );
 }
 
-/** What was recorded. Where that is her page tells, to those who may see it. */
+/** Which sessions were recorded. Her page links to the recordings, for those who may see them. */
 export function recordings(job: MailOf<'recordings'>, edition: Edition, context: MessageContext): Letter {
   const { facts, timetable } = edition;
   const { intro, where, list, only, discretion, ...head } = recordingsMail(edition);

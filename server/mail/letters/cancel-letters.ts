@@ -20,7 +20,7 @@ import { letterToHer, ownPageButton } from './to-her.ts';
 
 type ReceivedMail = MailOf<'cancel-received'>;
 
-/** That we have her cancellation, what comes back, and until when she can take it back. */
+/** Confirms that we have her cancellation, what comes back, and until when she can take it back. */
 export function cancelReceived(job: ReceivedMail, edition: Edition, context: MessageContext): Letter {
   const { facts, timetable } = edition;
   const words = cancelReceivedMail;
@@ -50,7 +50,7 @@ export function cancelReceived(job: ReceivedMail, edition: Edition, context: Mes
   );
 }
 
-/** That her place is kept, and how the balance stands. */
+/** Confirms that her place is kept, and the state of the balance. */
 export function cancelUndone(
   job: MailOf<'cancel-undone'>,
   edition: Edition,
@@ -75,7 +75,7 @@ export function cancelUndone(
   );
 }
 
-/** That her place has ended, what is on its way to her, and what stays. */
+/** Confirms that her place has ended, what is on its way to her, and what the retreat keeps. */
 export function cancelComplete(job: MailOf<'cancelled'>, edition: Edition, context: MessageContext): Letter {
   const { facts, timetable } = edition;
   const words = cancelledMail;
@@ -104,7 +104,7 @@ export function cancelComplete(job: MailOf<'cancelled'>, edition: Edition, conte
   );
 }
 
-/** What comes back in all; undefined when nothing does. */
+/** The total refund; undefined when there is none. */
 function sumOf({
   cardCents,
   checkCents,

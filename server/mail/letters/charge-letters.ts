@@ -20,7 +20,7 @@ import { letterToHer, ownPageButton } from './to-her.ts';
 
 type ChargeMail = MailOf<'balance-notice' | 'balance-reminder' | 'balance-postponed'>;
 
-/** That, when and how much her card is charged, and what she can do before (R8). */
+/** Announces that her card will be charged, when and how much, and what she can do before (R8). */
 export function announceCharge(job: ChargeMail, edition: Edition, context: MessageContext): Letter {
   const { facts } = edition;
   const words = chargeMails[job.kind];
@@ -46,11 +46,11 @@ export function announceCharge(job: ChargeMail, edition: Edition, context: Messa
   );
 }
 
-/** That the card on file is not valid any more when the balance is charged. */
+/** Says that the card on file will have expired when the balance is charged. */
 export function cardExpires(job: MailOf<'card-expires'>, edition: Edition, context: MessageContext): Letter {
   const words = cardExpiresMail;
   const { card } = job;
-  // The last day of the month that stands on it.
+  // The last day of the month printed on the card.
   const lastDay = addDays(new Date(Date.UTC(card.expYear, card.expMonth, 1)).toISOString().slice(0, 10), -1);
   return letterToHer(
     {
@@ -76,7 +76,7 @@ export function cancelling(meaning: string, { facts }: Edition, { office }: Mess
   return [heading(balanceMail.cancelTitle), paragraph(meaning), paragraph(balanceMail.cancelBy(ways))];
 }
 
-/** What is left to pay, and what it is made of. */
+/** What is left to pay, and its parts. */
 export function sumFacts(sums: Sums, { facts }: Edition): Fact[] {
   return [
     { label: balanceMail.amount, value: balanceMail.inDollars(sums.cents), strong: true },

@@ -32,7 +32,7 @@ import { testSession, wayIn } from './retreat-letters.ts';
 import { leaveUrlOf, officeWaiting, placeOffered, waitingReceived } from './waiting-letters.ts';
 import { welcome } from './welcome.ts';
 
-/** A person and her address, kept apart so that neither can pass for the other in a header. */
+/** A name and an address, in separate fields so that neither can pass for the other in a header. */
 interface MailAddress {
   name: string;
   address: string;
@@ -44,7 +44,7 @@ export interface MailAttachment {
   contentType: string;
 }
 
-/** Everything of a mail but its `From` and `Message-ID`, as nodemailer takes it. */
+/** Everything in a mail except its `From` and `Message-ID`, in the form that nodemailer takes. */
 export interface Message {
   to: MailAddress;
   replyTo: MailAddress;
@@ -56,30 +56,30 @@ export interface Message {
   list: Record<string, { url: string; comment?: string }>;
 }
 
-/** A program wrote the mail: no out-of-office note should answer it. @see RFC 3834, 5 */
+/** Says that a program wrote the mail, so that no out-of-office reply answers it. @see RFC 3834, 5 */
 const HEADERS = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'OOF, AutoReply' };
 
 /** What a mail client posts to the address of `List-Unsubscribe`. */
 const ONE_CLICK = 'List-Unsubscribe=One-Click';
 
 /**
- * The mail that a job stands for, except its `From` and `Message-ID`, in the words of the edition that its payment names.
+ * The mail for a job, without `From` and `Message-ID`, with the texts of the edition that the job names.
  * @throws {Error} for an edition that this release does not know: another release may send it
  */
 export function composeMessage(job: MailJob, context: MessageContext): Message {
   const edition = job.edition === undefined ? editionOnSale : findEdition(job.edition);
   if (!edition) throw new Error(`This release does not know the edition ${job.edition}`);
-  const told = withTellableNames(job);
-  const letter = write(told.kind, told, edition, context);
-  if (told.kind === 'office-digest') return toOffice(letter, edition, context);
-  if (goesToOffice(told)) return toOffice(letter, edition, context, told);
-  const message = toRegistrant(told, letter, edition, context);
-  return told.kind === 'welcome' || told.kind === 'schedule-changed'
+  const mail = withDisclosableNames(job);
+  const letter = write(mail.kind, mail, edition, context);
+  if (mail.kind === 'office-digest') return toOffice(letter, edition, context);
+  if (goesToOffice(mail)) return toOffice(letter, edition, context, mail);
+  const message = toRegistrant(mail, letter, edition, context);
+  return mail.kind === 'welcome' || mail.kind === 'schedule-changed'
     ? { ...message, attachments: [calendarAttachment(edition, context)] }
     : message;
 }
 
-/** Every mail there is, as one of its kind is written; `mailRules` says to whom. */
+/** The composer of each kind of mail; `mailRules` says to whom it goes. */
 const composers: {
   [Kind in MailKind]: (job: MailOf<Kind>, edition: Edition, context: MessageContext) => Letter;
 } = {
@@ -124,16 +124,19 @@ function write<Kind extends MailKind>(
   return composers[kind](job, edition, context);
 }
 
-/** The holder of an address that nobody has confirmed does not learn who is registered, nor get a message for a name. */
-function withTellableNames(job: MailJob): MailJob {
+/**
+ * Removes names from letters to unconfirmed addresses: the holder of such an address must not learn who is
+ * registered, nor get a message disguised as a name.
+ */
+function withDisclosableNames(job: MailJob): MailJob {
   if (job.kind === 'confirm-address') return { ...job, firstName: '', lastName: '' };
   const isUnconfirmed = job.kind === 'registration-received' || job.kind === 'waiting-received';
   return isUnconfirmed ? withProbableNames(job) : job;
 }
 
 /**
- * A letter about her own registration is no mailing list: it says where to ask for help, and nothing to leave. One about the
- * waiting list can be left, also by a press in the mail client.
+ * A letter about her own registration is not a mailing list: it says where to ask for help, and has no
+ * unsubscribe link. A letter about the waiting list has one, also for one click in the mail client.
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
 function toRegistrant(job: PersonMail, letter: Letter, edition: Edition, context: MessageContext): Message {
@@ -149,7 +152,7 @@ function toRegistrant(job: PersonMail, letter: Letter, edition: Edition, context
   };
 }
 
-/** @param about the registrant to whom an answer goes; without one it goes to the office */
+/** @param about the registrant to whom a reply goes; without it, replies go to the office */
 function toOffice(letter: Letter, edition: Edition, context: MessageContext, about?: PersonMail): Message {
   const id = `registrations.${new URL(context.siteUrl).hostname}`;
   return {

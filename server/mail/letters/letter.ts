@@ -6,7 +6,7 @@ export interface Fact {
   label: string;
   value: string;
   href?: string;
-  /** The line that the others come down to. */
+  /** The line that sums up the others, such as a total. */
   strong?: boolean;
 }
 
@@ -35,8 +35,8 @@ export type Block =
   | { kind: 'schedule'; table: ScheduleTable };
 
 /**
- * What a mail says, once for both of its readings. What a person typed stands in marks (`isolate`); line feeds break
- * lines.
+ * The content of a mail, for both its HTML and its text version. What a person typed is between isolation
+ * marks (`isolate`); line feeds break lines.
  */
 export interface Letter {
   subject: string;
@@ -46,7 +46,7 @@ export interface Letter {
   blocks: readonly Block[];
   /** The office's own lines under the letter. */
   signature: string;
-  /** Why the letter came, set small. */
+  /** Why the reader got the letter, in small print. */
   reason: string;
 }
 
@@ -54,7 +54,7 @@ export const heading = (text: string): Block => ({ kind: 'heading', text });
 export const subheading = (text: string): Block => ({ kind: 'subheading', text });
 export const paragraph = (text: string): Block => ({ kind: 'paragraph', text });
 
-/** Sets a letter as plain text: paragraphs that the reader's client wraps, links written out. */
+/** Renders a letter as plain text: paragraphs that the reader's client wraps, links written out. */
 export function letterText({ title, blocks, signature, reason }: Letter): string {
   const parts = [underline(title, '='), ...blocks.map(blockText), `-- \n${signature}`, reason];
   return `${dropNeedlessMarks(parts.join('\n\n')).replaceAll('\u00a0', ' ')}\n`;

@@ -4,30 +4,30 @@ import type { PlaceLinks } from '#server/links/place-links.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
 import { oncePer } from '#shared/once-per.ts';
 
-/** What every message may speak of. */
+/** What every message may use. */
 export interface MessageContext {
   office: Office;
   /** The site's own address. */
   siteUrl: string;
-  /** The address of the office's pages; without it letters to the office name commands instead. */
+  /** The URL of the office's pages; without it, letters to the office name commands instead. */
   officeUrl?: string | undefined;
   /** Makes the links to the pages of registrants. */
   links: Pick<PlaceLinks, 'url' | 'confirmUrl'>;
-  /** Makes those of the waiting list. */
+  /** Makes the links of the waiting list. */
   waitingLinks: Pick<WaitingLinks, 'leaveUrl' | 'offerUrl'>;
 }
 
-/** The page's own address, as it is shown and linked. */
+/** The URL of the page, as it is shown and linked. */
 export function pageUrlOf({ siteUrl }: Pick<MessageContext, 'siteUrl'>): string {
   return new URL('/', siteUrl).href;
 }
 
-/** One registration's page at the office; undefined where it is not configured where that is. */
+/** The office's page of a registration; undefined if the URL of the office's pages is not configured. */
 export function officePageOf({ officeUrl }: MessageContext, id: string): string | undefined {
   return officeUrl === undefined ? undefined : new URL(officeRegistrationPath(id), officeUrl).href;
 }
 
-/** The office's page of the waiting list, likewise. */
+/** The office's page of the waiting list; undefined if the URL of the office's pages is not configured. */
 export function officeWaitingPageOf({ officeUrl }: MessageContext): string | undefined {
   return officeUrl === undefined ? undefined : new URL(officeWaitingPath, officeUrl).href;
 }
@@ -42,7 +42,7 @@ export function phoneLink(phone: string): string {
   return `tel:${number.replace(/[^\d+]/g, '')}`;
 }
 
-/** The words of a letter that are links wherever they stand. */
+/** The words of a letter that become links wherever they occur. */
 export interface LinkedWords {
   /** Matches any of them, as a group: `split` keeps it. */
   pattern: RegExp;
@@ -59,7 +59,7 @@ export const linkedWords = oncePer((context: MessageContext): LinkedWords => {
     [phone, phoneLink(phone)],
     [phone.replaceAll(' ', '\u00a0'), phoneLink(phone)],
   ]);
-  // What ends a sentence is no part of an address.
+  // Punctuation at the end of a sentence is not part of a URL.
   const address = `${escapePattern(pageUrl)}(?:[\\w./-]*\\w)?`;
   return {
     pattern: new RegExp(`(${[...[...hrefs.keys()].map(escapePattern), address].join('|')})`),

@@ -4,24 +4,24 @@ const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_DIRECTIONAL_ISOLATE = '\u2069';
 const ISOLATED = /\u2068([^\u2069]*)\u2069/;
 
-/** Control characters, line separators and halves of characters. */
+/** Control characters, line separators and unpaired surrogates. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u2028\u2029]+/gu;
-/** Marks that turn the direction of whatever follows them. */
+/** Marks that change the writing direction of the text that follows. */
 const DIRECTION_MARKS = /[\u202a-\u202e\u2066-\u2069]/g;
-/** What mail clients make a link of. */
+/** What mail clients turn into a link. */
 const LINK = /:\/\/|@|[\p{L}\d]\.\p{L}{2,}/u;
-/** What is drawn as nothing, such as a soft hyphen. */
+/** Characters that are invisible, such as a soft hyphen. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}+/gu;
 const NUMERAL = /\p{N}/gu;
-/** A phone number has more numerals, and hardly a name as many. */
+/** A phone number has more digits than this, and hardly any name does. */
 const MOST_NUMERALS = 4;
 const LONGEST_NAME = 40;
 const LONGEST_IN_HEADER = 100;
-/** A space, or what joins one character to another that is cut off. */
+/** Trailing spaces, or a joiner whose second character was cut off. */
 const HALF_JOINED = /[\s\u200d]+$/;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/** What a person typed, on one line and without anything that acts on the text around it. */
+/** What a person typed, on one line and without characters that affect the text around it. */
 export function cleanName(typed: string): string {
   return typed.replace(DIRECTION_MARKS, '').replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }
@@ -34,23 +34,25 @@ export function fullName({ firstName, lastName }: Names): string {
 }
 
 /**
- * A name as a letter to that address may carry it: empty where clients would make a link of it. Anybody can enter
- * anybody's address, and a link for a name would make the letter an errand of theirs.
+ * A name that a letter may contain: empty if mail clients would make a link of it. Anybody can enter
+ * anybody's address, and could use a link as a name to send that link in our letter.
  */
 export function safeName(name: string): string {
   return LINK.test(name) ? '' : name;
 }
 
 /**
- * A job without its names where they may be a message, for a letter that anybody could have had sent to that address:
- * with a link, a number to call, or at a length that few names have. One field is judged with the other, as a message
- * can be split between them.
+ * A job without its names if they may be a message, for a letter that anybody could have caused to be sent to
+ * that address: if they contain a link or a number to call, or are longer than almost all names. Both fields
+ * are judged together, as a message can be split between them.
  */
 export function withProbableNames<Job extends Names>(job: Job): Job {
   return mayBeMessage(job) ? { ...job, firstName: '', lastName: '' } : job;
 }
 
-/** Letters and numerals of other shapes, such as full-width ones, count as those that they are read as. */
+/**
+ * Variants of letters and digits, such as full-width ones, count as the characters that people read them as.
+ */
 function mayBeMessage({ firstName, lastName }: Names): boolean {
   const names = [firstName, lastName].map((name) => cleanName(name).normalize('NFKC'));
   const length = [...names.join('')].length;
@@ -62,7 +64,7 @@ function countNumerals(text: string): number {
   return text.match(NUMERAL)?.length ?? 0;
 }
 
-/** The full name for a header, which a very long one would make unreadable: that breaks off. */
+/** The full name for a header, shortened if it is very long: that would make the header unreadable. */
 export function shortName(names: Names): string {
   const letters = [...fullName(names)];
   if (letters.length <= LONGEST_IN_HEADER) return letters.join('');
@@ -81,7 +83,7 @@ export function splitIsolated(text: string): string[] {
   return text.split(ISOLATED);
 }
 
-/** For plain text: the marks stay only where they matter, since some clients draw them. */
+/** For plain text: keeps the marks only where they matter, since some clients show them. */
 export function dropNeedlessMarks(text: string): string {
   return splitIsolated(text)
     .map((part, index) => (index % 2 === 1 && RIGHT_TO_LEFT.test(part) ? isolate(part) : part))

@@ -9,7 +9,7 @@ import { type Block, heading, type Letter, paragraph } from './letter.ts';
 import { type MessageContext, officePageOf, officeWaitingPageOf, pageUrlOf } from './links.ts';
 import { isolate } from './names.ts';
 
-/** To the office: all that needs it, by what it has to do. */
+/** To the office: everything that needs it, grouped by what it has to do. */
 export function officeDigest(
   { items, day }: MailOf<'office-digest'>,
   edition: Edition,
@@ -36,7 +36,10 @@ export function officeDigest(
   };
 }
 
-/** Who it is about, how much and since when, and her page at the office, or else the command that helps. */
+/**
+ * Who the item is about, how much and since when, and the office's page of her registration, or else the
+ * command that helps.
+ */
 function itemBlock(
   item: OfficeItem,
   { facts: { id: edition }, timetable }: Edition,
@@ -67,7 +70,7 @@ function itemBlock(
   return { kind: 'facts', facts: [...facts, ...link, ...list] };
 }
 
-/** What is counted. */
+/** The label of an item's count. */
 function countWords(need: OfficeItem['need']): string {
   const { places, tooMany, payments } = officeDigestMail;
   if (need === 'place-free') return places;

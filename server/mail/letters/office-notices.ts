@@ -20,7 +20,7 @@ const unpaid = (facts: Facts): Fact => ({
   label: officeMail.deposit,
   value: officeMail.depositUnpaid(facts),
 });
-/** Of a registration whose deposit is paid. */
+/** The line of a registration whose deposit is paid. */
 export const paid: Fact = { label: officeMail.deposit, value: officeMail.depositPaid };
 
 /** To the office, as soon as somebody's details have arrived (R5.3). */
@@ -38,7 +38,7 @@ export function officeNotice(
 
 const changeableDetails = ['name', 'email', 'phoneNumber'] as const;
 
-/** To the office, when details that it was told have changed: how they are now, and what they were before. */
+/** To the office, when details that it was told have changed: the new details, and the previous ones. */
 export function officeChange(
   job: MailOf<'office-change'>,
   edition: Edition,
@@ -69,17 +69,17 @@ export function officePaid(job: MailOf<'office-paid'>, { facts }: Edition, conte
   return officeLetter(job, notice, facts, context);
 }
 
-/** What one notice says that the others do not. */
+/** The parts of a notice that differ from the other notices. */
 interface Notice {
   subject: (name: string) => string;
   preheader: string;
   title: string;
   intro: (name: string, facts: Facts) => string;
-  /** How its payment stands. */
+  /** The state of its payment. */
   facts: readonly Fact[];
 }
 
-/** A notice to the office about one registration: who it is, how its payment stands, and the way there. */
+/** A notice to the office about one registration: who it is, the state of the payment, and the link to it. */
 export function officeLetter(
   job: RegistrationMail,
   notice: Notice,

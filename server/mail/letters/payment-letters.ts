@@ -17,7 +17,7 @@ import { type Fact, type Letter, paragraph } from './letter.ts';
 import type { MessageContext } from './links.ts';
 import { letterToHer, ownPageButton } from './to-her.ts';
 
-/** Asks for the balance that is not charged without her. */
+/** Asks her to pay the balance, which is not charged automatically. */
 export function pleasePay(job: MailOf<'please-pay'>, edition: Edition, context: MessageContext): Letter {
   const { facts, timetable } = edition;
   const words = pleasePayMail;
@@ -46,7 +46,7 @@ export function pleasePay(job: MailOf<'please-pay'>, edition: Edition, context: 
   );
 }
 
-/** Why her card was refused, what she can do, and when it is tried again. */
+/** Says why her card was refused, what she can do, and when it is retried. */
 export function balanceFailed(
   job: MailOf<'balance-failed'>,
   edition: Edition,
@@ -75,7 +75,7 @@ export function balanceFailed(
   );
 }
 
-/** The link to her page, for who asked for it. */
+/** The link to her page, for a registrant who asked for it. */
 export function placeLink(job: MailOf<'place-link'>, edition: Edition, context: MessageContext): Letter {
   const words = placeLinkMail;
   const lastMoment = new Date(linksEndAt(edition.facts).getTime() - 1);

@@ -35,7 +35,10 @@ export function balancePaid(job: MailOf<'balance-paid'>, edition: Edition, conte
   );
 }
 
-/** An amount that is not the edition's deposit is not taken apart: it was made up otherwise. */
+/**
+ * The lines of the deposit. Another amount than the edition's deposit is not split into tuition and fee,
+ * because it was composed differently.
+ */
 function depositFacts(job: MailOf<'balance-paid'>, edition: Edition): Fact[] {
   const { facts } = edition;
   const { deposit, paymentIntentId } = job;

@@ -8,7 +8,7 @@ import { type Fact, type Letter, paragraph } from './letter.ts';
 import type { MessageContext } from './links.ts';
 import { dayOf, letterToHer } from './to-her.ts';
 
-/** That her bank did not take the refund, and that we ask where a check is to go. */
+/** Says that her bank did not accept the refund, and asks where to send a check. */
 export function refundFailed(
   job: MailOf<'refund-failed'>,
   edition: Edition,
@@ -29,7 +29,7 @@ export function refundFailed(
   );
 }
 
-/** What the office has given back by a decision of its own. */
+/** Says what the office has given back as an exception. */
 export function refundMade(job: MailOf<'refund-made'>, edition: Edition, context: MessageContext): Letter {
   const { facts } = edition;
   const words = refundMadeMail;

@@ -32,7 +32,10 @@ export function registrationReceived(job: ReceivedJob, { facts }: Edition, conte
   };
 }
 
-/** To the stepper. The payment's id is no secret: it finds what the registrant's own browser has kept, and nothing else. */
+/**
+ * The URL of the stepper. The payment's id is not a secret: it only finds what the registrant's own browser
+ * has stored.
+ */
 function wayBack(pageUrl: string, { paymentIntentId }: ReceivedJob): string {
   const url = new URL(pageUrl);
   url.searchParams.set(LETTER_QUERY, paymentIntentId);

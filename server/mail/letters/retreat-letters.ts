@@ -11,7 +11,7 @@ import type { MessageContext } from './links.ts';
 import { findOwnZone, scheduleTable } from './schedule-table.ts';
 import { letterToHer, ownPageButton } from './to-her.ts';
 
-/** When the test session is, what to try there, and the way to it. */
+/** Says when the test session is, what to try there, and how to get to it. */
 export function testSession(job: MailOf<'test-session'>, edition: Edition, context: MessageContext): Letter {
   const { facts, timetable } = edition;
   const words = testSessionMail;
@@ -47,7 +47,10 @@ export function testSession(job: MailOf<'test-session'>, edition: Edition, conte
   );
 }
 
-/** The way into the room, or what is left before it opens to her, and the sessions that are ahead on that day. */
+/**
+ * How to enter the room, or what has to be done before it opens to her, and the remaining sessions of that
+ * day.
+ */
 export function wayIn(job: MailOf<'way-in'>, edition: Edition, context: MessageContext): Letter {
   const { facts, timetable } = edition;
   const words = wayInMail;
@@ -72,7 +75,7 @@ export function wayIn(job: MailOf<'way-in'>, edition: Edition, context: MessageC
   );
 }
 
-/** A day's sessions, those that are over left out, on the retreat's clock and on her own. */
+/** A day's sessions without those that are over, in the retreat's time zone and in hers. */
 function sessionsOf(
   day: ScheduleDay | undefined,
   { timeZone, writtenAt }: MailOf<'way-in'>,

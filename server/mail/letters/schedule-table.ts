@@ -7,14 +7,16 @@ import type { ScheduleRow, ScheduleTable } from './letter.ts';
 
 type ScheduleWords = ReturnType<typeof welcomeMail>['schedule'];
 
-/** A reader's time zone, if it is one and its clocks show other hours than the retreat's at any of its sessions. */
+/**
+ * A reader's time zone, if it is a known one and its clocks differ from the retreat's at any of its sessions.
+ */
 export function findOwnZone(timeZone: string, timetable: Timetable): string | null {
   if (!timeZone || !isKnownTimeZone(timeZone)) return null;
   const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
   return zonesAgree(moments, timetable.timeZone.id, timeZone) ? null : timeZone;
 }
 
-/** The days, on the retreat's clock and beside it on the reader's own, where she has another. */
+/** The days in the retreat's time zone and, if the reader is in another one, also in hers. */
 export function scheduleTable(
   { timeZone, days }: Timetable,
   ownZone: string | null,

@@ -9,16 +9,16 @@ import { type Block, type Letter, paragraph } from './letter.ts';
 import { type MessageContext, pageUrlOf } from './links.ts';
 import { cleanName, isolate, safeName } from './names.ts';
 
-/** What one letter says that the others do not. */
+/** The parts of a letter that differ from the other letters. */
 export interface Said extends Pick<Letter, 'subject' | 'preheader' | 'title'> {
   blocks: readonly Block[];
-  /** Whom to ask, where it is said otherwise than in most letters. */
+  /** Whom to ask, if the text differs from that of most letters. */
   questions?: string;
-  /** Why it came, where that is not that she has a place. */
+  /** Why the letter came, if the reason is not that she has a place. */
   reason?: string;
 }
 
-/** A letter to somebody who has a place or waits for one, from the greeting to why it came. */
+/** A letter to somebody who has a place or waits for one, from the greeting to the reason why it came. */
 export function letterToHer(
   { blocks, questions, reason, ...head }: Said,
   job: PersonMail,
@@ -38,12 +38,15 @@ export function letterToHer(
   };
 }
 
-/** The day of a moment on the retreat's calendar. */
+/** The date of a moment in the retreat's time zone. */
 export function dayOf(moment: string, { timetable }: Edition): string {
   return formatDate(dateAt(new Date(moment), timetable.timeZone.id));
 }
 
-/** The way to her own page: a link is made when the letter is, so that none lies on a queue. */
+/**
+ * The button to her own page. Its link is made when the letter is rendered, so that no link is stored on a
+ * queue.
+ */
 export function ownPageButton(
   { paymentIntentId: deposit, linksEpoch: epoch = 0 }: RegistrationMail,
   edition: Edition,

@@ -28,7 +28,10 @@ export function waitingReceived(
   return letterToWaiting({ subject: words.subject(facts), preheader, title, blocks }, job, edition, context);
 }
 
-/** To her, when a place is kept for her: the link is made when the letter is, so that none lies on a queue. */
+/**
+ * To her, when a place is held for her. The link is made when the letter is rendered, so that none is stored
+ * on a queue.
+ */
 export function placeOffered(
   job: MailOf<'place-offered'>,
   edition: Edition,
@@ -50,7 +53,7 @@ export function placeOffered(
   return letterToWaiting({ ...head, blocks }, job, edition, context);
 }
 
-/** To the office, when somebody has joined: who it is, and the way to the list. */
+/** To the office, when somebody has joined: who it is, and the link to the list. */
 export function officeWaiting(
   job: MailOf<'office-waiting'>,
   { facts, timetable }: Edition,
@@ -76,12 +79,12 @@ export function officeWaiting(
   };
 }
 
-/** The address under which she takes herself off the list, until the retreat is over. */
+/** The URL that takes her off the list; valid until the retreat is over. */
 export function leaveUrlOf({ waitingId }: WaitingMail, { facts }: Edition, context: MessageContext): string {
   return context.waitingLinks.leaveUrl({ waitingId, expiresAt: new Date(facts.endsAt) });
 }
 
-/** A letter to somebody who waits, with the way off the list. */
+/** A letter to somebody who waits, with the button to leave the list. */
 function letterToWaiting(
   { blocks, ...head }: Said,
   job: WaitingMail,

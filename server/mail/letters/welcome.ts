@@ -59,8 +59,9 @@ function receipt(job: WelcomeJob, words: WelcomeWords, edition: Edition): Block[
 }
 
 /**
- * When the balance is charged, by the moment at which she paid. Who did not agree to it is asked to pay: those without a
- * consent on record and, of those who paid late, whose terms may not speak of that.
+ * Says when the balance is charged, which depends on when she paid the deposit. She is asked to pay instead
+ * if she did not agree to a charge: if no consent is on record or, when she paid late, if the terms that she
+ * agreed to may not cover late payments.
  */
 function balanceWords(
   { paidAt, termsVersion, hasMovedOn }: WelcomeJob,
@@ -76,7 +77,7 @@ function balanceWords(
   return balance.charged(dateAt(balanceDueAt(facts, paid), timetable.timeZone.id));
 }
 
-/** The whole schedule, on the retreat's clock and on her own, and how its links come. */
+/** The whole schedule, in the retreat's time zone and in hers, and how she gets its links. */
 export function scheduleBlocks(
   { timeZone, writtenAt }: Pick<WelcomeJob, 'timeZone' | 'writtenAt'>,
   words: WelcomeWords,
@@ -102,7 +103,10 @@ function scheduleIn(timeZone: string, words: WelcomeWords, timetable: Timetable)
   return { ownZone, note: paragraph(`${zoneNote} ${timetable.intro}`), table };
 }
 
-/** The terms that she agreed to, as far as that is on record, and where they stay; else those of her edition. */
+/**
+ * The terms that she agreed to and the address where they stay, if that is on record; otherwise the terms of
+ * her edition.
+ */
 function policies(
   { termsVersion }: WelcomeJob,
   { facts, terms, agreed }: Edition,
@@ -120,7 +124,10 @@ function policies(
   ];
 }
 
-/** The lines of the receipt. An amount that is not the edition's deposit is not taken apart: it was made up otherwise. */
+/**
+ * The lines of the receipt. Another amount than the edition's deposit is not split into tuition and fee,
+ * because it was composed differently.
+ */
 function receiptFacts(job: WelcomeJob, words: WelcomeWords, { retreatPackage, prices }: Facts): Fact[] {
   const name = isolate(safeName(fullName(job)));
   return [

@@ -28,7 +28,7 @@ export function letterBlock(block: Block, look: Look): Markup | Markup[] {
   }
 }
 
-/** A link as a button: the cell gives the colour, so that it holds where links take none. */
+/** A link as a button: the table cell has the background colour, because some clients ignore it on links. */
 function button(label: string, href: string, { styles }: Look): Markup {
   return html`
     <table ${LAYOUT} style="margin:8px 0 28px">
@@ -60,7 +60,7 @@ function factTable(facts: readonly Fact[], look: Look): Markup {
     </table>`;
 }
 
-/** They break only where they do not fit on a line, not at a hyphen before. */
+/** Values break only where they do not fit on a line, not earlier at a hyphen. */
 const WHOLE = 'display:inline-block;max-width:100%;text-decoration:underline';
 
 function factValue({ value, href }: Fact, look: Look): Markup | Markup[] {

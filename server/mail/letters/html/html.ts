@@ -1,6 +1,6 @@
 import { oncePer } from '#shared/once-per.ts';
 
-/** Markup as it is to be sent. */
+/** Markup that is sent as it is. */
 export class Markup {
   readonly source: string;
 
@@ -12,9 +12,9 @@ export class Markup {
 type Part = string | number | Markup | readonly Part[];
 
 /**
- * Markup from a template. Whatever is filled in is escaped, unless it is markup itself. Each line break of the template
- * goes, with the indentation after it: a tag stays on one line. React takes two and a half times as long; budget: mails,
- * 0.8 of bare nodemailer.
+ * Markup from a template. Interpolated values are escaped, unless they are markup themselves. Each line break
+ * of the template is removed, with the indentation after it: a tag must be on one line. React takes two and a
+ * half times as long; the budget for mails is 0.8 of bare nodemailer.
  */
 export function html(template: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   const [first = '', ...others] = onOneLine(template);

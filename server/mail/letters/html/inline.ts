@@ -2,13 +2,13 @@ import { splitIsolated } from '#server/mail/letters/names.ts';
 import { html, type Markup } from './html.ts';
 import type { Look } from './styles.ts';
 
-/** A month and a day, joined by a no-break space, and what follows: `March 8–11, 2027`. */
+/** A month and a day joined by a no-break space, and the rest of the date: `March 8–11, 2027`. */
 const DATE = /(\p{Lu}\p{Ll}+\u00a0\d{1,2}(?:–(?:\p{Lu}\p{Ll}+\u00a0)?\d{1,2})?(?:,\s\d{4})?)/u;
 
-/** A longer word, such as an address, may break: it would push the letter wider than a phone. */
+/** Longer words, such as addresses, may break: unbroken they would make the letter wider than a phone. */
 const LONGEST_UNBROKEN = 36;
 
-/** A text with its links, its line breaks, and what people typed kept apart: that is never a link. */
+/** Renders a text with its links and line breaks. What people typed is isolated, and never becomes a link. */
 export function inline(text: string, look: Look): Markup[] {
   return splitIsolated(text).flatMap((part, index) =>
     index % 2 === 1 ? html`<bdi>${part}</bdi>` : linked(part, look),

@@ -7,14 +7,14 @@ import { inline } from './inline.ts';
 import { LAYOUT, type Look, lookOf } from './styles.ts';
 
 const DETECTIONS = 'telephone=no, date=no, address=no, email=no, url=no';
-/** Some clients remove <article> itself. */
+/** Some clients remove the element <article>. */
 const ARTICLE = new Markup('role="article" aria-roledescription="email" lang="en" dir="ltr"');
 
-/** Sets a letter as HTML for mail clients, in the edition's colours; what a person typed is escaped. */
+/** Renders a letter as HTML for mail clients, in the edition's colours; what a person typed is escaped. */
 export function letterHtml(letter: Letter, { facts, palette }: Edition, links: LinkedWords): string {
   const look = lookOf(palette, links);
   const { styles, sheets } = look;
-  // Two sheets: a client that stumbles over one keeps the other.
+  // Two style sheets: a client that fails on one keeps the other.
   return html`<!doctype html>
     <html lang="en" dir="ltr">
       <head>
@@ -41,12 +41,15 @@ export function letterHtml(letter: Letter, { facts, palette }: Edition, links: L
 const HIDDEN = 'display:none;max-height:0;overflow:hidden;opacity:0;font-size:1px;mso-hide:all';
 const BLANK = '\u200c\u00a0'.repeat(90);
 
-/** Shown by inboxes beside the subject; what follows it there is blank, or the letter's first words would be. */
+/**
+ * The text that inboxes show beside the subject; it is padded with blanks, because the first words of the
+ * letter would follow otherwise.
+ */
 function preheader(text: string): Markup {
   return html`<div style="${HIDDEN}">${text}${BLANK}</div>`;
 }
 
-/** The letter's sheet of paper: 600 pixels wide at most, in the middle of whatever shows it. */
+/** The sheet of the letter: at most 600 pixels wide, centred. */
 function sheet(letter: Letter, siteName: string, look: Look): Markup {
   const { styles } = look;
   return html`
@@ -72,7 +75,7 @@ function sheet(letter: Letter, siteName: string, look: Look): Markup {
     </table>`;
 }
 
-/** The retreat's emblem in the only means that every client has: a coloured cell, with its name beside it. */
+/** The retreat's emblem, drawn with what every client supports: a coloured cell, with the name beside it. */
 function door(siteName: string, { styles }: Look): Markup {
   return html`
     <table ${LAYOUT} width="100%" style="margin:0 0 28px">

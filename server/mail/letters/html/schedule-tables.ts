@@ -4,7 +4,7 @@ import { DATA, type Look } from './styles.ts';
 
 type Day = ScheduleTable['days'][number];
 
-/** The four days in one table of two columns, or of three for a reader on another clock. */
+/** The four days in one table of two columns, or of three for a reader in another time zone. */
 export function scheduleTables({ columns, days }: ScheduleTable, look: Look): Markup {
   const { time, own, note } = columns;
   const titles = own === undefined ? [time, note] : [time, own, note];
@@ -49,7 +49,7 @@ function sessionRow({ time, own, note, length }: ScheduleRow, hasOwn: boolean, l
     </tr>`;
 }
 
-/** A word below another one. */
+/** A word below the main text of a cell. */
 function aside(word: string, { styles }: Look): Markup {
   return html`<br><span class="ink-soft" style="${styles.aside}">${word}</span>`;
 }

@@ -6,11 +6,11 @@ import { html, Markup } from './html.ts';
 const SERIF = 'Georgia, "Times New Roman", Times, serif';
 const SANS = '"Helvetica Neue", Helvetica, Arial, sans-serif';
 
-/** The attributes of a table: of one that only lays out, and of one of data. */
+/** The attributes of a layout table and of a data table. */
 export const LAYOUT = new Markup('role="presentation" cellpadding="0" cellspacing="0" border="0"');
 export const DATA = new Markup('width="100%" cellpadding="0" cellspacing="0" border="0"');
 
-/** How a letter looks: what is set in the colours of its edition, and which words are links. */
+/** How a letter looks: the styles in the colours of its edition, and which words are links. */
 export type Look = ReturnType<typeof colorsOf> & { links: LinkedWords };
 
 export function lookOf(palette: Palette, links: LinkedWords): Look {
@@ -19,13 +19,16 @@ export function lookOf(palette: Palette, links: LinkedWords): Look {
 
 const colorsOf = oncePer((palette: Palette) => ({ styles: stylesOf(palette), sheets: sheetsOf(palette) }));
 
-/** Escaped once, as markup. Inline, since clients drop style sheets; each element by itself, since Outlook's tables inherit nothing. */
+/**
+ * Inline styles, since clients drop style sheets; on each element, since Outlook's tables inherit nothing.
+ * Markup, so that they are escaped only once.
+ */
 function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rule }: Palette) {
   const cell = (font: string, color: Color, padding = '9px 0', align = 'top') =>
     html`padding:${padding};border-bottom:1px solid ${rule.light};font:${font};color:${color.light};text-align:left;vertical-align:${align}`;
   const inCell = `normal 15px/1.45 ${SANS}`;
   const hour = 'width:84px;padding-right:12px;font-weight:normal';
-  // Ids and addresses break anywhere rather than push the letter wider than a phone.
+  // Ids and addresses may break anywhere: unbroken they would make the letter wider than a phone.
   const fact = html`${cell(inCell, ink)};word-break:break-word;overflow-wrap:anywhere`;
   return {
     body: html`background-color:${sand.light};margin:0;padding:0;word-spacing:normal`,
@@ -58,7 +61,7 @@ function stylesOf({ sand, paper, ink, inkSoft, accent, accentText, onAccent, rul
   };
 }
 
-/** What stands inline fits a phone; where there is room, the sheet lies in the middle of it. */
+/** The inline styles fit a phone; on wider screens the sheet is centred with margins. */
 const WIDE = `
 @media only screen and (min-width: 621px) {
   .margin { padding: 32px 0 !important }
@@ -66,7 +69,7 @@ const WIDE = `
   .title { font-size: 30px !important }
 }`;
 
-/** No heading stands at the foot of a sheet without what it is of. */
+/** No heading is printed at the end of a page without the text that follows it. */
 const PRINT = `
 @media print {
   h1, h2, h3 { break-after: avoid }
@@ -88,7 +91,10 @@ function sheetsOf(palette: Palette) {
   };
 }
 
-/** The same rules for clients that ask the system, and for Outlook’s web client, which marks what it recolours. */
+/**
+ * The same rules twice: for clients that support the media query, and for Outlook’s web client, which marks
+ * the elements that it recolours.
+ */
 function darkSheet(palette: Palette): string {
   return `
 @media (prefers-color-scheme: dark) {
@@ -99,7 +105,7 @@ ${darkRules(palette, '[data-ogsb] ', '[data-ogsc] ')}
 a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !important }`;
 }
 
-/** By class; the light colours stand inline. */
+/** Rules by class; the light colours are in the inline styles. */
 function darkRules(palette: Palette, onBackground: string, onColor: string): string {
   const backgrounds: Record<string, Color> = {
     'on-sand': palette.sand,
