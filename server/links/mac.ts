@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What proves that this site said something. */
+/** The MAC that proves that a text comes from this site. */
 export function macOf(said: string, secret: string): string {
   return createHmac('sha256', secret).update(said).digest('base64url');
 }
 
-/** Whether one of the secrets makes this MAC: the first one makes tokens, all of them open. */
+/** Whether this MAC was made with one of the secrets. The first secret signs; all of them are accepted. */
 export function isMacOf(mac: string, said: string, secrets: readonly string[]): boolean {
   return secrets.some((secret) => isSame(macOf(said, secret), mac));
 }

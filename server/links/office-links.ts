@@ -1,7 +1,10 @@
-/** Where the office's pages are, on the ops listener. A proxy publishes what begins with this, and nothing else. */
+/**
+ * The path of the office's pages, on the ops listener. A proxy publishes the paths that begin with it, and no
+ * others.
+ */
 export const OFFICE_PATH = '/office';
 
-/** One registration's page at the office, by its deposit's payment. */
+/** The office's page of a registration, by the payment of its deposit. */
 export function officeRegistrationPath(id: string): string {
   return `${OFFICE_PATH}/registrations/${id}`;
 }

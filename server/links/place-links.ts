@@ -5,7 +5,7 @@ import { isMacOf, macOf } from './mac.ts';
 
 /** What the bearer of a token may do. */
 export const linkScopes = [
-  /** In letters: opens her page. */
+  /** In letters: opens the registrant's page. */
   'place',
   /** In the cookie of a browser that opened a link: sees her page, and acts on it. */
   'session',
@@ -14,23 +14,29 @@ export const linkScopes = [
 ] as const;
 export type LinkScope = (typeof linkScopes)[number];
 
-/** What a token says. */
+/** The content of a token. */
 export interface PlaceToken {
-  /** The registration, by its deposit's payment. */
+  /** The registration, by the payment of its deposit. */
   deposit: string;
-  /** How often the links of the registration had been renewed: tokens with an earlier number open nothing. */
+  /**
+   * How often the links of the registration had been renewed when the token was made: tokens with an earlier
+   * number open nothing.
+   */
   epoch: number;
   scope: LinkScope;
   expiresAt: Date;
 }
 
-/** What the token of a letter says that asks to confirm an address. It opens no page but the one that asks so. */
+/**
+ * The content of the token in a letter that asks to confirm an address. It opens only the page that confirms
+ * the address.
+ */
 export interface ConfirmToken extends Omit<PlaceToken, 'scope'> {
-  /** Which request it confirms, see `confirmDigest`. */
+  /** The request that it confirms, see `confirmDigest`. */
   confirms: string;
 }
 
-/** An address that she asked for, and when. */
+/** A new address that the registrant asked for, and when. */
 export interface AskedAddress {
   to: string;
   at: Date;
@@ -40,24 +46,27 @@ export interface AskedAddress {
 export interface PlaceLinks {
   format(token: PlaceToken): string;
   /**
-   * What a token says, if this site made it and it has not expired; nothing is looked up for that.
-   * @param now the machine's time is not asked: tests and the sandbox move the site's own date
+   * The content of a token, if this site made it and it has not expired; that needs no lookup.
+   * @param now the site's business date, not the machine's time: tests and the sandbox move it
    */
   read(text: string, now: Date): PlaceToken | undefined;
-  /** The address that opens the page, for a letter. */
+  /** The URL that opens the page, for a letter. */
   url(token: Omit<PlaceToken, 'scope'>): string;
-  /** The address under which an address is confirmed, for the letter to it. */
+  /** The URL that confirms a new e-mail address, for the letter to that address. */
   confirmUrl(token: Pick<PlaceToken, 'deposit' | 'epoch'>, asked: AskedAddress): string;
-  /** What the token of such a letter says, under the same conditions as `read`, which knows none of them. */
+  /**
+   * The content of a token made by `confirmUrl`, under the same conditions as `read`, which accepts no such
+   * token.
+   */
   readConfirm(text: string, now: Date): ConfirmToken | undefined;
-  /** What goes with each press on a page that was opened by a token, so that no other site can press for her. */
+  /** The token that each press on a page carries, so that no other site can press for her. */
   pressToken(token: string): string;
   isPressToken(given: string, token: string): boolean;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** For so long after an edition its links open her page; the privacy text says so. */
+/** How long after the end of an edition its links open the registrants' pages; the privacy text says so. */
 const OPEN_AFTER_MS = 30 * DAY_MS;
 
 /** When the links of an edition's registrations expire. */
@@ -65,33 +74,36 @@ export function linksEndAt({ endsAt }: Pick<Facts, 'endsAt'>): Date {
   return new Date(Date.parse(endsAt) + OPEN_AFTER_MS);
 }
 
-/** For so long an address that she asked for can be confirmed. */
+/** How long a new address can be confirmed. */
 const CONFIRM_MS = 3 * DAY_MS;
 
-/** Until when an address that she asked for can be confirmed. */
+/** Until when a new address can be confirmed. */
 export function confirmEndsAt({ at }: Pick<AskedAddress, 'at'>): Date {
   return new Date(at.getTime() + CONFIRM_MS);
 }
 
-/** Names one request: after another one, or for another address, a token with it confirms nothing. */
+/**
+ * Identifies one request: after a later request, or for another address, a token with this digest confirms
+ * nothing.
+ */
 export function confirmDigest({ to, at }: AskedAddress): string {
   return createHash('sha256').update(`${at.toISOString()} ${to}`).digest('hex').slice(0, 16);
 }
 
 const VERSION = 'v1';
-/** Before what is pressed, so that it is never taken for a token. */
+/** Prefix of the signed text of press tokens, so that none can be used as a link token. */
 const PRESS = 'press';
 const TOKEN = /^v1\.(pi_\w{1,200})\.(\d{1,6})\.([a-z]+(?:-[\da-f]{16})?)\.(\d{1,12})\.([\w-]{43})$/;
-/** The scope of a letter that asks to confirm an address; a digest follows. */
+/** The scope of a token that confirms an address; a digest follows. */
 const CONFIRM = 'confirm-';
 
-/** What stands in a token, whatever its scope. */
+/** The content of a token of any scope. */
 type Said = Omit<PlaceToken, 'scope'> & { scope: string };
 
 /**
- * Tokens under a secret: `v1.<deposit>.<epoch>.<scope>.<expiry in seconds>.<MAC>`. To confirm an address the scope names it
- * by a digest.
- * @param secrets the first one makes tokens, all of them open: that is how a secret is rotated
+ * Signed tokens: `v1.<deposit>.<epoch>.<scope>.<expiry in seconds>.<MAC>`. In a token that confirms an
+ * address, the scope contains the digest of the request.
+ * @param secrets the first one signs tokens, all of them are accepted: that is how a secret is rotated
  */
 export function createPlaceLinks(secrets: readonly string[], siteUrl: string): PlaceLinks {
   const [first = ''] = secrets;

@@ -5,42 +5,48 @@ import { isMacOf, macOf } from './mac.ts';
 export const waitingScopes = [
   /** In letters: takes an entry off the waiting list. */
   'waiting',
-  /** In the letter of an offer: leads to the stepper that is open for it. */
+  /** In the letter of an offer: leads to the stepper, which the offer opens. */
   'offer',
-  /** In the cookie of a browser that opened an offer: registers by it. */
+  /** In the cookie of a browser that opened an offer: registers with that offer. */
   'taking',
 ] as const;
 export type WaitingScope = (typeof waitingScopes)[number];
 
-/** What a token says. */
+/** The content of a token. */
 export interface WaitingToken {
-  /** The entry, by its customer. */
+  /** The entry on the waiting list, by its customer. */
   waitingId: string;
   scope: WaitingScope;
-  /** Of an offer the moment until which it stands, to the second: an offer with another end is another one. */
+  /**
+   * For an offer, the moment until which it is valid, to the second: an offer with another end is another
+   * offer.
+   */
   expiresAt: Date;
 }
 
 /** Makes and reads the tokens of the waiting list. They hold no name and no address, and open no registrant's page. */
 export interface WaitingLinks {
   format(token: WaitingToken): string;
-  /** What a token of a scope says, if this site made it and it has not expired by the site's date. */
+  /**
+   * The content of a token of a scope, if this site made it and it has not expired by the site's business
+   * date.
+   */
   read(text: string, scope: WaitingScope, now: Date): WaitingToken | undefined;
-  /** The same of one that may have expired: who comes too late is told so. */
+  /** The same for a token that may have expired: a person who comes too late is told so. */
   readExpired(text: string, scope: WaitingScope): WaitingToken | undefined;
-  /** The address under which she takes herself off the list, for a letter. */
+  /** The URL that takes a person off the list, for a letter. */
   leaveUrl(token: Omit<WaitingToken, 'scope'>): string;
-  /** The address that takes up an offer, for its letter. */
+  /** The URL that accepts an offer, for the letter of the offer. */
   offerUrl(token: Omit<WaitingToken, 'scope'>): string;
 }
 
-/** Not that of tokens of her page: neither is ever taken for the other. */
+/** Not the version of the tokens of a registrant's page: neither kind can be used as the other. */
 const VERSION = 'w1';
 const TOKEN = /^w1\.(cus_\w{1,200})\.([a-z]+)\.(\d{1,12})\.([\w-]{43})$/;
 
 /**
- * Tokens under a secret: `w1.<customer>.<scope>.<expiry in seconds>.<MAC>`.
- * @param secrets the first one makes tokens, all of them open: that is how a secret is rotated
+ * Signed tokens: `w1.<customer>.<scope>.<expiry in seconds>.<MAC>`.
+ * @param secrets the first one signs tokens, all of them are accepted: that is how a secret is rotated
  */
 export function createWaitingLinks(secrets: readonly string[], siteUrl: string): WaitingLinks {
   const [first = ''] = secrets;

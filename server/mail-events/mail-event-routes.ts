@@ -6,18 +6,21 @@ import { SENDGRID_PATH, sendgrid } from './sendgrid.ts';
 import { MAIL_EVENTS_PATH, standardWebhooks } from './standard-webhooks.ts';
 import { type MailEventDependencies, takeMailEvents } from './take-mail-events.ts';
 
-/** SendGrid sends its events together, at most 768 kB of them. */
+/** SendGrid sends its events in batches of at most 768 kB. */
 const LIMIT = '1mb';
-/** Each may take some seconds at Stripe. */
-const MOST_UNDER_WAY = 3;
+/** How many requests are processed at the same time: each may take some seconds at Stripe. */
+const MOST_IN_FLIGHT = 3;
 const RETRY_AFTER_S = 60;
 
 interface RouteDependencies extends MailEventDependencies {
-  /** What is not configured has no route. */
+  /** A provider that is not configured has no route. */
   mailEvents: { sendgridKey: string | undefined; secrets: readonly string[] };
 }
 
-/** Takes what mail providers tell of letters that did not arrive: by SendGrid, or signed by Standard Webhooks. */
+/**
+ * Accepts the events of mail providers about letters that did not arrive: SendGrid's own, or those signed by
+ * Standard Webhooks.
+ */
 export function addMailEventRoutes(app: IRouter, dependencies: RouteDependencies): void {
   const { sendgridKey, secrets } = dependencies.mailEvents;
   const body = raw({ type: 'application/json', limit: LIMIT });
@@ -28,16 +31,16 @@ export function addMailEventRoutes(app: IRouter, dependencies: RouteDependencies
 }
 
 function receiveEvents(source: MailEventSource, dependencies: MailEventDependencies): RequestHandler {
-  let underWay = 0;
+  let inFlight = 0;
   return async (req, res) => {
     const body = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
     const read = readSigned(source, body, (name) => req.get(name) ?? '', dependencies);
-    if (underWay >= MOST_UNDER_WAY) throw busy();
-    underWay += 1;
+    if (inFlight >= MOST_IN_FLIGHT) throw busy();
+    inFlight += 1;
     try {
       await takeMailEvents(read, dependencies);
     } finally {
-      underWay -= 1;
+      inFlight -= 1;
     }
     res.json({ received: true });
   };

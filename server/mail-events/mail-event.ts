@@ -1,26 +1,29 @@
-/** What a mail provider tells of a letter that it was to deliver. */
+/** An event of a mail provider about a letter that it was to deliver. */
 export interface MailEvent {
-  /** A complaint: its reader marked it as spam. */
+  /** `complaint`: the reader of the letter marked it as spam. */
   type: 'bounce' | 'complaint';
-  /** The address takes no letters; else this one is lost, and the provider does not try it again. */
+  /**
+   * True: the address accepts no letters. False: only this letter is lost, and the provider does not retry
+   * it.
+   */
   permanent: boolean;
-  /** To which it was sent. */
+  /** The address to which the letter was sent. */
   address: string;
   messageId?: string;
   at: Date;
 }
 
-/** What a request held, and how many of its events cannot be read. */
+/** The events of a request, and how many further ones in it cannot be read. */
 export interface ReadEvents {
   events: readonly MailEvent[];
   unreadable: number;
 }
 
-/** Takes what is signed, and tells what it says. */
+/** Verifies the signature of a request, and reads its events. */
 export interface MailEventSource {
-  /** @throws {SignatureError} for what is not signed, or too old, or no JSON */
+  /** @throws {SignatureError} when the request is not signed, too old, or not JSON */
   read(body: Buffer, header: (name: string) => string): ReadEvents;
 }
 
-/** Why a request is not taken. */
+/** A request that is not accepted; the message says why. */
 export class SignatureError extends Error {}

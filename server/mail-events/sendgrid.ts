@@ -2,14 +2,15 @@ import { createPublicKey, verify } from 'node:crypto';
 import * as v from 'valibot';
 import { type MailEvent, type MailEventSource, SignatureError } from './mail-event.ts';
 
-/** Where SendGrid's dashboard is told to send its events. */
+/** The path that SendGrid's dashboard is configured to send its events to. */
 export const SENDGRID_PATH = '/webhooks/mail/sendgrid';
 
 /**
- * SendGrid's Event Webhook: ECDSA on P-256 over the timestamp and the body as it was sent. Its key is shown in the
- * dashboard, as base64 of its DER form. It may repeat a request for a day, so no request is too old: what it tells has its
- * effect once, however often it comes.
- * @see https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
+ * SendGrid's Event Webhook: ECDSA on P-256 over the timestamp and the raw body. Its key is shown in the
+ * dashboard, as base64 of its DER form. SendGrid may repeat a request for a day, so no request is too old: an
+ * event takes effect once, however often it comes.
+ * @see
+ * https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/getting-started-event-webhook-security-features
  */
 export function sendgrid(publicKey: string): MailEventSource {
   const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
@@ -24,7 +25,7 @@ export function sendgrid(publicKey: string): MailEventSource {
   };
 }
 
-/** Those that are told of letters that did not arrive, or were marked as spam. */
+/** The events about letters that did not arrive, or were marked as spam. */
 const TOLD = ['bounce', 'dropped', 'spamreport'];
 
 const anySchema = v.object({ event: v.string() });
@@ -34,11 +35,11 @@ const eventSchema = v.object({
   email: v.pipe(v.string(), v.nonEmpty()),
   /** Seconds since the epoch. */
   timestamp: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(1e11)),
-  /** The Message-ID that it was handed over with. */
+  /** The Message-ID with which the letter was handed to SendGrid. */
   'smtp-id': v.optional(v.string()),
-  /** Of a bounce: `bounce`, or `blocked` for one that says nothing about the address. */
+  /** For a bounce: `bounce`, or `blocked` if it says nothing about the address. */
   type: v.optional(v.string()),
-  /** Of a dropped one: why it was not even tried. */
+  /** For a dropped letter: why SendGrid did not try to send it. */
   reason: v.optional(v.string()),
 });
 
@@ -49,7 +50,7 @@ function readEvents(body: Buffer) {
   let unreadable = 0;
   for (const one of batch.output) {
     const any = v.safeParse(anySchema, one);
-    // Of delivered letters, and of what readers do with them, nothing is kept.
+    // Events about delivered letters, and about what readers do with them, are ignored.
     if (any.success && !TOLD.includes(any.output.event)) continue;
     const read = v.safeParse(eventSchema, one);
     if (read.success) events.push(eventOf(read.output));
@@ -70,8 +71,9 @@ function eventOf({ event, email, timestamp, ...facts }: v.InferOutput<typeof eve
 }
 
 /**
- * Whether a letter was dropped because of its address, as it bounced before, is none, or its reader complained or
- * unsubscribed: none goes there until it is taken off SendGrid's lists. Others were dropped for what they said, or for a quota.
+ * Whether a letter was dropped because of its address: it bounced before, it is invalid, or its reader
+ * complained or unsubscribed. SendGrid sends nothing to it until it is taken off SendGrid's lists. Other
+ * letters were dropped for their content, or for a quota.
  */
 function isSuppressed(reason = ''): boolean {
   return /^(?:bounced|spam reporting|unsubscribed) address|^invalid$/i.test(reason);

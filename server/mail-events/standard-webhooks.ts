@@ -5,14 +5,14 @@ import { type MailEventSource, SignatureError } from './mail-event.ts';
 /** Where any other provider sends its events. */
 export const MAIL_EVENTS_PATH = '/webhooks/mail';
 
-/** How old, or how far ahead, a request may be: against replays. */
+/** How old, or how far in the future, a request may be: against replays. */
 const TOLERANCE_S = 5 * 60;
-/** What a secret begins with; the rest is base64. */
+/** The prefix of a secret; the rest is base64. */
 const PREFIX = 'whsec_';
 
 /**
- * Any mail provider, through a few lines of its own: a request that is signed by the Standard Webhooks specification, with
- * one of the secrets, and holds one event or a list of them (`server/ops/README.md`).
+ * Any mail provider, through a small adapter: the request is signed as the Standard Webhooks specification
+ * says, with one of the secrets, and contains one event or a list of them (`server/ops/README.md`).
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function standardWebhooks(secrets: readonly string[], clock = Date.now): MailEventSource {
@@ -35,7 +35,7 @@ export function standardWebhooks(secrets: readonly string[], clock = Date.now): 
   };
 }
 
-/** The signature of a request, as its header has it. */
+/** The signature of a request, in the form of its header. */
 export function signWebhook(
   secret: string,
   { id, timestamp, body }: { id: string; timestamp: string; body: Buffer | string },

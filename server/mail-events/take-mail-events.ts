@@ -7,37 +7,45 @@ import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 import type { MailEvent, ReadEvents } from './mail-event.ts';
 
-/** So many events are recorded at once: each takes some requests to Stripe, of which visitors need some too. */
+/**
+ * How many events are recorded at the same time: each takes some requests to Stripe, which visitors need too.
+ */
 const AT_ONCE = 4;
-/** After so many failures Stripe is taken to be down, and the rest is left to the provider, who sends it again. */
+/**
+ * After this many failures Stripe counts as down, and the other events are left to the provider, who sends
+ * them again.
+ */
 const MOST_FAILURES = 3;
 
-/** What an event is counted as: `blocked` is a letter that is lost though its address works, `unknown` one of nobody here. */
+/**
+ * The types by which events are counted. `blocked`: a letter is lost although its address works. `unknown`:
+ * the event is about nobody who is known here.
+ */
 export const eventTypes = ['bounce', 'blocked', 'complaint', 'office', 'unknown'] as const;
 
-/** Is notified of events that are news. */
+/** Is notified of events that were not known before. */
 export interface MailEventWatcher {
   told(type: (typeof eventTypes)[number]): void;
-  /** A request that is not signed as it should be, or an event that cannot be read. */
+  /** A request without a valid signature, or an event that cannot be read. */
   refused(): void;
 }
 
 export interface MailEventDependencies {
   payments: Pick<Payments, 'recordBounce' | 'findRegistration' | 'waiting'>;
   readModel: PatchableModel;
-  /** What shows who waits for a place. */
+  /** The read model of the waiting list. */
   waitingModel: { patch(record: WaitingRecord): Promise<void> };
   watcher: MailEventWatcher;
-  /** The sender of every mail, of whose domain their Message-IDs are. */
+  /** The sender of every mail; Message-IDs use its domain. */
   from: string;
   officeEmail: string;
   logger: Logger;
-  /** The date by which the site does business. */
+  /** The site's business date. */
   now: () => Date;
 }
 
 /**
- * Records what a provider tells of letters, each event by itself; what is on record already has no effect again.
+ * Records the events of a provider, each by itself; an event that is on record already has no further effect.
  * @throws {AppError} when some of them could not be recorded: the provider sends all of them again
  */
 export async function takeMailEvents(
@@ -80,11 +88,11 @@ async function takeOne(event: MailEvent, dependencies: MailEventDependencies): P
   }
 }
 
-/** Who waits for a place has no payment. */
+/** A person who waits for a place has a customer, but no payment. */
 const isWaiting = (id: string): boolean => id.startsWith('cus_');
 const subject = (id: string) => (isWaiting(id) ? { waiting: id } : { paymentIntent: id });
 
-/** Shows people what was recorded of who waits; where that fails, the next walk does it. */
+/** Updates the read model of the waiting list after an event; if that fails, the next walk does it. */
 async function showWaiting(
   waiting: string,
   { payments, waitingModel, logger }: MailEventDependencies,
@@ -98,7 +106,7 @@ async function showWaiting(
   });
 }
 
-/** Of a letter that is not known, the address tells. */
+/** If the letter is not known, the address decides. */
 function isOfOffice(
   { address }: MailEvent,
   letter: NamedLetter | undefined,
