@@ -28,12 +28,13 @@ import { addWaitingPages } from './waiting/waiting-pages.tsx';
 
 const SITE_ICON = '/favicon.svg';
 
-/** A form of the office's pages is small. */
+/** The largest form of the office's pages. */
 const FORM_LIMIT = '32kb';
 
 /**
- * The office's pages, for who is signed in, the page that signs in, and for support the board on the mail queue. Whatever
- * lies under `/office` and is added below the line wants a session, and a press besides the token of its form.
+ * The office's pages for signed-in users, the sign-in page and, for support, the board of the mail queue.
+ * Every route under `/office` that is added after the session check below requires a session, and each press
+ * also the token of its form.
  */
 export function createOffice(options: OfficeOptions): MorePages & { close(): void } {
   const { assets, payments, mailQueue } = options;
@@ -42,7 +43,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   const files = createStaticFiles(assets, {});
   const router = Router();
   router.get('/static/*path', files.answer);
-  // Under an address that the proxy publishes.
+  // The icon under a path that the proxy publishes.
   router.get(officePaths.icon, (req, res, next) => {
     req.url = SITE_ICON;
     return files.answer(req, res, next);
@@ -59,7 +60,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   router.get(officePaths.signIn, warming(index));
   addSignInPages(router, dependencies);
   router.use(OFFICE_PATH, users.require(), requireToken(users));
-  // The line: what is added below is for users.
+  // From here on, routes are for signed-in users only.
   const capacity = capacityInRedis(options.redis, options.now);
   addListPages(router, { ...dependencies, index, capacity });
   addRegistrationPages(router, dependencies);
@@ -78,7 +79,7 @@ export function createOffice(options: OfficeOptions): MorePages & { close(): voi
   };
 }
 
-/** Who signs in looks at the list next. */
+/** Builds the index while a user signs in, because she opens the list next. */
 function warming(index: RegistrationIndex): RequestHandler {
   return (_req, _res, next) => {
     index.warm(onSale);
@@ -86,9 +87,9 @@ function warming(index: RegistrationIndex): RequestHandler {
   };
 }
 
-/** Of what is sent, the form is read, unless another site's page sends it. */
+/** Parses posted forms, and refuses those from pages of other sites. */
 function readForm({ officeUrl }: OfficeOptions['config']): RequestHandler[] {
-  const sameOrigin = requireSameOrigin(officeUrl, { told: true });
+  const sameOrigin = requireSameOrigin(officeUrl, { requireHeader: true });
   return [
     (req, res, next) => (req.method === 'POST' ? sameOrigin(req, res, next) : next()),
     urlencoded({ extended: false, limit: FORM_LIMIT }),
@@ -97,7 +98,7 @@ function readForm({ officeUrl }: OfficeOptions['config']): RequestHandler[] {
 
 const tokenSchema = v.object({ token: v.string() });
 
-/** Beside the same-origin check: a press comes from a form that was made for this session. */
+/** In addition to the same-origin check: a press must come from a form that was made for this session. */
 function requireToken(users: Users): RequestHandler {
   return (req, _res, next) => {
     const sent = v.safeParse(tokenSchema, req.body);

@@ -14,7 +14,7 @@ const TITLES: Readonly<Record<number, string>> = {
   404: 'Page not found',
 };
 
-/** The page that tells a user what did not work. */
+/** The error page for users. */
 export function renderFailure({ status, message }: Failure, style: string, signedIn?: SignedIn): string {
   const title = TITLES[status] ?? 'This did not work';
   const words = message ?? 'Something unexpected happened. Please try again; if it stays so, tell support.';

@@ -10,7 +10,7 @@ import type { Logger } from '#server/service/logger.ts';
 import type { Audit } from '#server/users/audit.ts';
 import type { Users } from '#server/users/users.ts';
 
-/** What the office's pages are opened with. */
+/** The options of the office's pages. */
 export interface OfficeOptions {
   config: Config;
   assets: Assets;
@@ -21,13 +21,13 @@ export interface OfficeOptions {
   askForWalk: AskForWalk;
   metrics: Registry;
   logger: Logger;
-  /** The date by which the site does business, see `Clock`. */
+  /** The site's business date, see `Clock`. */
   now: () => Date;
-  /** What sessions and limits of the sign-in go by: the machine's time, unless a test moves it. */
+  /** The time for sessions and sign-in limits: the machine's time, unless a test moves it. */
   time?: (() => Date) | undefined;
 }
 
-/** What every part of the office's pages may need. */
+/** The dependencies that every part of the office's pages may use. */
 export interface OfficeDependencies extends OfficeOptions {
   users: Users;
   audit: Audit;

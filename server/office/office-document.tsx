@@ -7,9 +7,9 @@ import { officePaths } from './paths.ts';
 
 interface OfficeDocumentProps {
   title: string;
-  /** The address of the style sheet, `assets.officeStyle`. */
+  /** The URL of the style sheet, `assets.officeStyle`. */
   style: string;
-  /** Absent on the page that signs in. */
+  /** Absent on the sign-in page. */
   signedIn?: SignedIn;
   children: ReactNode;
 }

@@ -6,18 +6,18 @@ export const officePaths = {
   signOut: `${OFFICE_PATH}/sign-out`,
   csv: `${OFFICE_PATH}/registrations.csv`,
   icon: `${OFFICE_PATH}/favicon.svg`,
-  /** One registration, by its deposit's payment. */
+  /** One registration, by the payment of its deposit. */
   registration: officeRegistrationPath,
   /** The form of one of its acts. */
   act: (id: string, act: string): string => `${officeRegistrationPath(id)}/${act}`,
   evidence: (id: string): string => `${officeRegistrationPath(id)}/evidence`,
   letters: `${OFFICE_PATH}/letters`,
-  /** The form of one of the acts that announce something to all. */
+  /** The form of an act that announces something to everyone. */
   announce: (edition: string, act: string): string => `${OFFICE_PATH}/letters/${edition}/${act}`,
   waiting: officeWaitingPath,
-  /** What is done with one of its entries, by its customer. */
+  /** The page of an act on an entry of the waiting list, by its customer. */
   waitingAct: (id: string, act: string): string => `${officeWaitingPath}/${id}/${act}`,
   status: `${OFFICE_PATH}/status`,
-  /** The queue board is no page of the office: support reaches it from inside. */
+  /** The queue board is not published with the office's pages: support reaches it from inside. */
   queues: '/queues',
 } as const;

@@ -12,12 +12,12 @@ const leadSchema = v.object({ to: v.optional(v.pipe(v.string(), v.maxLength(1_00
 
 /** The pages that sign somebody in and out. */
 export function addSignInPages(router: Router, { assets, users }: OfficeDependencies): void {
-  const send = (res: Response, page: Omit<SignInProps, 'areThere' | 'haveCodes'>, status = 200): void => {
-    const { areThere, haveCodes } = users;
+  const send = (res: Response, page: Omit<SignInProps, 'hasUsers' | 'hasCodes'>, status = 200): void => {
+    const { hasUsers, hasCodes } = users;
     const document = renderOfficeDocument({
       title: 'Sign in',
       style: assets.officeStyle,
-      children: <SignIn {...page} areThere={areThere} haveCodes={haveCodes} />,
+      children: <SignIn {...page} hasUsers={hasUsers} hasCodes={hasCodes} />,
     });
     res.status(status).type('html').send(document);
   };
@@ -33,7 +33,7 @@ export function addSignInPages(router: Router, { assets, users }: OfficeDependen
     if (outcome === 'signed-in') res.redirect(303, to);
     else if (outcome === 'wrong') {
       const name = typed.success ? typed.output.name : '';
-      send(res, { to, name, problem: wrongWords(users.haveCodes) }, 401);
+      send(res, { to, name, problem: wrongWords(users.hasCodes) }, 401);
     } else {
       res.set('Retry-After', String(outcome.waitS));
       send(res, { to, problem: waitWords(outcome.waitS) }, 429);
@@ -41,7 +41,7 @@ export function addSignInPages(router: Router, { assets, users }: OfficeDependen
   });
   router.post(officePaths.signOut, async (req, res, next) => {
     const who = await users.find(req, res);
-    // Without the form's token another page could sign her out.
+    // Without the form's token, a page of another site could sign her out.
     if (who && !users.isToken(req.body?.token, req)) {
       next();
       return;
@@ -51,7 +51,7 @@ export function addSignInPages(router: Router, { assets, users }: OfficeDependen
   });
 }
 
-/** Where to lead after the sign-in: only to a page behind it, whatever an address says. */
+/** Where to redirect after the sign-in: only to a page behind it, whatever a URL says. */
 function ownPath(given: unknown): string {
   const read = v.safeParse(leadSchema, given);
   const to = read.success ? read.output.to : undefined;
@@ -61,12 +61,12 @@ function ownPath(given: unknown): string {
   const isOwn = [officePaths.list, officePaths.queues].some(
     (root) => pathname === root || pathname.startsWith(`${root}/`),
   );
-  const isDoor = pathname === officePaths.signIn || pathname === officePaths.signOut;
-  return origin === base && isOwn && !isDoor ? pathname + search : officePaths.list;
+  const isSignInOrOut = pathname === officePaths.signIn || pathname === officePaths.signOut;
+  return origin === base && isOwn && !isSignInOrOut ? pathname + search : officePaths.list;
 }
 
-function wrongWords(haveCodes: boolean): string {
-  return haveCodes
+function wrongWords(hasCodes: boolean): string {
+  return hasCodes
     ? 'Name, password or code is wrong. A code works once: if you have just used it, wait for the next one.'
     : 'Name or password is wrong.';
 }
@@ -84,12 +84,12 @@ interface SignInProps {
   name?: string;
   problem?: string;
   /** Whether there are users at all. */
-  areThere: boolean;
-  haveCodes: boolean;
+  hasUsers: boolean;
+  hasCodes: boolean;
 }
 
-function SignIn({ to, name = '', problem, areThere, haveCodes }: SignInProps) {
-  if (!areThere) return <NobodyYet />;
+function SignIn({ to, name = '', problem, hasUsers, hasCodes }: SignInProps) {
+  if (!hasUsers) return <NobodyYet />;
   return (
     <form method="post" action={officePaths.signIn} className="sign-in">
       <p>To the office’s pages of {facts.siteName}.</p>
@@ -122,7 +122,7 @@ function SignIn({ to, name = '', problem, areThere, haveCodes }: SignInProps) {
           required
         />
       </label>
-      {haveCodes && (
+      {hasCodes && (
         <label>
           Code from your authenticator, if you have one
           <input name="code" type="text" inputMode="numeric" autoComplete="one-time-code" maxLength={12} />

@@ -1,7 +1,7 @@
 import type { OfficeNeed } from '#server/mail/job-facts.ts';
 import type { RegistrationState } from '#server/payments/registration-state.ts';
 
-/** Where a registration stands, for the office. */
+/** The state of a registration, in words for the office. */
 export const stateWords: Readonly<Record<RegistrationState, string>> = {
   begun: 'Deposit not paid yet',
   lapsed: 'Deposit left unpaid',

@@ -10,7 +10,7 @@ import { queueOn } from '#server/redis/queue-on.ts';
 import { placePaths } from '#shared/place.ts';
 import type { ActPagesDependencies } from './dependencies.ts';
 
-/** What acts work on, with the app's own connections; letters are called by what they are. */
+/** The context of acts, with the app's own connections; letters are named by their kind. */
 export function createActContext(dependencies: ActPagesDependencies): ActContext {
   const { config, payments, redis, readModel, askForWalk, logger, now } = dependencies;
   const queue = new Queue<unknown>(MAIL_QUEUE_NAME, {
@@ -36,7 +36,7 @@ export function createActContext(dependencies: ActPagesDependencies): ActContext
   };
 }
 
-/** A letter that nobody gets leads nowhere. */
+/** Placeholder links, for previews of letters. */
 function standInLinks(siteUrl: string): MessageContext['links'] {
   const url = (): string => new URL(`${placePaths.enter}HER-OWN-LINK`, siteUrl).href;
   return { url, confirmUrl: url };

@@ -4,17 +4,17 @@ import type { SignedIn } from '#server/users/user.ts';
 import type { Choice, Field, OfficeAct, Typed } from './office-act.ts';
 import { ToldView } from './told-view.tsx';
 
-/** What an act is about, as its pages name it, and where it is shown. */
+/** The subject of an act: how its pages name it, and where it is shown. */
 export interface ActSubject {
   name: string;
   path: string;
-  /** The words of the link that leads back there. */
+  /** The text of the link that leads back there. */
   back: string;
 }
 
 interface ActProps<About> {
   act: OfficeAct<About>;
-  /** Where its form is. */
+  /** The URL of its form. */
   action: string;
   situation: About;
   subject: ActSubject;
@@ -24,11 +24,11 @@ interface ActProps<About> {
 
 interface FormProps<About> extends ActProps<About> {
   errors?: Readonly<Record<string, string>>;
-  /** Why what was typed came to nothing. */
+  /** Why the act was not carried out. */
   problem?: string;
 }
 
-/** The form of an act. What it leads to shows what will happen; nothing is done yet. */
+/** The form of an act. Submitting it shows what will happen; nothing is done yet. */
 export function ActForm<About>(props: FormProps<About>) {
   const { act, action, situation, subject, signedIn, typed, errors = {}, problem } = props;
   return (
@@ -57,7 +57,7 @@ export function ActForm<About>(props: FormProps<About>) {
 
 interface PreviewProps<About> extends ActProps<About> {
   told: Told;
-  /** What the button says that does it. */
+  /** The text of the button that carries the act out. */
   confirm: string;
 }
 
@@ -94,7 +94,10 @@ export function ActPreview<About>(props: PreviewProps<About>) {
   );
 }
 
-/** What came of an act, where the page that it is about cannot show it: it is a secret, or Redis is away. */
+/**
+ * The result of an act, if the page of its subject cannot show it: because it is a secret, or Redis is
+ * unavailable.
+ */
 export function ActDone({ subject, told }: { subject: ActSubject; told: Told }) {
   return (
     <ActPage subject={subject}>
@@ -138,7 +141,7 @@ function Problem({ children }: { children: ReactNode }) {
   );
 }
 
-/** The names under which a form sends what is typed into its fields. */
+/** The names of the values that a form sends. */
 export function namesOf({
   fields,
 }: {
@@ -152,7 +155,7 @@ export function namesOf({
 interface FieldProps {
   name: string;
   field: Pick<Field<never>, 'label' | 'hint' | 'input'>;
-  /** What stands in it before anything is typed. */
+  /** The initial value. */
   initial: string | undefined;
   choices: readonly Choice[] | undefined;
   typed: Typed;

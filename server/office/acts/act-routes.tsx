@@ -23,13 +23,16 @@ interface ActRoutesDependencies<About> {
   send: SendPage;
   audit: Audit;
   logger: Logger;
-  /** What it is about, as it is at this moment; answers by itself where nobody can act on it. */
+  /**
+   * The current state of the subject; sends the answer itself, and returns undefined, if nobody can act on
+   * it.
+   */
   actable(req: Request, res: Response): Promise<About | undefined>;
   subjectOf(situation: About): ActSubject;
   actionOf(situation: About, act: string): string;
-  /** What the log names, of what was asked for or, once it is found, of what is acted on. */
+  /** The ids for the log, from the request or, once the subject was found, from the subject. */
   factsOf(asked: Request | About): AuditFacts;
-  /** Before the page is shown that tells of an act. */
+  /** Called before the page that shows the result of an act. */
   settle?(situation: About): Promise<void>;
 }
 
@@ -41,12 +44,15 @@ const STATUS: Readonly<Record<RefusalReason, number>> = {
   redisAway: 503,
 };
 
-/** All of an answer stays below the minute for which proxies wait. Several requests to Stripe, each with a second try. */
+/**
+ * The timeout of an act: several requests to Stripe, each with a second attempt. The whole answer stays below
+ * the minute for which proxies wait.
+ */
 const ACT_TIMEOUT_MS = 30_000;
 
 const bodySchema = v.record(v.string(), v.string());
 
-/** An act that is asked for, and may be done now. */
+/** A requested act that is possible now. */
 interface Asking<About> {
   act: OfficeAct<About>;
   shown: About;
@@ -54,8 +60,8 @@ interface Asking<About> {
 }
 
 /**
- * The forms of all acts: one shows what will happen, and what that shows goes with the press that does it. What has come
- * of an act stands on the page of what it is about.
+ * The forms of all acts: a dry run shows what will happen, and a digest of that is sent with the press that
+ * does it. The result of an act is shown on the page of its subject.
  */
 export function createActRoutes<About extends object>(
   dependencies: ActRoutesDependencies<About>,
@@ -66,7 +72,7 @@ export function createActRoutes<About extends object>(
   const show: RequestHandler = async (req, res) => {
     const asking = await ask(req, res, {});
     if (!asking) return;
-    // Nothing is to be asked: what will happen is shown at once.
+    // An act without fields has no form: what will happen is shown at once.
     if (namesOf(asking.act).length === 0) await preview(res, asking);
     else sendForm(res, 200, asking);
   };
@@ -80,7 +86,10 @@ export function createActRoutes<About extends object>(
     else await preview(res, asking);
   };
 
-  /** Answers by itself where the act is unknown, not the user's, or not possible now. */
+  /**
+   * Sends the answer itself, and returns undefined, if the act is unknown, not allowed for the user, or not
+   * possible now.
+   */
   const ask = async (req: Request, res: Response, typed: Typed): Promise<Asking<About> | undefined> => {
     const { user } = signedInOf(res);
     const act = acts.find(({ id }) => id === req.params.act);
@@ -123,7 +132,7 @@ export function createActRoutes<About extends object>(
     const { user } = signedInOf(res);
     const prepared = act.prepare(typed, shown);
     if ('errors' in prepared) return sendForm(res, 422, { act, shown, typed }, { errors: prepared.errors });
-    // What names a letter is one of hers by now.
+    // `prepare` has checked that the letter is one of hers.
     const facts = { ...factsOf(shown), ...('letter' in act.fields && { mail: typed.letter }) };
     try {
       const asked = { by: user.name, 'dry-run': false, seen };
@@ -172,12 +181,15 @@ export function createActRoutes<About extends object>(
   return { show, press };
 }
 
-/** The notice names who did it by itself, and a letter was read before it was sent. */
+/**
+ * What the notice shows: without the user's name, which it shows separately, and without the text of a
+ * letter, which was read before it was sent.
+ */
 function saidBy(name: string, { says }: Told): Told['says'] {
   return says.filter((said) => said !== recordedFor(name) && !(typeof said === 'object' && 'letter' in said));
 }
 
-/** What went wrong, in words; `wasBegun`: it is not known how far the act came. */
+/** What went wrong, as a sentence. With `wasBegun` it is not known how far the act came. */
 function problemOf(error: unknown, wasBegun: boolean): { status: number; problem: string } {
   if (error instanceof Refusal) return { status: STATUS[error.reason], problem: error.message };
   if (error instanceof AppError && error.message !== messages.unexpected)

@@ -2,7 +2,7 @@ import type { Response } from 'express';
 import type { ReactNode } from 'react';
 import type { OfficeDependencies } from '#server/office/office-dependencies.ts';
 
-/** What pages need on which people act. */
+/** The dependencies of pages with acts. */
 export type ActPagesDependencies = Pick<
   OfficeDependencies,
   | 'config'

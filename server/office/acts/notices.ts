@@ -4,16 +4,16 @@ import type { Said } from '#server/acts/carry-out.ts';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 
-/** What was done, for the page to which the press leads. */
+/** What was done, for the page that is shown after the press. */
 export interface Notice {
   heading: string;
   says: readonly Said[];
   by: string;
 }
 
-/** Keeps what was done for a while: the address of a page can hold no more than its name. */
+/** Keeps notices of what was done for a while: the URL of a page contains only the name of a notice. */
 export interface Notices {
-  /** Its name; undefined while Redis is away or hangs. */
+  /** Returns the name of the notice; undefined while Redis is down or hanging. */
   keep(notice: Notice): Promise<string | undefined>;
   find(name: unknown): Promise<Notice | undefined>;
 }

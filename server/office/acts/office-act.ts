@@ -8,15 +8,15 @@ export interface Choice {
   words: string;
 }
 
-/** How one thing is asked for that an act takes. */
+/** The form field of one value that an act takes. */
 export interface Field<About> {
   label: string;
   hint?: string;
   /** `moment` is a day with a time that may be left out. */
   input: 'amount' | 'day' | 'moment' | 'line' | 'email' | 'tel' | 'url' | 'choice';
-  /** What stands in it before anything is typed. */
+  /** The initial value. */
   initial?(situation: About): string;
-  /** Among which `choice` lets choose. */
+  /** The options of a `choice`. */
   choices?(situation: About): readonly Choice[];
 }
 
@@ -24,40 +24,43 @@ type Fields<About> = Readonly<Record<string, Field<About>>>;
 type GivenBy<Takes extends v.ObjectEntries> = v.InferOutput<v.ObjectSchema<Takes, undefined>>;
 
 export interface ActSpec<Takes extends v.ObjectEntries, About> {
-  /** In the address of its form, and in the log. */
+  /** Used in the URL of its form, and in the log. */
   id: string;
   heading: string;
   /** What it does, in one sentence. */
   sentence: string;
-  /** Who alone may do it; everybody if it is absent. */
+  /** The role that the user must have; every user may do it if absent. */
   role?: Role;
-  /** What it takes, each with a schema of what was typed, trimmed: nothing typed is ''. */
+  /** The values that it takes, each with a schema for the trimmed input; an empty input is ''. */
   takes: Takes;
-  /** How that is asked for. */
+  /** The form fields of these values. */
   fields: Readonly<Record<keyof Takes & string, Field<About>>>;
   /** Why it is not possible now, as a sentence; undefined where it is. */
   whyNot(situation: About): string | undefined;
   run(context: ActContext, situation: About, given: GivenBy<Takes>, asked: Asked): Promise<Told>;
-  /** What the button says that does it. */
+  /** The text of the button that carries the act out. */
   confirm(given: GivenBy<Takes>, told: Told, situation: About): string;
-  /** What it tells is a secret: it is shown in answer to the press, and kept nowhere. */
+  /** Present if the result is a secret: it is shown in answer to the press, and stored nowhere. */
   tellsSecret?: true;
 }
 
-/** What was typed into the fields of a form, by their names; the time of a `moment` under its name and `-time`. */
+/** The input of a form, by the names of its fields; the time of a `moment` is under its name plus `-time`. */
 export type Typed = Readonly<Record<string, string>>;
 
-/** An act with all that it needs, or what is wrong with what was typed, by the names of the fields. */
+/** An act that is ready to run, or the errors of the input, by the names of the fields. */
 type Prepared =
   | { errors: Readonly<Record<string, string>> }
   | { run(context: ActContext, asked: Asked): Promise<Told>; confirm(told: Told): string };
 
-/** Something that people do about a registration, or whatever else it is about, with its form. */
+/** Something that users do about a registration, or about another subject, with its form. */
 export interface OfficeAct<About> extends Omit<ActSpec<v.ObjectEntries, About>, 'takes' | 'run' | 'confirm'> {
   prepare(typed: Typed, situation: About): Prepared;
 }
 
-/** Makes the acts about one thing: forms and pages come from what is said of each. */
+/**
+ * Returns a function that makes acts about one kind of subject; forms and pages are made from their
+ * specifications.
+ */
 export function actsAbout<About>() {
   return <Takes extends v.ObjectEntries>(spec: ActSpec<Takes, About>): OfficeAct<About> => {
     const { takes, run, confirm, ...shown } = spec;
@@ -84,7 +87,7 @@ export function actsAbout<About>() {
   };
 }
 
-/** Whether a user's role lets her do it. */
+/** Whether a user's role allows an act. */
 export function mayDo({ role }: User, act: Pick<OfficeAct<never>, 'role'>): boolean {
   return act.role === undefined || act.role === role;
 }
@@ -100,7 +103,9 @@ function firstIssues(issues: readonly v.BaseIssue<unknown>[]): Record<string, st
   return Object.fromEntries(errors.toReversed());
 }
 
-/** A letter that was sent or dismissed meanwhile is none to be chosen any more. */
+/**
+ * Errors for choices that are not possible any more, such as a letter that was sent or dismissed meanwhile.
+ */
 function wrongChoices<About>(fields: Fields<About>, texts: Typed, situation: About): Record<string, string> {
   const wrong = Object.entries(fields).filter(
     ([name, { choices }]) => choices && !choices(situation).some(({ value }) => value === texts[name]),

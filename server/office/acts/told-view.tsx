@@ -4,7 +4,7 @@ import type { SumLine } from '#shared/content/tuition.ts';
 import { formatCents } from '#shared/money.ts';
 import type { Notice } from './notices.ts';
 
-/** What was done, on the page to which the press leads. */
+/** What was done, on the page that is shown after the press. */
 export function NoticeView({ notice }: { notice: Notice }) {
   return (
     <section className="registration-notice" aria-labelledby="done">
@@ -15,7 +15,7 @@ export function NoticeView({ notice }: { notice: Notice }) {
   );
 }
 
-/** What is told of an act: sentences, sums with their totals, facts side by side. */
+/** The result of an act: sentences, sums with their totals, tables of facts. */
 export function ToldView({ says }: { says: readonly Said[] }) {
   return says.map((said) => <SaidView key={JSON.stringify(said)} said={said} />);
 }
@@ -26,7 +26,7 @@ function SaidView({ said }: { said: Said }) {
   return 'sum' in said ? <Sum lines={said.sum} /> : <Facts facts={said.facts} />;
 }
 
-/** Its text, which says all that the letter with pictures and colors says. */
+/** The plain text of a letter, which says all that its HTML version says. */
 function LetterView({ letter: { subject, text } }: { letter: LetterReading }) {
   return (
     <section className="letter-reading" aria-labelledby="letter-reading">
@@ -62,7 +62,10 @@ function Sum({ lines }: { lines: readonly SumLine[] }) {
   );
 }
 
-/** Each row has a name first, unless it stands alone; what a terminal aligns by empty cells is left out. */
+/**
+ * Each row begins with a name, unless it has one cell only; empty cells, with which a terminal aligns
+ * columns, are left out.
+ */
 function Facts({ facts }: { facts: readonly (readonly string[])[] }) {
   return (
     <table className="registration-table">

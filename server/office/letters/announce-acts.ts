@@ -5,7 +5,7 @@ import { actsAbout } from '#server/office/acts/office-act.ts';
 import type { Announcements } from '#server/payments/announcements.ts';
 import type { Edition } from '#shared/content/edition.ts';
 
-/** An edition, and what has been announced to all who come to it. */
+/** An edition, and what has been announced to everyone who comes to it. */
 export interface Announcing {
   edition: Edition;
   announced: Announcements;

@@ -14,7 +14,10 @@ interface LettersPageProps {
   notice: Notice | undefined;
 }
 
-/** What the office announces to everyone: what stands, who gets a letter, what has become of it, and what can be done. */
+/**
+ * What the office announces to everyone: what has been announced, who gets a letter, the progress of the
+ * letters, and what can be done.
+ */
 export function LettersPage({ letters, notice }: LettersPageProps) {
   return (
     <>
@@ -135,7 +138,7 @@ const progressWords: Readonly<Record<keyof LetterProgress, string>> = {
   failed: 'Failed',
   dismissed: 'Dismissed',
 };
-/** Those that are always told; the others where there are any. */
+/** These rows are always shown; the others only if they are not zero. */
 const ALWAYS: readonly (keyof LetterProgress)[] = ['sent', 'queued', 'notYet'];
 const progressNames: readonly (keyof LetterProgress)[] = [...ALWAYS, 'failed', 'dismissed'];
 

@@ -15,7 +15,7 @@ import { readAnnouncing, readLetters } from './read-letters.ts';
 
 const TITLE = 'Letters to everyone';
 
-/** What the office announces to everyone who comes, and what has become of the letters. */
+/** The page of what the office announces to everyone who comes, and of the progress of the letters. */
 export function addLettersPages(
   router: IRouter,
   dependencies: ActPagesDependencies & { index: RegistrationIndex },
@@ -40,7 +40,9 @@ export function addLettersPages(
     }
   };
 
-  /** As it is at this moment; answers by itself where nobody can act on it. */
+  /**
+   * The current state of an edition; sends the answer itself, and returns undefined, if nobody can act on it.
+   */
   const actable = async (req: Request, res: Response): Promise<Announcing | undefined> => {
     const edition = findEdition(editionIn(req));
     if (!edition) {
@@ -70,7 +72,7 @@ export function addLettersPages(
   router.post(officePaths.announce(':edition', ':act'), act.press);
 }
 
-/** What is no edition of this site goes into no log. */
+/** The id of a known edition, or '': the log must not contain other text from the URL. */
 function editionIn({ params }: Request): string {
   return findEdition(String(params.edition))?.facts.id ?? '';
 }

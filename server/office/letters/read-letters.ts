@@ -8,7 +8,7 @@ import { editions } from '#shared/content/compiled/editions.ts';
 import type { Edition } from '#shared/content/edition.ts';
 import type { Announcing } from './announce-acts.ts';
 
-/** A person waits for the page. */
+/** Short, because a person waits for the page. */
 const STRIPE_TIMEOUT_MS = 8_000;
 
 export interface LettersDependencies {
@@ -18,7 +18,7 @@ export interface LettersDependencies {
   now: () => Date;
 }
 
-/** Who gets a letter, and what has become of those that were announced. */
+/** Who gets a letter, and the progress of the letters once they were announced. */
 export interface LettersToAll extends AnnouncedPeople {
   /** Absent before it is announced. */
   progress?: LetterProgress;
@@ -27,11 +27,11 @@ export interface LettersToAll extends AnnouncedPeople {
 /** The letters to everyone who comes to an edition. */
 export interface EditionLetters extends Announcing {
   schedule: LettersToAll;
-  /** Absent where nothing is recorded. */
+  /** Absent if no session is recorded. */
   recordings?: LettersToAll;
 }
 
-/** Those of each edition that has registrants. */
+/** Reads the letters of each edition that has registrants. */
 export async function readLetters(dependencies: LettersDependencies): Promise<EditionLetters[]> {
   const read: EditionLetters[] = [];
   for (const edition of editions) {

@@ -6,15 +6,15 @@ import { formatDate, formatMonthAndDay } from '#shared/dates.ts';
 import { formatCents } from '#shared/money.ts';
 import { type DayFigures, type Days, sumOfDays } from './figures.ts';
 
-/** In units of the picture, which are pixels where it is as wide as it is drawn. */
+/** The units are those of the picture, which are pixels if it is shown at its full width. */
 interface Size {
   name: 'phone' | 'desk';
   width: number;
-  /** How many days are named at most. */
+  /** How many dates the axis shows at most. */
   mostDates: number;
 }
 
-/** The style sheet shows one of them, where its letters are at least 11 pixels high. */
+/** The style sheet shows one of them: the one whose letters are at least 11 pixels high. */
 const SIZES: readonly Size[] = [
   { name: 'phone', width: 350, mostDates: 4 },
   { name: 'desk', width: 960, mostDates: 10 },
@@ -22,7 +22,7 @@ const SIZES: readonly Size[] = [
 
 const LEFT = 52;
 const RIGHT = 22;
-/** A part of the picture, and above it the room for its title. */
+/** The height of a part of the picture, and above it that of its title. */
 const PART = 80;
 const TITLE = 40;
 const BOTTOM = 28;
@@ -34,7 +34,7 @@ interface Part {
   tell(value: number): string;
 }
 
-/** Each has a scale of its own: what goes back is little beside the day on which all balances are charged. */
+/** Each part has its own scale: refunds are small beside the day on which all balances are charged. */
 const PARTS: readonly Part[] = [
   {
     title: 'Deposits paid',
@@ -151,7 +151,8 @@ function Bars({ part: { title, className, amountOf, tell }, days, x, width }: Ba
 const axis = {
   hideAxisLine: true,
   hideTicks: true,
-  // The library's own measures text in a browser, and styles it in line, which the policy of the page refuses.
+  // The library's own component measures text in a browser, and uses inline styles, which the
+  // Content-Security-Policy refuses.
   tickComponent: ({ x, y, formattedValue }: { x: number; y: number; formattedValue: string | undefined }) => (
     <text x={round(x)} y={round(y)}>
       {formattedValue}

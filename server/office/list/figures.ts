@@ -2,37 +2,40 @@ import { addDays } from '#shared/local-time.ts';
 import type { LocalClock } from './local-clock.ts';
 import type { Row } from './row.ts';
 
-/** So many registrations, and so much money of theirs in US cents. */
+/** A number of registrations, and a sum of their money in US cents. */
 export interface Figure {
   count: number;
   cents: number;
 }
 
 /**
- * Registrations and money at a glance, in US cents with card fees. They add up: `registered` is `paid`, `due` and `late`
- * together, in number; what `registered` brought in, and those who cancelled, is `cameIn`; and that less `wentBack` is what
- * the office has.
+ * Registrations and money at a glance, in US cents with card fees. The figures add up: the count of
+ * `registered` is that of `paid`, `due` and `late` together; the sum of `cameIn` is the money from
+ * `registered` and from those who cancelled; and `cameIn` less `wentBack` is what the office has.
  */
 export interface Totals {
-  /** Who has a place: deposit paid, not cancelled. The sum is what came in from them. */
+  /** Registrants with a place: deposit paid, not cancelled. The sum is what came in from them. */
   registered: Figure;
-  /** Who has a place and nothing left to pay. The sum is what came in from them. */
+  /** Registrants with a place and nothing left to pay. The sum is what came in from them. */
   paid: Figure;
-  /** Whose balance is due later. The sum is that balance, see `Open.toPayCents`. */
+  /** Registrants whose balance is due later. The sum is that balance, see `Open.toPayCents`. */
   due: Figure;
-  /** Whose balance should have been paid by now. The sum likewise. */
+  /** Registrants whose balance should have been paid by now. The sum is that balance. */
   late: Figure;
-  /** From whom anything came in, also from those who cancelled since: deposits, balances by card, checks. */
+  /**
+   * Registrants from whom money came in, including those who cancelled later: deposits, balances by card,
+   * checks.
+   */
   cameIn: Figure;
-  /** What of it came by check. */
+  /** The part of `cameIn` that came by check. */
   byCheck: Figure;
-  /** Who was given anything back, by card, check or dispute; see `movesOf`. */
+  /** Registrants who got money back, by card, check or dispute; see `movesOf`. */
   wentBack: Figure;
-  /** Who is to get a check from the office. */
+  /** Registrants to whom the office owes a check. */
   toSend: Figure;
-  /** Who has a place and to whom tuition was waived. The sum is before the card fee. */
+  /** Registrants with a place whose tuition was waived in part. The sum is before the card fee. */
   waived: Figure;
-  /** Who promised a check that has not come. The sum is her balance. */
+  /** Registrants who promised a check that has not come. The sum is their balance. */
   checkPromised: Figure;
 }
 
@@ -64,7 +67,7 @@ export function totalsOf(rows: readonly Row[]): Totals {
   return totals;
 }
 
-/** What came about on a day of the retreat's time zone. */
+/** What happened on a day of the retreat's time zone. */
 export interface DayFigures {
   /** ISO date. */
   date: string;
@@ -80,13 +83,16 @@ const MOST_DAYS = 92;
 
 /** Registrations and money by day, up to a moment. */
 export interface Days {
-  /** Day after day, the last one that of the moment or of the last thing that came about; those without any are zero. */
+  /**
+   * Consecutive days. The last one is the day of the given moment or of the last event; days without events
+   * are zero.
+   */
   days: readonly DayFigures[];
-  /** What came about before the first of them. */
+  /** What happened before the first of these days. */
   before: Omit<DayFigures, 'date'>;
 }
 
-/** Their sums are `cameIn` and `wentBack` of the totals. */
+/** The figures of each day; their sums are `cameIn` and `wentBack` of the totals. */
 export function daysOf(rows: readonly Row[], now: Date, clock: LocalClock): Days {
   const found = new Map<string, DayFigures>();
   const on = (date: string): DayFigures => {

@@ -5,16 +5,16 @@ import type { LocalClock } from './local-clock.ts';
 import type { Listing } from './registration-index.ts';
 import type { Row } from './row.ts';
 
-/** So many rows are written at a time, a few milliseconds. */
+/** How many rows are written at a time, which takes a few milliseconds. */
 const ROWS_AT_ONCE = 100;
 
-/** What no cell may hold: a row is one line, and nobody sees what these do. */
+/** Characters that no cell may contain: a row must be one line, and these characters are invisible. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
 /**
- * Registrations for a spreadsheet (RFC 4180: commas, CRLF; UTF-8 with a byte order mark, which Excel needs): sums as plain
- * dollars, moments as `2025-12-21 17:00` on the retreat's clock, which Excel, LibreOffice and Numbers take for dates. No
- * cell is taken for a formula: what begins like one gets an apostrophe.
+ * Registrations for a spreadsheet (RFC 4180: commas, CRLF; UTF-8 with a byte order mark, which Excel needs):
+ * sums as plain dollars, times as `2025-12-21 17:00` in the retreat's time zone, which Excel, LibreOffice and
+ * Numbers read as dates. No cell is a formula: a cell that begins like one gets an apostrophe.
  */
 export function* csvOf(
   rows: readonly Row[],
@@ -69,7 +69,10 @@ function balancePaidAt({ record: { balance, decisions } }: Row): Date | undefine
   return balance?.paidAt ?? decisions.check?.receivedAt;
 }
 
-/** As a link's address: alone, `+1 310…` would be worked out, `0170…` would lose its zero, and an apostrophe would be dialled. */
+/**
+ * A phone number as a `tel:` URL: alone, `+1 310…` would be calculated, `0170…` would lose its zero, and an
+ * apostrophe would be dialled.
+ */
 function phoneOf(phoneNumber: string): string {
   return phoneNumber === '' ? '' : `tel:${phoneNumber}`;
 }

@@ -20,7 +20,7 @@ export interface ListView {
   editions: readonly Edition[];
   found: Found;
   clock: LocalClock;
-  /** Absent where the list is narrowed or turned over: then they are not what somebody looks for. */
+  /** Absent if the list is filtered or on a later page: then a reader does not look for the overview. */
   overview?: { totals: Totals; days: Days; places?: Places };
 }
 
@@ -40,7 +40,7 @@ const groupWords: Readonly<Record<Group, string>> = {
   unpaid: 'Deposit not paid',
 };
 
-/** The office's list of registrations, with all that stands around it. */
+/** The office's list of registrations, with search, overview and filters. */
 export function ListPage(view: ListView) {
   const { query, editions, found, overview } = view;
   const { facts, timetable } = query.edition;

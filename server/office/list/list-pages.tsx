@@ -23,11 +23,14 @@ export interface ListDependencies {
   capacity: Pick<CapacityInRedis, 'look'>;
   logger: Logger;
   audit: Audit;
-  /** The one on sale first, unless said otherwise. */
+  /** By default all editions, the one on sale first. */
   editions?: readonly [Edition, ...Edition[]];
 }
 
-/** The office's list of registrations, and the same for a spreadsheet. What draws them loads when somebody asks for it. */
+/**
+ * The office's list of registrations, and the same as a spreadsheet. The modules that render them are loaded
+ * with the first request.
+ */
 export function addListPages(router: Router, dependencies: ListDependencies): void {
   const {
     index,
@@ -40,7 +43,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const html = renderOfficeDocument({ title, style: dependencies.assets.officeStyle, signedIn, children });
     res.set('Cache-Control', 'no-store').type('html').send(html);
   };
-  /** Undefined once it was answered that they cannot be read. */
+  /** The list. If it cannot be read, sends an answer that says so, and returns undefined. */
   const listFor = async ({ edition }: ListQuery, res: Response): Promise<Listing | undefined> => {
     try {
       return await index.list(edition);
@@ -51,7 +54,9 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     }
   };
 
-  /** Undefined where there is no number of them, and while they cannot be read. */
+  /**
+   * The counts of places; undefined if the edition has no number of places, and while they cannot be read.
+   */
   const placesOf = async ({ facts }: Edition): Promise<Places | undefined> => {
     if (facts.places === undefined) return undefined;
     return capacity.look(facts).catch((error: unknown) => {
@@ -67,7 +72,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     const { clock } = listing;
     const found = findRows(listing.rows, query);
     const isOverview = query.search === '' && query.group === 'all' && query.page === 1;
-    // Between the parts of the work, others are answered.
+    // Between the parts of the work, other requests are answered.
     await nextTurn();
     const totals = isOverview && totalsOf(listing.rows);
     await nextTurn();
@@ -90,7 +95,7 @@ export function addListPages(router: Router, dependencies: ListDependencies): vo
     dependencies.audit(signedInOf(res).user, 'csv', { registrations: rows.length });
     const { csvOf } = await import('./list-csv.ts');
     res.set('Cache-Control', 'no-store').attachment(name).type('text/csv; charset=utf-8');
-    // A browser that leaves in the middle is no failure of the site.
+    // A browser that disconnects in the middle is not a failure of the site.
     await pipeline(Readable.from(csvOf(rows, listing)), res).catch(() => {});
   });
 }

@@ -4,19 +4,19 @@ import type { Edition } from '#shared/content/edition.ts';
 import { type Group, groupNames, type Row } from './row.ts';
 import { searchFor } from './search.ts';
 
-/** What the address of the list asks for. */
+/** The query of the list's URL. */
 export interface ListQuery {
   edition: Edition;
   /** As it was typed. */
   search: string;
   group: Group;
-  /** The first is 1. */
+  /** Starts at 1. */
   page: number;
 }
 
 const MOST_TYPED = 200;
 
-/** An address that somebody has changed shows the list nevertheless. */
+/** A URL with invalid values shows the list nevertheless. */
 const querySchema = v.object({
   edition: v.fallback(v.string(), ''),
   search: v.fallback(v.pipe(v.string(), v.trim(), v.maxLength(MOST_TYPED)), ''),
@@ -24,14 +24,14 @@ const querySchema = v.object({
   page: v.fallback(v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.minValue(1)), 1),
 });
 
-/** @param editions the first is shown where none is asked for */
+/** @param editions the first is shown if the query names none */
 export function readListQuery(query: unknown, editions: readonly [Edition, ...Edition[]]): ListQuery {
   const { edition, search, show, page } = v.parse(querySchema, query);
   const asked = editions.find(({ facts }) => facts.id === edition);
   return { edition: asked ?? editions[0], search, group: show, page };
 }
 
-/** The address that asks for something; what is as usual is left out. */
+/** The URL of a query; default values are left out. */
 export function addressOf(
   { edition, search, group, page }: ListQuery,
   path: string = officePaths.list,
@@ -43,10 +43,12 @@ export function addressOf(
   return `${path}?${asked}`;
 }
 
-/** The registrations that are found by the search, and how many of them are in each group. */
+/**
+ * The registrations that match a query, and how many registrations that match its search are in each group.
+ */
 export interface Found {
   counts: ReadonlyMap<Group, number>;
-  /** Those of the group that is asked for. */
+  /** The registrations in the requested group. */
   rows: readonly Row[];
 }
 

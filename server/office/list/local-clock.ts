@@ -2,7 +2,7 @@ import { tellZonedTime } from '#shared/zoned-time.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Tells many moments as the clocks of one time zone show them. */
+/** Formats many moments in one time zone. */
 export interface LocalClock {
   /** `2025-12-21` */
   dateOf(at: Date): string;
@@ -11,12 +11,12 @@ export interface LocalClock {
 }
 
 /**
- * Asks how far a zone is from UTC once for each day, as long as that is the same at both ends of it: the 50,000 moments of
- * a spreadsheet with 10,000 registrations would take a second otherwise.
+ * Looks up a zone's offset from UTC once per day, if it is the same at both ends of the day: otherwise the
+ * 50,000 moments of a spreadsheet with 10,000 registrations would take a second.
  */
 export function localClock(timeZone: string): LocalClock {
   const shifts = new Map<number, number | undefined>();
-  /** Zones are whole minutes away from UTC. */
+  /** Offsets are whole minutes. */
   const shiftAt = (ms: number): number => {
     const minute = Math.floor(ms / 60_000) * 60_000;
     const { date, clock } = tellZonedTime(new Date(minute), timeZone, '24');

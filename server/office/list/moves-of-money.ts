@@ -10,10 +10,10 @@ export interface Move {
 }
 
 /**
- * The money that has moved for a registration. In: the deposit; the balance once it is paid by card; a check that was
- * received. Back: refunds to her card, also those on their way, but not those that failed; checks that were sent; what her
- * bank took back in a dispute that the office called over. Of earlier checks only the sum is on record: it counts on the
- * day of the last one.
+ * The money that has moved for a registration. In: the deposit; the balance once it is paid by card; a check
+ * that was received. Back: refunds to her card, including those on their way, but not those that failed;
+ * checks that were sent; what her bank took back in a dispute that the office recorded as over. For earlier
+ * checks only the sum is on record: it counts on the day of the last check.
  */
 export function movesOf({
   depositCents,
@@ -40,18 +40,18 @@ export function movesOf({
   return moves.filter(({ cents }) => cents > 0);
 }
 
-/** What came in or went back in all, in US cents. */
+/** The total that came in or went back, in US cents. */
 export function sumOfWay(moves: readonly Pick<Move, 'way' | 'cents'>[], wanted: Move['way']): number {
   return moves.reduce((sum, { way, cents }) => (way === wanted ? sum + cents : sum), 0);
 }
 
 /** What is open for a registration in a state, in US cents. */
 export interface Open {
-  /** What is left to pay: as she is to pay it, so by card with its fee, by a check that she promised without. */
+  /** What is left to pay: by card including the card fee, or without the fee if she promised a check. */
   toPayCents: number;
-  /** When that is due; absent when nothing is left to pay. */
+  /** When it is due; absent when nothing is left to pay. */
   dueAt?: Date;
-  /** What of the tuition is not asked of her; 0 for who cancelled. */
+  /** The waived part of the tuition; 0 if she cancelled. */
   waivedCents: number;
 }
 

@@ -1,7 +1,7 @@
 import { NOT_COUNTED, placeFacts } from '#server/acts/places.ts';
 import type { Places } from '#server/capacity/capacity-in-redis.ts';
 
-/** How the places of a retreat stand, and whether more people have paid than there are. */
+/** The counts of a retreat's places, and whether more people have paid than there are places. */
 export function PlacesAtAGlance({ places, tooMany }: { places: Places; tooMany: number }) {
   return (
     <section aria-labelledby="places">

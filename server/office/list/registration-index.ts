@@ -11,22 +11,27 @@ import { type Entry, entryOf, needing, type Row, rowOf } from './row.ts';
 
 const MINUTE_MS = 60_000;
 const USUAL = {
-  /** So long after it was last asked for, it is dropped: 10,000 registrations take 30 MB. */
+  /** How long after its last use an index is dropped: 10,000 registrations take 30 MB. */
   unusedMs: 30 * MINUTE_MS,
-  /** So often all is read, behind an answer: a worker of an older release changes registrations without noting it. */
+  /**
+   * How often everything is read again in the background: a worker of an older release changes registrations
+   * without noting the change.
+   */
   wholeEveryMs: 15 * MINUTE_MS,
 };
-/** The most that is read and worked out at a time, a few milliseconds: visitors' pages come from the same process. */
+/**
+ * How much is read and computed at a time, in a few milliseconds: the same process serves visitors' pages.
+ */
 const READ_AT_ONCE = 40;
 const WORK_AT_ONCE = 100;
-/** The first request reads all. */
+/** Long, because the first request reads everything. */
 const TIMEOUT_MS = 10_000;
 
-/** The registrations of an edition as they stand at a moment, the newest first. */
+/** The registrations of an edition at a moment, the newest first. */
 export interface Listing {
   edition: Edition;
   at: Date;
-  /** That of the retreat. */
+  /** The clock of the retreat's time zone. */
   clock: LocalClock;
   rows: readonly Row[];
 }
@@ -34,23 +39,26 @@ export interface Listing {
 export interface IndexDependencies {
   readModel: Pick<ReadModel, 'changesSince' | 'findSome'>;
   mailQueue: Pick<MailQueue, 'bullQueue' | 'isAnswering'>;
-  /** The site's date. */
+  /** The site's business date. */
   now: () => Date;
-  /** What is not as usual. */
+  /** Overrides of the defaults. */
   times?: Partial<typeof USUAL>;
 }
 
 /** The registrations in memory. */
 export interface RegistrationIndex {
-  /** @throws {Error} while Redis is away or hanging */
+  /** @throws {Error} while Redis is down or hanging */
   list(edition: Edition): Promise<Listing>;
-  /** Reads all of them, as soon as somebody is about to ask: the first answer then takes no longer than others. */
+  /**
+   * Reads all registrations before somebody asks for the list: the first answer then takes no longer than
+   * others.
+   */
   warm(edition: Edition): void;
 }
 
 /**
- * An index in memory of what the read model holds. Each answer asks Redis what has changed, and reads and parses that
- * alone; what depends on the time is worked out once a minute, in slices.
+ * An index in memory of the read model. Each answer asks Redis what has changed, and reads and parses only
+ * that; what depends on the time is computed once a minute, in slices.
  */
 export function createRegistrationIndex(dependencies: IndexDependencies): RegistrationIndex {
   const kept = new Map<Edition, ReturnType<typeof indexOf>>();
@@ -62,13 +70,13 @@ export function createRegistrationIndex(dependencies: IndexDependencies): Regist
   return {
     list,
     warm(edition) {
-      // Who asks next is told why it fails.
+      // The next call of `list` reports the failure.
       if (!kept.has(edition)) list(edition).catch(() => {});
     },
   };
 }
 
-/** A registration, and how it stands in a minute. */
+/** A registration, and its row as computed for a minute. */
 interface Held {
   entry: Entry;
   row?: Row;
@@ -83,11 +91,11 @@ function indexOf(
   const { unusedMs, wholeEveryMs } = { ...USUAL, ...times };
   const clock = localClock(edition.timetable.timeZone.id);
   const all = new Map<string, Held>();
-  /** The newest first; undefined when some came or went. */
+  /** The newest first; undefined when registrations were added or removed. */
   let sorted: readonly Held[] | undefined;
   let knownVersion = 0;
   let readWholeAt = 0;
-  /** One answer at a time: each reads what changed before it was asked for. */
+  /** Answers are made one at a time: each reads the changes from before it was requested. */
   let last: Promise<unknown> = Promise.resolve();
   let ahead: NodeJS.Timeout | undefined;
   const unused = setTimeout(() => {
@@ -98,7 +106,7 @@ function indexOf(
   const put = (id: string, record: RegistrationRecord | undefined): void => {
     const known = all.get(id);
     if (known && record) {
-      // When it began never changes, and so neither does its place.
+      // The time when a registration began never changes, so its position does not change either.
       known.entry = entryOf(record, clock);
       delete known.row;
       return;
@@ -139,7 +147,7 @@ function indexOf(
     return rows;
   };
 
-  /** Each minute is worked out as it begins, so that nobody has to wait for that. */
+  /** Computes the rows of each minute when it begins, so that nobody has to wait for that. */
   const workAhead = (): void => {
     const untilNextMs = MINUTE_MS - (now().getTime() % MINUTE_MS);
     ahead = setTimeout(() => {
@@ -163,7 +171,7 @@ function indexOf(
       const mine = last.then(readAndList);
       last = mine.catch(() => {});
       const listing = await withTimeout(mine, TIMEOUT_MS);
-      // Nobody waits for it: if it fails, the next answer tells.
+      // Nobody waits for this: if it fails, the next answer reports it.
       if (Date.now() - readWholeAt > wholeEveryMs) {
         readWholeAt = Date.now();
         read(0).catch(() => {});
@@ -184,7 +192,10 @@ function byRegistration(items: readonly OfficeItem[]): Failed {
   return found;
 }
 
-/** By numbers alone: to compare 10,000 by their fields takes 40 ms, in which nobody else is answered. */
+/**
+ * Sorts numbers only: comparing 10,000 objects by their fields takes 40 ms, in which no other request is
+ * answered.
+ */
 function newestFirst(all: Iterable<Held>): Held[] {
   const byTime = new Map<number, Held[]>();
   for (const held of all) {

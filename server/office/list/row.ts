@@ -6,11 +6,11 @@ import type { LocalClock } from './local-clock.ts';
 import { hasPlace, type Move, movesOf, type Open, openOf, sumOfWay } from './moves-of-money.ts';
 import { type Searchable, searchableOf } from './search.ts';
 
-/** What is worked out of a registration once, whatever the time. */
+/** What is computed from a registration once, because it does not depend on the time. */
 export interface Entry {
   record: RegistrationRecord;
   searchable: Searchable;
-  /** When the deposit was paid, on the retreat's clock, see `LocalClock.dateOf`. */
+  /** The day on which the deposit was paid, in the retreat's time zone, see `LocalClock.dateOf`. */
   paidOn?: string;
   moves: readonly DatedMove[];
   /** US cents that came in. */
@@ -39,13 +39,13 @@ export function entryOf(record: RegistrationRecord, { dateOf }: LocalClock): Ent
 
 /** A registration as the office's list shows it at a moment. */
 export interface Row extends Standing {
-  /** What of the list it is in. */
+  /** The groups of the list that it belongs to. */
   groups: readonly Group[];
 }
 
 interface Standing extends Entry, Open {
   state: RegistrationState;
-  /** Her balance is due, and not paid. */
+  /** Her balance is due and not paid. */
   isLate: boolean;
   /** What the office has to do, the most urgent first. */
   needs: readonly OfficeItem[];
@@ -59,7 +59,7 @@ export function rowOf(entry: Entry, now: Date): Row {
   return inGroups({ ...entry, ...open, state, isLate, needs: needsOf(record, now) });
 }
 
-/** The same with more that the office has to do. */
+/** The same row with more for the office to do. */
 export function needing(row: Row, more: readonly OfficeItem[]): Row {
   return inGroups({ ...row, needs: [...row.needs, ...more] });
 }
@@ -68,7 +68,7 @@ function inGroups(standing: Standing): Row {
   return { ...standing, groups: groupNames.filter((group) => groups[group](standing)) };
 }
 
-/** What the list can be narrowed to. */
+/** The filters of the list. */
 const groups = {
   all: () => true,
   'needs-you': ({ needs }: Standing) => needs.length > 0,

@@ -1,6 +1,6 @@
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 
-/** What of a registration can be searched for, as it is compared. */
+/** The searchable text of a registration, normalized. */
 export interface Searchable {
   text: string;
   phoneDigits: string;
@@ -9,13 +9,16 @@ export interface Searchable {
 export function searchableOf({ id, registrant }: RegistrationRecord): Searchable {
   const { firstName, lastName, email, phoneNumber } = registrant;
   return {
-    // Nobody can type a line break into the field: a word is found in one of them, never across two.
+    // Nobody can type a line break into the search field, so a word never matches across two of these.
     text: plain([`${firstName} ${lastName}`, email, id].join('\n')),
     phoneDigits: digitsOf(phoneNumber),
   };
 }
 
-/** Tells whether all words of a text are found in the name, address, phone or payment of a registration. */
+/**
+ * Returns a function that tells whether a registration contains all typed words, in its name, address, phone
+ * number or payment.
+ */
 export function searchFor(typed: string): (searchable: Searchable) => boolean {
   const words = plain(typed)
     .split(/\s+/)
@@ -25,20 +28,20 @@ export function searchFor(typed: string): (searchable: Searchable) => boolean {
     words.every(({ word, digits }) => text.includes(word) || (digits !== '' && phoneDigits.includes(digits)));
 }
 
-/** A part of a phone number, however it is written. */
+/** A part of a phone number in any notation. */
 const IS_OF_PHONE = /^[\d+()./-]+$/;
 
-/** Without what stands before the area at home, which is not dialled from abroad. */
+/** The digits without leading zeros: the trunk prefix of national numbers is not dialled from abroad. */
 function digitsOf(phone: string): string {
   return phone.replace(/\D/g, '').replace(/^0+/, '');
 }
 
-/** Letters that are no other one with an accent. */
+/** Letters that Unicode does not decompose into a base letter and an accent. */
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', '’': "'" },
 };
 
-/** Without accents, in small letters. */
+/** The text without accents, in lower case. */
 function plain(text: string): string {
   return text
     .normalize('NFKD')

@@ -81,7 +81,7 @@ export const letterActs = [
   }),
 ];
 
-/** Which of the acts a letter's own line offers. */
+/** The acts that are offered beside a letter. */
 export function actsOf(
   { job, state }: FoundJob,
   situation: Situation,
@@ -98,7 +98,7 @@ export function actsOf(
   return [{ act: 'resend', field: 'kind', value: kind }];
 }
 
-/** Whether a letter was sent, and says what holds still. */
+/** Whether a letter was sent, and is still true. */
 function canResend(kind: KeptMailKind, { record, now, letters }: Situation): boolean {
   const [last] = letters.filter(({ job }) => mailOf(job.data)?.kind === kind);
   if (last && last.state !== 'sent') return false;
@@ -133,7 +133,7 @@ function nameOf(id: string, { letters }: Situation): string {
   return letterWordsOf(letters.find(({ job }) => job.id === id)?.job.data);
 }
 
-/** What a job's letter is, in words. */
+/** The name of a job's letter. */
 export function letterWordsOf(data: unknown): string {
   const kind = mailOf(data)?.kind;
   return kind ? letterWords[kind] : 'A letter that cannot be read';

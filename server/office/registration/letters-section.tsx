@@ -10,7 +10,7 @@ interface LettersProps {
   mayAct: boolean;
 }
 
-/** Her letters: what became of each, and what can be done about it. */
+/** Her letters: the state of each, and what can be done about it. */
 export function LettersSection({ situation, token, isAway, mayAct }: LettersProps) {
   const letters = shownLetters(situation);
   return (

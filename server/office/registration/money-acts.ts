@@ -18,7 +18,7 @@ import { registrationAct, type Situation } from './registration-act.ts';
 
 const DECISIONS = ['waived', 'check', 'postponed', 'checkSent', 'refund'] as const satisfies Withdrawable[];
 
-/** Acts about the money that she is to pay. */
+/** Acts about the money that she has to pay. */
 export const moneyActs = [
   registrationAct({
     id: 'charge',

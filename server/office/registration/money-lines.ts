@@ -4,14 +4,17 @@ import { balanceOfRecord, type RegistrationRecord } from '#server/payments/regis
 import { chargeMomentOf, owedByCheck, owingStates, stateOf } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 
-/** One line of a registration's money: what, how it stands, and how much (US cents; what goes back is negative). */
+/**
+ * One line of a registration's money: what it is, its state, and the amount (US cents; what goes back is
+ * negative).
+ */
 export interface MoneyLine {
   what: string;
   how: string;
   cents: number;
 }
 
-/** What was paid, is due, was waived, went back and is owed by check, in the order in which it comes. */
+/** What was paid, is due, was waived, went back and is owed by check, in chronological order. */
 export function moneyLines(record: RegistrationRecord, now: Date): readonly MoneyLine[] {
   return [
     depositLine(record),
@@ -83,7 +86,7 @@ function givenBackLines(record: RegistrationRecord): readonly MoneyLine[] {
   return [...lines, { what: 'Exception', how, cents: -refund.cents }];
 }
 
-/** What her bank took back, once the office has called the dispute over. */
+/** What her bank took back, once the office has recorded that the dispute is over. */
 function disputeLines(record: RegistrationRecord): readonly MoneyLine[] {
   const { lost, at } = record.decisions.disputeOver ?? {};
   if (!lost || !at) return [];

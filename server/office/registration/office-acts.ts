@@ -4,7 +4,7 @@ import { moneyActs } from './money-acts.ts';
 import { personActs } from './person-acts.ts';
 import type { RegistrationAct } from './registration-act.ts';
 
-/** All that people do about a registration, in the order in which its page offers it. */
+/** All acts on a registration, in the order in which its page offers them. */
 export const officeActs: readonly RegistrationAct[] = [
   ...moneyActs,
   ...giveBackActs,

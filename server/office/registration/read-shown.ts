@@ -8,7 +8,10 @@ import { withTimeout } from '#server/service/with-timeout.ts';
 import { editions } from '#shared/content/compiled/editions.ts';
 import type { Situation } from './registration-act.ts';
 
-/** A person waits for the page: less than what the requests to Stripe may take with all their tries. */
+/**
+ * Shorter than what the requests to Stripe may take with all their attempts, because a person waits for the
+ * page.
+ */
 const STRIPE_TIMEOUT_MS = 8_000;
 const REDIS_TIMEOUT_MS = 2_000;
 
@@ -20,20 +23,20 @@ export interface ReadDependencies {
   now: () => Date;
 }
 
-/** How much of a registration could be read. */
+/** A registration as far as it could be read. */
 export interface Shown extends Situation {
-  /** Absent where it was read at Stripe at this moment; else when the list read it there last. */
+  /** Absent if it was read at Stripe just now; otherwise when the list last read it there. */
   listedAt?: Date | undefined;
-  /** Redis could not tell of the letters. */
+  /** The letters could not be read from Redis. */
   lettersAway: boolean;
 }
 
-/** Stripe does not tell of a registration now. */
+/** Stripe does not answer for a registration now. */
 export class StripeAway extends Error {}
 
 /**
- * A registration as it is at this moment, at Stripe and on the queue; undefined when there is none of this ID.
- * @throws {StripeAway} when Stripe does not tell
+ * The current state of a registration, at Stripe and on the queue; undefined when there is none with this ID.
+ * @throws {StripeAway} when Stripe does not answer
  */
 export async function readShown(id: string, dependencies: ReadDependencies): Promise<Shown | undefined> {
   const { payments, logger } = dependencies;
@@ -50,7 +53,7 @@ export async function readShown(id: string, dependencies: ReadDependencies): Pro
   return record && { record, now: dependencies.now(), ...letters };
 }
 
-/** The same as the list has it, with the moment at which it was read at Stripe. */
+/** The same from the list, with the moment at which it was read at Stripe. */
 export async function readListed(id: string, dependencies: ReadDependencies): Promise<Shown | undefined> {
   const { readModel, now } = dependencies;
   for (const edition of editions) {

@@ -3,7 +3,7 @@ import type { FoundJob } from '#server/acts/mail-jobs.ts';
 import { type ActSpec, actsAbout, type OfficeAct } from '#server/office/acts/office-act.ts';
 import type { RegistrationRecord } from '#server/payments/registration-record.ts';
 
-/** What a registration's acts go by. */
+/** What the acts on a registration are based on. */
 export interface Situation {
   record: RegistrationRecord;
   now: Date;
@@ -22,17 +22,17 @@ export const actGroups = {
 } as const;
 export type ActGroup = keyof typeof actGroups;
 
-/** Under which heading it is offered. */
+/** The heading under which an act is offered. */
 interface Grouped {
   group: ActGroup;
 }
 
-/** Something that people do about a registration. */
+/** An act on a registration. */
 export interface RegistrationAct extends OfficeAct<Situation>, Grouped {}
 
 const officeAct = actsAbout<Situation>();
 
-/** Makes an act about a registration. */
+/** Makes an act on a registration. */
 export function registrationAct<Takes extends v.ObjectEntries>(
   spec: ActSpec<Takes, Situation> & Grouped,
 ): RegistrationAct {

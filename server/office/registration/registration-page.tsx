@@ -23,7 +23,7 @@ interface RegistrationPageProps {
   notice: Notice | undefined;
 }
 
-/** One registration: how it stands, its money, its letters, what can be done about it, and what happened. */
+/** One registration: its state, its money, its letters, what can be done about it, and what happened. */
 export function RegistrationPage({ shown, signedIn, notice }: RegistrationPageProps) {
   const { record, now, listedAt, lettersAway } = shown;
   return (
@@ -65,7 +65,7 @@ export function RegistrationPage({ shown, signedIn, notice }: RegistrationPagePr
   );
 }
 
-/** Who she is, as a heading. */
+/** Her name, for a heading. */
 export function nameOf({ registrant, forgottenAt, id }: RegistrationRecord): string {
   const name = `${registrant.firstName} ${registrant.lastName}`.trim();
   return name || (forgottenAt ? 'Somebody whose data were removed' : id);

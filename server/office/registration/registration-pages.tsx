@@ -51,7 +51,10 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
     send(res, 200, 'Evidence for her bank', <EvidencePage record={record} text={text} />);
   };
 
-  /** As it is at this moment; answers by itself where nobody can act on it. */
+  /**
+   * The current state of a registration; sends the answer itself, and returns undefined, if nobody can act on
+   * it.
+   */
   const actable = async (req: Request, res: Response): Promise<Shown | undefined> => {
     const id = idOf(req);
     try {
@@ -67,7 +70,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   const sendNone = (res: Response, id: string): void =>
     send(res, 404, 'There is no such registration', <None id={id} role={signedInOf(res).user.role} />);
 
-  /** The list shows it, and letters that are due are on their way, before anybody looks; unless Redis hangs. */
+  /** Updates the list and queues the letters that are due, before anybody looks; unless Redis hangs. */
   const settle = async ({ record: { id } }: Shown): Promise<void> => {
     const { payments: register, mailQueue, readModel, now } = dependencies;
     const telling = { register, queue: mailQueue.bullQueue, readModel, logger, now };
@@ -89,7 +92,7 @@ export function addRegistrationPages(router: IRouter, dependencies: ActPagesDepe
   router.post(officePaths.act(':id', ':act'), onlyPayments(sendNone), act.press);
 }
 
-/** Nothing else is asked for at Stripe, or looked for in Redis. */
+/** Lets only ids of payments through: nothing else is requested from Stripe, or searched for in Redis. */
 function onlyPayments(sendNone: (res: Response, id: string) => void): RequestHandler {
   return (req, res, next) => {
     if (/^pi_\w{1,200}$/.test(idOf(req))) next();
@@ -134,7 +137,7 @@ function Away({ id }: { id: string }) {
   );
 }
 
-/** Whether there is such a registration, nobody can tell now. */
+/** Neither Stripe nor the list can say now whether there is such a registration. */
 function NotListed() {
   return (
     <>

@@ -12,7 +12,7 @@ export function Section({ id, title, children }: { id: string; title: string; ch
   );
 }
 
-/** A moment by the retreat's clocks. */
+/** A moment in the retreat's time zone. */
 export function Moment({ at, record }: { at: Date; record: RegistrationRecord }) {
   return <time dateTime={at.toISOString()}>{moment(at, record)}</time>;
 }

@@ -12,21 +12,24 @@ import type { Situation } from './registration-act.ts';
 
 /** One letter about a registration, as its page shows it. */
 export interface ShownLetter {
-  /** Of its job, or its kind where that is gone. */
+  /** The id of its job, or its kind if the job is gone. */
   id: string;
   words: string;
   /** To whom, if that is on record. */
   to?: string;
-  /** What became of it, as a sentence or two. */
+  /** Its state, as a sentence or two. */
   became: readonly string[];
-  /** What a mail server said that did not take it. */
+  /** The answer of a mail server that refused it. */
   reason?: string;
   isFailed: boolean;
   /** What can be done about it: the act, and the field that names it. */
   acts: readonly { act: string; field: string; value: string }[];
 }
 
-/** Her letters: those on the queue, the newest first, then older ones, of which only her marks are left. */
+/**
+ * Her letters: those on the queue, the newest first; then older ones, of which only the marks at Stripe are
+ * left.
+ */
 export function shownLetters(situation: Situation): readonly ShownLetter[] {
   const { record, letters } = situation;
   const known = new Set(letters.map(({ job }) => mailOf(job.data)?.kind));
@@ -77,13 +80,16 @@ function becameOf({ job, state, nextTryAt }: FoundJob, record: RegistrationRecor
   }
 }
 
-/** When a mail server took it. */
+/** When a mail server accepted it. */
 export function sentAt({ job }: Pick<FoundJob, 'job'>): Date {
   const told = v.safeParse(isoMoment, job.returnvalue);
   return told.success ? new Date(told.output) : new Date(job.finishedOn ?? job.timestamp);
 }
 
-/** By the code with which a mail server answers: https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1 */
+/**
+ * The failure in words, by the reply code of the mail server:
+ * https://www.rfc-editor.org/rfc/rfc5321#section-4.2.1
+ */
 function failureWords(reason: string | undefined): string {
   if (/\b5\d\d\b/.test(reason ?? ''))
     return 'the mail server of the address refused it for good. Is the address right?';
@@ -91,7 +97,7 @@ function failureWords(reason: string | undefined): string {
   return 'it could not be handed to a mail server.';
 }
 
-/** What a letter's mark at Stripe says of it, once its job is gone. */
+/** The state of a letter by its mark at Stripe, once its job is gone. */
 function markOf(kind: (typeof MAIL_KINDS)[number], { letters, letterMarks }: RegistrationRecord) {
   const [word] = (letterMarks[`${MARK_PREFIX}${kind}`] ?? letters[kind] ?? '').split(' ');
   if (word === 'sent') return 'Sent; when is not on record any more.';

@@ -12,7 +12,7 @@ import {
 } from '#server/payments/registration-state.ts';
 import { formatCents } from '#shared/money.ts';
 
-/** How a registration stands and what comes next, in a few sentences. */
+/** The state of a registration and what comes next, in a few sentences. */
 export function standingOf(record: RegistrationRecord, now: Date): readonly string[] {
   const owed = owedByCheck(record);
   const { lost } = record.decisions.disputeOver ?? {};

@@ -3,7 +3,9 @@ import { COUNTS, type Count, type Counts } from './history.ts';
 
 type Labels = Partial<Record<string, string | number>>;
 
-/** Where a count comes from: the sum of a metric's values, those of a histogram by its `_count` or `_sum`. */
+/**
+ * The source of a count: the sum of a metric's values; for a histogram, the sum of its `_count` or `_sum`.
+ */
 interface Source {
   metric: string;
   part?: '_count' | '_sum';
@@ -15,7 +17,9 @@ const STRIPE = 'stripe_call_duration_seconds';
 
 const isPage = ({ route }: Labels): boolean => route === 'page';
 const isServerError = ({ status }: Labels): boolean => Number(status) >= 500;
-/** Also when the key is refused, or Stripe is asked too often; other refusals are of one payment. */
+/**
+ * Also true when Stripe refuses the key, or asks for fewer requests; other refusals are about one payment.
+ */
 const isStripeFailure = (labels: Labels): boolean =>
   isServerError(labels) || [401, 403, 429].includes(Number(labels.status));
 
@@ -39,7 +43,7 @@ const sources: Record<Count, readonly Source[]> = {
   ],
 };
 
-/** Tells each time by how much this process's counters have grown since the time before. */
+/** Each call returns by how much this process's counters have grown since the call before. */
 export function growthOf(registry: Registry): () => Promise<Counts> {
   let before: Counts = new Map();
   return async () => {

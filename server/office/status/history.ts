@@ -1,9 +1,9 @@
 const KEPT_MINUTES = 24 * 60;
-/** Those of a day, and the one that is running. */
+/** The minutes of a day, and the current one. */
 const SLOTS = KEPT_MINUTES + 1;
 const MINUTE_MS = 60_000;
 
-/** What is added up in each minute. */
+/** Measures that are summed up in each minute. */
 export const COUNTS = [
   'requests',
   'requestsFailed',
@@ -17,7 +17,7 @@ export const COUNTS = [
   'registrationsRefused',
   'signInsRefused',
 ] as const;
-/** Of these each minute keeps the highest. */
+/** Measures of which each minute keeps the highest value. */
 export const LEVELS = [
   'mailsWaiting',
   'mailsFailed',
@@ -29,21 +29,27 @@ export const LEVELS = [
 export type Count = (typeof COUNTS)[number];
 export type Level = (typeof LEVELS)[number];
 export type Counts = ReadonlyMap<Count, number>;
-/** Without those that cannot be known, because Redis is away. */
+/** Without the levels that are unknown because Redis is unavailable. */
 export type Levels = Partial<Record<Level, number>>;
 
 /** The last 24 hours of a process, minute by minute, in its memory. */
 export interface History {
   add(at: Date, counts: Counts, levels: Levels): void;
-  /** The minutes of the day up to a moment that are over, the oldest first; undefined where nothing is known. */
+  /**
+   * The completed minutes of the last day before a moment, the oldest first; undefined where nothing is
+   * known.
+   */
   minutes(measure: Count | Level, until: Date): (number | undefined)[];
-  /** A count over the last minutes, the running one among them. */
+  /** A count over the last minutes, including the current one. */
   sum(count: Count, minutes: number, until: Date): number;
-  /** How much memory it takes, however long it runs. */
+  /** How much memory it takes; this does not grow. */
   readonly bytes: number;
 }
 
-/** A minute has its slot by its number since the epoch, so what is older than a day is overwritten: 98 kB in all. */
+/**
+ * The slot of a minute follows from its number since the epoch, so values older than a day are overwritten:
+ * 98 kB in all.
+ */
 export function createHistory(): History {
   const measures = [...COUNTS, ...LEVELS];
   const minuteOfSlot = new Int32Array(SLOTS);

@@ -7,10 +7,10 @@ import type { Look } from './look.ts';
 import { formatDuration } from './moments.ts';
 import { type Advice, overdueAdvice, runBook } from './run-book.ts';
 
-/** `unknown` is what cannot be told: because Redis is away, or nobody has asked yet. */
+/** `unknown`: it cannot be known, because Redis is unavailable, or because it was not checked yet. */
 export type Verdict = 'down' | 'look' | 'unknown' | 'fine';
 
-/** How one part of the product stands. */
+/** The rating of one part of the product. */
 export interface Finding {
   /** Its plain name. */
   part: string;
@@ -18,21 +18,24 @@ export interface Finding {
   /** What was found, in a sentence. */
   says: string;
   advice: readonly ({
-    /** How many of those that were found it is about; absent where it is about all. */
+    /** How many of the findings this advice is about; absent if it is about all. */
     count?: number;
   } & Advice)[];
-  /** Whom of the office's list it is about. */
+  /** The filter of the office's list that shows whom it is about. */
   listed?: Group;
 }
 
-/** As the alerts have it. */
+/** The thresholds of the alerts. */
 const OLDEST_MAIL_S = 900;
 const WALK_LATE_S = 2_700;
 
 const FULL = 0.9;
 const MEMORY_SHORT = 0.85;
 const HOLD_UP_S = 1;
-/** Refused registrations within a quarter of an hour that are more than a few people in a hurry. */
+/**
+ * From this many refused registrations within a quarter of an hour, they are more than a few people in a
+ * hurry.
+ */
 const MANY_REFUSED = 10;
 
 /** @param recent what was counted in the last quarter of an hour */
@@ -152,7 +155,7 @@ function judgeFound({ inRedis }: Look): Finding[] {
 function judgeOverdue(name: string, overdue: WholeWalk['overdue']): Finding {
   const all = overdue.reduce((sum, { count }) => sum + count, 0);
   if (all === 0) return finding(name, 'fine', 'There are none.');
-  // Those come to their end by themselves, or by post.
+  // Balances with these reasons will be charged without the operator's help, or come by post.
   const isUsual = overdue.every(({ reason }) => reason === 'paying' || reason === 'check');
   const counts = new Map<Advice, number>();
   for (const { reason, count } of overdue) {

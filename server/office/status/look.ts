@@ -12,30 +12,32 @@ const REDIS_TIMEOUT_MS = 1_000;
 /** How often the event loop's delay is measured; each measurement includes it. */
 const RESOLUTION_MS = 20;
 
-/** What Redis tells; each is undefined when it could not be told. */
+/** What was read from Redis; each value is undefined if it could not be read. */
 export interface InRedis {
   mails: QueueMeasurement | undefined;
   /** Workers that are connected. */
   workers: number | undefined;
-  /** When the last walk ended well, by the machine's time. */
+  /** When the last walk ended successfully, by the machine's time. */
   walkEndedAt: Date | undefined;
   wholeWalk: WholeWalk | undefined;
-  /** How much of the memory that it may use is in use, from 0 to 1; undefined where it may use all. */
+  /** The used share of the memory that Redis may use, from 0 to 1; undefined if it has no limit. */
   usedShare: number | undefined;
 }
 
-/** How things stand at a moment, as one process of the app sees them. */
+/** The state of the product at a moment, as one process of the app sees it. */
 export interface Look {
   at: Date;
-  /** Undefined while Redis is away or hanging. */
+  /** Undefined while Redis is down or hanging. */
   inRedis: InRedis | undefined;
   /** Whether Stripe answered when this process last asked it; undefined before. */
   stripeAnswered: boolean | undefined;
   uptimeSeconds: number;
   memoryBytes: number;
-  /** How near a limit it is, of the container's memory or of Node's heap, from 0 to 1. */
+  /**
+   * The used share of the nearer limit, that of the container's memory or that of Node's heap, from 0 to 1.
+   */
   memoryShare: number;
-  /** The longest time since the last look for which the event loop did nothing else. */
+  /** The longest time since the last look in which the event loop was blocked. */
   holdUpSeconds: number;
 }
 
@@ -46,7 +48,9 @@ export interface LookDependencies {
   payments: Pick<Payments, 'isReachable'>;
 }
 
-/** Returns what looks how things stand, within a second, and what ends its measuring. */
+/**
+ * Returns a function that reads the state of the product within a second, and one that ends its measuring.
+ */
 export function createLooker({ redis, mailQueue, payments }: LookDependencies, time: () => Date) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
@@ -77,7 +81,7 @@ async function askRedis(redis: RedisClient, mailQueue: MailQueue): Promise<InRed
   return { mails, workers, walkEndedAt, wholeWalk, usedShare: fullestOf(memory) };
 }
 
-/** A cluster refuses what belongs to its fullest server. */
+/** The share of the fullest server: a cluster refuses writes to keys of that server. */
 function fullestOf(memory: readonly (string | undefined)[]): number | undefined {
   const shares = memory.flatMap((info) => usedShareOf(info ?? '') ?? []);
   return shares.length > 0 ? Math.max(...shares) : undefined;
@@ -91,7 +95,7 @@ function usedShareOf(info: string): number | undefined {
 }
 
 function memoryShare(): number {
-  // 0 or undefined where nothing is known, and a number beyond the machine's memory where nothing is limited.
+  // 0 or undefined if it is not known, and a number beyond the machine's memory if there is no limit.
   const constrained = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const heap = getHeapStatistics();
   return Math.max(

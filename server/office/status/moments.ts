@@ -3,7 +3,7 @@ import { tellZonedTime } from '#shared/zoned-time.ts';
 
 const { timeZone } = edition.timetable;
 
-/** The time zone of the retreat, in which the page tells its moments. */
+/** The time zone of the retreat, in which the page shows times. */
 export const zoneName: string = timeZone.name;
 
 /** `Fri, Jan 23, 1:30 pm`, in the time zone of the retreat. */

@@ -1,7 +1,10 @@
 import type { Count, History, Level } from './history.ts';
 
 const MINUTE_MS = 60_000;
-/** A picture has a point for so many minutes, the highest of them: an operator looks for what was wrong. */
+/**
+ * A picture has one point for this many minutes, with their highest value: an operator looks for what was
+ * wrong.
+ */
 const POINT_MINUTES = 5;
 const HOUR_MINUTES = 60;
 
@@ -10,17 +13,17 @@ type Values = readonly (number | undefined)[];
 /** One measure of a picture, minute by minute. */
 export interface Line {
   name: string;
-  /** Such as `ms`; empty for what is counted. */
+  /** Such as `ms`; empty for counts. */
   unit: string;
   values: Values;
-  /** Whether the values of all minutes together tell something. */
+  /** Whether the sum of all minutes is meaningful. */
   isCount: boolean;
 }
 
 /** A day's numbers that belong together. */
 export interface Picture {
   name: string;
-  /** In half a sentence. */
+  /** What the picture shows, in half a sentence. */
   means: string;
   lines: readonly Line[];
 }
@@ -99,7 +102,7 @@ export function pointsOf({ values }: Line): Values {
   });
 }
 
-/** The last known value, the least, the most and all together; undefined where nothing is known. */
+/** The last known value, the least, the greatest and the sum; undefined where nothing is known. */
 export function rangeOf(
   values: Values,
 ): { last: number; least: number; most: number; sum: number } | undefined {
@@ -110,7 +113,10 @@ export function rangeOf(
   return { last, least: Math.min(...known), most: Math.max(...known), sum };
 }
 
-/** The hours of a picture in which anything is known, the latest first: of each line the least and the most. */
+/**
+ * The hours of a picture in which anything is known, the latest first, with the least and the greatest value
+ * of each line.
+ */
 export function hoursOf({ lines }: Picture, until: Date) {
   const length = lines[0]?.values.length ?? 0;
   const endMinute = Math.floor(until.getTime() / MINUTE_MS);
@@ -132,7 +138,7 @@ export function hoursOf({ lines }: Picture, until: Date) {
 const wholes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-/** `1,234 ms`: whole from ten on. */
+/** `1,234 ms`: without decimals from ten on. */
 export function formatValue(value: number, { unit }: Pick<Line, 'unit'>): string {
   const number = (value < 10 ? tenths : wholes).format(value);
   return unit === '' ? number : `${number}\u00a0${unit}`;

@@ -7,18 +7,21 @@ import { type Finding, judge } from './judge.ts';
 import { createLooker, type Look, type LookDependencies } from './look.ts';
 
 const EVERY_MS = 15_000;
-/** With the 100 ms for which the sign-in waits for Redis, and the page itself, 200 in all. */
-const PATIENCE_MS = 50;
+/**
+ * How long the page waits for a fresh look. With the 100 ms for which the session check waits for Redis, and
+ * the page itself, 200 in all.
+ */
+const FRESH_TIMEOUT_MS = 50;
 const RECENT_MINUTES = 15;
 
-/** How one part stands, and since when. */
+/** The rating of one part, and since when it has been so. */
 export interface Standing extends Finding {
   since: Date;
-  /** It was not known how it stood before, so it may be older. */
+  /** Its rating before was not known, so it may be older. */
   isAtLeast: boolean;
 }
 
-/** How things stood when they were looked at. */
+/** The state of the product at a look. */
 export interface Status {
   look: Look;
   standings: readonly Standing[];
@@ -26,12 +29,12 @@ export interface Status {
 
 export interface StatusRecorder {
   /**
-   * How things stand now or, when looking takes longer than 50 ms, how they stood the last time, within 15 seconds. Before
-   * that there is a last time, it takes as long as a look: a second while Redis hangs.
+   * The current state or, when a look takes longer than 50 ms, that of the last look, within 15 seconds.
+   * Before the first look has ended, it takes as long as a look: a second while Redis hangs.
    */
   tell(): Promise<{ status: Status; isFresh: boolean }>;
   readonly history: History;
-  /** Looks no more. */
+  /** Stops looking. */
   close(): void;
 }
 
@@ -44,10 +47,13 @@ interface RecorderDependencies extends LookDependencies {
   patienceMs?: number;
 }
 
-/** Looks at the product every 15 seconds, and keeps in memory since when each part stands as it does, and a day's numbers. */
+/**
+ * Looks at the product every 15 seconds, and keeps in memory since when each part has had its rating, and the
+ * numbers of a day.
+ */
 export function startStatusRecorder(dependencies: RecorderDependencies): StatusRecorder {
   const { metrics, logger, time = () => new Date() } = dependencies;
-  const { everyMs = EVERY_MS, patienceMs = PATIENCE_MS } = dependencies;
+  const { everyMs = EVERY_MS, patienceMs = FRESH_TIMEOUT_MS } = dependencies;
   const looker = createLooker(dependencies, time);
   const history = createHistory();
   const readGrowth = growthOf(metrics);
@@ -100,7 +106,10 @@ function levelsOf({ inRedis, memoryBytes, holdUpSeconds }: Look) {
   };
 }
 
-/** Tells since when each part stands as it does. What was known of a part outlasts a time in which it cannot be told. */
+/**
+ * Returns a function that adds since when a part has had its rating. While a part is unknown, its last known
+ * rating is remembered.
+ */
 function createMemory(): (finding: Finding, at: Date) => Standing {
   const latest = new Map<string, Standing>();
   const lastKnown = new Map<string, Standing>();

@@ -1,6 +1,6 @@
 import type { WholeWalk } from '#server/register/last-whole-walk.ts';
 
-/** What the run-book says of a trouble. `code` is between backticks, as there. */
+/** What the run-book says about a problem. `code` is between backticks, as there. */
 export interface Advice {
   /** The heading in `server/ops/README.md`. */
   section: string;
@@ -10,8 +10,8 @@ export interface Advice {
 }
 
 /**
- * What the status page quotes of `server/ops/README.md`, which is not at hand where the site runs. A test finds each of
- * these words in its section there.
+ * What the status page quotes from `server/ops/README.md`, which is not at hand where the site runs. A test
+ * finds each of these sentences in its section there.
  */
 export const runBook = {
   redisAway: {
@@ -130,7 +130,7 @@ const askedToPay = overdue(
   'she is asked to pay by letter; or `postpone` it, then a letter tells her',
 );
 
-/** Likewise for an overdue balance, by what keeps it from being charged. */
+/** The advice for an overdue balance, by the reason why it is not charged. */
 export const overdueAdvice: Record<OverdueReason, Advice> = {
   waiting: overdue(
     'nothing keeps it from being charged',

@@ -5,10 +5,10 @@ import { formatValue, hoursOf, type Line, type Picture, pointsOf, rangeOf } from
 
 const WIDTH = 576;
 const HEIGHT = 96;
-/** So that a line at the edge keeps its whole width. */
+/** Margin for the full width of a line at the edge. */
 const EDGE = 4;
 
-/** A day's numbers as a small picture, in words and, unfolded, hour by hour. */
+/** A day's numbers as a small picture, in words and, in a fold-out table, hour by hour. */
 export function Sparkline({ picture, until }: { picture: Picture; until: Date }) {
   const { name, means, lines } = picture;
   const hours = hoursOf(picture, until);

@@ -17,12 +17,14 @@ const VERDICT_WORDS: Record<Verdict, string> = {
 
 interface StatusPageProps {
   status: Status;
-  /** Whether it is how things stand now. */
+  /** Whether `status` is the current state. */
   isFresh: boolean;
   history: History;
 }
 
-/** What the operator reads: what is down, since when, what to do, and the last day in small pictures. */
+/**
+ * The status page for operators: what is down, since when, what to do, and the last day in small pictures.
+ */
 export function StatusPage({ status, isFresh, history }: StatusPageProps) {
   const { look, standings } = status;
   const of = (wanted: Verdict) => standings.filter(({ verdict }) => verdict === wanted);
@@ -64,7 +66,7 @@ export function StatusPage({ status, isFresh, history }: StatusPageProps) {
   );
 }
 
-/** A new look, and not the page's top: it needs no script, and nothing moves while somebody reads. */
+/** A link to the page itself: it needs no script, and nothing moves while somebody reads. */
 const LookAgain = () => <a href={officePaths.status}>Look again</a>;
 
 function summaryOf(standings: readonly Standing[]): string {
@@ -161,13 +163,13 @@ function AdviceOf({ advice: { count, means, act } }: { advice: Finding['advice']
   );
 }
 
-/** Words of the run-book as a sentence; what stands between backticks is code. */
+/** Words of the run-book as a sentence; text between backticks is code. */
 function Sentence({ children }: { children: string }) {
   const sentence = `${children.charAt(0).toUpperCase()}${children.slice(1)}${children.endsWith('.') ? '' : '.'}`;
   return sentence.split('`').map((piece, index) => {
     if (index % 2 === 0) return piece;
     const isLink = piece === officePaths.queues;
-    // A sentence says no command twice.
+    // A piece is unique as a key: no sentence contains the same command twice.
     return <code key={piece}>{isLink ? <a href={piece}>{piece}</a> : piece}</code>;
   });
 }

@@ -3,13 +3,13 @@ import type { Asked, Told } from '#server/acts/carry-out.ts';
 import { offerPlace, removeWaiting, withdrawOffer } from '#server/acts/waiting-acts.ts';
 import type { WaitingState } from '#server/payments/waiting-record.ts';
 
-/** What the office may do with an entry of the waiting list. */
+/** An act of the office on an entry of the waiting list. */
 export interface WaitingAct {
   id: string;
   heading: string;
-  /** What the button says that does it. */
+  /** The text of the button that carries the act out. */
   confirm: string;
-  /** Of which entries it is offered. */
+  /** The states of entries for which it is offered. */
   states: readonly WaitingState[];
   run(context: ActContext, waitingId: string, asked: Asked): Promise<Told>;
 }

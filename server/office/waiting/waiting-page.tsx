@@ -6,7 +6,7 @@ import { officePaths } from '#server/office/paths.ts';
 import type { WaitingState } from '#server/payments/waiting-record.ts';
 import { type WaitingAct, waitingActs } from './waiting-acts.ts';
 
-/** How the places stand, and who waits, in the order of joining. */
+/** The counts of places, and the people who wait, in the order of joining. */
 export function WaitingPage({ told }: { told: WaitingListTold }) {
   return (
     <>
@@ -52,7 +52,7 @@ function freeOf({ places: { places, paid, held, offered } }: WaitingListTold): n
   return places - paid - held - offered;
 }
 
-/** Which offer it is depends on whether a place is free. */
+/** Which of the two offer acts is shown depends on whether a place is free. */
 function ActLinks({ id, state, free }: { id: string; state: WaitingState; free: number }) {
   const isShown = (act: WaitingAct): boolean =>
     act.states.includes(state) && act.id !== (free > 0 ? 'offer-without-place' : 'offer');

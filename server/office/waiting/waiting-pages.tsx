@@ -16,12 +16,15 @@ import { WaitingActPage, WaitingPage, WaitingRefused } from './waiting-page.tsx'
 
 const TITLE = 'Waiting list';
 const REDIS_TIMEOUT_MS = 2_000;
-/** All of an answer stays below the minute for which proxies wait. */
+/** The whole answer stays below the minute for which proxies wait. */
 const ACT_TIMEOUT_MS = 30_000;
 
 const pressSchema = v.object({ seen: v.string() });
 
-/** The waiting list of the edition on sale, and what the office does with an entry: first shown, then done by a press. */
+/**
+ * The waiting list of the edition on sale, and the acts on its entries: first a preview, then the act by a
+ * press.
+ */
 export function addWaitingPages(router: IRouter, dependencies: OfficeDependencies): void {
   const { assets, audit, logger } = dependencies;
   const context = createActContext(dependencies);
