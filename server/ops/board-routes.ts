@@ -16,11 +16,11 @@ interface BoardDependencies {
 }
 
 /**
- * The board on the mail queue, at a path behind the sign-in. Changes come from its own page only: a browser sends its
- * cookie along with whatever another site makes it send.
+ * The board on the mail queue, at a path behind the sign-in. Changes are accepted from its own page only: a
+ * browser sends its cookie also with requests that another site makes it send.
  */
 export function boardRoutes(path: string, dependencies: BoardDependencies): Router {
-  const sameOrigin = requireSameOrigin(undefined, { told: true });
+  const sameOrigin = requireSameOrigin(undefined, { requireHeader: true });
   const router = Router();
   router.use(path, boardHeaders, allow(...READ, ...CHANGE));
   router.use(path, (req, res, next) => {
@@ -43,7 +43,7 @@ function whileAnswering(mailQueue: MailQueue): RequestHandler {
   };
 }
 
-/** The board loads when somebody first opens it: it takes a tenth of the app's memory. */
+/** The board is loaded when somebody first opens it: it takes a tenth of the app's memory. */
 function mailBoard(path: string, dependencies: BoardDependencies): RequestHandler {
   let board: Promise<RequestHandler> | undefined;
   const load = async (): Promise<RequestHandler> => {

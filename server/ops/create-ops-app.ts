@@ -13,35 +13,37 @@ import { type Credentials, requirePassword } from './require-password.ts';
 
 interface OpsDependencies {
   probes: HealthProbes;
-  /** What `/metrics` wants, and whatever is not there. */
+  /** The credentials for `/metrics`, and for all unknown paths. */
   credentials: Credentials;
   metrics: Registry;
   logger: Logger;
-  /** Whether it is about to stop. */
+  /** Whether the process is about to stop. */
   isDraining?: () => boolean;
-  /** Which proxies may say whose request it is; none if left out. */
+  /** Which proxies may say where a request comes from; none if left out. */
   trustProxy?: Config['trustProxy'];
-  /** For how many seconds wrong passwords count, if not as usual. */
+  /** For how many seconds wrong passwords count; overrides the default. */
   guessWindowS?: number | undefined;
 }
 
-/** What a listener answers besides, behind a door of its own. */
+/** Further pages of a listener, with their own access control. */
 export interface MorePages {
   router: Router;
-  /** Paths that are logged even if they are refused. */
+  /** Paths that are logged even if the request is refused. */
   knownPaths: readonly string[];
-  /** The page that tells people of a failure at an address of theirs. */
+  /** Renders the error page for one of these pages. */
   renderFailure: RenderFailure;
 }
 
-/** A process's listener for operators: health for the container, metrics behind a password, and what is added. */
+/**
+ * A process's listener for operators: health for the container, metrics behind a password, and further pages.
+ */
 export function createOpsApp(dependencies: OpsDependencies, more?: MorePages): Express {
   const { probes, credentials, metrics, logger, trustProxy = 0, guessWindowS: windowS } = dependencies;
   const log = requestLog(logger, ['/', METRICS_PATH, ...(more?.knownPaths ?? [])]);
   addProbeMetrics(metrics, probes);
   const app = express();
   app.disable('x-powered-by');
-  // Express shows stacks otherwise.
+  // Otherwise Express shows stack traces.
   app.set('env', 'production');
   app.set('trust proxy', trustProxy);
   app.use(opsHeaders);

@@ -1,11 +1,11 @@
 import type { IRouter } from 'express';
 
-/** What a process leans on, by name: is it there? Undefined before it was asked. */
+/** The dependencies of a process, by name: whether each is available; undefined before it was used. */
 export type HealthProbes = Record<string, () => boolean | undefined>;
 
 /**
- * `GET /healthz`: this process is alive. `GET /readyz`: it can serve, and is not about to stop; what it leans on is
- * reported, not required.
+ * `GET /healthz`: this process is alive. `GET /readyz`: it can serve, and is not about to stop; its
+ * dependencies are reported, but not required.
  */
 export function addHealthRoutes(app: IRouter, probes: HealthProbes, isDraining = () => false): void {
   app.get('/healthz', (_req, res) => {

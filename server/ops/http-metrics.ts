@@ -12,7 +12,7 @@ import { startAtZero } from './metrics.ts';
 
 const BUCKETS_S = [0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Addresses that are counted by themselves; a label for each that people try would fill the memory. */
+/** The routes with a label of their own; a label for each path that somebody tries would fill the memory. */
 const ROUTES = new Map([
   ['/', 'page'],
   [CREATE_PAYMENT_PATH, 'registration'],
@@ -45,14 +45,14 @@ export function httpMetrics(registry: Registry): Follow {
 
 function routeOf(path: string): string {
   if (path.startsWith('/static/')) return 'static';
-  // Of what lies below it, each link is another path.
+  // Each link below this path is a path of its own.
   if (path.startsWith(placePaths.enter)) return 'place';
   return ROUTES.get(path) ?? 'other';
 }
 
 const RENDER_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** Times the page's renders by outcome, and counts how often its kept bytes spared one. */
+/** Times the page's renders by outcome, and counts how often a cached page made one unnecessary. */
 export function pageMetrics(registry: Registry): PageWatcher {
   const registers = [registry];
   const renders = new Histogram({
@@ -81,7 +81,7 @@ const STATUSES = [400, 405, 408, 413, 431];
 /** The log warns of refused connections at most this often. */
 const WARN_MS = 60_000;
 
-/** Counts the connections of a process's listeners, and what they turn away before any handler sees it. */
+/** Counts the connections of a process's listeners, and the requests that are refused before any handler. */
 export function addListenerMetrics(registry: Registry, logger: Logger): ServerWatcher {
   const registers = [registry];
   const refused = new Counter({

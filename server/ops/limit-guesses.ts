@@ -6,17 +6,17 @@ import type { Logger } from '#server/service/logger.ts';
 const GUESSES = 10;
 const WINDOW_S = 60;
 
-/** Addresses that are counted; beyond them, those that were silent longest are forgotten. */
+/** How many addresses are counted at most; beyond that, those that were silent longest are forgotten. */
 const MOST_ADDRESSES = 1_000;
 
-/** Keeps passwords from being guessed one after the other. */
+/** Limits how fast passwords can be guessed. */
 export interface GuessLimit {
   /**
-   * Counts a password, before it is compared: none of those that come at once gets past. Tells for how many
-   * milliseconds its address has to wait; undefined when it may be compared.
+   * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit.
+   * Returns for how many milliseconds the address has to wait; undefined when the password may be compared.
    */
   count(address: string): Promise<number | undefined>;
-  /** It was the right one. */
+  /** Takes an attempt back, because its password was right. */
   uncount(address: string): Promise<void>;
 }
 
@@ -27,10 +27,10 @@ interface GuessLimitOptions {
   windowS?: number | undefined;
 }
 
-/** Counted by each process by itself, in memory. */
+/** Counts in memory, each process by itself. */
 export function createGuessLimit({ metrics, logger, windowS = WINDOW_S }: GuessLimitOptions): GuessLimit {
   const limiter = limiterInMemory(MOST_ADDRESSES);
-  /** One warning each time that an address begins to wait: its place comes back with the first guess after that. */
+  /** One warning each time that an address begins to wait: the next attempt that is allowed resets it. */
   const warnings = limiterInMemory(MOST_ADDRESSES);
   const guesses: Limit = { name: 'guesses', most: GUESSES, windowS };
   const warningOf = (address: string): Place => ({

@@ -12,13 +12,16 @@ import type { MailQueue } from '#server/mail/queue.ts';
 import type { Audit } from '#server/users/audit.ts';
 import { signedInOf } from '#server/users/user.ts';
 
-/** Where the board's scripts and templates lie. */
+/** The folder of the board's scripts and templates. */
 const uiBasePath = dirname(fileURLToPath(import.meta.resolve('@bull-board/ui/package.json')));
 
-/** Records that a mail is not to be sent, where it is recorded that it is owed. */
+/** Records that a mail must not be sent, where it is recorded that it is owed. */
 export type Dismiss = (mail: MailJob) => Promise<void>;
 
-/** The adapter knows `allowCompletedRetries`, its types do not yet. It hides buttons and refuses no request. */
+/**
+ * The adapter supports `allowCompletedRetries`, its types do not yet. It hides buttons, but refuses no
+ * request.
+ */
 const ADAPTER_OPTIONS = {
   description: 'Retry failed mails, promote delayed ones, or clean one failed mail: it is then never sent.',
   allowCompletedRetries: false,
@@ -33,12 +36,13 @@ interface MailBoardOptions {
 }
 
 /**
- * The pages of bull-board on the mail queue, to be mounted at a path behind the sign-in. They can change only what neither
- * loses a mail nor sends one twice, whatever buttons they show; each change that somebody tries has a line in the log.
+ * The pages of bull-board for the mail queue, to be mounted at a path behind the sign-in. Whatever buttons
+ * they show, they can make only changes that neither lose a mail nor send one twice; each attempted change is
+ * logged.
  */
 export function createMailBoard({ mailQueue, path, dismiss, audit }: MailBoardOptions): RequestHandler {
   const { bullQueue } = mailQueue;
-  /** By the headers of its request: of that itself, the board hands its hook nothing else. */
+  /** By the headers of the request, which are all that the board passes to its hook of the request itself. */
   const changes = new WeakMap<object, Change>();
   const before = async (context: HookContext): Promise<BeforeHookResult> => {
     if (context.method === 'get') return undefined;
@@ -64,7 +68,7 @@ export function createMailBoard({ mailQueue, path, dismiss, audit }: MailBoardOp
   };
 }
 
-/** What somebody wants to change, by the board's own name for it, such as `queue put /mail/:jobId/retry`. */
+/** A requested change, by the board's own name for it, such as `queue put /mail/:jobId/retry`. */
 interface Change {
   act: string;
   mail: string | undefined;
@@ -87,10 +91,10 @@ function outcomeOf(status: number): 'done' | 'refused' | 'failed' {
 
 const QUEUE = '/api/queues/:queueName';
 const JOB = `${QUEUE}/:jobId`;
-/** What the ids of mails are made of; the log holds nothing else that somebody sent. */
+/** The format of mail ids; the log contains nothing else that somebody sent. */
 const JOB_ID = /^[\w-]{1,200}$/;
 
-/** Sending stops or goes on, and mails that wait for their next try are tried now. */
+/** Sending is paused or resumed, and delayed mails are retried now. */
 const HARMLESS_CHANGES = new Set([
   '/api/queues/pause',
   '/api/queues/resume',
@@ -113,7 +117,7 @@ const paramsSchema = v.object({
   queueStatus: v.optional(v.string()),
 });
 
-/** Lets harmless changes through; besides, failed mails can be tried again, or one of them dismissed. */
+/** Lets harmless changes through; apart from these, failed mails can be retried, or one of them dismissed. */
 async function admit(
   { route, request }: HookContext,
   queue: MailQueue['bullQueue'],
@@ -124,13 +128,16 @@ async function admit(
   if (route === `${QUEUE}/retry/:queueStatus`) return queueStatus === 'failed' ? undefined : REFUSED;
   if (route !== `${JOB}/retry` && route !== `${JOB}/clean`) return REFUSED;
   const job = queueName === queue.name ? await queue.getJob(jobId) : undefined;
-  // The board itself answers that there is none.
+  // The board itself answers that there is no such job.
   if (!job) return undefined;
   if (!(await job.isFailed())) return REFUSED;
   return route === `${JOB}/clean` ? dismissed(job.data, dismiss) : undefined;
 }
 
-/** A failed mail leaves the queue only once that is recorded: otherwise it would be queued again. */
+/**
+ * A failed mail is removed from the queue only after the dismissal was recorded: otherwise it would be queued
+ * again.
+ */
 async function dismissed(data: unknown, dismiss: Dismiss): Promise<BeforeHookResult> {
   const mail = mailOf(data);
   try {

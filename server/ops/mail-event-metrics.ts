@@ -2,7 +2,10 @@ import { Counter, type Registry } from 'prom-client';
 import { eventTypes, type MailEventWatcher } from '#server/mail-events/take-mail-events.ts';
 import { startAtZero } from './metrics.ts';
 
-/** Counts the letters that did not arrive, as mail providers tell them to this app, and what they send unsigned. */
+/**
+ * Counts the letters that did not arrive, as mail providers report them to this app, and requests with an
+ * invalid signature.
+ */
 export function addMailEventMetrics(registry: Registry): MailEventWatcher {
   const registers = [registry];
   const told = new Counter({

@@ -6,10 +6,10 @@ import { startAtZero } from './metrics.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;
 
-/** BullMQ's own states. Letters to all are `prioritized` while they wait: behind the others. */
+/** BullMQ's own states. Letters to everyone are `prioritized` while they wait, behind the others. */
 const STATES = ['waiting', 'prioritized', 'delayed', 'active', 'failed', 'completed'] as const;
 
-/** The mail queue as it is when Prometheus asks; while Redis is away only that it is away. */
+/** The mail queue at the time of the scrape; while Redis is unavailable, only that it is. */
 export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void {
   const registers = [registry];
   const measure = sharedWhileRunning(() => measureInTime(mailQueue));
@@ -42,7 +42,7 @@ export function addQueueMetrics(registry: Registry, mailQueue: MailQueue): void 
   });
 }
 
-/** The mail queue at a moment. */
+/** A measurement of the mail queue. */
 export interface QueueMeasurement {
   jobs: Record<string, number>;
   oldestSeconds: number;
@@ -50,7 +50,7 @@ export interface QueueMeasurement {
   isPaused: boolean;
 }
 
-/** How the queue stands, within a second; undefined while Redis is away or hanging. */
+/** Measures the queue within a second; undefined while Redis is down or hanging. */
 export async function measureInTime(mailQueue: MailQueue): Promise<QueueMeasurement | undefined> {
   if (!mailQueue.isReady()) return undefined;
   return withTimeout(measureQueue(mailQueue), REDIS_TIMEOUT_MS).catch(() => undefined);
@@ -63,7 +63,7 @@ async function measureQueue({ bullQueue, oldestWaiting }: MailQueue): Promise<Qu
   return { jobs, oldestSeconds: since === undefined ? 0 : (Date.now() - since) / 1000, isPaused };
 }
 
-/** One measurement for all the metrics of a scrape: they are collected side by side. */
+/** One measurement for all metrics of a scrape, which are collected in parallel. */
 function sharedWhileRunning<Value>(measure: () => Promise<Value>): () => Promise<Value> {
   let running: Promise<Value> | undefined;
   return () => {
@@ -74,7 +74,7 @@ function sharedWhileRunning<Value>(measure: () => Promise<Value>): () => Promise
   };
 }
 
-/** Counts what becomes of the mails that a worker tries. */
+/** Counts the outcomes of the mails that a worker tries to send. */
 export function addMailOutcomes(registry: Registry) {
   const registers = [registry];
   const sent = new Counter({ name: 'mail_sent_total', help: 'Mails sent', labelNames: ['kind'], registers });

@@ -3,7 +3,7 @@ import { type Counter, collectDefaultMetrics, Gauge, type LabelValues, Registry 
 import { version } from '#server/service/version.ts';
 import type { HealthProbes } from './health-routes.ts';
 
-/** A process's own metrics: memory, CPU, event loop. The parts of the product add theirs. */
+/** A process's own metrics: memory, CPU, event loop. The parts of the product add their own. */
 export function createMetrics(service: 'app' | 'worker'): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -18,7 +18,7 @@ export function createMetrics(service: 'app' | 'worker'): Registry {
   return registry;
 }
 
-/** Where Prometheus asks. */
+/** The path that Prometheus scrapes. */
 export const METRICS_PATH = '/metrics';
 
 /** `GET /metrics`, for Prometheus. */
@@ -29,7 +29,10 @@ export function metricsRoute(registry: Registry): Router {
   return Router().get(METRICS_PATH, serve);
 }
 
-/** Has a counter report these from the beginning: of what appears at 1, Prometheus sees no increase. */
+/**
+ * Makes a counter report these labels from the beginning: if a series appeared with the value 1, Prometheus
+ * would see no increase.
+ */
 export function startAtZero<Label extends string>(
   counter: Counter<Label>,
   ...labels: readonly LabelValues<Label>[]
@@ -37,7 +40,7 @@ export function startAtZero<Label extends string>(
   for (const values of labels) counter.inc(values, 0);
 }
 
-/** What this process leans on, as it finds it; what was not asked yet is left out. */
+/** The dependencies of this process, as it sees them; one that was not used yet is left out. */
 export function addProbeMetrics(registry: Registry, probes: HealthProbes): void {
   new Gauge({
     name: 'dependency_up',

@@ -19,7 +19,10 @@ const PAGES = {
   formAction: ["'self'"],
 };
 
-/** bull-board's page: its own scripts, but styles in line. The fonts that it would load from a stranger are not. */
+/**
+ * bull-board's page: its own scripts, but inline styles. The fonts that it would load from another site are
+ * blocked.
+ */
 const BOARD = {
   ...NOTHING_FOREIGN,
   defaultSrc: ["'self'"],
@@ -33,8 +36,8 @@ const BOARD = {
 const STRICT_TRANSPORT = 'max-age=31536000';
 
 /**
- * No other site learns an address. To the listener itself a form tells where it comes from: `no-referrer` would hide that,
- * and it is by what pages of other sites are told apart.
+ * No other site learns a URL. To this listener itself, forms must send their origin, by which forms of other
+ * sites are recognized: `no-referrer` would hide it.
  */
 const REFERRER_POLICY = 'same-origin';
 
@@ -47,22 +50,22 @@ function headers(directives: Record<string, readonly string[]>): RequestHandler 
   });
 }
 
-/** Headers of every answer. The listener speaks plain HTTP, behind whatever its operators put in front. */
+/** Headers of every answer. The listener speaks plain HTTP, behind whatever proxy its operators use. */
 export const opsHeaders: Router = Router().use(headers(PAGES), (req, res, next) => {
   res.set({ 'Permissions-Policy': permissionsPolicy(), ...keptByNobody });
   if (req.secure) res.set('Strict-Transport-Security', STRICT_TRANSPORT);
   next();
 });
 
-/** Headers of the board in place of those. */
+/** The headers of the board, instead of these. */
 export const boardHeaders: RequestHandler = headers(BOARD);
 
-/** Answers what no route took. */
+/** Answers a request that no route has handled. */
 export const opsNotFound: RequestHandler = (_req, _res, next) => {
   next(new AppError({ code: 'not_found', status: 404, message: 'This page does not exist.' }));
 };
 
-/** Makes the page that tells a person of a failure. */
+/** Renders the error page for a person. */
 export type RenderFailure = (
   failure: { status: number; message: string | undefined },
   req: Request,
@@ -71,7 +74,7 @@ export type RenderFailure = (
 
 /** Answers failures: with a page for people where there is one, else with their status alone. */
 export function opsErrors(tellFailure: TellFailure, renderFailure?: RenderFailure): ErrorRequestHandler {
-  // Express knows a handler of errors by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (error: unknown, req, res, _next) => {
     const status = clientErrorStatus(error) ?? 500;
     tellFailure(res, { error, status });

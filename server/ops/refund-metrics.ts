@@ -2,7 +2,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { MoneyBack } from '#server/payments/payment-event.ts';
 import { startAtZero } from './metrics.ts';
 
-/** Counts the refunds that this worker made, and those that Stripe refused it. */
+/** Counts the refunds that this worker made, and those that Stripe refused. */
 export function addRefundMetrics(registry: Registry) {
   const refunds = refundCounter(registry);
   startAtZero(refunds, { outcome: 'made' }, { outcome: 'refused' });
@@ -12,7 +12,10 @@ export function addRefundMetrics(registry: Registry) {
   };
 }
 
-/** Counts the refunds that failed at the bank, and disputes, as Stripe tells them to this app. Returns what is told. */
+/**
+ * Counts the refunds that failed at the bank, and disputes, as Stripe reports them to this app. Returns the
+ * function to call with each report.
+ */
 export function addMoneyBackMetrics(registry: Registry): (change: MoneyBack) => void {
   const refunds = refundCounter(registry);
   const disputes = new Counter({

@@ -5,7 +5,10 @@ import type { LimitWatcher } from '#server/registration/registration-limits.ts';
 import { LIMITS } from '#server/registration/registration-places.ts';
 import { startAtZero } from './metrics.ts';
 
-/** Counts what becomes of registrations: their deposits, and the mails that they still owe when they are answered. */
+/**
+ * Counts the outcomes of registrations: their deposits, and the mails that are still owed when they are
+ * answered.
+ */
 export function addRegistrationMetrics(registry: Registry) {
   const registers = [registry];
   const deposits = new Counter({
@@ -51,7 +54,7 @@ export function addLimitMetrics(registry: Registry): LimitWatcher {
   return { refused: (limit) => refused.inc({ limit }), countedInMemory: () => inMemory.inc() };
 }
 
-/** Counts those who were admitted without a count of the places. */
+/** Counts the visitors who were admitted without a count of the places. */
 export function addPlaceMetrics(registry: Registry): CapacityWatcher {
   const uncounted = new Counter({
     name: 'places_uncounted_total',

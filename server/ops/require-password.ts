@@ -5,7 +5,7 @@ import type { GuessLimit } from './limit-guesses.ts';
 
 export interface Credentials {
   user: string;
-  /** Undefined outside production: the page is then open, on loopback. */
+  /** Undefined outside production: metrics are then open, on loopback. */
   password: string | undefined;
 }
 

@@ -5,7 +5,10 @@ import { startAtZero } from './metrics.ts';
 
 const REDIS_TIMEOUT_MS = 1_000;
 
-/** Tells when registrations were last looked through, 0 before the first time. Returns what notes that. */
+/**
+ * Reports when the last walk ended, 0 before the first one. Returns the function to call at the end of a
+ * walk.
+ */
 export function addWalkMetrics(registry: Registry): () => void {
   const last = new Gauge({
     name: 'walk_last_success_timestamp_seconds',
@@ -15,7 +18,7 @@ export function addWalkMetrics(registry: Registry): () => void {
   return () => last.setToCurrentTime();
 }
 
-/** Counts the balances that this worker charged without their registrants, and the tries that were declined. */
+/** Counts the balances that this worker charged automatically, and the attempts that were declined. */
 export function addChargeMetrics(registry: Registry) {
   const registers = [registry];
   const charged = new Counter({

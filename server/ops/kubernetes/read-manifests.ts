@@ -13,7 +13,7 @@ const manifestSchema = v.looseObject({
   metadata: v.looseObject({ name: v.string() }),
 });
 
-/** One of the manifests, as far as all of them are alike. */
+/** A manifest, with the fields that all manifests have. */
 export type Manifest = v.InferOutput<typeof manifestSchema>;
 
 /** A file of the folder, as text. */
@@ -21,7 +21,7 @@ export function readManifestFile(name: string): Promise<string> {
   return readFile(join(FOLDER, name), 'utf8');
 }
 
-/** The manifests of a text, by the version of YAML that Kubernetes reads: 0440 is octal there. */
+/** Parses the manifests of a text as YAML 1.1, which Kubernetes reads: 0440 is octal there. */
 export function parseManifests(text: string): Manifest[] {
   return parseAllDocuments(text, { version: '1.1' }).map((document) => {
     for (const error of document.errors) throw error;
@@ -29,7 +29,7 @@ export function parseManifests(text: string): Manifest[] {
   });
 }
 
-/** All manifests that lie in the folder, by the file that holds them. */
+/** All manifests in the folder, by the file that contains them. */
 export async function readManifests(): Promise<ReadonlyMap<string, readonly Manifest[]>> {
   const names = (await readdir(FOLDER)).filter(
     (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
@@ -39,9 +39,10 @@ export async function readManifests(): Promise<ReadonlyMap<string, readonly Mani
 }
 
 /**
- * What is wrong with manifests by the types that `kubernetes-types` has made of the schemas of Kubernetes: fields that
- * are missing, unknown or of another type. Kubernetes itself would only leave out a field whose name is misspelt.
- * @returns the compiler's words; nothing when all is well
+ * Checks manifests against the types that `kubernetes-types` generated from the schemas of Kubernetes, for
+ * fields that are missing, unknown or of another type. Kubernetes itself would only drop a field whose name
+ * is misspelt.
+ * @returns the compiler's messages; '' when there are none
  */
 export async function typeProblems(manifests: readonly Manifest[]): Promise<string> {
   await mkdir('.data', { recursive: true });
