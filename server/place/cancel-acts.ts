@@ -17,7 +17,7 @@ import { pressToken, readPress } from './press.ts';
 
 interface CancelActsDependencies {
   payments: Pick<Payments, 'decide' | 'findRegistration'>;
-  /** Has the worker look all registrations through. */
+  /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
   forms: Forms;
   documents: PlaceDocuments;
@@ -26,12 +26,12 @@ interface CancelActsDependencies {
   now: () => Date;
 }
 
-/** What she presses to cancel, and to take that back. */
+/** The presses with which she cancels, and takes the cancelling back. */
 export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies): void {
   const { payments, askForWalk, forms, documents, sendLinkPage, logger, now } = dependencies;
 
   const cancel = async (req: Request, res: Response): Promise<void> => {
-    // What counts is when she pressed, however long Stripe takes.
+    // The time of the press counts, however long Stripe takes.
     const at = now();
     const { token, proof, ...shown } = readPress(cancelSchema, req.body);
     const visit = await forms.actor(req, res, token);
@@ -66,7 +66,10 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
     forms.lead(res, (await decide(record, withdrawal, wasTakenBack)) ? 'kept' : 'changed');
   };
 
-  /** Whether it is on record what she wants, by this press or another at the same time. */
+  /**
+   * Writes the decision; returns whether what she wants is on record, by this press or another at the same
+   * time.
+   */
   const decide = async (
     record: RegistrationRecord,
     decision: Decision<'cancel'> | Withdrawal,
@@ -80,14 +83,17 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
         const after = await payments.findRegistration(record.id);
         return after !== undefined && isOnRecord(after);
       }
-      // It is on record; the walk ends the payment of the balance that is still open.
+      // The decision is on record; the walk cancels the payment of the balance that is still open.
       if (error.code !== 'decided_not_fitted') throw error;
     }
     await askForWalk();
     return true;
   };
 
-  /** It may be her last hour: who cannot cancel here is told at once that writing counts as well. */
+  /**
+   * It may be the last hour in which she can cancel: if it fails here, she is told at once that writing to
+   * the office counts as well.
+   */
   const cancelOrSayHow: RequestHandler = (req, res) =>
     cancel(req, res).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.status < 500) throw error;
@@ -99,14 +105,17 @@ export function addCancelActs(app: IRouter, dependencies: CancelActsDependencies
   app.post(formPaths.undo, ...forms.before, undo);
 }
 
-/** US cents in a form. */
+/** A form field with US cents. */
 const centsField = v.pipe(v.string(), v.regex(/^\d{1,9}$/), v.transform(Number));
 
 const cancelSchema = v.object({
   token: pressToken,
   /** What comes back, as the page showed it. */
   cents: centsField,
-  /** What she had paid then: nothing comes back before the balance is charged, and nothing once it is too late. */
+  /**
+   * What she had paid then. It matters if the refund is nothing, both before the balance is charged and once
+   * it is too late for refunds.
+   */
   paid: centsField,
   proof: v.pipe(v.string(), v.maxLength(50)),
 });

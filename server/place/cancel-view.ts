@@ -11,14 +11,17 @@ import type {
   PlaceRepayment,
 } from '#shared/content/place-view.ts';
 
-/** What she gets back if she cancels on her page now; undefined where that goes by the office, or not at all. */
+/**
+ * What she gets back if she cancels on her page now; undefined if she has to cancel through the office, or
+ * cannot cancel.
+ */
 export function offerNow(record: RegistrationRecord, now: Date): PlaceRefund | undefined {
   const isOver = now >= new Date(record.edition.facts.endsAt);
   if (isOver || record.disputed || !canDecide(record, 'cancel', now)) return undefined;
   return refundOf(record, now);
 }
 
-/** What cancelling in writing at a moment brings back, and why. */
+/** What a written cancelling of a given moment brings back, and why. */
 function refundOf(record: RegistrationRecord, writtenAt: Date): PlaceRefund {
   const { byCardCents, byCheckCents, lines } = refundAt(record, writtenAt);
   const { depositCents, balance: paid } = paymentsOf(record);
@@ -39,7 +42,7 @@ function refundOf(record: RegistrationRecord, writtenAt: Date): PlaceRefund {
   };
 }
 
-/** How her cancelling stands; undefined where she has not cancelled. */
+/** The state of her cancelling; undefined if she has not cancelled. */
 export function cancelStanding(
   record: RegistrationRecord,
   now: Date,
@@ -57,7 +60,7 @@ export function cancelStanding(
   };
 }
 
-/** Never beyond the retreat. */
+/** Until when she can take it back, at most until the end of the retreat. */
 function undoUntilOf(record: RegistrationRecord, now: Date): Date | undefined {
   const until = undoUntil(record);
   if (!until || !canUndoCancel(record, now)) return undefined;
@@ -76,7 +79,7 @@ function cancelledStanding(record: RegistrationRecord, mark: Mark): CancelledSta
   const { cancel } = record.decisions;
   const cents = mark.cents + mark.checkCents;
   const { state, at } = stateOfRefund(record, mark);
-  // What was given back since changes nothing of it.
+  // Later refunds do not change the refund of the cancelling.
   const refunds = record.refunds.filter((one) => one.at <= mark.at);
   const refund = cancel && refundOf({ ...record, refunds }, cancel.writtenAt);
   return {
@@ -89,7 +92,10 @@ function cancelledStanding(record: RegistrationRecord, mark: Mark): CancelledSta
   };
 }
 
-/** What the office owes her by check is of cancelling only where that did not go to her card: it may be of an exception. */
+/**
+ * A check that the office owes her counts for the cancelling only if its refund did not go to her card:
+ * otherwise the check may be for an exception.
+ */
 function stateOfRefund(
   record: RegistrationRecord,
   { cents, checkCents, refund }: Mark,
@@ -105,13 +111,13 @@ function stateOfRefund(
   return { state: 'check-sent', ...(checkSent && { at: checkSent.sentAt }) };
 }
 
-/** What went back to her, the oldest first; what her bank did not take is left out. */
+/** What went back to her, the oldest first; without refunds that her bank did not accept. */
 export function repaymentsOf({ refunds, decisions: { checkSent } }: RegistrationRecord): PlaceRepayment[] {
   const repayments: PlaceRepayment[] = refunds
     .filter(({ status }) => status !== 'failed')
     .map(({ cents, at, status }) => ({ cents, by: 'card', at, pending: status === 'pending' }));
   if (checkSent) {
-    // Of several checks the last one's day is on record.
+    // If there were several checks, only the day of the last one is on record.
     const { cents, sentBefore = 0, sentAt: at } = checkSent;
     repayments.push({ cents: cents + sentBefore, by: 'check', at, pending: false });
   }

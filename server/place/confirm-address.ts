@@ -20,22 +20,22 @@ export interface ConfirmDependencies {
   links: PlaceLinks;
   payments: Pick<Payments, 'findRegistration' | 'confirmAddress'>;
   limits: PlaceLimits;
-  /** Has the worker look all registrations through. */
+  /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
   forms: Pick<Forms, 'before'>;
   sendLinkPage: SendLinkPage;
   now: () => Date;
 }
 
-/** A registration, and the address that its link asks to confirm. */
+/** A registration, and the new address that the link confirms. */
 interface Asked {
   record: RegistrationRecord;
   address: string;
 }
 
-/** What a link to confirm an address leads to. It needs no session: the letter proved the address. */
+/** The page behind a link that confirms an address. It needs no session: the letter proved the address. */
 export interface ConfirmAddress {
-  /** Answers with the button that confirms, if the token is one of such a link; whether it was. */
+  /** Answers with the confirm button if the token is one of such a link; returns whether it is. */
   show(text: string, res: Response): Promise<boolean>;
   addActs(app: IRouter): void;
 }

@@ -15,14 +15,17 @@ import type { Visit } from './visits.ts';
 
 export interface CorrectActsDependencies {
   payments: Pick<Payments, 'correctDetails' | 'askForAddress' | 'dropAddress'>;
-  /** Has the worker look all registrations through. */
+  /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
   forms: Forms;
   documents: PlaceDocuments;
   now: () => Date;
 }
 
-/** What she sends to correct her name and phone number, and to have her letters sent to another address. */
+/**
+ * The presses with which she corrects her name and phone number, or asks for her letters to go to another
+ * address.
+ */
 export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependencies): void {
   const { payments, askForWalk, forms, documents, now } = dependencies;
 
@@ -32,7 +35,7 @@ export function addCorrectActs(app: IRouter, dependencies: CorrectActsDependenci
     const visit = await forms.actor(req, res, token);
     if (!visit) return;
     const { record } = visit;
-    // She sees only a part of the number on record.
+    // An empty field keeps the number, because she sees only a part of it.
     const keepsPhone = typed.phoneNumber.trim() === '';
     const given = v.safeParse(keepsPhone ? nameSchema : detailsSchema, typed);
     const refuted = given.success
@@ -89,7 +92,7 @@ const detailsForm = v.object({
 });
 const addressForm = v.object({ token: pressToken, proof, email: v.string() });
 
-/** As the contact step takes them. */
+/** The same rules as in the contact step. */
 const nameSchema = v.pick(contactSchema, ['firstName', 'lastName']);
 const detailsSchema = v.pick(contactSchema, ['firstName', 'lastName', 'phoneNumber']);
 const addressSchema = v.pick(contactSchema, ['email']);
@@ -98,7 +101,7 @@ function isHers({ record: { registrant } }: Visit, email: string): boolean {
   return registrant.email.toLowerCase() === email.toLowerCase();
 }
 
-/** The form again, with what is wrong. */
+/** Shows the form again, with its errors. */
 function send(res: Response, html: string, refuted: Partial<Sent> | undefined): void {
   res
     .status(refuted?.proofsSpent ? 429 : 422)
@@ -106,7 +109,10 @@ function send(res: Response, html: string, refuted: Partial<Sent> | undefined): 
     .send(html);
 }
 
-/** What became of a correction: it is not written over another one, nor to who was forgotten. */
+/**
+ * The result of a correction: it does not overwrite another one made meanwhile, and is not written after her
+ * data were removed.
+ */
 async function newsOf(correcting: Promise<object | undefined>): Promise<PlaceNews> {
   try {
     return (await correcting) ? 'details-corrected' : 'changed';

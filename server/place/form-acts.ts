@@ -32,10 +32,10 @@ export interface FormActsDependencies {
   now: () => Date;
 }
 
-/** So long after the deposit its client secret opens her page. */
+/** How long after the payment of the deposit its client secret opens her page. */
 const JUST_PAID_MS = 60 * 60 * 1000;
 
-/** What she sends by forms, which need no script. They are answered with a page, or lead to one. */
+/** The presses of forms, which need no script. The answer is a page, or redirects to one. */
 export function addFormActs(app: IRouter, dependencies: FormActsDependencies): void {
   const { config, payments, mailQueue, limits, sessions, forms, sendLinkPage, logger, now } = dependencies;
 
@@ -55,7 +55,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     );
   };
 
-  /** The answer is the same for every address, and comes before it is looked for. */
+  /** The answer is the same for every address, and is sent before the address is looked up. */
   const link: RequestHandler = async (req, res) => {
     if (!(await limits.admits('linksByVisitor', visitorAddress(req))))
       return sendLinkPage(res, 'asked-too-often');
@@ -85,7 +85,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
     }
     forms.lead(res);
   };
-  /** The secret never ends: later it proves nothing, and the links may have been renewed. */
+  /** The secret never expires: later it proves nothing, and the links may have been renewed. */
   const isJustPaid = ({ paidAt }: RegistrationRecord): boolean =>
     paidAt !== undefined && now().getTime() - paidAt.getTime() <= JUST_PAID_MS;
   const hasFullSession = (req: Request, { id, linksEpoch }: RegistrationRecord): boolean => {
@@ -101,7 +101,7 @@ export function addFormActs(app: IRouter, dependencies: FormActsDependencies): v
 
   const before = [
     privately,
-    requireSameOrigin(config.publicUrl, { hidden: true }),
+    requireSameOrigin(config.publicUrl, { allowNullOrigin: true }),
     urlencoded({ extended: false, limit: '2kb' }),
   ];
   app.post(placePaths.letter, ...before, letter);
@@ -116,7 +116,10 @@ const openSchema = v.object({
 const letterSchema = v.object({ token: pressToken, kind: v.picklist(shownKinds) });
 const linkSchema = v.object({ email: v.pipe(v.string(), v.trim(), v.maxLength(254)) });
 
-/** Names what happens once in a minute, however often it is pressed: the day, and its minute. */
+/**
+ * Names the current minute, for what happens once in a minute however often it is pressed: the day, and the
+ * minute of the day.
+ */
 function thisMinute(): { day: string; minute: number } {
   const at = new Date();
   return {

@@ -12,15 +12,17 @@ import type { PlaceLimits } from './place-limits.ts';
 import type { Sessions } from './sessions.ts';
 import type { Visit, Visits } from './visits.ts';
 
-/** What forms share that she sends without a script. */
+/** What the forms share that she sends without a script. */
 export interface Forms {
-  /** Stands before each of them. */
+  /** The handlers before each of these forms. */
   before: RequestHandler[];
-  /** Who presses; undefined when the press is answered already. */
+  /** The visit of the person who presses; undefined when the press is answered already. */
   actor(req: Request, res: Response, pressToken: string): Promise<Visit | undefined>;
-  /** Leads to a page of hers, which tells what the press came to. */
+  /** Redirects to one of her pages, which shows the result of the press. */
   lead(res: Response, told?: PlaceNews, path?: string): void;
-  /** What is wrong with what she proves herself by; undefined when it is she. A try counts, right or wrong. */
+  /**
+   * The error of the proof that she typed; undefined when it is right. Each attempt counts, right or wrong.
+   */
   refuteProof(visit: Visit, typed: string): Promise<Omit<Sent, 'typed'> | undefined>;
 }
 
@@ -41,7 +43,7 @@ export function createForms({ config, sessions, visits, limits, news, sendLinkPa
   return {
     before: [
       privately,
-      requireSameOrigin(config.publicUrl, { hidden: true }),
+      requireSameOrigin(config.publicUrl, { allowNullOrigin: true }),
       urlencoded({ extended: false, limit: '8kb' }),
     ],
     lead,

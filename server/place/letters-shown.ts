@@ -31,7 +31,7 @@ type KindToHer = {
   [Kind in LaterMailKind]: (typeof mailRules)[Kind]['to'] extends 'registrant' ? Kind : never;
 }[LaterMailKind];
 
-/** The letters that her page tells of, in the order in which they come, with their subjects. */
+/** The letters that her page lists, in the order in which they are sent, with their subjects. */
 const subjects: Readonly<Record<'welcome' | KindToHer, (edition: Edition) => string>> = {
   welcome: (edition) => welcomeMail(edition).subject,
   'card-expires': ({ facts }) => cardExpiresMail.subject(facts),
@@ -73,7 +73,9 @@ export const shownKinds = [
   'recordings',
 ] as const satisfies readonly ShownKind[];
 
-/** What became of the letters to her: by their marks at Stripe, and of those that are owed by the queue. */
+/**
+ * The state of the letters to her: from their marks at Stripe and, for those that are owed, from the queue.
+ */
 export async function lettersShown(
   record: RegistrationRecord,
   now: Date,
@@ -90,7 +92,7 @@ export async function lettersShown(
   return (await Promise.all(shown)).flat();
 }
 
-/** Those that are true and not sent, as far as their names on the queue go. */
+/** The letters that are true and not sent, with as much of their data as their job ids need. */
 function lettersOwed(record: RegistrationRecord, now: Date): RegistrationMail[] {
   const due = laterLettersDue(record, now);
   if (record.letters.welcome !== 'owed' || !isWelcome(record, now)) return due;
@@ -107,7 +109,7 @@ function hasComeBack(kind: ShownKind, record: RegistrationRecord): boolean {
   return isUnreachable(record) && record.bounced?.kind === kind;
 }
 
-/** Whether a letter says what holds still, so that it can be sent again. */
+/** Whether a letter is still true, so that it can be sent again. */
 function isTrue(kind: ShownKind, record: RegistrationRecord, now: Date): boolean {
   if (kind === 'welcome') return isWelcome(record, now);
   return laterLetterNow(kind, record, now, allAnnounced(record.edition, now)) !== undefined;

@@ -9,7 +9,7 @@ import type { NoVisit } from './visits.ts';
 /** Why somebody gets the page that offers a new link instead of hers. */
 type LinkReason = NoVisit | 'asked' | 'asked-too-often' | 'unconfirmed' | 'not-recorded';
 
-/** Of a link or cookie that opens nothing the same, whatever it is that is wrong with it. */
+/** The status is the same whatever is wrong with a link or cookie. */
 const STATUS: Readonly<Record<LinkReason, number>> = {
   none: 200,
   invalid: 403,
@@ -23,7 +23,7 @@ const STATUS: Readonly<Record<LinkReason, number>> = {
 /** Answers with the page that offers a new link. */
 export type SendLinkPage = (res: Response, reason: LinkReason) => void;
 
-/** They never change. */
+/** Renders these pages once, since they never change. */
 export function linkPages({ office }: Pick<Config, 'office'>, { placeStyle }: Assets): SendLinkPage {
   const render = (reason: LinkReason) =>
     renderLinkDocument({ reason, office: contactOf(office), styles: [placeStyle] });

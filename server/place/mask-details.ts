@@ -1,6 +1,6 @@
-/** Of a phone number so many digits stay hidden at least: she proves herself by the last four. */
+/** How many digits of a phone number stay hidden at least: the last four are a proof of identity. */
 const HIDDEN = 7;
-/** The country's and the area's. */
+/** The country code and the area code. */
 const MOST_SHOWN = 4;
 
 /** `+1 (555) 555-0142` -> `+1 (555) •••-••••`. */

@@ -19,7 +19,7 @@ export interface MoneyActsDependencies {
   config: Config;
   payments: Payments;
   limits: PlaceLimits;
-  /** Has the worker look all registrations through. */
+  /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
   visits: Visits;
   news: News;
@@ -27,8 +27,8 @@ export interface MoneyActsDependencies {
 }
 
 /**
- * What the script of her page sends when she pays or gives another card: JSON, with the token that stands in the page and
- * with what it showed. Where that does not hold any more nothing happens, and she is shown how it is now.
+ * The requests of her page's script when she pays or gives another card: JSON, with the token from the page
+ * and what the page showed. If that is no longer true, nothing happens, and she is shown the current state.
  */
 export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies): void {
   const { config, payments, limits, askForWalk, visits, news, now } = dependencies;
@@ -61,7 +61,7 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
     news.tell(res, 'card-changed');
     res.status(204).end();
   };
-  const telling =
+  const withNews =
     (act: (req: Request, res: Response) => Promise<void>): RequestHandler =>
     (req, res) =>
       act(req, res).catch((error: unknown) => {
@@ -70,9 +70,9 @@ export function addMoneyActs(app: IRouter, dependencies: MoneyActsDependencies):
       });
 
   const before = [privately, requireSameOrigin(config.publicUrl), requireJson, json({ limit: '2kb' })];
-  app.post(placePaths.pay, ...before, telling(pay));
-  app.post(placePaths.card, ...before, telling(beginCard));
-  app.post(placePaths.cardStored, ...before, telling(cardStored));
+  app.post(placePaths.pay, ...before, withNews(pay));
+  app.post(placePaths.card, ...before, withNews(beginCard));
+  app.post(placePaths.cardStored, ...before, withNews(cardStored));
 }
 
 const paySchema = v.object({ token: pressToken, cents: v.pipe(v.number(), v.integer()) });
@@ -82,7 +82,7 @@ const storedSchema = v.object({
   setupIntent: v.pipe(v.string(), v.regex(/^seti_\w{1,200}$/)),
 });
 
-/** Error for a press of somebody who is not let in. */
+/** The error for a press of somebody who is not let in. */
 function noVisit(reason: NoVisit | 'refused', { office: { phone } }: Config): AppError {
   if (reason === 'too-many') {
     const message = `That was asked too often. Please wait a while, or call the retreat office at ${phone}`;

@@ -5,17 +5,18 @@ import { PLACE_PATH, type PlaceNews, placeNews } from '#shared/place.ts';
 
 const NAME = 'place-news';
 
-/** How long it waits to be told. */
+/** How long news is kept until a page shows it. */
 const WAITS_MS = 60 * 1000;
-/** While she pays: 3-D Secure takes its time. Her page tells it only where everything is paid. */
+/** Longer while she pays, because of 3-D Secure. Her page shows it only if everything is paid. */
 const WAITS_WHILE_PAYING_MS = 30 * 60 * 1000;
 
 /**
- * What a press came to, told once by the next page. It is in a cookie, since anybody can write an address.
+ * The result of a press, shown once by the next page. It is in a cookie, because anybody could write a URL
+ * that says it.
  */
 export interface News {
   tell(res: Response, news: PlaceNews): void;
-  /** Takes what is to be told; undefined without news. */
+  /** Returns the news and removes it; undefined if there is none. */
   take(req: Request, res: Response): PlaceNews | undefined;
 }
 

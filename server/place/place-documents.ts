@@ -20,19 +20,19 @@ import { lettersShown } from './letters-shown.ts';
 import { viewOf } from './place-view.ts';
 import type { Visit } from './visits.ts';
 
-/** What a page is made with beside the visit. */
+/** What a page is rendered from, apart from the visit. */
 interface Shown {
   at: Date;
-  /** What her last press came to. */
+  /** The result of her last press. */
   told?: PlaceNews | undefined;
-  /** What she sent, when it was not taken. */
+  /** What she sent, if it was not accepted. */
   sent?: Sent;
 }
 
 /** A page as HTML. */
 type Document = (visit: Visit, shown: Shown) => Promise<string>;
 
-/** The pages of one registration, for who is let in. */
+/** The pages of one registration, for visitors who are let in. */
 export interface PlaceDocuments {
   place: Document;
   receipts: Document;
@@ -66,7 +66,7 @@ export function createPlaceDocuments(dependencies: Dependencies): PlaceDocuments
     const beside = { mayAct, token, secondFactor: secondFactor.kind, letters, videoRoomUrl, announced };
     return viewOf(record, at, { ...beside, ...(told && { told }) });
   };
-  /** A page of a form tells of no letters. */
+  /** The props of a page with a form, which shows no letters. */
   const formOf = (visit: Visit, { sent, ...rest }: Shown) => ({
     ...shown,
     view: viewWith(visit, rest, []),
@@ -90,7 +90,10 @@ export function createPlaceDocuments(dependencies: Dependencies): PlaceDocuments
   };
 }
 
-/** Once it is time for the recordings. Where Stripe does not tell of them, the rest of her page is shown. */
+/**
+ * The announcements, once it is time for the recordings. If Stripe does not answer, the rest of her page is
+ * shown.
+ */
 async function announcedTo(
   { record }: Visit,
   at: Date,

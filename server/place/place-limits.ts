@@ -10,24 +10,33 @@ const DAY_S = 24 * 60 * 60;
 
 /** How often something may happen for one registration, address or visitor. */
 const LIMITS = {
-  /** Requests of a session's registration: each one reads at Stripe twice. */
+  /** Requests for the registration of a session: each one reads at Stripe twice. */
   reads: { most: 60, windowS: OPENINGS_WINDOW_S },
-  /** Tries, right or wrong, to prove that it is she who cancels, or changes the card or her details. */
+  /**
+   * Attempts, right or wrong, at the proof that a registrant gives to cancel, or to change the card or her
+   * details.
+   */
   proofs: { most: 5, windowS: DAY_S },
   letters: { most: 3, windowS: DAY_S },
   /** Links that are sent to one e-mail address, and those that one visitor asks for. */
   linksToAddress: { most: 3, windowS: DAY_S },
   linksByVisitor: { most: 10, windowS: DAY_S },
-  /** Openings by the client secret of a payment, each of which reads at Stripe, from one address. */
+  /**
+   * Requests that open a page with the client secret of a payment, each of which reads at Stripe, from one
+   * address.
+   */
   openings: { most: 20, windowS: OPENINGS_WINDOW_S },
 } satisfies Record<string, Pick<Limit, 'most' | 'windowS'>>;
 
 export interface PlaceLimits {
-  /** Counts what happens for somebody or something, and says whether it may; what is refused is not counted. */
+  /**
+   * Counts an event for a registration, address or visitor, and says whether it is allowed; refused events
+   * are not counted.
+   */
   admits(limit: keyof typeof LIMITS, of: string): Promise<boolean>;
 }
 
-/** Counts in Redis for all replicas, in memory while Redis is away. */
+/** Counts in Redis for all replicas, in memory while Redis is unavailable. */
 export function createPlaceLimits(redis: RedisClient, logger: Logger): PlaceLimits {
   const { take } = sharedLimiter(
     redis,
@@ -42,7 +51,7 @@ export function createPlaceLimits(redis: RedisClient, logger: Logger): PlaceLimi
   };
 }
 
-/** Redis holds no address and no name. */
+/** Redis must contain no address and no name. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

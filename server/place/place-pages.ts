@@ -25,12 +25,15 @@ export interface PagesDependencies {
   now: () => Date;
 }
 
-/** What is opened of her page: `GET` and `HEAD`, which change nothing but the cookie of the browser that opens a link. */
+/**
+ * The `GET` and `HEAD` routes of her page, which change nothing but the cookie of the browser that opens a
+ * link.
+ */
 export function addPlacePages(app: IRouter, dependencies: PagesDependencies): void {
   const { config, links, sessions, visits, news, documents, confirmAddress, sendLinkPage, now } =
     dependencies;
 
-  /** A page for who is let in; for everybody else the one that offers a link. */
+  /** A page for visitors who are let in; everybody else gets the page that offers a new link. */
   const page =
     (answer: (visit: Visit, res: Response, req: Request) => Promise<void>): RequestHandler =>
     async (req, res) => {

@@ -19,25 +19,27 @@ import { createVisits } from './visits.ts';
 const { open, link, letter, pay, card, cardStored, leave, receipts, calendar, enter } = placePaths;
 const { cancel, undo, details, address, addressDropped, addressConfirmed } = formPaths;
 
-/** What only takes something of her page. */
+/** The paths of her page that accept only POST. */
 export const PLACE_POST_PATHS: readonly string[] = [
   ...[open, link, letter, pay, card, cardStored, leave],
   ...[undo, addressDropped, addressConfirmed],
 ];
 
-/** What is opened; the pages of forms take these, too. */
+/** The paths that can be opened with GET; those of forms also accept POST. */
 const READ_PATHS: readonly string[] = [PLACE_PATH, receipts, calendar, cancel, details, address];
 
-/** What stands in logs for the paths that hold a token. */
+/** The name in logs for paths that contain a token. */
 const TOKEN_NAME = `${enter}:token`;
 
-/** What may be logged of her page, whatever it is answered with. */
+/** The names that may be logged whatever the status of the answer. */
 export const PLACE_NAMES: readonly string[] = [...READ_PATHS, TOKEN_NAME];
 
-/** What a path is logged as: whatever lies below her page and is none of its own addresses may be a token. */
+/**
+ * The name under which a path is logged: a path below her page that is not a known one may contain a token.
+ */
 export function nameOfPlacePath(path: string): string {
   if (READ_PATHS.includes(path) || PLACE_POST_PATHS.includes(path)) return path;
-  // Express takes an address in any case.
+  // Express matches paths in upper and lower case.
   return path.toLowerCase().startsWith(enter) ? TOKEN_NAME : path;
 }
 
@@ -50,7 +52,10 @@ type Dependencies = Omit<
   'confirmAddress' | 'links' | 'sessions' | 'visits' | 'news' | 'forms' | 'documents' | 'sendLinkPage'
 >;
 
-/** Her page: what is pressed there stands before, and what is opened after the line that refuses all but reading. */
+/**
+ * The routes of her page. Its acts (POST) are added before the handler that refuses all methods but GET and
+ * HEAD, its pages after it.
+ */
 export function createPlaceRoutes(dependencies: Dependencies): {
   addActs(app: IRouter): void;
   addPages(app: IRouter): void;
@@ -61,9 +66,9 @@ export function createPlaceRoutes(dependencies: Dependencies): {
   const visits = createVisits({ ...dependencies, links, sessions });
   const news = createNews(config.publicUrl);
   const documents = createPlaceDocuments({ ...dependencies, links });
-  const room = { ...dependencies, links, sessions, visits, news, documents };
+  const base = { ...dependencies, links, sessions, visits, news, documents };
   const sendLinkPage = linkPages(config, assets);
-  const withForms = { ...room, sendLinkPage, forms: createForms({ ...room, sendLinkPage }) };
+  const withForms = { ...base, sendLinkPage, forms: createForms({ ...base, sendLinkPage }) };
   const confirmAddress = createConfirmAddress(withForms);
   const shared = { ...withForms, confirmAddress };
   return {

@@ -20,15 +20,15 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import { cancelStanding, offerNow, repaymentsOf } from './cancel-view.ts';
 import { maskAddress, maskPhone } from './mask-details.ts';
 
-/** What the record of her registration does not say. */
+/** What the view shows besides the record of her registration. */
 type Beside = Pick<PlaceView, 'mayAct' | 'token' | 'told' | 'secondFactor' | 'letters'> & {
-  /** Where the video room is, if it is configured. */
+  /** The address of the video room, if it is configured. */
   videoRoomUrl?: string | undefined;
-  /** What the office has announced about her edition; absent where nothing of that is shown. */
+  /** What the office has announced about her edition; absent if no announcement is shown. */
   announced?: Announcements | undefined;
 };
 
-/** All that her page shows, worked out from what Stripe has on record of a paid registration. */
+/** All that her page shows, computed from what Stripe has on record of a paid registration. */
 export function viewOf(
   record: RegistrationRecord,
   now: Date,
@@ -63,7 +63,7 @@ export function viewOf(
   };
 }
 
-/** How her balance stands, in her terms. */
+/** The state of her balance, as her page shows it. */
 export function standingOf(record: RegistrationRecord, now: Date): PlaceStanding {
   const cancelled = cancelStanding(record, now);
   if (cancelled) return cancelled;
@@ -90,17 +90,17 @@ export function standingOf(record: RegistrationRecord, now: Date): PlaceStanding
     : { kind: 'being-charged', cents };
 }
 
-/** What her bank said last. */
+/** The last answer of her bank. */
 function reasonNow({ balance }: RegistrationRecord) {
   return balance?.decline ? reasonOfDecline(balance.decline.code) : ('declined' as const);
 }
 
-/** What came in, in US cents. */
+/** The sum of her payments, in US cents. */
 export function paidCentsOf(record: RegistrationRecord): number {
   return paymentsIn(record).reduce((sum, { cents }) => sum + cents, 0);
 }
 
-/** What came in, in its order. */
+/** Her payments, in chronological order. */
 function paymentsIn(record: RegistrationRecord): PlacePayment[] {
   const { id, edition, depositCents, paidAt, begunAt, balance, decisions } = record;
   const { prices } = edition.facts;
@@ -122,7 +122,7 @@ function paymentsIn(record: RegistrationRecord): PlacePayment[] {
   return payments;
 }
 
-/** The card that is charged, or would be: absent once nothing is to be charged any more. */
+/** The card that is charged, or would be; absent once nothing will be charged any more. */
 function cardOf(record: RegistrationRecord, now: Date): PlaceView['card'] {
   const { card, edition } = record;
   const isOwing = owingStates.includes(stateOf(record, now)) && now < new Date(edition.facts.endsAt);
@@ -134,7 +134,7 @@ function cardOf(record: RegistrationRecord, now: Date): PlaceView['card'] {
   return { brand, last4, expMonth, expYear, expired: expiry <= now, expiresBeforeDue };
 }
 
-/** Absent for who has no place any more. */
+/** Absent if she has no place any more. */
 function recordingsOf(
   record: RegistrationRecord,
   now: Date,
@@ -151,7 +151,7 @@ function termsPathOfRecord({ edition, agreement }: RegistrationRecord): string |
   return agreed && termsPathOf(edition.facts, agreed);
 }
 
-/** Whether an address that she asked for can still be confirmed. */
+/** Whether a new address can still be confirmed. */
 function isAwaited(record: RegistrationRecord, now: Date): boolean {
   const until = confirmUntil(record);
   return until !== undefined && now < until;

@@ -2,12 +2,12 @@ import * as v from 'valibot';
 import { AppError } from '#server/http/app-error.ts';
 import { messages } from '#shared/registration.ts';
 
-/** Stands in her page and goes with each press, see `PlaceLinks.pressToken`. */
+/** The token that her page contains and each press carries, see `PlaceLinks.pressToken`. */
 export const pressToken = v.pipe(v.string(), v.maxLength(100));
 
 /**
- * What was sent with a press.
- * @throws {AppError} when it is not what her page sends
+ * Reads what was sent with a press.
+ * @throws {AppError} when the body is not what her page sends
  */
 export function readPress<Schema extends v.GenericSchema>(
   schema: Schema,

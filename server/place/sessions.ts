@@ -5,7 +5,7 @@ import { PLACE_PATH } from '#shared/place.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How long a browser keeps her page open, at most: a link in a letter opens it again. */
+/** How long a session lasts at most: a link in a letter opens a new one. */
 const LONGEST_MS: Readonly<Record<Exclude<LinkScope, 'place'>, number>> = {
   session: 30 * DAY_MS,
   view: 60 * 60 * 1000,
@@ -18,9 +18,9 @@ export interface Session {
   text: string;
 }
 
-/** The cookies that open her page. They hold all there is to know: nothing is kept on this side. */
+/** The cookies that open her page. They contain the whole session: the server stores nothing. */
 export interface Sessions {
-  /** Opens the page in a browser, for as long as its scope allows and never beyond `expiresAt`. */
+  /** Sets the cookie, which is valid as long as its scope allows and never beyond `expiresAt`. */
   open(res: Response, opened: Omit<PlaceToken, 'scope'> & { scope: 'session' | 'view' }): void;
   /** `none` without a cookie, `invalid` with one that opens nothing. */
   read(req: Request): Session | 'none' | 'invalid';

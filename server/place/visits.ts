@@ -6,7 +6,7 @@ import type { RegistrationRecord } from '#server/payments/registration-record.ts
 import type { PlaceLimits } from './place-limits.ts';
 import type { Session, Sessions } from './sessions.ts';
 
-/** Somebody whose browser her page is open in, and her registration as Stripe has it now. */
+/** A visitor whose browser has a registration's page open, and the registration as Stripe has it now. */
 export interface Visit extends FoundRegistrant {
   session: Session;
   mayAct: boolean;
@@ -29,7 +29,7 @@ interface VisitsDependencies {
   limits: PlaceLimits;
 }
 
-/** Stripe is asked only for a token that this site made, and only so often for one registration. */
+/** Requests Stripe only for a token that this site made, and within a rate limit per registration. */
 export function createVisits({ links, sessions, payments, limits }: VisitsDependencies): Visits {
   const visitOf = async (session: Session): Promise<Visit | NoVisit> => {
     const { deposit, epoch, scope } = session.token;
