@@ -2,88 +2,110 @@ import * as v from 'valibot';
 import type { RedisClient } from '#server/redis/redis-client.ts';
 import type { Facts } from '#shared/content/edition.ts';
 
-/** For so long a place is held for who registers, from her last submit or her consent on, in milliseconds. */
+/** How long a place is held for a registrant, from her last submit or her consent on, in milliseconds. */
 export const HOLD_MS = 30 * 60_000;
 
-/** After so long an unpaid registration is held no further, however often it is edited or agreed to, in milliseconds. */
+/**
+ * The longest time for which an unpaid registration holds a place, however often it is edited or agreed to,
+ * in milliseconds.
+ */
 const MOST_HELD_MS = 60 * 60_000;
 
 const DAY_MS = 24 * 60 * 60_000;
-/** For so long after an edition its places are kept, as its registrations are. */
+/** How long the places of an edition are kept after it ends: as long as its registrations. */
 const KEPT_AFTER_MS = 30 * DAY_MS;
 
 /** The braces are a hash tag: all keys of an edition's scripts are in one slot of a cluster. */
 const placesKeyOf = ({ id }: Pick<Facts, 'id'>): string => `capacity:{${id}}`;
-/** A hash: who waits for a place, by the customer's id. */
+/** A hash: the people who wait for a place, by customer id. */
 export const waitingKeyOf = ({ id }: Pick<Facts, 'id'>): string => `waiting:{${id}}`;
 
 const memberOf = (registration: string): string => `registration:${registration}`;
 const offerOf = (waitingId: string): string => `offer:${waitingId}`;
 
-/** What holds a place, or is to. */
+/** The registration that holds a place, or asks for one. */
 export interface PlaceHolder {
   /** The name of a registration, see `registrationName`. */
   registration: string;
-  /** The name that it may have had shortly before: where that holds a place, it stays. */
+  /**
+   * The name that the registration may have had shortly before: a place that is held under that name stays
+   * under it.
+   */
   before?: string | undefined;
-  /** Who was offered a place, by the id of her waiting customer: as long as that holds, she has one already. */
+  /**
+   * Her customer id on the waiting list, if she was offered a place: while the offer lasts, it holds her
+   * place already.
+   */
   offer?: string | undefined;
-  /** When its payment was made; absent while it is made. */
+  /** When the payment of the registration was created; absent while it is being created. */
   begunAt?: Date | undefined;
 }
 
-/** A registration as it stands in the register. */
+/** A registration as it is recorded in the register. */
 export interface CountedRegistration extends Pick<PlaceHolder, 'registration' | 'offer'> {
-  /** Whether it takes a place, is free of one, or is still open: then it has one for as long as that is held. */
+  /**
+   * Whether it takes a place, takes none, or is not decided yet (`open`): then it has a place only while one
+   * is held for it.
+   */
   place: 'taken' | 'free' | 'open';
 }
 
-/** How the places of an edition stand. */
+/** The counts of an edition's places. */
 export interface Places {
   places: number;
   paid: number;
   /** Held while somebody pays. */
   held: number;
   offered: number;
-  /** Who waits and has no offer that still holds. */
+  /** The people who wait and have no valid offer. */
   waiting: number;
-  /** Whether all paid places are known: not until the register was looked through, after Redis was lost or is new. */
+  /**
+   * Whether all paid places are known: false while Redis is new or has lost its data, until the whole
+   * register was read.
+   */
   isCounted: boolean;
 }
 
-/** So many are left for visitors, who come after all that wait. */
+/** How many places are left for visitors, who come after everybody who waits. */
 export function leftOf({ places, paid, held, offered, waiting }: Places): number {
   return Math.max(0, places - paid - held - offered - waiting);
 }
 
-/** What came of holding a place, and how all of them stand since. */
+/** The outcome of holding a place, and the counts after it. */
 export interface Held extends Places {
   /**
-   * Full when there is none left: nothing is held then. Uncounted when it is not known who paid: then one is held whether
-   * or not it is left.
+   * `full`: no place is left, and nothing is held. `uncounted`: it is not known who has paid, so a place is
+   * held whether or not one is left.
    */
   outcome: 'held' | 'full' | 'uncounted';
 }
 
 /**
- * The places of editions in Redis, each counted by its holders and never by a number that is kept. Only for editions that
- * have a number of places. Each method throws while Redis is away.
+ * The places of editions in Redis, counted by their holders; no counter is stored. Only for editions that
+ * have a number of places. Each method throws while Redis is unavailable.
  */
 export interface CapacityInRedis {
-  /** Holds a place for a registration for another 30 minutes, for an hour at most, or finds that she has one. */
+  /**
+   * Holds a place for a registration for another 30 minutes, for an hour at most in all, or finds that it has
+   * one.
+   */
   hold(facts: Facts, holder: PlaceHolder): Promise<Held>;
   /**
-   * Holds a place for who waits, until a moment; one that is offered already, until that moment.
-   * @param mayExceed whether it is held though none is left, such as one that was offered before Redis was lost
-   * @returns full when none is left: those that wait do not count here, since the office decides who is next
+   * Holds a place until a moment for a person who waits. If she was offered one already, it is held until
+   * that moment instead.
+   * @param mayExceed whether to hold the place even if none is left, such as one that was offered before
+   *   Redis lost it
+   * @returns `full` when none is left; people who wait do not count here, since the office decides who is
+   *   next
    */
   offer(facts: Facts, waitingId: string, until: Date, mayExceed?: boolean): Promise<'held' | 'full'>;
   /** Ends an offer, be it accepted, declined or withdrawn. */
   endOffer(facts: Facts, waitingId: string): Promise<void>;
   /**
-   * Writes which registrations take a place, as they were read at a turn of the read model: of two readings of one, the
-   * later turn stays.
-   * @param isAll whether these are all registrations of the edition: then nobody else has paid, and all are counted
+   * Writes which registrations take a place, as they were read at a turn of the read model: of two readings
+   * of a registration, the one with the later turn wins.
+   * @param isAll whether these are all registrations of the edition: then nobody else has paid, and the count
+   *   is complete
    */
   note(
     facts: Facts,
@@ -95,9 +117,10 @@ export interface CapacityInRedis {
 }
 
 /**
- * One sorted set an edition. What a score says: a moment in milliseconds until which the member holds a place; or, of a
- * registration in the register, the turn at which it was read, in microseconds and so a thousand times as much, with a
- * minus where it takes no place. The member `counted` has the turn of the last reading of all registrations, with a minus.
+ * One sorted set per edition. A score is either the moment until which the member holds a place, in
+ * milliseconds; or, for a registration in the register, the turn at which it was read, in microseconds and so
+ * a thousand times as large, negative where the registration takes no place. The member `counted` has the
+ * turn of the last reading of all registrations, negated.
  */
 const COMMON = `
 local time = redis.call('TIME')
@@ -151,7 +174,10 @@ redis.call('PEXPIRE', set, keptForMs)
 return {(hasOne or isKnown) and 'held' or 'uncounted', look()}
 `;
 
-/** Arguments: how long the set is kept, the number of places, the member, how long it holds, 1 when it may exceed them. */
+/**
+ * Arguments: how long the set is kept, the number of places, the member, for how long it is held, and 1 when
+ * it may exceed the number of places.
+ */
 const OFFER = `${COMMON}
 local keptForMs, places, member, forMs = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 local mayExceed = ARGV[5] == '1'
@@ -163,8 +189,8 @@ return 'held'
 `;
 
 /**
- * Arguments: how long the set is kept, the turn, 1 when these are all, and of each registration its member, its offer's or
- * '', and how it stands.
+ * Arguments: how long the set is kept, the turn, 1 when these are all registrations, and for each
+ * registration its member, the member of its offer or '', and its `place`.
  */
 const NOTE = `${COMMON}
 local keptForMs, turn, isAll = ARGV[1], tonumber(ARGV[2]), ARGV[3] == '1'
@@ -201,8 +227,8 @@ const lookReply = v.tuple([count, count, count, count, count]);
 const holdReply = v.tuple([v.picklist(['held', 'full', 'uncounted']), lookReply]);
 
 /**
- * On a connection that stays its owner's.
- * @param now the date by which the site does business, for how long something is kept or offered
+ * The caller owns the connection, and closes it.
+ * @param now the site's business date, by which keeping times and offers are computed
  */
 export function capacityInRedis(redis: RedisClient, now: () => Date): CapacityInRedis {
   const run = (script: string, facts: Facts, args: readonly (string | number)[]): Promise<unknown> =>

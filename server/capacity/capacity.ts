@@ -4,40 +4,44 @@ import type { Logger } from '#server/service/logger.ts';
 import type { Facts } from '#shared/content/edition.ts';
 import { capacityInRedis, leftOf, type PlaceHolder, type Places } from './capacity-in-redis.ts';
 
-/** How old the reading is that the page goes by, at most, while Redis answers. */
+/** The maximum age of the reading that the page shows, while Redis answers. */
 const LOOK_EVERY_MS = 3_000;
 
-/** Is told how counting goes. */
+/** Is notified when places cannot be counted. */
 export interface CapacityWatcher {
-  /** A visitor was admitted without a count: Redis was away, or did not know who paid. */
+  /** A visitor was admitted without a count: Redis was unavailable, or did not know who has paid. */
   uncounted(): void;
 }
 
 /**
- * The places as the app asks for them: it never makes a visitor wait for a Redis that hangs, and never loses a registration
- * for it. An edition without a number of places costs no call to Redis.
+ * The places as the app uses them: a Redis that hangs never makes a visitor wait beyond a timeout, and never
+ * costs a registration. An edition without a number of places makes no call to Redis.
  */
 export interface Capacity {
-  /** Whether no place is left for a visitor, by a reading that is some seconds old; not while Redis is away. */
+  /**
+   * Whether no place is left for a visitor, by a reading that is some seconds old; false while Redis is
+   * unavailable.
+   */
   isFull(): boolean;
   /**
-   * Holds a place for a registration for 30 minutes from now, for an hour at most, however often it is asked for.
-   * @returns uncounted where there is no number of places, and when she is admitted without a count
+   * Holds a place for a registration for 30 minutes from now, for an hour at most in all, however often it is
+   * called.
+   * @returns `uncounted` where there is no number of places, and when the visitor is admitted without a count
    */
   hold(facts: Facts, holder: PlaceHolder): Promise<'held' | 'full' | 'uncounted'>;
   close(): void;
 }
 
 interface CapacityOptions {
-  /** The connection of who answers visitors, which stays its owner's. */
+  /** The connection of the process that answers visitors. The caller owns it, and closes it. */
   redis: RedisClient;
-  /** Those of the edition on sale, whose page may be full. */
+  /** The facts of the edition on sale, whose page may say that it is full. */
   facts: Facts;
-  /** The date by which the site does business. */
+  /** The site's business date. */
   now: () => Date;
   logger: Logger;
   watcher: CapacityWatcher;
-  /** Another bound than the usual one, and how often it looks. */
+  /** Overrides of the default timeout, and of how often the places are read. */
   redisTimeoutMs?: number;
   lookEveryMs?: number;
 }

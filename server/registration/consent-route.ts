@@ -19,8 +19,9 @@ interface ConsentDependencies {
 }
 
 /**
- * `POST /recordConsent`: the tick below the terms, before the card is charged. Its time is this server's. Every request
- * counts for its sender, since each asks Stripe. From here on the place is held for another half an hour.
+ * `POST /recordConsent`: records that the registrant has agreed to the terms, before the card is charged. The
+ * time is this server's. Every request counts for its sender, because each calls Stripe. It holds the place
+ * for another half an hour.
  */
 export function addConsentRoute(
   app: IRouter,

@@ -5,7 +5,8 @@ import type { Facts } from '#shared/content/edition.ts';
 import { messages, RETREAT_FULL } from '#shared/registration.ts';
 
 /**
- * Holds a place for a registration while she pays; where it cannot be counted, she is let through.
+ * Holds a place for a registration while the registrant pays; if places cannot be counted, she is let
+ * through.
  * @throws {AppError} when none is left
  */
 export async function holdPlace(

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { RegistrationKey } from '#server/payments/payments.ts';
 import type { Contact } from '#shared/registration.ts';
 
-/** For how long the same call is the same registration. */
+/** How long the same call counts as the same registration. */
 const WINDOW_MS = 10 * 60 * 1000;
 
 interface Details extends Contact {
@@ -10,10 +10,10 @@ interface Details extends Contact {
   somebodyElse: boolean;
 }
 
-/** The key of a call that names none. */
+/** Makes the key for a call without an Idempotency-Key. */
 export type KeyOfDetails = (details: Details, address: string) => RegistrationKey;
 
-/** The key of a registration by an offer: the same in whichever browser that is taken up. */
+/** The key of a registration with an offer: it is the same in whichever browser the offer is accepted. */
 export function keyOfOffer(
   secret: string,
   { waitingId, until }: { waitingId: string; until: Date },

@@ -4,7 +4,7 @@ import { visitorAddress } from '#server/http/visitor-address.ts';
 import { messages } from '#shared/registration.ts';
 import type { RegistrationLimits } from './registration-limits.ts';
 
-/** Counts the requests whose body a parser does not read. */
+/** Counts the requests whose body the parser cannot read. */
 export function countUnread(
   parse: RequestHandler,
   limits: Pick<RegistrationLimits, 'countRequest'>,
@@ -16,7 +16,9 @@ export function countUnread(
   };
 }
 
-/** Not for ever: what fills in the field that nobody sees may be an extension of the visitor's browser. */
+/**
+ * The refusal is not permanent: an extension of the visitor's browser may have filled in the hidden field.
+ */
 export function looksAutomated(): AppError {
   return new AppError({ code: 'looks_automated', status: 409, message: messages.looksAutomated });
 }

@@ -19,11 +19,11 @@ export interface RegistrationDependencies {
   logger: Logger;
 }
 
-/** Is told how registrations go. */
+/** Is notified of the progress of registrations. */
 interface RegistrationWatcher {
-  /** There is a payment to be made, perhaps again for a press that was repeated. */
+  /** A payment was created, or found again for a repeated press. */
   begun(): void;
-  /** So many mails could not be queued. */
+  /** `count` mails could not be queued. */
   mailsOwed(count: number): void;
 }
 
@@ -31,21 +31,21 @@ interface RegistrationWatcher {
 export interface RegistrationSubmit extends Contact {
   package: string;
   timeZone: string;
-  /** Said by a visitor who was asked. */
+  /** Set when the page asked, and the visitor answered that the registration is for somebody else. */
   somebodyElse: boolean;
-  /** Named by the browser when its registration has a payment already. */
+  /** Sent by the browser when its registration has a payment already. */
   paymentIntentClientSecret?: string | undefined;
   key: RegistrationKey;
-  /** Of the visitor, for the limits. */
+  /** The visitor's address, for the limits. */
   address: string;
 }
 
 /**
- * Takes one registration: makes (or, on a repeated submit, finds and updates) its deposit payment and queues the letters
- * that it owes, to the registrant and to the office. Letters that cannot be queued never fail the registration: they
- * stand as owed with the payment, where the worker finds them (R4.1, R4.2, R5.1).
- * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who has paid already,
- *   or when the payment provider refuses
+ * Handles one submit: creates (or, on a repeated submit, finds and updates) the deposit payment and queues
+ * the letters that it owes, to the registrant and to the office. Letters that cannot be queued never fail the
+ * registration: they are recorded as owed at the payment, where the worker finds them (R4.1, R4.2, R5.1).
+ * @throws {AppError} for an unknown package, after too many attempts, when no place is left, for a person who
+ *   has paid already, or when the payment provider refuses
  */
 export async function register(
   submit: RegistrationSubmit,
@@ -70,13 +70,13 @@ async function answerWith(
   };
 }
 
-/** One submit by an offer to somebody of the waiting list. */
+/** One submit with an offer to somebody on the waiting list. */
 export interface OfferedSubmit extends RegistrationSubmit {
   offer: { waitingId: string; until: Date };
 }
 
 /**
- * Takes a registration by an offer, in the place that is kept for it: however many browsers take it up, they go on with
+ * Registers with an offer, in the place that is held for it: if several browsers use the offer, they share
  * one payment.
  * @throws {AppError} also when the offer has ended, was taken back, or was used
  */

@@ -20,56 +20,65 @@ import { createWaitingLine, type WaitingLineBounds } from './waiting-line.ts';
 /** How long Redis may take to give a place back. */
 const GIVE_BACK_TIMEOUT_MS = 100;
 
-/** Beyond what all visitors together may begin, some wait for their turn rather than being sent away. */
+/** When the limit for all visitors together is reached, some wait for their turn instead of being refused. */
 const WAITING_LINE: WaitingLineBounds = { patienceMs: 8_000, most: 50 };
 
-/** In the log, when Redis does not answer in time. */
+/** The warning in the log when Redis does not answer in time. */
 export const COUNTED_IN_MEMORY = 'Redis cannot count this registration, so it is counted in memory';
 
 interface LimitSettings extends Allowance {
-  /** Whom visitors call when there is no room for anybody. */
+  /** The number that visitors can call when the limit for all is reached. */
   officePhone: string;
-  /** Other bounds than the usual ones, here and below. */
+  /** These two override the defaults. */
   waitingLine?: WaitingLineBounds;
   redisTimeoutMs?: number;
 }
 
 /**
- * Keeps those who try out stolen cards from getting payments to try them on. What is counted are new registrations:
- * repeating or editing one counts for little, and one that is paid gives its place back, so that the people of one
- * office, who share an address, all get through. Counts in Redis for all replicas, in memory while Redis is away. Each
- * method but the last throws an AppError (429, with the seconds to wait) when there were too many.
+ * Keeps people who try out stolen cards from getting payments to try them on. New registrations are counted:
+ * repeating or editing one counts for little, and a paid one gives its place back, so that people in one
+ * office, who share an address, all get through. Counts in Redis for all replicas, in memory while Redis is
+ * unavailable. Each method but the last throws an AppError (429, with the seconds to wait) when there were
+ * too many.
  */
 export interface RegistrationLimits {
-  /** Counts a request of whatever kind, also one that is malformed. */
+  /** Counts a request of any kind, also a malformed one. */
   countRequest(sender: Pick<RegistrationAttempt, 'address'>): Promise<void>;
-  /** Counts a consent to the terms, also one that is malformed. */
+  /** Counts a consent to the terms, also a malformed one. */
   countConsent(sender: Pick<RegistrationAttempt, 'address'>): Promise<void>;
   /**
-   * Does what was counted. When the payment provider had no room for it, it comes again by itself and counts for nothing.
+   * Runs work that was counted. If the payment provider had no capacity for it, the count is taken back,
+   * because the page repeats the request automatically.
    */
   unlessBusy<Result>(
     counted: 'request' | 'consent',
     sender: Pick<RegistrationAttempt, 'address'>,
     work: () => Promise<Result>,
   ): Promise<Result>;
-  /** Takes the places of a new registration; while all visitors together are too many, up to 8 s later. */
+  /**
+   * Takes the places of a new registration; if the limit for all visitors is reached, waits for up to 8 s.
+   */
   admitNew(attempt: RegistrationAttempt): Promise<void>;
-  /** Takes those of an edit whose proof has been verified: nobody uses up another's with an invented one. */
+  /**
+   * Takes the places of an edit whose proof has been verified: with an invented proof nobody can use up
+   * another registrant's places.
+   */
   admitEdit(attempt: RegistrationAttempt): Promise<void>;
-  /** Gives the place of a registration that is paid within ten minutes back, once, by its name; best effort. */
+  /**
+   * Gives back the place of a registration that was paid within ten minutes, once, by its name; best effort.
+   */
   giveBack(registration: string): Promise<void>;
 }
 
-/** Is told how the limits go. */
+/** Is notified of refusals, and of counting without Redis. */
 export interface LimitWatcher {
   /** One of `LIMITS` refused a registration. */
   refused(limit: string): void;
-  /** Redis did not count a registration: this process did, by itself. */
+  /** Redis did not count a registration: this process counted it by itself. */
   countedInMemory(): void;
 }
 
-/** The limits on a connection made by `connectProducer`, which stays its owner's. */
+/** The limits on a connection made by `connectProducer`; the caller owns it, and closes it. */
 export function createRegistrationLimits(
   redis: RedisClient,
   settings: LimitSettings,

@@ -6,13 +6,19 @@ import { registrationName } from '#server/payments/deposit.ts';
 const WINDOW_S = 10 * 60;
 const OVERALL_WINDOW_S = 60;
 
-/** Repeated submits and edits make no payment; still, each asks Stripe, and an edit may write to somebody else. */
+/**
+ * Repeated submits and edits create no payment; still, each calls Stripe, and an edit may send a letter to
+ * another address.
+ */
 export const REQUESTS_PER_REGISTRATION = 4;
 
-/** A payment is closed after five failed attempts, each of which sends the consent; a place that is paid is taken again. */
+/**
+ * A payment is closed after five failed attempts, each of which sends the consent, and a registration that
+ * was paid makes room for another one.
+ */
 const CONSENTS_PER_REGISTRATION = 10;
 
-/** An office or a campus may own a whole network; so may a card tester. */
+/** An office or a campus may have a whole network; so may a card tester. */
 const ADDRESSES_PER_NETWORK = 4;
 const NETWORK_BITS = 48;
 
@@ -29,22 +35,25 @@ export const LIMITS = {
 
 /** How much the limits allow. */
 export interface Allowance {
-  /** New registrations from one address in ten minutes; as many for one e-mail address, and edits of one's own. */
+  /**
+   * New registrations from one address in ten minutes; the same number for one e-mail address, and for edits
+   * of one registration.
+   */
   perAddress: number;
   /** New registrations of all visitors in a minute. */
   overall: number;
 }
 
-/** A registration that is to be begun or edited, as far as it is counted. */
+/** A registration that is begun or edited, with the data that the limits need. */
 export interface RegistrationAttempt {
-  /** Of the visitor, see `visitorAddress`. */
+  /** The visitor's address, see `visitorAddress`. */
   address: string;
   email: string;
   /** The registration's idempotency key, or the client secret of the payment that it has. */
   proof: string;
 }
 
-/** Which places are taken under the limits, and by what. */
+/** The places under the limits that each kind of request takes. */
 export function registrationPlaces({ perAddress, overall }: Allowance) {
   const limit = (name: string, most: number, windowS = WINDOW_S): Limit => ({ name, most, windowS });
   const requests = limit(LIMITS.requestsByAddress, perAddress * REQUESTS_PER_REGISTRATION);
@@ -56,7 +65,7 @@ export function registrationPlaces({ perAddress, overall }: Allowance) {
   const consents = limit(LIMITS.consentsByAddress, perAddress * CONSENTS_PER_REGISTRATION);
 
   const ofEmail = (email: string): Place => ({ limit: byEmail, of: digestOf(email.toLowerCase()) });
-  /** Those of a new registration that are its sender's. */
+  /** The places of a new registration that are counted for its sender. */
   const ofSender = (address: string): Place[] => {
     const network = networkOf(address);
     const own = { limit: newByAddress, of: address };
@@ -64,7 +73,7 @@ export function registrationPlaces({ perAddress, overall }: Allowance) {
   };
   return {
     ofSender,
-    /** That of a request of whatever kind. */
+    /** The place of a request of any kind. */
     ofRequest: (address: string): Place => ({ limit: requests, of: address }),
     ofConsent: (address: string): Place => ({ limit: consents, of: address }),
     ofNew: ({ address, email }: RegistrationAttempt): Place[] => [
@@ -79,7 +88,10 @@ export function registrationPlaces({ perAddress, overall }: Allowance) {
   };
 }
 
-/** Lets a submit be repeated, and remembers from where its registration came, both for ten minutes. */
+/**
+ * The receipt that lets a submit be repeated, and remembers the address from which its registration came,
+ * both for ten minutes.
+ */
 export function receiptOf({ address, email, proof }: RegistrationAttempt): Receipt {
   return {
     name: `registrations-known:${digestOf(`${proof} ${email.toLowerCase()}`)}`,
@@ -88,18 +100,20 @@ export function receiptOf({ address, email, proof }: RegistrationAttempt): Recei
   };
 }
 
-/** The name of the note that holds from where a registration came. */
+/** The name of the note with the address from which a registration came. */
 export function senderNote(registration: string): string {
   return `registration-address:${registration}`;
 }
 
-/** The network that the holder of this IPv6 address may have; of an IPv4 address there is none. */
+/** The network that the holder of this IPv6 address may have; undefined for an IPv4 address. */
 function networkOf(address: string): string | undefined {
   if (!ipaddr.IPv6.isValid(address)) return undefined;
   return ipaddr.IPv6.networkAddressFromCIDR(`${address}/${NETWORK_BITS}`).toString();
 }
 
-/** Redis holds addresses for ten minutes, but no e-mail address, and no proof that opens a registration. */
+/**
+ * Redis holds IP addresses for ten minutes, but no e-mail address, and no proof that opens a registration.
+ */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -24,16 +24,19 @@ import {
 import type { Taking } from './taking.ts';
 
 interface RouteDependencies extends RegistrationDependencies {
-  /** Lets a request pass while registrations are taken, see `requireOpen`. */
+  /** Lets requests pass while registration is open, see `requireOpen`. */
   requireOpen: RequestHandler;
   publicUrl: string;
-  /** Known to this site alone, to make keys of. */
+  /** Known to this site alone; keys are derived from it. */
   secret: string;
-  /** What a browser brings that took up an offer to somebody of the waiting list. */
+  /** The cookie of a browser that opened an offer from the waiting list. */
   taking: Pick<Taking, 'read' | 'close'>;
 }
 
-/** `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). What cannot be read counts for its sender. */
+/**
+ * `POST /createRetreatCustomerPayment`: JSON in, JSON out (R4.1). Requests that cannot be read also count for
+ * their sender.
+ */
 export function addRegistrationRoute(
   app: IRouter,
   { requireOpen, publicUrl, secret, taking, ...dependencies }: RouteDependencies,
@@ -50,8 +53,8 @@ export function addRegistrationRoute(
 }
 
 /**
- * Refuses while registrations are not taken.
- * @param opensAt when they will be, if that is still ahead
+ * Refuses requests while registration is not open.
+ * @param opensAt when registration will open, if that is in the future
  */
 export function requireOpen(isOpen: () => boolean, opensAt: () => string | undefined): RequestHandler {
   return (_req, _res, next) => next(isOpen() ? undefined : registrationClosed(opensAt() !== undefined));
@@ -76,7 +79,7 @@ function createPayment(
     try {
       res.json(await registerByOffer({ ...submit, offer, key: keyOfOffer(secret, offer) }, dependencies));
     } catch (error) {
-      // What cannot be taken up keeps nobody from registering without it.
+      // Without the cookie, an offer that is not valid any more does not keep her from registering.
       if (isOfferGone(error)) taking.close(res);
       throw error;
     }

@@ -2,16 +2,16 @@ import type { Request, Response } from 'express';
 import { cookieOf } from '#server/http/cookie-of.ts';
 import type { WaitingLinks } from '#server/links/waiting-links.ts';
 
-/** An offer as a link or a cookie names it; whether it still stands, Stripe says. */
+/** An offer as a link or a cookie names it; whether it is still valid, Stripe says. */
 export interface TakenOffer {
   waitingId: string;
   until: Date;
 }
 
-/** The cookie of a browser that opened an offer. It holds all there is to know: nothing is kept on this side. */
+/** The cookie of a browser that opened an offer. It contains everything: the server stores nothing. */
 export interface Taking {
   open(res: Response, offer: TakenOffer): void;
-  /** Undefined without one that this site made and that has not expired. */
+  /** Undefined without a cookie that this site made and that has not expired. */
   read(req: Request): TakenOffer | undefined;
   close(res: Response): void;
 }

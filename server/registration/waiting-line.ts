@@ -1,17 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Refusal } from '#server/limits/limiter.ts';
 
-/** How long somebody waits, and how many do at the same time in one process. */
+/** How long a visitor waits, and how many wait at the same time in one process. */
 export interface WaitingLineBounds {
   patienceMs: number;
   most: number;
 }
 
-/** Where visitors wait for a place, first come, first served. */
+/** A queue in which visitors wait for a place under a limit, first come, first served. */
 export interface WaitingLine {
   /**
-   * Waits for somebody's turn, then asks for a place until there is one. Each address stands in line once.
-   * @returns the last refusal, when there was none in time, or no room in the line
+   * Waits for a visitor's turn, then asks for a place until there is one. Each address is in the line at most
+   * once.
+   * @returns the last refusal, when no place came in time, or the line was full
    */
   wait(
     address: string,

@@ -14,13 +14,13 @@ import { type JoinDependencies, type JoinSubmit, joinWaitingList } from './join.
 export interface JoinRouteDependencies extends JoinDependencies {
   limits: Pick<RegistrationLimits, 'admitNew' | 'countRequest'>;
   publicUrl: string;
-  /** Known to this site alone, to make keys of. */
+  /** Known to this site alone; keys are derived from it. */
   secret: string;
-  /** Lets a request pass while registrations are taken. */
+  /** Lets requests pass while registration is open. */
   requireOpen: RequestHandler;
 }
 
-/** `POST /joinWaitingList`: JSON in, JSON out. It is counted with the registrations. */
+/** `POST /joinWaitingList`: JSON in, JSON out. It counts for the same limits as registrations. */
 export function addJoinRoute(
   app: IRouter,
   { publicUrl, secret, requireOpen, ...dependencies }: JoinRouteDependencies,

@@ -13,7 +13,7 @@ import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 import { type Contact, messages } from '#shared/registration.ts';
 import { type JoinWaitingResponse, PLACES_LEFT } from '#shared/waiting.ts';
 
-/** How long Redis may take to show who waits: the next walk does it otherwise. */
+/** How long updating the read model of the waiting list may take; if it fails, the next walk does it. */
 const SHOW_TIMEOUT_MS = 100;
 
 export interface JoinDependencies {
@@ -29,15 +29,15 @@ export interface JoinDependencies {
 /** One submit of the waiting list's form, parsed. */
 export interface JoinSubmit extends Contact {
   timeZone: string;
-  /** Names this joining across repeated submits. */
+  /** Identifies this joining across repeated submits. */
   key: string;
-  /** Of the visitor, for the limits. */
+  /** The visitor's address, for the limits. */
   address: string;
 }
 
 /**
- * Puts somebody on the waiting list, and queues the letters that her entry owes. To an address that is on it already, or has
- * a place, the answer is the same: only the letter to it says so.
+ * Puts a visitor on the waiting list, and queues the letters that her entry owes. For an address that is on
+ * the list already, or has a place, the answer is the same: only the letter to it says so.
  * @throws {AppError} while there are places, after too many attempts, or when Stripe fails
  */
 export async function joinWaitingList(
@@ -47,7 +47,7 @@ export async function joinWaitingList(
   if (!capacity.isFull()) throw placesLeft();
   await limits.admitNew({ address, email: contact.email, proof: key });
   const record = await payments.waiting.join({ contact, timeZone, facts }, registrationName(key), now());
-  // At once, so that a Redis that hangs is waited for once (R5.1).
+  // Started now and awaited later, so that a hanging Redis is waited for only once (R5.1).
   const shown = show(record, { waitingModel, mailQueue, logger });
   try {
     await mailQueue.add(...waitingLettersDue(record, now()));

@@ -17,8 +17,8 @@ interface LeaveRoutesDependencies extends LeaveDependencies {
 const PATH = `${WAITING_PATH}/:token`;
 
 /**
- * The page with the button that takes somebody off the list, and the press: hers, or that of her mail client, which brings
- * neither cookie nor origin. The token in the address is the proof, so nothing of what is posted is read.
+ * The page with the button that takes somebody off the list, and the press: hers, or that of her mail client,
+ * which sends neither cookie nor origin. The token in the URL is the proof, so the posted body is not read.
  * @see https://www.rfc-editor.org/rfc/rfc8058
  */
 export function leaveRoutes({ links, sendPage, limits, ...dependencies }: LeaveRoutesDependencies) {
@@ -31,7 +31,7 @@ export function leaveRoutes({ links, sendPage, limits, ...dependencies }: LeaveR
   const leave: RequestHandler = async (req, res) => {
     const token = links.read(String(req.params.token), 'waiting', now());
     if (!token) return sendPage(res, 'invalid');
-    // Each asks Stripe.
+    // Limited, because each request calls Stripe.
     await limits.countRequest({ address: visitorAddress(req) });
     sendPage(res, await leaveWaitingList(token.waitingId, dependencies));
   };

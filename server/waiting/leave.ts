@@ -5,7 +5,7 @@ import type { WaitingModel } from '#server/register/waiting-model.ts';
 import type { Logger } from '#server/service/logger.ts';
 import { withTimeout } from '#server/service/with-timeout.ts';
 
-/** How long Redis may take: the next walk does it otherwise. */
+/** How long Redis may take; if it fails, the next walk does it. */
 const REDIS_TIMEOUT_MS = 1_000;
 
 export interface LeaveDependencies {
@@ -16,7 +16,10 @@ export interface LeaveDependencies {
   now: () => Date;
 }
 
-/** Takes an entry off the list, with all that is known of her; who is not on it any more has left just as well. */
+/**
+ * Removes an entry from the list, with all her data; a person who is not on it any more also counts as
+ * `left`.
+ */
 export async function leaveWaitingList(
   waitingId: string,
   { payments, logger, ...dependencies }: Omit<LeaveDependencies, 'now'>,
@@ -30,7 +33,7 @@ export async function leaveWaitingList(
   return 'left';
 }
 
-/** Takes an entry out of what is shown, and gives its place back. */
+/** Removes an entry from the read model, and gives its place back. */
 export async function hide(
   record: WaitingRecord,
   {

@@ -16,15 +16,16 @@ interface OfferRoutesDependencies {
   payments: Pick<Payments, 'waiting'>;
   limits: Pick<RegistrationLimits, 'countRequest'>;
   taking: Pick<Taking, 'open' | 'read'>;
-  /** Answers with the landing page as it is while there are places. */
+  /** Answers with the landing page that is shown while there are places. */
   openPage: RequestHandler;
   sendPage: SendWaitingPage;
   now: () => Date;
 }
 
 /**
- * The link of an offer leads at once to the landing page with its stepper open: Stripe.js tells its maker the page's
- * address, so the token goes into a cookie. Opening changes nothing, and the page holds nothing of her.
+ * The link of an offer redirects at once to the landing page with its stepper open: Stripe.js sends the
+ * page's URL to Stripe, so the token goes into a cookie. Opening the link changes nothing, and the page
+ * contains nothing about her.
  */
 export function addOfferRoutes(
   app: IRouter,
@@ -34,7 +35,7 @@ export function addOfferRoutes(
     const token = links.readExpired(String(req.params.token), 'offer');
     if (!token) return sendPage(res, 'invalid');
     const { waitingId, expiresAt: until } = token;
-    // Each asks Stripe.
+    // Limited, because each request calls Stripe.
     await limits.countRequest({ address: visitorAddress(req) });
     const record = await payments.waiting.find(waitingId);
     if (record && waitingStateOf(record, now()) === 'took') return sendPage(res, 'offer-used');

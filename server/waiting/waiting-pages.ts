@@ -14,7 +14,7 @@ const STATUS: Readonly<Record<WaitingReason, number>> = {
   'offer-over': 410,
 };
 
-/** Answers with a page of the waiting list; the one that asks wants the address that it posts to. */
+/** Answers with a page of the waiting list; `action` is the URL to which the page `leave` posts. */
 export type SendWaitingPage = (res: Response, reason: WaitingReason, action?: string) => void;
 
 export function waitingPages({ office }: Pick<Config, 'office'>, { placeStyle }: Assets): SendWaitingPage {

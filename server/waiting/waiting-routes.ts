@@ -11,15 +11,18 @@ import { leaveRoutes } from './leave-routes.ts';
 import { addOfferRoutes } from './offer-routes.ts';
 import { waitingPages } from './waiting-pages.ts';
 
-/** What takes nothing but a POST. */
+/** Paths that accept only POST. */
 export const WAITING_POST_PATHS: readonly string[] = [JOIN_WAITING_PATH];
 
 const TOKEN_PATHS = [WAITING_PATH, OFFER_PATH];
 
-/** What may be logged of the waiting list, whatever it is answered with. */
+/** The names that may be logged whatever the status of the answer. */
 export const WAITING_NAMES: readonly string[] = [OFFER_PATH, ...TOKEN_PATHS.map((path) => `${path}/:token`)];
 
-/** What a path is logged as: what stands below these is a token. Express takes an address in any case. */
+/**
+ * The name under which a path is logged: what follows these paths is a token. Express matches paths in upper
+ * and lower case.
+ */
 export function nameOfWaitingPath(path: string): string {
   const found = TOKEN_PATHS.find((one) => path.toLowerCase().startsWith(`${one}/`));
   return found ? `${found}/:token` : path;
@@ -30,11 +33,14 @@ interface WaitingDependencies extends Omit<JoinRouteDependencies, 'waitingModel'
   assets: Assets;
   waitingModel: JoinRouteDependencies['waitingModel'] & LeaveDependencies['waitingModel'];
   capacityInRedis: Pick<CapacityInRedis, 'endOffer'>;
-  /** Answers with the landing page as it is while there are places. */
+  /** Answers with the landing page that is shown while there are places. */
   openPage: RequestHandler;
 }
 
-/** The waiting list: what is pressed stands before, and what is opened after the line that refuses all but reading. */
+/**
+ * The routes of the waiting list. Its acts (POST) are added before the handler that refuses all methods but
+ * GET and HEAD, its pages after it.
+ */
 export function createWaitingRoutes({ config, assets, openPage, ...dependencies }: WaitingDependencies): {
   taking: Taking;
   addActs(app: IRouter): void;
