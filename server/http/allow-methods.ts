@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { AppError } from './app-error.ts';
 
 /**
- * Lets these methods through and refuses all others, telling which.
+ * Lets these methods through and refuses all others with 405 and an `Allow` header that lists these.
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-15.5.6
  */
 export function allow(...methods: readonly string[]): RequestHandler {

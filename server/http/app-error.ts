@@ -6,13 +6,13 @@ interface AppErrorOptions {
   message: string;
   /** By field name, for a form. */
   fields?: Record<string, string>;
-  /** After how many seconds it is worth trying again. */
+  /** After how many seconds a retry makes sense. */
   retryAfterS?: number;
   /** For the log only. */
   cause?: unknown;
 }
 
-/** A failure that has an answer: a status, a code and a sentence for people; its cause goes to the log. */
+/** A failure with an HTTP answer: a status, a code and a sentence for people; its cause goes to the log. */
 export class AppError extends Error {
   readonly code: string;
   readonly status: number;
@@ -29,13 +29,16 @@ export class AppError extends Error {
   }
 }
 
-/** The status of a refusal: this program's own, or one of Express's parsers. Undefined for what is the server's fault. */
+/**
+ * The status of a refusal by this program or by one of Express's parsers (4xx). Undefined for errors of the
+ * server.
+ */
 export function clientErrorStatus(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   return error.status >= 400 && error.status < 500 ? error.status : undefined;
 }
 
-/** What lies behind a failure that has an answer; for the log and for support, never for visitors. */
+/** The underlying error of a failure; for the log and for support, never for visitors. */
 export function causeOf(error: unknown): Error {
   if (error instanceof AppError && error.cause instanceof Error) return error.cause;
   return error instanceof Error ? error : new Error(String(error));

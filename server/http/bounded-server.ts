@@ -8,13 +8,13 @@ import {
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** What one client, and all of them together, may take. */
+/** Limits for one client, and for all clients together. */
 export interface ConnectionBounds {
-  /** Until the head of a request is here. */
+  /** Until the head of a request has arrived. */
   headMs: number;
-  /** Until the whole request is here. */
+  /** Until the whole request has arrived. */
   requestMs: number;
-  /** How often the two are looked at. */
+  /** How often these two times are checked. */
   checkMs: number;
   /** Between two requests on one connection. */
   idleMs: number;
@@ -27,11 +27,11 @@ export interface ConnectionBounds {
 }
 
 /**
- * Ten seconds are plenty for a head, thirty for a form of a kilobyte. A connection may be idle longer than the 60 s
- * after which common proxies (nginx, AWS's load balancers) close theirs, so that the proxy closes first: otherwise a
- * request may arrive on a connection that is just closing. Stripe may keep an answer waiting for two tries of ten
- * seconds. Cookies of neighbouring sites fit into the head. A process opens no more files than it has connections to
- * serve; Node accepts those above the bound and closes them at once.
+ * Ten seconds are plenty for a head, thirty for a form of a kilobyte. A connection may be idle longer than
+ * the 60 s after which common proxies (nginx, AWS's load balancers) close theirs, so that the proxy closes
+ * first: otherwise a request may arrive on a connection that is just closing. Stripe may delay an answer by
+ * two attempts of ten seconds. The head has room for cookies of neighbouring sites. The limit on connections
+ * also limits the open files of the process; Node accepts connections beyond it and closes them at once.
  * @see https://nodejs.org/docs/latest-v20.x/api/http.html#class-httpserver
  */
 const USUAL: ConnectionBounds = {
@@ -49,9 +49,9 @@ const USUAL: ConnectionBounds = {
 export interface ServerWatcher {
   opened(): void;
   closed(): void;
-  /** There were too many: Node closed it at once. */
+  /** There were too many connections: Node closed this one at once. */
   dropped(): void;
-  /** Something was answered with a bare status. */
+  /** A request was answered with a bare status. */
   refused(status: number): void;
 }
 
@@ -77,7 +77,7 @@ export function createBoundedServer(
       keepAliveTimeout: bounds.idleMs,
       maxHeaderSize: bounds.headBytes,
     },
-    withSoundHeaders(bounds.headers, handler, watcher),
+    withHeaderChecks(bounds.headers, handler, watcher),
   );
   server.setTimeout(bounds.silentMs);
   server.maxHeadersCount = bounds.headers;
@@ -100,10 +100,15 @@ const STATUS_BY_CODE = new Map([
   ['HPE_HEADER_OVERFLOW', 431],
 ]);
 
-/** Until a refused client has read why; Node, which closes at once, would take the answer from it. */
+/**
+ * How long a refused client may take to read the answer; Node closes at once, which could cut the answer off.
+ */
 const LINGER_MS = 500;
 
-/** Answers what is no request, or comes too slowly, with a bare status, unless an answer may be under way already. */
+/**
+ * Refuses a malformed or slow request with a bare status, or closes the connection if something was sent on
+ * it already.
+ */
 function refuse(socket: Duplex, status: number, { refused }: ServerWatcher): void {
   const hasAnswered = socket instanceof Socket && socket.bytesWritten > 0;
   if (!socket.writable || hasAnswered) {
@@ -120,16 +125,17 @@ function refuse(socket: Duplex, status: number, { refused }: ServerWatcher): voi
 }
 
 /**
- * Of two of them one reader takes the first, as Node does, and another one, such as a proxy, the last. Node itself
- * refuses two lengths of a body.
+ * Headers that may come only once: of two, some readers take the first, as Node does, and others, such as a
+ * proxy, the last. Node itself refuses two Content-Length headers.
  */
 const SINGLE_HEADERS = new Set(['authorization', 'content-type', 'host']);
 
 /**
- * What is judged by its headers must not lack some, nor have two to be judged by. What follows such a
- * request on its connection gets no answer any more, so it must do nothing either.
+ * Refuses a request that has too many headers, some of which Node drops, or two of a single header: handlers
+ * rely on these headers. Later requests on the same connection get no answer any more, so they must not have
+ * an effect either.
  */
-function withSoundHeaders(
+function withHeaderChecks(
   most: number,
   handler: RequestListener,
   { refused }: ServerWatcher,
@@ -148,7 +154,7 @@ function withSoundHeaders(
   };
 }
 
-/** Node leaves out the headers above its limit. @param rawHeaders names and values in turn */
+/** Node drops the headers above its limit. @param rawHeaders names and values, alternating */
 function headersProblem(rawHeaders: readonly string[], most: number): 400 | 431 | undefined {
   if (rawHeaders.length / 2 >= most) return 431;
   const seen = new Set<string>();

@@ -1,16 +1,23 @@
 /**
- * What an answer tells caches. A browser asks again before it shows a page of its cache; a shared one, such as a CDN, takes
- * some answers for many visitors. All that is not one of these is kept by nobody.
+ * The cache headers of an answer. A browser revalidates before it shows a page from its cache; a shared
+ * cache, such as a CDN, serves some answers to many visitors. Answers without one of these policies are
+ * `keptByNobody`.
  */
 export type CachePolicy = Readonly<Record<string, string>>;
 
-/** The page is answered from a shared cache for so long: at the most one request for each of its places in this time. */
+/**
+ * How long a shared cache serves the page by itself: in this time each location of the cache sends one
+ * request at most.
+ */
 const PAGE_FRESH_S = 10;
 
-/** Then for so long as it was, while the cache asks what it is now. */
+/** How long after that it may serve the old page while it revalidates. */
 const PAGE_RENEWED_S = 10;
 
-/** And for so long while no app answers: somebody is woken meanwhile. What the page leads to fails until then. */
+/**
+ * And how long while no app answers: meanwhile an alert wakes somebody. Until the app is back, what the page
+ * links to fails.
+ */
 const PAGE_WITHOUT_APP_S = 3600;
 
 const stale = `stale-while-revalidate=${PAGE_RENEWED_S}, stale-if-error=${PAGE_WITHOUT_APP_S}`;
@@ -18,8 +25,9 @@ const stale = `stale-while-revalidate=${PAGE_RENEWED_S}, stale-if-error=${PAGE_W
 export const keptByNobody: CachePolicy = { 'Cache-Control': 'no-store' };
 
 /**
- * For pages that are the same to all. `Cache-Control` is for browsers, and for the shared caches that know nothing better;
- * to some of these, `s-maxage` forbids whatever is stale. Others follow `CDN-Cache-Control`, which says it without.
+ * For pages that are the same for everybody. `Cache-Control` is for browsers, and for shared caches that know
+ * no other header; for some of them `s-maxage` forbids stale answers. Other caches follow
+ * `CDN-Cache-Control`, which has no `s-maxage`.
  * @see https://www.rfc-editor.org/rfc/rfc9111#section-5.2.2.10
  * @see https://www.rfc-editor.org/rfc/rfc5861
  * @see https://www.rfc-editor.org/rfc/rfc9213

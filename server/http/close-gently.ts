@@ -3,16 +3,23 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** How long a client may take to send its next request over a connection that it kept; it is then told to leave. */
+/**
+ * How long a client may take to send its next request over a kept-alive connection before the connection is
+ * closed.
+ */
 const KEPT_MS = 2_000;
 
-/** How long requests in flight may take to finish; then they are cut off. This fits into `run-service.ts`'s bound. */
+/**
+ * How long requests in flight may take to finish; then they are cut off. Shorter than the timeout in
+ * `run-service.ts`.
+ */
 const CLOSE_TIMEOUT_MS = 9_000;
 
 /**
- * Prepares to close a server: nothing new is accepted, every answer says `Connection: close`, and connections without a
- * request are closed a moment later, so that no client sends one into a connection that is just closing. What it
- * returns closes the server, and tells how many requests had to be cut off.
+ * Prepares the graceful close of a server. The returned function stops accepting connections, adds
+ * `Connection: close` to every answer, and closes connections without a request a moment later, so that no
+ * client sends one into a connection that is just closing. It resolves to the number of requests that had to
+ * be cut off.
  * @see https://www.rfc-editor.org/rfc/rfc9112#section-9.6
  */
 export function closeGently(server: Server): () => Promise<number> {
@@ -24,7 +31,7 @@ export function closeGently(server: Server): () => Promise<number> {
     if (closing.signal.aborted) announceClose(res);
   });
   return async () => {
-    // Connections in the backlog would be refused: one turn of the event loop accepts them.
+    // Otherwise connections in the backlog would be refused: one turn of the event loop accepts them.
     await nextTurn();
     closing.abort();
     for (const res of open) announceClose(res);
@@ -47,19 +54,19 @@ async function closed(server: Server, open: ReadonlySet<ServerResponse>): Promis
     server.closeAllConnections();
   }, CLOSE_TIMEOUT_MS);
   await end;
-  // Listeners of the answers have been told about those that were cut off.
+  // Waits until the `close` listeners of the answers that were cut off have run.
   await Promise.all(cut);
   clearInterval(idle);
   clearTimeout(limit);
-  // Ends the server's watch for slow clients as well.
+  // Also stops the server's check for slow clients.
   server.close();
   return cut.length;
 }
 
 function closeIdle(server: Server, open: ReadonlySet<ServerResponse>): void {
-  // After this turn's reading: a request that has arrived keeps its connection.
+  // Runs after the reads of this turn: a request that has arrived keeps its connection.
   setImmediate(() => {
-    // Node takes an answer for done, and its connection for idle, while a slow client still reads it.
+    // Node treats an answer as done, and its connection as idle, while a slow client still reads it.
     if (![...open].some(({ writableEnded }) => writableEnded)) server.closeIdleConnections();
   });
 }

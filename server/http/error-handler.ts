@@ -4,12 +4,12 @@ import { AppError, clientErrorStatus } from './app-error.ts';
 import { keptByNobody } from './cache-policy.ts';
 import type { TellFailure } from './request-log.ts';
 
-/** Answers what no route took. */
+/** Answers a request that no route has handled. */
 export const notFound: RequestHandler = (_req, _res, next) => {
   next(new AppError({ code: 'not_found', status: 404, message: 'There is nothing at this address' }));
 };
 
-/** Makes the page that tells people of a failure. */
+/** Renders the error page for people. */
 export type RenderErrorPage = (status: number) => string;
 
 /**
@@ -20,7 +20,7 @@ export function errorHandler(
   renderErrorPage: RenderErrorPage,
   tellFailure: TellFailure,
 ): ErrorRequestHandler {
-  // Express knows a handler of errors by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   return (error: unknown, req, res, _next) => {
     const answer = answerTo(error);
     const { code, status, message, fields, retryAfterS } = answer;
@@ -40,7 +40,7 @@ export function errorHandler(
   };
 }
 
-/** People open addresses and send forms; all else is sent by programs. */
+/** People open URLs and send forms; all other requests come from programs. */
 function isForPeople(req: Request): boolean {
   const isOpened = req.method === 'GET' || req.method === 'HEAD' || Boolean(req.is('urlencoded'));
   return isOpened && req.accepts('json', 'html') === 'html';
@@ -48,7 +48,7 @@ function isForPeople(req: Request): boolean {
 
 function answerTo(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  // The parsers' own words may repeat the body.
+  // The error messages of the parsers may repeat the body.
   const status = clientErrorStatus(error);
   if (status !== undefined) return refusedByParser(status);
   return new AppError({ code: 'unexpected', status: 500, message: messages.unexpected, cause: error });

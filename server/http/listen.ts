@@ -30,13 +30,16 @@ const REASONS = new Map<string | undefined, (address: Address) => string>([
 ]);
 
 export interface Listener {
-  /** The address it is reached at; with port 0 the one the system chose. */
+  /** The URL of the listener; with port 0, that of the port which the system chose. */
   url: string;
-  /** Stops accepting, lets the requests in flight finish, drops idle connections; tells how many requests it cut off. */
+  /**
+   * Stops accepting, lets the requests in flight finish, drops idle connections; resolves to the number of
+   * requests that it cut off.
+   */
   close(): Promise<number>;
 }
 
-/** Closes listeners side by side, within the time that one takes. */
+/** Closes listeners in parallel, so that all of them take no longer than one. */
 export async function closeListeners(logger: Logger, ...listeners: readonly Listener[]): Promise<void> {
   const cut = await Promise.all(listeners.map((listener) => listener.close()));
   const requests = cut.reduce((sum, count) => sum + count, 0);
@@ -45,7 +48,7 @@ export async function closeListeners(logger: Logger, ...listeners: readonly List
 
 /**
  * Listens on an address.
- * @throws {ListenError} when the address is taken, or none of this machine's
+ * @throws {ListenError} when the address is taken, or is not an address of this machine
  */
 export async function listen(
   handler: RequestListener,

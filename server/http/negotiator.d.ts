@@ -1,8 +1,11 @@
 declare module 'negotiator' {
-  /** The part of the package that is used here; its own types know no preference of the server's. */
+  /** The part of the package that is used here; its own types do not know the server's preference. */
   export default class Negotiator {
     constructor(request: { headers: { 'accept-encoding'?: string | undefined } });
-    /** Those of `available` that the request takes, the best first; `preferred` orders what it likes equally. */
+    /**
+     * Those of `available` that the request accepts, the best first; `preferred` orders those that it accepts
+     * equally.
+     */
     encodings<Encoding extends string>(
       available: readonly Encoding[],
       options: { preferred: readonly Encoding[] },

@@ -1,4 +1,4 @@
-/** What no part of the page uses: not the site's, not a video's, not the payment's. */
+/** Features that no part of the page uses: neither the site, nor a video, nor the payment. */
 const UNUSED = [
   'accelerometer',
   'browsing-topics',
@@ -20,10 +20,13 @@ const UNUSED = [
   'xr-spatial-tracking',
 ];
 
-/** What the video hosts' players are given, see `client/ui/video-player.tsx`. */
+/** Features for the players of the video hosts, see `client/ui/video-player.tsx`. */
 const FOR_VIDEOS = ['autoplay', 'encrypted-media', 'fullscreen', 'picture-in-picture'];
 
-/** Wallets, and the passkeys that banks ask for. @see https://docs.stripe.com/security/guide */
+/**
+ * Features for wallets, and for the passkeys that banks ask for.
+ * @see https://docs.stripe.com/security/guide
+ */
 const FOR_PAYMENT = ['payment', 'publickey-credentials-get'];
 
 interface Origins {

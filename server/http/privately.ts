@@ -1,6 +1,8 @@
 import type { RequestHandler } from 'express';
 
-/** What is never indexed, or told to other sites: who is registered, and under which address. */
+/**
+ * For pages that must not be indexed and whose URL other sites must not learn: it shows who is registered.
+ */
 export const privately: RequestHandler = (_req, res, next) => {
   res.set({ 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer' });
   next();

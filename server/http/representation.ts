@@ -5,13 +5,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import fresh from 'fresh';
 import Negotiator from 'negotiator';
 
-/** What this site sends, the smallest first. `identity` is the body as it is. */
+/** The encodings that this site sends, the smallest first. `identity` is the body without an encoding. */
 export const encodings = ['br', 'gzip', 'identity'] as const;
 export type Encoding = (typeof encodings)[number];
 
 /**
- * The encodings that a request takes, the preferred first; of those it likes equally, the smallest. Empty when it takes
- * none of ours.
+ * The encodings that a request accepts, the preferred first; of those it accepts equally, the smallest first.
+ * Empty when it accepts none of ours.
  * @see https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding
  */
 export function acceptedEncodings(acceptEncoding = 'identity'): readonly Encoding[] {
@@ -19,7 +19,7 @@ export function acceptedEncodings(acceptEncoding = 'identity'): readonly Encodin
   return negotiator.encodings(encodings, { preferred: encodings });
 }
 
-/** A body as it is sent in one encoding, with its headers. */
+/** A body in one encoding, with its headers. */
 export interface Representation {
   body: Buffer;
   tag: string;
@@ -27,7 +27,7 @@ export interface Representation {
   headersWhenKnown: OutgoingHttpHeaders;
 }
 
-/** Makes what is sent of a body in an encoding, under headers that all encodings share. */
+/** Makes the representation of a body in an encoding; `shared` are the headers that all encodings have. */
 export function represent(
   encoding: Encoding,
   body: Buffer,
@@ -45,7 +45,7 @@ export function represent(
   return { body, tag, headers, headersWhenKnown };
 }
 
-/** Answers a GET or HEAD with a body that is ready: whole, without the body, or with 304 to a reader who has it. */
+/** Answers a GET or HEAD with a complete body, without the body, or with 304 if the client has it already. */
 export function send(
   req: IncomingMessage,
   res: ServerResponse,
@@ -68,7 +68,7 @@ export function entityTag(body: Buffer): string {
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 
-/** Brotli at its best. It takes about 0.1 s for a page, in a thread of its own. */
+/** Brotli at its highest quality. It takes about 0.1 s for a page, in a thread of its own. */
 export function brotli(body: Buffer): Promise<Buffer> {
   return compressBrotli(body, {
     params: {
@@ -79,7 +79,7 @@ export function brotli(body: Buffer): Promise<Buffer> {
   });
 }
 
-/** Gzip at its best, in a thread of its own. */
+/** Gzip at its highest level, in a thread of its own. */
 export function gzipped(body: Buffer): Promise<Buffer> {
   return compressGzip(body, { level: constants.Z_BEST_COMPRESSION });
 }

@@ -10,7 +10,7 @@ const REQUEST_ID_HEADER = 'X-Request-Id';
 /** Follows a request from its first moment to its end. */
 export type Follow = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** Has all that comes to an Express application followed. */
+/** A middleware that follows each request to an Express application. */
 export function following(follow: Follow): RequestHandler {
   return (req, res, next) => {
     follow(req, res);
@@ -24,20 +24,26 @@ interface Failure {
   status: number;
 }
 
-/** Is told what a request fails of. */
+/** Reports the failure of a request. */
 export type TellFailure = (res: ServerResponse, failure: Failure) => void;
 
-/** One line a request: its id, method, path, status, time, and what went wrong; nothing that a visitor typed. */
+/**
+ * The log has one line per request: its id, method, path, status, time, and what went wrong; nothing that a
+ * visitor typed.
+ */
 export interface RequestLog {
-  /** Gives a request its id, and writes its line when it is answered or its visitor has left. */
+  /** Gives a request its id, and writes its line when it is answered or the visitor has left. */
   follow: Follow;
-  /** What fails after the line was written gets a line of its own, with the same id. */
+  /**
+   * Records a failure for the line of its request; after that line was written, the failure gets a line of
+   * its own with the same id.
+   */
   failed: TellFailure;
 }
 
 /**
  * The log of a listener's requests. A path that was not found is logged only if it is one of `knownPaths`.
- * @param nameOf what a path is logged as, for those that hold a secret
+ * @param nameOf what to log instead of a path that contains a secret
  */
 export function requestLog(
   logger: Logger,
@@ -77,12 +83,18 @@ export function requestLog(
   };
 }
 
-/** A redirect of a request that sends nothing tells of no page: strangers are led to a sign-in from any path. */
+/**
+ * Whether the answer shows that the path exists. A redirect of a GET does not: strangers are redirected to
+ * the sign-in from any path.
+ */
 function isFound({ method }: IncomingMessage, status = 404): boolean {
   return status < 300 || status === 304 || (status < 400 && method === 'POST');
 }
 
-/** Without the query. Other targets than paths are whole addresses, which may hold a name and a password. */
+/**
+ * The path without the query; undefined for targets that are whole URLs, which may contain a name and a
+ * password.
+ */
 export function pathOf(target: string): string | undefined {
   if (!target.startsWith('/')) return undefined;
   const end = target.indexOf('?');
@@ -101,7 +113,10 @@ function wordsFor({ statusCode, writableFinished }: ServerResponse, failure: Fai
   return failure ? 'request refused' : 'request completed';
 }
 
-/** A refusal is logged by its code, and its cause by its message without a stack: refusals can come by the thousand. */
+/**
+ * A refusal is logged with its code, and the message of its cause without a stack: there can be thousands of
+ * refusals.
+ */
 function factsOf(failure: Failure | undefined): object {
   if (!failure) return {};
   const { error, status } = failure;

@@ -1,7 +1,10 @@
 import type { RequestHandler } from 'express';
 import { AppError } from './app-error.ts';
 
-/** Lets only JSON through, or nothing: a page of another site can send forms and text without asking first, but no JSON. */
+/**
+ * Lets only JSON and empty bodies through: a page of another site can send forms and text without a preflight
+ * request, but no JSON.
+ */
 export const requireJson: RequestHandler = (req, _res, next) => {
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
   const empty = encoding === undefined && Number(length ?? 0) === 0;

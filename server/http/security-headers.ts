@@ -13,7 +13,7 @@ const STRIPE_SCRIPTS = ['https://js.stripe.com', 'https://*.js.stripe.com'];
 const STRIPE_FRAMES = [...STRIPE_SCRIPTS, 'https://hooks.stripe.com'];
 const STRIPE_API = ['https://api.stripe.com'];
 
-/** Whose frames may ask for a payment. */
+/** The origins whose frames may use the Payment Request API. */
 const STRIPE_WALLETS = ['https://js.stripe.com', 'https://hooks.stripe.com'];
 
 /** Where the measurement pixel's script comes from, and where it reports to (R6.1). */
@@ -23,15 +23,18 @@ const PIXEL_REPORTS = ['https://www.facebook.com'];
 /** Where an embedded video comes from once a visitor presses play (R1.7). */
 const VIDEO_FRAMES = videoEmbedHosts.map((host) => `https://${host}`);
 
-/** The one inline script of the page, and of the error pages, by its hash; it runs before the first paint (R1.15). */
+/**
+ * The inline scripts of the page and of the error pages, by their hashes; they run before the first paint
+ * (R1.15).
+ */
 const INLINE_SCRIPTS = [hashOf(headScript), hashOf(themeScript)];
 
-/** A year, for this host alone: nobody here knows what else is below its domain. */
+/** A year, for this host only: it is not known here which other hosts are below its domain. */
 const STRICT_TRANSPORT = { maxAge: 31_536_000, includeSubDomains: false };
 
 /**
- * The headers of every answer, with a strict policy: no other inline script or style than these two; only Stripe and the
- * video hosts besides the site itself, and the measurement pixel's where there is one.
+ * The headers of every answer, with a strict policy: no inline script or style except these; besides the site
+ * itself only Stripe, the video hosts, and the measurement pixel if there is one.
  */
 export function securityHeaders(
   { stripe, pixel, publicUrl }: Config,
@@ -58,8 +61,8 @@ export function securityHeaders(
       },
     },
     strictTransportSecurity: encrypted && STRICT_TRANSPORT,
-    // Never more than the origin: an address may hold more, and the pixel reports where a visitor came from. Never
-    // less: video hosts refuse to play for a page that does not say where it is.
+    // Never more than the origin: a URL may contain secrets, and the pixel reports the page a visitor came
+    // from. Never less: video hosts refuse to play on a page that does not send its origin.
     referrerPolicy: { policy: 'strict-origin' },
     xFrameOptions: { action: 'deny' },
   });
@@ -67,7 +70,7 @@ export function securityHeaders(
   return { ...headersSetBy(protection), 'Permissions-Policy': permissions };
 }
 
-/** What Helmet sets is the same on every answer. */
+/** Helmet sets the same headers on every answer, so they are read once. */
 function headersSetBy(protection: ReturnType<typeof helmet>): Record<string, string> {
   const req = new IncomingMessage(new Socket());
   const res = new ServerResponse(req);
@@ -75,7 +78,7 @@ function headersSetBy(protection: ReturnType<typeof helmet>): Record<string, str
   return Object.fromEntries(res.getHeaderNames().map((name) => [name, String(res.getHeader(name))]));
 }
 
-/** Allows the inline script or style of this very text. */
+/** The CSP source that allows exactly this inline script or style. */
 function hashOf(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

@@ -5,30 +5,33 @@ import { AppError } from './app-error.ts';
 import { type CachePolicy, keptForAnHour, keptForEver } from './cache-policy.ts';
 import { acceptedEncodings, type Encoding, type Representation, represent, send } from './representation.ts';
 
-/** Hashed names never change their content. */
+/** The name of a file with a hash in it: its content never changes. */
 export const HASHED_NAME = /-[A-Z0-9]{8}\.(chunk\.)?[a-z0-9]+$/;
 
-/** Express's word for a visitor who left before her file came. */
+/** Express's error code when a visitor left before the file was sent. */
 const LEFT = 'ECONNABORTED';
 
 const ENDINGS = { br: '.br', gzip: '.gz', identity: '' } satisfies Record<Encoding, string>;
 
-/** What the build made to be served. */
+/** The files that the build made for the browser. */
 interface BuiltFiles {
   publicFolder: string;
-  /** By the path that the browser asks for. */
+  /** By the path that the browser requests. */
   files: Readonly<Record<string, { tag: string; compressed: boolean }>>;
 }
 
-/** The built scripts, styles and media, and nothing that the build does not list. */
+/** The built scripts, styles and media; only files that the build lists are served. */
 export interface StaticFiles {
-  /** A compressed file that was read, as its reader takes it. */
+  /** A compressed file that was read before, in an encoding that the client accepts. */
   find(path: string, acceptEncoding: string | undefined): Representation | undefined;
-  /** Answers with what is compressed from memory, with the rest from its file, in ranges if wished. */
+  /** Answers with compressed files from memory, and with all others from disk, also with ranges. */
   answer: RequestHandler;
 }
 
-/** Files with the headers of every answer. A compressed one is kept, once read, in each encoding that is asked for. */
+/**
+ * Serves files with the headers of every answer. A compressed file is kept in memory once it was read, in
+ * each encoding that was requested.
+ */
 export function createStaticFiles(
   { publicFolder, files }: BuiltFiles,
   headers: Readonly<Record<string, string>>,
@@ -76,7 +79,7 @@ function encodingFor(acceptEncoding: string | undefined): Encoding {
   return acceptedEncodings(acceptEncoding)[0] ?? 'identity';
 }
 
-/** What Express tells of a file that it could not send. */
+/** The error that Express reports for a file that it could not send. */
 interface SendError extends NodeJS.ErrnoException {
   status?: number;
   headers?: Record<string, string>;

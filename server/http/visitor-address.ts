@@ -2,15 +2,15 @@ import type { Request, RequestHandler } from 'express';
 import ipaddr from 'ipaddr.js';
 import type { Logger } from 'pino';
 
-/** Providers give one household up to this much of the IPv6 address space. */
+/** Providers give one household at most a network with this prefix length (IPv6). */
 const IPV6_HOUSEHOLD_BITS = 56;
 
-/** Those whose address cannot be read count as one. */
+/** All visitors whose address cannot be read count as one. */
 const UNKNOWN = 'unknown';
 
 /**
- * The address that a visitor's requests are counted under: her IPv4 address, or her household's IPv6 network.
- * It is as true as `TRUST_PROXY`, by which Express finds it.
+ * The address under which a visitor's requests are counted: her IPv4 address, or her household's IPv6
+ * network. Express finds it by `TRUST_PROXY`, so it is only as correct as that setting.
  */
 export function visitorAddress({ ip = '' }: Pick<Request, 'ip'>): string {
   if (!ipaddr.isValid(ip)) return UNKNOWN;
@@ -21,7 +21,9 @@ export function visitorAddress({ ip = '' }: Pick<Request, 'ip'>): string {
 
 const FORWARDED_FOR = 'X-Forwarded-For';
 
-/** More proxies than any site has: what stands before them in the header is made up, and can be very long. */
+/**
+ * More proxies than any site has: entries before them in the header are made up, and there can be very many.
+ */
 const MOST_PROXIES = 20;
 
 /** `192.0.2.1:5678`, `[2001:db8::1]:443` and `[2001:db8::1]`. */
@@ -33,8 +35,8 @@ const UNKNOWN_PROXY =
   'X-Forwarded-For came from an address that TRUST_PROXY does not name: all visitors behind such a proxy count as one';
 
 /**
- * Removes ports and brackets from the addresses that proxies send, since Express compares and returns them as written.
- * Warns once of each problem that makes visitors indistinguishable.
+ * Removes ports and brackets from the addresses that proxies send, since Express compares and returns them as
+ * written. Warns once of each problem that makes visitors indistinguishable.
  */
 export function readForwardedFor(logger: Logger): RequestHandler {
   const warned = new Set<string>();

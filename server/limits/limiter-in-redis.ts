@@ -3,10 +3,11 @@ import type { RedisClient } from '#server/redis/redis-client.ts';
 import { type Limiter, nameOf, type Place } from './limiter.ts';
 
 /**
- * Takes all places or none. Keys: those of the places, then, with a receipt, the receipt's and the note's. Arguments: of
- * each place the most, the window in milliseconds, and 1 when places come back evenly: then its key holds the moment
- * until which they are taken; after them, with a receipt, how long it is kept, in milliseconds, and the note's value.
- * Answers the number of the place that refuses, or 0, and for how long.
+ * Takes all places or none. Keys: those of the places; with a receipt, then also those of the receipt and its
+ * note. Arguments: for each place its maximum, its window in milliseconds, and 1 when places come back evenly
+ * (its key then holds the moment until which they are taken); with a receipt, then also how long it is kept,
+ * in milliseconds, and the value of its note. Returns the number of the place that refuses, or 0, and for how
+ * long.
  * @see https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
  */
 const TAKE = `
@@ -51,7 +52,7 @@ end
 return {0, 0}
 `;
 
-/** Nothing is left of a place whose window is over: to give it back makes no room. */
+/** A place whose window is over has no key any more: giving it back changes nothing. */
 const GIVE_BACK = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) > tonumber(ARGV[1]) then
   redis.call('DECRBY', KEYS[1], ARGV[1])
@@ -65,13 +66,16 @@ const keyOf = (name: string): string => `{limits}:${name}`;
 
 const answerSchema = v.tuple([v.pipe(v.number(), v.integer()), v.number()]);
 
-/** A limiter of all replicas. Each method throws while Redis is away. */
+/** A limiter that all replicas share. Each method throws while Redis is unavailable. */
 export interface LimiterInRedis extends Limiter {
-  /** The value that a receipt noted under this name, once; undefined when there is none, or it is not kept any more. */
+  /**
+   * The value that a receipt noted under this name; reading it removes it. Undefined when there is none, or
+   * it has expired.
+   */
   takeNote(name: string): Promise<string | undefined>;
 }
 
-/** On a connection that stays its owner's. */
+/** The caller owns the connection, and closes it. */
 export function limiterInRedis(redis: RedisClient): LimiterInRedis {
   return {
     async take(places, receipt) {

@@ -1,26 +1,26 @@
-/** At most so many in a window of time. */
+/** At most `most` places in a window of time. */
 export interface Limit {
   name: string;
   most: number;
   windowS: number;
   /**
-   * Whether places come back one by one, evenly over the window; else the window begins with the first of them, and all
-   * come back when it ends.
+   * Whether places come back one by one, evenly over the window. Otherwise the window begins with the first
+   * place taken, and all places come back when it ends.
    */
   evenly?: boolean;
 }
 
-/** A place under a limit, such as an address has. */
+/** A place under a limit; `of` is who or what takes it, such as an address. */
 export interface Place {
   limit: Limit;
   of: string;
 }
 
-/** What is kept of an admission. */
+/** The record of an admission. */
 export interface Receipt {
-  /** While this name is kept, the same is admitted again without places. */
+  /** While this name is kept, the same request is admitted again without taking places. */
   name: string;
-  /** A value that can be looked up by its name later. Only Redis keeps it. */
+  /** A value that can be read later by its name. Only Redis keeps it. */
   note: { name: string; value: string };
   keptForS: number;
 }
@@ -31,11 +31,13 @@ export interface Refusal {
   waitMs: number;
 }
 
-/** Counts and decides, each call as a whole: what is refused takes no place, not even for a moment. */
+/** Counts and decides, each call atomically: a refused call takes no place, not even for a moment. */
 export interface Limiter {
-  /** Takes all of the places, or none and says which limit refuses. Undefined when there was room. */
+  /** Takes all of the places and returns undefined; or takes none, and returns the limit that refuses. */
   take(places: readonly Place[], receipt?: Receipt): Promise<Refusal | undefined>;
-  /** Gives back as many as are still taken, at most so many; not under a limit whose places come back evenly. */
+  /**
+   * Gives back up to `count` places that are still taken; not under a limit whose places come back evenly.
+   */
   giveBack(place: Place, count: number): Promise<void>;
 }
 
@@ -49,18 +51,21 @@ function intervalMs({ most, windowS }: Limit): number {
   return (windowS * 1000) / most;
 }
 
-/** How many places are taken until when, as `performance.now` has it. Those that come back evenly have no count. */
+/**
+ * How many places are taken, and until when, in the time of `performance.now`. Places that come back evenly
+ * have no count.
+ */
 interface Tally {
   count: number;
   untilMs: number;
 }
 
-/** How often tallies whose time is over are removed. */
+/** How often expired tallies are removed. */
 const SWEEP_MS = 60_000;
 
 /**
  * A limiter of this process alone.
- * @param mostNames places that are counted; beyond them, those that were not asked for longest are forgotten
+ * @param mostNames how many places are counted at most; beyond that, the least recently used are forgotten
  */
 export function limiterInMemory(mostNames = Number.POSITIVE_INFINITY): Limiter {
   const tallies = new Map<string, Tally>();

@@ -4,13 +4,13 @@ import type { Logger } from '#server/service/logger.ts';
 import { limiterInMemory, type Place, type Receipt, type Refusal } from './limiter.ts';
 import { limiterInRedis } from './limiter-in-redis.ts';
 
-/** Counts for all replicas, or for this process alone while Redis is away or hangs. */
+/** Counts for all replicas in Redis; in this process only while Redis is unavailable or hangs. */
 export interface SharedLimiter {
   take(
     places: readonly Place[],
     more?: {
       receipt?: Receipt;
-      /** Is told when Redis did not count. */
+      /** Called when Redis did not count. */
       onLocal?: () => void;
     },
   ): Promise<Refusal | undefined>;

@@ -10,7 +10,7 @@ const manifestSchema = v.object({
   /** The page of one registration: its script, and a style sheet that holds all it needs. */
   placeScript: v.string(),
   placeStyle: v.string(),
-  /** The office's pages: likewise. */
+  /** The style sheet of the office's pages, which contains all they need. */
   officeStyle: v.string(),
   scripts: v.object({
     library: v.string(),
@@ -24,16 +24,16 @@ const manifestSchema = v.object({
   files: v.record(v.string(), v.object({ tag: v.string(), compressed: v.boolean() })),
 });
 
-/** What the build made for the browser. */
+/** The files that the build made for the browser. */
 export interface Assets extends v.InferOutput<typeof manifestSchema> {
-  /** The folder whose files are served as they are. */
+  /** The folder whose files are served unchanged. */
   publicFolder: string;
   /** The text of `style`. */
   inlineStyle: string;
 }
 
 /**
- * Reads what the build left in a folder, by default the folder of the running program.
+ * Reads the result of the build from a folder, by default the folder of the running program.
  * @throws {Error} when there is no build
  */
 export async function readAssets(folder: URL): Promise<Assets> {

@@ -11,8 +11,9 @@ import type { PageKey } from './page-cache.ts';
 type DatedState = Pick<SiteState, 'registrationOpen' | 'registrationOpensOn' | 'isFull' | 'balanceTiming'>;
 
 /**
- * Returns the page for this moment. Of all that a page depends on, only this changes while the process runs: what its
- * date decides, which is whether registration is open and how the balance follows the deposit; and whether a place is left.
+ * Returns a function for the page that is due at this moment. While the process runs, the page changes only
+ * with the date, which decides whether registration is open and when the balance is paid after the deposit;
+ * and with whether a place is left.
  */
 export function duePage(
   config: Config,
@@ -49,7 +50,7 @@ export function duePage(
   };
 }
 
-/** The page's own address: the root of the configured site, safe to stand in XML. */
+/** The URL of the page: the root of the configured site, safe to use in XML. */
 export function pageUrl({ publicUrl }: Pick<Config, 'publicUrl'>): string {
   return new URL('/', publicUrl).href;
 }

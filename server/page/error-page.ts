@@ -7,8 +7,8 @@ const NOT_FOUND = 404;
 const FAILED = 500;
 
 /**
- * The pages that tell people of a failure, rendered once: they must not fail themselves. An address that refuses to be
- * opened is, to people, one where nothing is.
+ * The error pages for people, rendered once at start, so that rendering cannot fail later. Refused requests
+ * show the page for a URL that does not exist.
  */
 export function createErrorPages(
   { office }: Pick<Config, 'office'>,

@@ -10,10 +10,10 @@ import {
 } from '#server/http/representation.ts';
 import type { OpenStream, RenderedPage, RenderPage } from './render-page.ts';
 
-/** A page that is rendered. Its encodings join it as they are made. */
+/** A rendered page. Its encodings are added when they are ready. */
 class FinishedPage {
   readonly #representations = new Map<Encoding, Representation>();
-  /** Resolves when every encoding is there. */
+  /** Resolves when every encoding is ready. */
   readonly whole: Promise<void>;
 
   constructor(html: Buffer, headers: Readonly<Record<string, string>>) {
@@ -27,7 +27,7 @@ class FinishedPage {
     ]).then(() => {});
   }
 
-  /** The best that a request takes of what is there by now. */
+  /** The best encoding that a request accepts, of those that are ready. */
   choose(acceptEncoding: string | undefined): Representation | undefined {
     for (const encoding of acceptedEncodings(acceptEncoding)) {
       const found = this.#representations.get(encoding);
@@ -39,7 +39,10 @@ class FinishedPage {
 
 export type { FinishedPage };
 
-/** What the page depends on, as a text and as the render takes it. The text is the same for the same page only. */
+/**
+ * What the page depends on, as a text and in the form that the render takes. The same text always means the
+ * same page.
+ */
 export interface PageKey {
   text: string;
   options: PageOptions;
@@ -48,9 +51,9 @@ export interface PageKey {
 export type CacheResult = 'hit' | 'miss' | 'shared';
 export type RenderOutcome = 'whole' | 'incomplete' | 'failed';
 
-/** Is told how the cache does. */
+/** Is notified of requests and renders. */
 export interface PageWatcher {
-  /** A request for the page found it in memory, had it rendered, or waited for a render that was under way. */
+  /** A request for the page found it in memory, caused a render, or waited for a render in progress. */
   asked(result: CacheResult): void;
   rendered(outcome: RenderOutcome, seconds: number): void;
 }
@@ -59,28 +62,28 @@ interface CacheOptions {
   /** The page that is due at this moment. */
   keyNow: () => PageKey;
   render: RenderPage;
-  /** On every answer. */
+  /** Headers of every answer. */
   headers: Readonly<Record<string, string>>;
-  /** Of a page that was rendered completely. */
+  /** The policy of a page that was rendered completely. */
   policy: CachePolicy;
   watcher: PageWatcher;
   onFailure: (error: unknown) => void;
 }
 
-/** Near the last place a page that is full and one that is not may alternate. */
+/** Two pages: near the last place, the page with places and the full page may alternate. */
 const MOST_KEPT = 2;
 
-/** Keeps the bytes of the pages that were last rendered; one render of each at a time makes them. */
+/** Keeps the bytes of the pages that were rendered last; at most one render per page runs at a time. */
 export class PageCache {
   readonly #options: CacheOptions;
   readonly #kept = new Map<string, FinishedPage>();
-  readonly #underway = new Map<string, Promise<FinishedPage>>();
+  readonly #inFlight = new Map<string, Promise<FinishedPage>>();
 
   constructor(options: CacheOptions) {
     this.#options = options;
   }
 
-  /** The page of this moment as its reader takes it, if it is there. */
+  /** The page that is due, in an encoding that the client accepts, if it is in memory. */
   find(acceptEncoding: string | undefined): Representation | undefined {
     const { keyNow, watcher } = this.#options;
     const found = this.#kept.get(keyNow().text)?.choose(acceptEncoding);
@@ -89,8 +92,9 @@ export class PageCache {
   }
 
   /**
-   * The page of this moment, rendered if need be. Only the request that starts the render may stream it; `open` is called then.
-   * @throws {unknown} what the render failed with; the next request renders again
+   * The page that is due, rendered if necessary. Only the request that starts the render may stream the page:
+   * its `open` is called then.
+   * @throws {unknown} the error of the render; the next request renders again
    */
   finish(open: OpenStream): Promise<FinishedPage> {
     const { text, options } = this.#options.keyNow();
@@ -100,11 +104,11 @@ export class PageCache {
       watcher.asked('hit');
       return Promise.resolve(kept);
     }
-    const underway = this.#underway.get(text);
-    watcher.asked(underway ? 'shared' : 'miss');
-    if (underway) return underway;
-    const rendering = this.#render(text, options, open).finally(() => this.#underway.delete(text));
-    this.#underway.set(text, rendering);
+    const inFlight = this.#inFlight.get(text);
+    watcher.asked(inFlight ? 'shared' : 'miss');
+    if (inFlight) return inFlight;
+    const rendering = this.#render(text, options, open).finally(() => this.#inFlight.delete(text));
+    this.#inFlight.set(text, rendering);
     return rendering;
   }
 

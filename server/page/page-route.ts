@@ -4,8 +4,8 @@ import { send } from '#server/http/representation.ts';
 import type { PageCache } from './page-cache.ts';
 
 /**
- * `GET /`: the page, streamed to the visitor it is rendered for, from memory to all others. What is streamed is kept by no
- * cache: it may turn out to be incomplete.
+ * `GET /`: the page, streamed to the visitor whose request causes its render, from memory to all others. A
+ * streamed answer is not cached: it may turn out to be incomplete.
  */
 export function addPageRoute(app: IRouter, cache: PageCache): void {
   app.get('/', answerPage(cache));

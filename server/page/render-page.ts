@@ -1,21 +1,22 @@
 import { PassThrough, type Writable } from 'node:stream';
 import { type PageOptions, renderPage } from '#client/entry.server.tsx';
 
-/** What a render made. */
+/** The result of a render. */
 export interface RenderedPage {
   html: Buffer;
-  /** What went wrong in a part of the page, which was sent without it; such a page is not to be kept. */
+  /** The error of a part without which the page was sent; such a page must not be kept. */
   failure: unknown;
 }
 
-/** Called once the page is certain to come; what it gives back is sent the page piece by piece. */
+/** Called when the page can be sent; the page is written to the returned stream piece by piece. */
 export type OpenStream = () => Writable | undefined;
 
 export type RenderPage = (options: PageOptions, open: OpenStream) => Promise<RenderedPage>;
 
 /**
- * Renders the page, to a visitor and to memory at once. A visitor who leaves does not end it: others wait for it.
- * @throws {unknown} what kept the page from coming about; nothing was sent then
+ * Renders the page, to a visitor and to memory at the same time. If the visitor leaves, the render goes on,
+ * because others wait for it.
+ * @throws {unknown} the error that prevented the page; nothing was sent then
  */
 export const renderToMemory: RenderPage = (options, open) =>
   new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import type { Config } from '#server/config/config.ts';
 import { keptForAnHour } from '#server/http/cache-policy.ts';
 import { pageUrl } from './due-page.ts';
 
-/** `GET /robots.txt` and `GET /sitemap.xml`: search engines are welcome, and there is one page to know. */
+/** `GET /robots.txt` and `GET /sitemap.xml`: search engines may index the site, which has one page. */
 export function addSearchRoutes(app: IRouter, config: Config): void {
   const page = pageUrl(config);
   const robots = `User-agent: *\nAllow: /\n\nSitemap: ${new URL('/sitemap.xml', page).href}\n`;

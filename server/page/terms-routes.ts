@@ -8,8 +8,8 @@ import { termsPathOf } from '#shared/content/policies.ts';
 import type { Assets } from './assets.ts';
 
 /**
- * `GET /terms/:version`: each version of each edition's terms, as people agreed to it. Rendered once; what is not among
- * them is left to the site's page for addresses where nothing is.
+ * `GET /terms/:version`: each version of each edition's terms, as registrants agreed to it. Rendered once at
+ * start; other versions are not routes, so they get the site's 404 page.
  */
 export function addTermsRoutes(
   app: IRouter,
