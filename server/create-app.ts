@@ -52,7 +52,7 @@ import {
   WAITING_POST_PATHS,
 } from './waiting/waiting-routes.ts';
 
-/** What takes something; all else is for reading. */
+/** The paths that accept POST; all others can only be read. */
 const POST_PATHS = [
   CREATE_PAYMENT_PATH,
   RECORD_CONSENT_PATH,
@@ -72,25 +72,26 @@ export interface AppDependencies {
   limits: RegistrationLimits;
   capacity: Pick<Capacity, 'hold' | 'isFull'>;
   placeLimits: PlaceLimits;
-  /** Has the worker look all registrations through. */
+  /** Asks the worker for a walk through all registrations. */
   askForWalk: () => Promise<void>;
-  /** What shows registrations to people. */
+  /** The read model of registrations, which the list of the office shows. */
   readModel: PatchableModel;
-  /** What shows who waits, and what holds their offers. */
+  /** The read model of the waiting list, and the places that its offers hold. */
   waitingModel: WaitingModel;
   capacityInRedis: CapacityInRedis;
   assets: Assets;
   metrics: Registry;
-  /** The date by which the site does business, see `Clock`. */
+  /** The site's business date, see `Clock`. */
   now: () => Date;
-  /** Whether it is about to stop. */
+  /** Whether the process is about to stop. */
   isDraining?: () => boolean;
   renderPage?: RenderPage;
 }
 
 /**
- * The public site, in the order a request meets it. It listens nowhere by itself. All routes stand in one router: what
- * passes through another one waits for a turn of the event loop.
+ * The public site; its handlers are in the order in which a request passes them. It does not listen by
+ * itself. All routes are in one router: a request that passes through a nested router waits for a turn of the
+ * event loop.
  */
 export function createApp(dependencies: AppDependencies): RequestListener {
   const { config, logger, assets, mailQueue, payments, metrics, capacity, now } = dependencies;
@@ -116,10 +117,10 @@ export function createApp(dependencies: AppDependencies): RequestListener {
     nameOfWaitingPath(nameOfPlacePath(path)),
   );
   const place = createPlaceRoutes({ ...dependencies, limits: dependencies.placeLimits });
-  const taken = requireOpen(isOpen, opensAt);
+  const whileOpen = requireOpen(isOpen, opensAt);
   const waiting = createWaitingRoutes({
     ...dependencies,
-    requireOpen: taken,
+    requireOpen: whileOpen,
     openPage: answerPage(pageCache(() => false, keptByNobody)),
   });
   const follow: Follow = (req, res) => {
@@ -137,7 +138,7 @@ export function createApp(dependencies: AppDependencies): RequestListener {
   addRegistrationRoute(app, {
     ...dependencies,
     watcher: registrations,
-    requireOpen: taken,
+    requireOpen: whileOpen,
     taking: waiting.taking,
     publicUrl,
     secret,

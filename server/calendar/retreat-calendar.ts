@@ -14,14 +14,18 @@ export interface CalendarFile {
   content: string;
 }
 
-/** An edition as a calendar, one event a session, the test session first. The same schedule and address always make the same bytes. */
+/**
+ * An edition as a calendar: one event per session, the test session first. The same schedule and address
+ * always produce the same bytes.
+ */
 export function createRetreatCalendar(edition: Edition, pageUrl: string): CalendarFile {
   const { facts, timetable } = edition;
   const calendar = ical({
     prodId: { company: facts.siteName, product: 'Schedule', language: 'EN' },
     method: ICalCalendarMethod.PUBLISH,
     name: facts.title,
-    // The zone stands with each event. As the calendar's own it would also make DTSTAMP local, which must be UTC.
+    // The time zone is set on each event. Set on the calendar itself, it would also make DTSTAMP local, which
+    // must be UTC.
     timezone: { name: null, generator: describeTimeZone },
     events: [timetable.testSession, ...timetable.sessions].map((session) =>
       eventOf(session, edition, pageUrl),
@@ -37,7 +41,8 @@ function eventOf(session: ScheduledSession, edition: Edition, pageUrl: string) {
     sequence: facts.calendar.revision,
     stamp: new Date(facts.calendar.revisedAt),
     timezone: timetable.timeZone.id,
-    // Without an offset: the library would turn a moment into this machine's local time, whatever the zone.
+    // A local time without an offset: the library would convert an absolute time to this machine's local
+    // time, whatever the zone.
     start: session.start,
     end: session.end,
     summary: calendarWords.summary(edition, session.title),
@@ -47,7 +52,7 @@ function eventOf(session: ScheduledSession, edition: Edition, pageUrl: string) {
   };
 }
 
-/** Calendars break their lines themselves. */
+/** Replaces no-break spaces: calendar apps wrap lines themselves. */
 function withPlainSpaces(text: string): string {
   return text.replaceAll('\u00a0', ' ');
 }

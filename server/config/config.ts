@@ -86,7 +86,7 @@ export const environmentSchema = v.object({
 
 type Environment = v.InferOutput<typeof environmentSchema>;
 
-/** What the two processes run by. Frozen; read once at start. */
+/** The configuration of the two processes. Frozen; read once at start. */
 export type Config = Readonly<ReturnType<typeof shape>>;
 
 /** The environment is wrong. The message names every bad key at once and what to do about it. */
@@ -134,7 +134,7 @@ function shape(env: Environment) {
     redis: redisSettingsOf(env),
     registration: env.REGISTRATION ?? (env.NODE_ENV === 'production' ? ('auto' as const) : ('open' as const)),
     payments: env.PAYMENTS,
-    /** Where the payment sandbox tells its date; without it business dates go by the time of this machine. */
+    /** Where the payment sandbox publishes its date; without it, business dates use this machine's clock. */
     clockUrl: env.CLOCK === 'sandbox' ? new URL('/sandbox/clock', env.STRIPE_API_BASE).href : undefined,
     stripe: {
       secretKey: env.STRIPE_SECRET_KEY,
@@ -143,7 +143,7 @@ function shape(env: Environment) {
       apiBase: env.STRIPE_API_BASE,
       scriptUrl: env.STRIPE_SCRIPT_URL,
     },
-    /** The first one makes links, all of them open. */
+    /** The first secret signs links; links signed with any of them are accepted. */
     linkSecrets: env.LINK_SECRET,
     videoRoomUrl: env.VIDEO_ROOM_URL,
     pixel: env.META_PIXEL_ID ? { id: env.META_PIXEL_ID, scriptUrl: env.META_PIXEL_SCRIPT_URL } : undefined,
@@ -154,7 +154,7 @@ function shape(env: Environment) {
       transport: mailTransportOf(env),
       concurrency: env.MAIL_CONCURRENCY,
       perSecond: env.MAIL_PER_SECOND,
-      /** How providers sign what they tell of letters; all of the secrets hold. */
+      /** How providers sign their events about letters; each of the secrets is accepted. */
       events: { sendgridKey: env.MAIL_EVENTS_SENDGRID_KEY, secrets: env.MAIL_EVENTS_SECRET ?? [] },
     },
     office: {
@@ -167,7 +167,7 @@ function shape(env: Environment) {
   };
 }
 
-/** What is missing for the chosen transport was found before. */
+/** The variables of the chosen transport are set: `environmentProblems` has checked that before. */
 function mailTransportOf(env: Environment) {
   if (env.MAIL_TRANSPORT === 'smtp') return { kind: 'smtp', url: env.SMTP_URL ?? '' } as const;
   return {

@@ -11,7 +11,7 @@ export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_PORT = '3000';
 export const DEFAULT_OPS_PORT = '3001';
 
-/** What is wrong between the variables, each being right by itself: a sentence for each. */
+/** Problems between variables that are each valid by themselves: one sentence per problem. */
 export function environmentProblems(env: Given): string[] {
   return [
     ...redisProblems(env),
@@ -22,7 +22,7 @@ export function environmentProblems(env: Given): string[] {
   ];
 }
 
-/** With port 0 the system chooses, each time another. */
+/** Two ports may both be 0: then the system chooses a different port for each. */
 function opsProblems({ NODE_ENV, OPS_PASSWORD, ...env }: Given): string[] {
   const { PORT = DEFAULT_PORT, OPS_PORT = DEFAULT_OPS_PORT, OPS_HOST = DEFAULT_HOST } = env;
   const problems: string[] = [];
@@ -35,14 +35,14 @@ function opsProblems({ NODE_ENV, OPS_PASSWORD, ...env }: Given): string[] {
   return problems;
 }
 
-/** What the e-mail service calls the ids that it wants, in its own words (R5.2). */
+/** The ids that the e-mail service requires, with its own error messages (R5.2). */
 const EMAIL_SERVICE_IDS = [
   ['EMAIL_SERVICE_USER_ID', 'The user ID is required'],
   ['EMAIL_SERVICE_SERVICE_ID', 'The service ID is required'],
   ['EMAIL_SERVICE_TEMPLATE_ID', 'The template ID is required'],
 ] as const;
 
-/** What the chosen way of sending mails wants. */
+/** The missing variables of the chosen mail transport. */
 function transportProblems(env: Given): string[] {
   if (env.MAIL_TRANSPORT !== 'email-service') {
     return env.SMTP_URL ? [] : [`SMTP_URL is missing: ${SMTP_HINT}`];
@@ -54,7 +54,7 @@ function transportProblems(env: Given): string[] {
   return problems;
 }
 
-/** Stripe's own keys: secret or restricted, live or test. The sandbox's hold no such random tail. */
+/** Stripe's own keys: secret or restricted, live or test. The sandbox's keys have no such random tail. */
 const STRIPE_KEYS: readonly [string, RegExp][] = [
   ['STRIPE_SECRET_KEY', /^(sk|rk)_(live|test)_[A-Za-z0-9]{20,}$/],
   ['STRIPE_PUBLISHABLE_KEY', /^pk_(live|test)_[A-Za-z0-9]{20,}$/],
@@ -68,7 +68,7 @@ function modeOf(key = ''): string | undefined {
   return key.split('_')[1];
 }
 
-/** A date that can be moved is for trying the site out: where money is real, so is the time. */
+/** A movable date is for trying the site out: where real money is charged, the date must be real too. */
 function clockProblems(env: Given): string[] {
   if (env.CLOCK !== 'sandbox') return [];
   const isReal = STRIPE_KEYS.some(([name, pattern]) => pattern.test(env[name] ?? ''));
@@ -88,7 +88,7 @@ function productionProblems(env: Given): string[] {
   return [...proxyProblems(env), ...waitingListProblems(env), ...ofPayments];
 }
 
-/** Letters of a waiting list are no part of a registration: the law wants a postal address in them. */
+/** Letters of a waiting list are not part of a registration, so the law requires a postal address in them. */
 function waitingListProblems({ OFFICE_POSTAL_ADDRESS }: Given): string[] {
   const hasList = editions.some(({ facts }) => facts.places !== undefined);
   if (OFFICE_POSTAL_ADDRESS || !hasList) return [];
@@ -97,7 +97,10 @@ function waitingListProblems({ OFFICE_POSTAL_ADDRESS }: Given): string[] {
   ];
 }
 
-/** The site speaks no TLS: before an https address stands a proxy, whose address would count as every visitor's. */
+/**
+ * The site does not speak TLS itself: an https address means that a proxy is in front of it, and the proxy's
+ * address would count as that of every visitor.
+ */
 function proxyProblems({ PUBLIC_URL = '', TRUST_PROXY = '0' }: Given): string[] {
   if (TRUST_PROXY !== '0' || !URL.canParse(PUBLIC_URL)) return [];
   const { protocol, hostname } = new URL(PUBLIC_URL);
@@ -107,7 +110,7 @@ function proxyProblems({ PUBLIC_URL = '', TRUST_PROXY = '0' }: Given): string[] 
   ];
 }
 
-/** The users of a site that is tried out have hashes that take no time. */
+/** The users of a trial site have hashes that are fast to compute, and so too weak for production. */
 function userProblems({ OPS_USERS = '' }: Given): string[] {
   const lines = weakLines(OPS_USERS);
   if (lines.length === 0) return [];
@@ -116,7 +119,7 @@ function userProblems({ OPS_USERS = '' }: Given): string[] {
   ];
 }
 
-/** Plain HTTP is for trying it out. */
+/** Plain HTTP is for trying the site out. */
 function addressProblems({ PUBLIC_URL = '' }: Given): string[] {
   if (!URL.canParse(PUBLIC_URL)) return [];
   const { protocol, hostname } = new URL(PUBLIC_URL);
@@ -124,7 +127,7 @@ function addressProblems({ PUBLIC_URL = '' }: Given): string[] {
   return ['PUBLIC_URL must begin with https:// in production: visitors send their details there'];
 }
 
-/** The sandbox is to charge no card: it needs a host of its own, and keys that open nobody's account. */
+/** The sandbox must not charge a card: it needs a host of its own, and no live keys. */
 function sandboxProblems(env: Given): string[] {
   const problems = OTHER_HOSTS.filter((name) => !env[name]).map(
     (name) => `${name} is missing: PAYMENTS=sandbox needs the address of the sandbox`,

@@ -10,7 +10,7 @@ export const port = v.pipe(
   v.maxValue(65535, 'must be a port number'),
 );
 
-/** A positive whole number, small enough to be meant. */
+/** A positive whole number of six digits at most. */
 export const count = v.pipe(
   v.string(),
   v.regex(/^[1-9]\d{0,5}$/, 'must be a whole number above 0'),
@@ -25,12 +25,12 @@ export const seconds = v.pipe(
   v.maxValue(120, 'must be 120 at most'),
 );
 
-/** Any words; `hint` says what they are. */
+/** Any text; `hint` says what it is. */
 export function text(hint: string) {
   return v.pipe(v.string(`is missing: ${hint}`), v.trim(), v.nonEmpty(`is empty: ${hint}`));
 }
 
-/** Words that stand on one line of the page and the letters; `hint` says what they are. */
+/** Text that is shown on one line of the page and the letters; `hint` says what it is. */
 export function line(hint: string) {
   return v.pipe(
     text(hint),
@@ -43,7 +43,7 @@ export function dialled(hint: string) {
   return v.pipe(text(hint), v.regex(/^\+?(?:[\s().-]*\d){7,20}$/, `must be ${hint}`));
 }
 
-/** The shortest secret that nobody guesses. */
+/** The minimum length of a secret, so that nobody can guess it. */
 const SECRET_LENGTH = 32;
 
 /** One secret or several, separated by commas; `hint` says what they are for. */
@@ -59,7 +59,7 @@ export function secrets(hint: string) {
 }
 
 const WEBHOOK_SECRET = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
-/** In bytes, as the Standard Webhooks specification has it. */
+/** In bytes, as the Standard Webhooks specification requires. */
 const WEBHOOK_SECRET_BYTES = { least: 24, most: 64 };
 
 /** One secret of a webhook or several, separated by commas; `hint` says what they are for. */
@@ -120,7 +120,7 @@ function canRead(read: () => unknown): boolean {
   }
 }
 
-/** One of some words. */
+/** One of the given words. */
 export function choice<const Words extends readonly string[]>(...words: Words) {
   return v.picklist(words, `must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}`);
 }
@@ -176,7 +176,7 @@ function holdsDecodable(value: string): boolean {
   }
 }
 
-/** Whether a host is this machine, and nobody else's. */
+/** Whether a host is the loopback interface of this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.replace(/^\[(.*)\]$/, '$1');
   return name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback');

@@ -4,7 +4,7 @@ import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 import type { Sampled } from '#shared/content/entities.ts';
 import type { Given } from './read-environment.ts';
 
-/** The content whose entries may be stand-ins. */
+/** The content whose entries may be samples. */
 export const sampledContent = {
   author: page.author,
   endorsements: page.endorsements.items,
@@ -20,7 +20,7 @@ const FOLDER = `shared/content/editions/${facts.id}`;
 const STRIPE_KEYS = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY'];
 const LIVE_KEY = /^[a-z]+_live_/;
 
-/** What visitors read, and what the site speaks to. */
+/** Variables that visitors see, or that name what the site connects to. */
 const CHECKED = [
   'PUBLIC_URL',
   'REDIS_URL',
@@ -45,8 +45,8 @@ const MADE_UP =
 const USER_AND_PASSWORD = /\/\/[^/]*@/;
 
 /**
- * What keeps the site from taking real cards: whatever is left of the sample while a Stripe key is live. A problem for
- * each list of the content and each variable, which names all of them.
+ * Sample data that is left although a Stripe key is live, which keeps the site from taking real cards. One
+ * problem for each list of the content and for each variable; it names all samples found there.
  */
 export function launchProblems(env: Given, content: SampledContent = sampledContent): string[] {
   const liveKey = STRIPE_KEYS.find((name) => LIVE_KEY.test(env[name] ?? ''));
@@ -68,7 +68,7 @@ function samplesLeft(content: SampledContent): string[] {
   ].flat();
 }
 
-/** A sentence on the entries that are marked as samples, or none. */
+/** A sentence that names the entries marked as samples; no sentence if there are none. */
 function left<Entry extends Sampled>(
   file: string,
   what: string,

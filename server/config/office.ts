@@ -6,11 +6,11 @@ export interface Office {
   phone: string;
   fax?: string | undefined;
   postalAddress?: string | undefined;
-  /** The legal name of who runs the retreat. */
+  /** The legal name of the organizer of the retreat. */
   legalName?: string | undefined;
 }
 
-/** The office, as the content that page and letters share speaks of it. */
+/** The office in the form in which the shared content of page and letters uses it. */
 export function contactOf({ email, phone, fax, postalAddress, legalName }: Office): OfficeContact {
   return {
     officeEmail: email,
@@ -21,7 +21,7 @@ export function contactOf({ email, phone, fax, postalAddress, legalName }: Offic
   };
 }
 
-/** Ways to cancel that the specification's policy offers and this office does not have: a sentence for each. */
+/** Ways to cancel that the specification's policy offers and this office does not: a sentence for each. */
 export function missingWays({ fax, postalAddress }: Office): string[] {
   const ways = [
     ['OFFICE_FAX', fax, 'fax'],

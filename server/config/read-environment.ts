@@ -4,7 +4,7 @@ import { readVariable, SecretFileError } from './secret-files.ts';
 /** Values as they were given, empty ones and those of unreadable files left out. */
 export type Given = Record<string, string | undefined>;
 
-/** What the environment says of some variables; the output where each of them is right by itself. */
+/** Variables as read from the environment. `output` is present if each of them is valid by itself. */
 export interface ReadEnvironment<Output> {
   given: Given;
   output: Output | undefined;
@@ -19,7 +19,7 @@ export function readEnvironment<Entries extends v.ObjectEntries>(
 ): ReadEnvironment<v.InferOutput<typeof schema>> {
   const problems: string[] = [];
   const given = Object.fromEntries(
-    Object.keys(schema.entries).map((name) => [name, readOrTell(env, name, problems)]),
+    Object.keys(schema.entries).map((name) => [name, readOrReport(env, name, problems)]),
   );
   const result = v.safeParse(schema, given, { abortPipeEarly: true });
   for (const issue of result.issues ?? []) {
@@ -29,7 +29,7 @@ export function readEnvironment<Entries extends v.ObjectEntries>(
   return { given, output: result.success ? result.output : undefined, problems };
 }
 
-function readOrTell(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
+function readOrReport(env: NodeJS.ProcessEnv, name: string, problems: string[]): string | undefined {
   try {
     return readVariable(env, name);
   } catch (error) {

@@ -2,13 +2,13 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import type { Given } from './read-environment.ts';
 import { REDIS_URL_HINT } from './redis-settings.ts';
 
-/** How Redis may be run: exactly one of them is set. */
+/** The ways to run Redis: exactly one of these variables must be set. */
 const WAYS = ['REDIS_URL', 'REDIS_SENTINELS', 'REDIS_CLUSTER'] as const;
 
-/** Of the sentinels alone. */
+/** Used with sentinels only. */
 const OF_SENTINELS = ['REDIS_SENTINEL_NAME', 'REDIS_SENTINEL_USERNAME', 'REDIS_SENTINEL_PASSWORD'];
 const OF_TLS = ['REDIS_TLS_CA', 'REDIS_TLS_CERT', 'REDIS_TLS_KEY'];
-/** What makes no sense without the other. */
+/** In each pair, the first variable needs the second. */
 const PAIRS = [
   ['REDIS_USERNAME', 'REDIS_PASSWORD'],
   ['REDIS_SENTINEL_USERNAME', 'REDIS_SENTINEL_PASSWORD'],
@@ -16,12 +16,12 @@ const PAIRS = [
   ['REDIS_TLS_KEY', 'REDIS_TLS_CERT'],
 ] as const;
 
-/** Whether the environment says where Redis is, by itself or by a file. */
+/** Whether the environment says where Redis is, directly or in a file. */
 export function saysWhereRedisIs(env: Given): boolean {
   return WAYS.some((name) => env[name] || env[`${name}_FILE`]);
 }
 
-/** What is wrong between the variables of Redis, each being right by itself: a sentence for each. */
+/** Problems between the variables of Redis that are each valid by themselves: one sentence per problem. */
 export function redisProblems(env: Given): string[] {
   return [...wayProblems(env), ...accessProblems(env), ...tlsProblems(env)];
 }
@@ -35,7 +35,7 @@ function wayProblems(env: Given): string[] {
     problems.push(`${ways.join(' and ')} are set: keep the one that says how Redis is run`);
   if (env.REDIS_SENTINELS && !env.REDIS_SENTINEL_NAME)
     problems.push('REDIS_SENTINEL_NAME is missing: what the sentinels call the master, such as mymaster');
-  if (!env.REDIS_SENTINELS) problems.push(...idle(env, OF_SENTINELS, 'REDIS_SENTINELS'));
+  if (!env.REDIS_SENTINELS) problems.push(...unusedProblems(env, OF_SENTINELS, 'REDIS_SENTINELS'));
   return problems;
 }
 
@@ -59,13 +59,13 @@ function tlsProblems(env: Given): string[] {
   if (env.REDIS_URL && isOn)
     return ['REDIS_TLS is for sentinels and clusters: begin REDIS_URL with rediss://'];
   if (!isOn && !env.REDIS_URL?.startsWith('rediss:'))
-    return idle(env, OF_TLS, 'TLS: begin REDIS_URL with rediss://, or set REDIS_TLS=on');
-  return belongTogether(env.REDIS_TLS_CERT, env.REDIS_TLS_KEY)
+    return unusedProblems(env, OF_TLS, 'TLS: begin REDIS_URL with rediss://, or set REDIS_TLS=on');
+  return isKeyOfCertificate(env.REDIS_TLS_CERT, env.REDIS_TLS_KEY)
     ? []
     : ['REDIS_TLS_KEY is not the key of REDIS_TLS_CERT'];
 }
 
-function idle(env: Given, names: readonly string[], without: string): string[] {
+function unusedProblems(env: Given, names: readonly string[], without: string): string[] {
   return names.filter((name) => env[name]).map((name) => `${name} has no effect without ${without}`);
 }
 
@@ -75,13 +75,13 @@ function credentialsIn(url = ''): { username?: string; password?: string } {
   try {
     return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
   } catch {
-    // What cannot be decoded is told by itself.
+    // The check of the URL itself reports what cannot be decoded.
     return {};
   }
 }
 
-/** False only where both can be read: the others are told by themselves. */
-function belongTogether(cert: string | undefined, key: string | undefined): boolean {
+/** False only where both can be read; unreadable ones are reported by their own checks. */
+function isKeyOfCertificate(cert: string | undefined, key: string | undefined): boolean {
   if (!cert || !key) return true;
   try {
     return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { certificate, choice, privateKey, text, url } from './environment-values.ts';
 
-/** A server of Redis, or a sentinel. */
+/** The address of a Redis server or of a sentinel. */
 export interface RedisAddress {
   host: string;
   port: number;
@@ -12,13 +12,13 @@ interface Credentials {
   password?: string | undefined;
 }
 
-/** How servers let a client in. */
+/** How a client connects to the servers: credentials and TLS. */
 export interface RedisAccess extends Credentials {
-  /** Present where connections are encrypted, those to sentinels too; certificates and key are PEM. */
+  /** Present where connections are encrypted, also those to sentinels; certificates and key are PEM. */
   tls?: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined } | undefined;
 }
 
-/** How Redis is run, and how to get in. */
+/** How Redis is run, and how to connect to it. */
 export type RedisSettings =
   | { kind: 'server'; address: RedisAddress; database: number; access: RedisAccess }
   | {
@@ -52,7 +52,7 @@ function addresses(hint: string) {
   );
 }
 
-/** An IPv6 address stands in brackets, as in an address on the web. */
+/** An IPv6 address is in brackets, as in a URL. */
 function addressOf(words: string): RedisAddress | undefined {
   if (!/^(\[[^\]]+\]|[^:/?#@[\]]+):\d+$/.test(words) || !URL.canParse(`redis://${words}`)) return undefined;
   const address = hostAndPort(new URL(`redis://${words}`));
@@ -81,7 +81,7 @@ export const redisEntries = {
 
 export const redisSchema = v.object(redisEntries);
 
-/** What the variables say, once they are known to be right, also with one another. */
+/** The settings, from variables that are known to be valid, also in combination. */
 export function redisSettingsOf(env: v.InferOutput<typeof redisSchema>): RedisSettings {
   const files = { ca: env.REDIS_TLS_CA, cert: env.REDIS_TLS_CERT, key: env.REDIS_TLS_KEY };
   const credentials = { username: env.REDIS_USERNAME, password: env.REDIS_PASSWORD };
@@ -97,7 +97,7 @@ export function redisSettingsOf(env: v.InferOutput<typeof redisSchema>): RedisSe
   return { ...server, access: { ...credentials, ...ofUrl, ...(ofUrl.tls && { tls: files }) } };
 }
 
-/** One server, and no more than its address says. */
+/** The settings of one server, with nothing but what its address contains. */
 export function redisAt(address: string) {
   const parsed = new URL(address);
   const { protocol, username, password, pathname } = parsed;

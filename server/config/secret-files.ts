@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 const SUFFIX = '_FILE';
 
-/** A secret's file cannot be read, or the secret is there twice. */
+/** A secret's file cannot be read, or the secret is set twice. */
 export class SecretFileError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

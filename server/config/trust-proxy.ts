@@ -15,8 +15,8 @@ const ALL_IPV4 = ipaddr.IPv6.parse('::ffff:0:0');
 const MAPPED_BITS = 96;
 
 /**
- * Which proxies may say who a visitor is: how many there are in front of the site, or where they are. Never a large
- * part of the world: a forged X-Forwarded-For would then be believed. `none` is 0, said on purpose.
+ * Which proxies may say who a visitor is: how many there are in front of the site, or where they are. Never a
+ * large part of the address space: a forged X-Forwarded-For would then be trusted. `none` is an explicit 0.
  * @see https://expressjs.com/en/guide/behind-proxies.html
  */
 export const trustProxy = v.union(
@@ -45,7 +45,7 @@ function isNetwork(proxy: string): boolean {
   return bits >= leastBits(address, bits);
 }
 
-/** IPv4 addresses as IPv6 writes them stand in `::ffff:0:0/96`; a network may lie in it, or hold all of it. */
+/** IPv4-mapped IPv6 addresses are in `::ffff:0:0/96`; a network may lie inside that range, or contain it. */
 function leastBits(address: ipaddr.IPv4 | ipaddr.IPv6, bits: number): number {
   if (!(address instanceof ipaddr.IPv6)) return LEAST_BITS_IPV4;
   const holdsIpv4 = address.isIPv4MappedAddress() || ALL_IPV4.match(address, bits);

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 
-/** What a user may do: `office` decides about registrations, `support` besides looks after the product. */
+/** What a user may do: `office` decides about registrations, `support` also maintains the site. */
 export const ROLES = ['office', 'support'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** A password as scrypt keeps it, with the parameters that it was hashed by. @see RFC 7914 */
+/** A password hashed with scrypt, and the parameters of the hash. @see RFC 7914 */
 export interface PasswordHash {
   cost: number;
   blockSize: number;
@@ -23,17 +23,17 @@ export interface ConfiguredUser {
   totp?: string | undefined;
 }
 
-/** A name is typed on phones, and stands in logs and addresses: lower case, and nothing that has to be escaped. */
+/** A name is typed on phones, and appears in logs and URLs: lower case, nothing that has to be escaped. */
 export const USER_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
-/** What one hash may take: two are made at once. */
+/** The memory that one hash may use: two are computed at the same time. */
 const MOST_MEMORY_BYTES = 64 * 1024 * 1024;
 
 const HASH = /^scrypt\.(\d{1,6})\.(\d{1,2})\.(\d{1,2})\.([\w-]{16,86})\.([\w-]{43,86})$/;
 /** 128 bits at least. @see https://www.rfc-editor.org/rfc/rfc4226#section-4 */
 const TOTP = /^[A-Z2-7]{26,128}$/;
 
-/** The line of a user, as `OPS_USERS` has it: without `$`, which docker compose would take for a variable. */
+/** A user's line in `OPS_USERS`: without `$`, which docker compose would treat as a variable. */
 export function formatUser({ name, role, password, totp }: ConfiguredUser): string {
   const { cost, blockSize, parallel, salt, hash } = password;
   const hashed = ['scrypt', cost, blockSize, parallel, salt, hash].join('.');
@@ -62,7 +62,7 @@ function readUsers(text: string): ReadUsers {
   return { users, problems };
 }
 
-/** @returns what is wrong with the line if it is none */
+/** @returns the user, or what is wrong with the line */
 function readUser(words: string): ConfiguredUser | string {
   const [name = '', role, hashed, totp, ...rest] = words.split(':');
   if (!hashed || rest.length > 0) return 'is not name:role:hash or name:role:hash:totp';
@@ -98,7 +98,7 @@ export const users = v.pipe(
 );
 
 /**
- * The lines whose hashes are quicker to try than OWASP advises.
+ * The numbers of the lines whose hashes are weaker than OWASP recommends.
  * @see https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#scrypt
  */
 export function weakLines(text: string): number[] {

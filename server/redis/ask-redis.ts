@@ -1,17 +1,23 @@
 import { withTimeout } from '#server/service/with-timeout.ts';
 import type { RedisClient } from './redis-client.ts';
 
-/** The most that counting may add to a request while Redis hangs; with the mail's 150 ms, 250 in all (R5.1). */
+/**
+ * How long a request may wait for Redis to count while it hangs; with the mail's 150 ms, 250 in all (R5.1).
+ */
 const REDIS_TIMEOUT_MS = 100;
-/** A Redis that has hung is not asked again so soon, by any request: a request asks more than once, and Stripe in between. */
+/**
+ * After a timeout, Redis is not asked again for this long, by any request: a request asks more than once, and
+ * Stripe in between.
+ */
 const REDIS_PAUSE_MS = 1_000;
 
 const pausedUntilMs = new WeakMap<RedisClient, number>();
 
 /**
- * Asks a Redis that a visitor waits for.
- * @param onFailure is told why Redis did not answer in time; not while it is known to be away
- * @returns undefined where there is no answer
+ * Runs a Redis command for which a visitor waits.
+ * @param onFailure called with the reason why Redis did not answer in time; not while Redis is known to be
+ *   unavailable
+ * @returns undefined if there is no answer
  */
 export async function askRedis<Answer extends NonNullable<unknown>>(
   redis: RedisClient,

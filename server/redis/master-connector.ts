@@ -4,8 +4,8 @@ import { AbstractConnector } from 'ioredis';
 import type { RedisAddress } from '#server/config/redis-settings.ts';
 
 /**
- * Connects to one server, and takes only a master for ready, as ioredis does behind sentinels: a server that was made a
- * replica refuses every write, and its name may lead to the new master soon.
+ * Connects to one server, and accepts only a master as ready, as ioredis does with sentinels: a server that
+ * was made a replica refuses every write, and its name may soon lead to the new master.
  */
 export function connectorToMaster(
   address: RedisAddress,

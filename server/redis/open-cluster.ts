@@ -2,20 +2,26 @@ import { Cluster, type CommonRedisOptions } from 'ioredis';
 import type { RedisAddress } from '#server/config/redis-settings.ts';
 import type { RedisClient } from './redis-client.ts';
 
-/** While a slot is being moved, or a replica takes over, a command is tried again so often. */
+/** The delay between retries of a command while a slot is being moved, or a replica takes over. */
 const RETRY_MS = 100;
-/** For so long in all from who does not wait for Redis for ever: the app's letter is queued late rather than by the next walk. */
+/**
+ * For how long a client that does not wait for Redis forever retries: a letter of the app is then queued
+ * late, instead of by the next walk.
+ */
 const LATEST_RETRY_MS = 5_000;
-/** A server that hangs says of nothing that it is elsewhere now: the others are asked so often. */
+/**
+ * How often the slot map is refreshed from the other servers: a server that hangs does not report that its
+ * slots have moved.
+ */
 const LOOK_EVERY_MS = 2_000;
 
-/** Of the connection to each server. */
+/** Options for the connection to each server. */
 type ServerOptions = Omit<CommonRedisOptions, 'replyMapping' | 'retryStrategy'> & {
-  /** How long to wait before the next attempt when all servers are away; null ends it. */
+  /** How long to wait before the next attempt when all servers are unavailable; null stops the attempts. */
   retryStrategy: (attempt: number) => number | null;
 };
 
-/** A connection to a cluster, which finds all of its servers by some of them. */
+/** A connection to a cluster, which discovers all servers from some of them. */
 export function openCluster(nodes: readonly RedisAddress[], options: ServerOptions): Cluster {
   const { retryStrategy, enableOfflineQueue = true, lazyConnect = false } = options;
   const waitsForEver = options.maxRetriesPerRequest === null;
@@ -27,14 +33,16 @@ export function openCluster(nodes: readonly RedisAddress[], options: ServerOptio
     retryDelayOnFailover: RETRY_MS,
     retryDelayOnClusterDown: RETRY_MS,
     retryDelayOnTryAgain: RETRY_MS,
-    // Two servers that send a command to each other, while they disagree, are not asked without end at once.
+    // A delay for servers that disagree and redirect a command to each other, which would otherwise loop
+    // without a pause.
     retryDelayOnMoved: 10,
     slotsRefreshInterval: LOOK_EVERY_MS,
-    // A certificate is for the name: it is not to be replaced by an address.
+    // Keeps host names instead of resolving them: certificates are issued for names.
     dnsLookup: (host, found) => found(null, host),
     redisOptions: options,
   });
-  // By default a server is connected to with the first command, and refuses the next ones until it is.
+  // By default a server is connected with the first command, and refuses further commands until it is
+  // connected.
   const connectAll = (): void => {
     if (cluster.status !== 'ready') return;
     for (const server of cluster.nodes('master')) {
@@ -47,9 +55,9 @@ export function openCluster(nodes: readonly RedisAddress[], options: ServerOptio
 }
 
 /**
- * Calls a listener once Redis is there, and whenever it may know less than before: when it is back, and when a server of a
- * cluster went, whose replica need not have all that it had.
- * @returns what ends that
+ * Calls a listener when Redis is connected, and whenever Redis may have lost data: after a reconnect, and
+ * when a server of a cluster is gone, whose replica may not have everything that it had.
+ * @returns a function that stops listening
  */
 export function onRedisBack(redis: RedisClient, listener: () => void): () => void {
   const onServerGone = (): void => {

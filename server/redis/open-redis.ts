@@ -5,24 +5,24 @@ import { connectorToMaster } from './master-connector.ts';
 import { openCluster } from './open-cluster.ts';
 import type { RedisClient } from './redis-client.ts';
 
-/** Replies come as ioredis gives them by default. */
+/** The options of a connection. Replies have ioredis's default format. */
 export interface RedisOptions extends Omit<CommonRedisOptions, 'replyMapping' | 'retryStrategy'> {
-  /** For how long one server may take to take the connection, TLS included. */
+  /** How long one server may take to accept the connection, including TLS. */
   connectTimeout: number;
-  /** How long to wait before the next attempt; null ends it. */
+  /** How long to wait before the next attempt; null stops the attempts. */
   retryStrategy: (attempt: number) => number | null;
-  /** Instead of two seconds, in milliseconds. */
+  /** Overrides the default of two seconds, in milliseconds. */
   disconnectTimeout?: number;
 }
 
 /** How often a server that is loading its data is asked again. */
 const LOADING_RETRY_MS = 2_000;
-/** How long a connection that is given up may take to close. */
+/** How long a connection that is being closed may take to close. */
 const DISCONNECT_TIMEOUT_MS = 2_000;
 
-/** A connection as Redis is run; `options` say what it does while Redis is away. */
+/** A connection for the way in which Redis is run; `options` say what it does while Redis is unavailable. */
 export function openRedis(settings: RedisSettings, options: RedisOptions): RedisClient {
-  const access = letIn(settings.access);
+  const access = optionsOf(settings.access);
   const all = {
     maxLoadingRetryTime: LOADING_RETRY_MS,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
@@ -42,7 +42,7 @@ export function openRedis(settings: RedisSettings, options: RedisOptions): Redis
       return new Redis({
         ...all,
         ...{ sentinels: [...sentinels], name, sentinelRetryStrategy: retryStrategy, ...tls },
-        // One that takes the connection and says nothing is passed over too.
+        // A sentinel that accepts the connection and does not answer is skipped too.
         sentinelCommandTimeout: connectTimeout,
         ...(sentinelAccess.username && { sentinelUsername: sentinelAccess.username }),
         ...(sentinelAccess.password && { sentinelPassword: sentinelAccess.password }),
@@ -53,7 +53,11 @@ export function openRedis(settings: RedisSettings, options: RedisOptions): Redis
   }
 }
 
-function letIn({ username, password, tls }: RedisAccess): Pick<AllOptions, 'username' | 'password' | 'tls'> {
+function optionsOf({
+  username,
+  password,
+  tls,
+}: RedisAccess): Pick<AllOptions, 'username' | 'password' | 'tls'> {
   return { ...(username && { username }), ...(password && { password }), ...(tls && { tls: pemOf(tls) }) };
 }
 
@@ -61,7 +65,7 @@ function pemOf({ ca, cert, key }: NonNullable<RedisAccess['tls']>): TlsOptions {
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
 }
 
-/** For messages: how Redis is reached, without what lets in. */
+/** For messages: the addresses of Redis, without credentials. */
 export function nameOf(settings: RedisSettings): string {
   const written = (addresses: readonly { host: string; port: number }[]) =>
     addresses

@@ -2,14 +2,14 @@ import { Cluster, type Redis } from 'ioredis';
 import type { Logger } from '#server/service/logger.ts';
 import { mastersOf, type RedisClient } from './redis-client.ts';
 
-/** An idle connection is used this often, so that one which a firewall dropped is noticed. */
+/** How often an idle connection is used, so that a connection dropped by a firewall is noticed. */
 const PULSE_MS = 5_000;
 
-/** Logs once when Redis goes and once when it is back, not at every attempt in between. */
+/** Logs once when Redis becomes unavailable and once when it is back, not at every attempt in between. */
 export interface OutageLog {
   began(error: Error): void;
   ended(): void;
-  /** One of a cluster's servers went; that all are away, the cluster says itself. */
+  /** One server of a cluster is gone; if all are gone, the cluster reports that itself. */
   serverGone(address: string): void;
 }
 
@@ -28,7 +28,7 @@ export function createOutageLog(logger: Logger): OutageLog {
   };
 }
 
-/** Has the log told of a connection, and the connection used while nobody needs it. */
+/** Reports the events of a connection to the log, and uses the connection regularly while it is idle. */
 export function watch<Client extends RedisClient>(redis: Client, log: OutageLog): Client {
   redis.on('ready', log.ended);
   redis.on('error', log.began);
@@ -42,7 +42,7 @@ export function watch<Client extends RedisClient>(redis: Client, log: OutageLog)
     for (const server of mastersOf(redis)) {
       if (server.status === 'ready')
         server.ping().catch(() => {
-          // The connection tells that it is lost.
+          // The connection itself reports that it is lost.
         });
     }
   }, PULSE_MS).unref();

@@ -7,7 +7,7 @@ import type { RedisClient } from './redis-client.ts';
  */
 export const QUEUE_PREFIX = '{bull}';
 
-/** What each of BullMQ's queues and workers is made with. */
+/** The options with which each of BullMQ's queues and workers is created. */
 export function queueOn(redis: RedisClient): Pick<QueueOptions, 'prefix'> & { connection: RedisClient } {
   return { connection: redis, prefix: QUEUE_PREFIX };
 }

@@ -4,8 +4,9 @@ import type { Logger } from './logger.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /**
- * The date by which the site does business: whether registration is open, what is due, what is over. Beside the payment
- * sandbox it can be moved. Signatures, limits, timeouts and delays of the queue go by the machine's time.
+ * The site's business date: it decides whether registration is open, what is due, and what is over. With the
+ * payment sandbox it can be moved. Signatures, limits, timeouts and delays of the queue use the machine's
+ * time.
  */
 export interface Clock {
   now(): Date;
@@ -19,12 +20,12 @@ const systemClock: Clock = { now: () => new Date(), onMoved() {}, close() {} };
 const FIRST_ANSWER_MS = 10_000;
 const RECONNECT_MS = 1_000;
 
-/** A line of what the sandbox tells: how far its date is ahead of the machine's. */
+/** A line that the sandbox sends: how far its date is ahead of the machine's. */
 const lineSchema = v.pipe(v.string(), v.parseJson(), v.object({ offsetMs: v.pipe(v.number(), v.integer()) }));
 
 /**
- * The clock of a process: the machine's or, given its address, the sandbox's, which is followed from then on.
- * @param firstAnswerMs how long the sandbox may take to tell its date at first
+ * The clock of a process: the machine's or, given its address, the sandbox's, whose changes it then follows.
+ * @param firstAnswerMs how long the sandbox may take to send its date at first
  * @throws {Error} when it does not
  */
 export async function openClock(
@@ -54,7 +55,10 @@ export async function openClock(
   return { now, onMoved: (listener) => void listeners.push(listener), close: () => closing.abort() };
 }
 
-/** What the sandbox tells, until it is closed; a connection that ends is opened again, and tells it once more. */
+/**
+ * The offsets that the sandbox sends, until the clock is closed; a connection that ends is opened again, and
+ * sends the offset once more.
+ */
 async function* followOffsets(
   url: string,
   signal: AbortSignal,
@@ -79,7 +83,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   for await (const bytes of body) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    // The sandbox sends empty ones while its clock is not moved.
+    // The sandbox sends empty lines while its clock is not moved.
     yield* lines.filter(Boolean);
   }
 }

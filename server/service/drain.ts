@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The time before a stop in which a process serves on, but asks not to be given more. */
+/** The time before a stop in which a process still serves, but asks proxies to send it no more visitors. */
 export interface Drain {
-  /** Whether its readiness says to send visitors elsewhere. */
+  /** Whether `/readyz` asks to send visitors elsewhere. */
   isDraining(): boolean;
-  /** Begins it; resolves when it is over. */
+  /** Begins the drain; resolves when it is over. */
   drain(): Promise<void>;
 }
 
-/** @param seconds how long proxies may take to see it */
+/** @param seconds how long proxies may take to notice it */
 export function createDrain(seconds: number): Drain {
   let draining = false;
   return {

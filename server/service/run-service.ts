@@ -4,21 +4,21 @@ import { missingWays } from '#server/config/office.ts';
 import { ListenError } from '#server/http/listen.ts';
 import { createLogger, type Logger } from './logger.ts';
 
-/** One thing to close, named for the log. */
+/** One step of closing, with its name for the log. */
 export interface ShutdownStep {
   name: string;
   close: () => Promise<unknown>;
 }
 
-/** Opens what a service needs and tells how to close it, in closing order. */
+/** Opens what a service needs, and returns the steps that close it, in order. */
 export type StartService = (config: Config, logger: Logger) => Promise<readonly ShutdownStep[]>;
 
 const NO_ROOM =
   'VIDEO_ROOM_URL is not set: the page to which the letters of test session and retreat lead does not lead to the room';
 
 /**
- * Runs one of the processes: reads its configuration, starts it, stops it in order on SIGTERM or SIGINT.
- * What keeps it from starting is said on standard error, and the process exits with 1.
+ * Runs one of the processes: reads its configuration, starts it, stops it in order on SIGTERM or SIGINT. An
+ * error that keeps it from starting is printed on standard error, and the process exits with 1.
  */
 export async function runService(service: 'app' | 'worker', start: StartService): Promise<void> {
   try {
@@ -40,8 +40,9 @@ function explain(error: unknown): string {
 }
 
 /**
- * What `closeWithGrace` would take for a request to stop besides SIGTERM and SIGINT: SIGUSR2 belongs to diagnostic tools,
- * and after a crash no JavaScript is safe to run. @see https://nodejs.org/docs/latest-v20.x/api/process.html#signal-events
+ * Signals that `closeWithGrace` would treat as a request to stop besides SIGTERM and SIGINT: SIGUSR2 belongs
+ * to diagnostic tools, and after a crash no JavaScript is safe to run.
+ * @see https://nodejs.org/docs/latest-v20.x/api/process.html#signal-events
  */
 const OTHER_SIGNALS: closeWithGrace.Signals[] = [
   'SIGHUP',

@@ -10,8 +10,9 @@ export class TimeoutError extends Error {
 }
 
 /**
- * The work's own outcome, if it comes in time. What has come while this process was busy, and waits to be read, is in time.
- * @throws {TimeoutError} when it does not
+ * The outcome of the work, if it comes in time. An answer that arrived while this process was busy, and was
+ * not read yet, is in time.
+ * @throws {TimeoutError} when it does not come in time
  */
 export async function withTimeout<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
   const timeout = once(AbortSignal.timeout(timeoutMs), 'abort').then(async () => {

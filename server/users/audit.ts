@@ -1,7 +1,7 @@
 import type { Logger } from '#server/service/logger.ts';
 import type { User } from './user.ts';
 
-/** What an act was about, and what came of it: ids alone, never a name, an address or a text that somebody typed. */
+/** The subject and the result of an act: ids only, never a name, an address or a text that somebody typed. */
 export interface AuditFacts {
   paymentIntent?: string | undefined;
   edition?: string | undefined;
@@ -11,11 +11,11 @@ export interface AuditFacts {
   mail?: string | undefined;
   /** How many registrations it was about, where it was not about one. */
   registrations?: number;
-  /** `done` where nothing is said. */
+  /** `done` by default. */
   outcome?: 'done' | 'tried' | 'changed' | 'refused' | 'failed';
 }
 
-/** Writes who did what into the log. Each act of a user passes here, whatever it came to. */
+/** Writes who did what into the log. Each act of a user is logged here, whatever its result. */
 export type Audit = (user: User, act: string, facts?: AuditFacts) => void;
 
 export function createAudit(logger: Logger): Audit {

@@ -2,11 +2,11 @@ import { Secret, TOTP } from 'otpauth';
 import type { ConfiguredUser } from '#server/config/users.ts';
 import type { ShortNotes } from './short-notes.ts';
 
-/** What authenticators know without being told. */
+/** The default parameters of authenticators. */
 const PERIOD_S = 30;
 const DIGITS = 6;
 
-/** Clocks of phones differ from ours: the code before counts, and the one after. */
+/** Clocks of phones differ from ours: the previous code and the next one are accepted too. */
 const WINDOW = 1;
 
 /** A code is accepted while its step is in the window. */
@@ -19,18 +19,18 @@ export function newCodeSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** What an authenticator is told, as the address in a QR code. */
+/** The configuration of an authenticator, as the URL in a QR code. */
 export function authenticatorAddress(issuer: string, user: string, secret: string): string {
   return new TOTP({ issuer, label: user, secret, period: PERIOD_S, digits: DIGITS }).toString();
 }
 
 /** The codes of users who have an authenticator. */
 export interface Codes {
-  /** Whether the user may go on with this code: it is hers, and was not accepted before. */
+  /** Whether this code is valid for the user, and was not accepted before. */
   accept(user: ConfiguredUser, typed: string): Promise<boolean>;
 }
 
-/** @param accepted where codes are noted, so that none is accepted twice, by whichever replica */
+/** @param accepted where accepted codes are noted, so that no replica accepts one twice */
 export function createCodes(accepted: ShortNotes, time: () => Date): Codes {
   return {
     async accept({ name, totp }, typed) {

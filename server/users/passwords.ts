@@ -2,14 +2,14 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { PasswordHash } from '#server/config/users.ts';
 
-/** What OWASP advises: 32 MiB and about a quarter of a second for each. */
+/** The parameters that OWASP recommends: 32 MiB and about a quarter of a second for each hash. */
 const STRENGTH = { cost: 2 ** 15, blockSize: 8, parallel: 3 };
 type Strength = typeof STRENGTH;
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Of the four threads that Node hashes with, files and names are read with the others. */
+/** Node has four threads for hashing; the other two stay free for reading files and resolving names. */
 const AT_ONCE = 2;
 
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
@@ -21,21 +21,24 @@ export async function hashPassword(password: string): Promise<PasswordHash> {
   return { ...STRENGTH, salt: salt.toString('base64url'), hash: hash.toString('base64url') };
 }
 
-/** Compares passwords with their hashes, few at once: each takes much memory. */
+/** Compares passwords with their hashes, at most two at once: each takes much memory. */
 export interface Passwords {
-  /** Without a hash, since there is no such user, it takes as long to say no. */
+  /** Without a hash, because there is no such user, it takes just as long to return false. */
   isRight(typed: string, hash: PasswordHash | undefined): Promise<boolean>;
 }
 
-/** @param like a hash as most users have it: what the password of an unknown user is compared with */
+/**
+ * @param like a hash with the parameters that most users have: the password of an unknown user is compared
+ *   with such a hash
+ */
 export function createPasswords(like: Strength = STRENGTH): Passwords {
   const { cost, blockSize, parallel } = like;
   const [salt, hash] = [SALT_BYTES, HASH_BYTES].map((bytes) => randomBytes(bytes).toString('base64url'));
-  const nobodys: PasswordHash = { cost, blockSize, parallel, salt: salt ?? '', hash: hash ?? '' };
+  const dummyHash: PasswordHash = { cost, blockSize, parallel, salt: salt ?? '', hash: hash ?? '' };
   let running = 0;
   const waiting: (() => void)[] = [];
   return {
-    async isRight(typed, password = nobodys) {
+    async isRight(typed, password = dummyHash) {
       if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
       else running += 1;
       try {
@@ -51,7 +54,10 @@ export function createPasswords(like: Strength = STRENGTH): Passwords {
   };
 }
 
-/** Two keyboards may write one letter in two ways. @see https://pages.nist.gov/800-63-4/sp800-63b.html */
+/**
+ * The password is normalized, because keyboards may encode the same character in different ways.
+ * @see https://pages.nist.gov/800-63-4/sp800-63b.html
+ */
 function hashOf(password: string, by: Strength, salt: Buffer, bytes: number): Promise<Buffer> {
   const { cost, blockSize, parallel } = by;
   return derive(password.normalize('NFKC'), salt, bytes, {

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const LONGEST_MS = 12 * 60 * MINUTE_MS;
 const IDLE_MS = 2 * 60 * MINUTE_MS;
 
-/** The cookie of a page that is loaded again and again is not written each time. */
+/** How long until a used session's cookie is written again: not with each page. */
 const RENEWED_AFTER_MS = MINUTE_MS;
 
 const COOKIE = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})\.(\d{1,15})\.([\w-]{43})$/;
@@ -19,19 +19,21 @@ interface Session {
   user: ConfiguredUser;
   id: string;
   startedMs: number;
-  /** When it was last used, to the minute. */
+  /** When the session was last used, to the minute. */
   seenMs: number;
 }
 
 /**
- * Sessions stand in the browsers' cookies alone, so that people can sign in while Redis is away. A cookie is signed
- * together with the user's line: a changed password, role or secret ends her sessions.
+ * Sessions are stored only in the browsers' cookies, so that people can sign in while Redis is unavailable. A
+ * cookie is signed together with the user's line: a changed password, role or secret ends her sessions.
  */
 export interface Sessions {
   open(req: Request, res: Response, user: ConfiguredUser): void;
-  /** Who sent the request, if her session goes on; it is noted with the answer, and begins to be idle again. */
+  /**
+   * Who sent the request, if her session is valid; notes her with the response, and restarts the idle time.
+   */
   find(req: Request, res: Response): Promise<SignedIn | undefined>;
-  /** Ends the session of the request also for a copy of its cookie. */
+  /** Ends the session of the request, also for copies of its cookie. */
   close(req: Request, res: Response): Promise<void>;
   isToken(given: string, req: Request): boolean;
 }
@@ -39,9 +41,9 @@ export interface Sessions {
 interface Dependencies {
   users: ReadonlyMap<string, ConfiguredUser>;
   signer: Signer;
-  /** The ids of sessions that were ended before their time. */
+  /** The ids of sessions that were ended by signing out. */
   ended: ShortNotes;
-  /** The machine's: sessions do not follow the clock of business dates. */
+  /** The machine's time: sessions do not use the site's business date. */
   time: () => Date;
 }
 
@@ -93,7 +95,7 @@ function signedText(said: string, user: ConfiguredUser): string {
   return `${said} ${formatUser(user)}`;
 }
 
-/** Never taken for what a cookie says. */
+/** Signed text of another form than that of a cookie, so that neither can be used as the other. */
 function tokenText(id: string): string {
   return `token ${id}`;
 }

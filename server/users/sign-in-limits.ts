@@ -16,26 +16,29 @@ const limit = (name: string, most: number, windowS: number): Limit => ({
   windowS,
 });
 
-/** Wrong passwords of browsers in which the user has not signed in before. */
+/** Attempts from browsers in which the user has not signed in before. */
 const OF_ADDRESS = limit('address', 10, 5 * MINUTE_S);
 const OF_NAME = limit('name', 20, 15 * MINUTE_S);
-/** All of them together: hashing them is to leave the site's processor alone. */
+/** All of these together: hashing must leave CPU time for the site. */
 const OF_ALL = limit('all', 60, MINUTE_S);
 
-/** Those of a browser in which she has, which no stranger can use up. */
+/** Attempts from a browser in which she has signed in before; no stranger can use these up. */
 const OF_BROWSER = limit('browser', 10, 5 * MINUTE_S);
 
 const KNOWN = /^v1\.([a-z0-9_-]{1,40})\.([\w-]{22})\.(\d{1,15})\.([\w-]{43})$/;
 const KNOWN_FOR_MS = 180 * 24 * 60 * MINUTE_S * 1000;
 
-/** Rather than that a guess is counted elsewhere, a user who signs in may wait. */
+/** Long, because a user who signs in may wait, and a guess should be counted in Redis. */
 const REDIS_TIMEOUT_MS = 1_000;
 
-/** Keeps passwords from being guessed, by one stranger or by many, without locking out those who know them. */
+/**
+ * Limits password guesses, by one stranger or by many, without locking out those who know their passwords.
+ */
 export interface SignInLimits {
   /**
-   * Counts a try, before its password is compared: none of those that come at once gets past.
-   * @returns for how many milliseconds it has to wait, or what takes it back, the password being right
+   * Counts an attempt before its password is compared, so that parallel attempts cannot get past the limit.
+   * @returns for how many milliseconds it has to wait, or a function that takes the attempt back if the
+   *   password is right
    */
   count(req: Request, name: string): Promise<number | { takeBack(): Promise<void> }>;
   /** Remembers that the user has signed in with this browser. */
@@ -50,8 +53,9 @@ interface Dependencies {
 }
 
 /**
- * Tries are counted by address and by name, and from a browser in which the user has signed in before for that browser
- * alone. @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
+ * Attempts are counted by address and by name; from a browser in which the user has signed in before, for
+ * that browser only.
+ * @see https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies
  */
 export function createSignInLimits({ redis, logger, signer, time }: Dependencies): SignInLimits {
   const { take, giveBack } = sharedLimiter(
@@ -96,7 +100,7 @@ export function createSignInLimits({ redis, logger, signer, time }: Dependencies
   };
 }
 
-/** Redis holds no address, and no name: somebody may have typed her password there. */
+/** Redis must contain no address, and no name: somebody may have typed her password as the name. */
 function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

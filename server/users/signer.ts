@@ -1,13 +1,13 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
-/** Signs what a browser keeps, so that nobody else can make it. */
+/** Signs what a browser stores, so that nobody else can create it. */
 export interface Signer {
   macOf(text: string): string;
   isMac(given: string, text: string): boolean;
 }
 
 /**
- * Signs with keys of its own, derived from secrets that serve other purposes, too.
+ * Signs with its own keys, derived from secrets that also serve other purposes.
  * @param secrets the first one signs, all of them are accepted: that is how a secret is rotated
  * @param purpose other purposes have other keys
  */

@@ -8,7 +8,7 @@ export interface User {
   role: Role;
 }
 
-/** Who sent a request, and what her forms carry against forgery. */
+/** Who sent a request, and the token that her forms carry against forgery. */
 export interface SignedIn {
   user: User;
   token: string;
@@ -16,17 +16,17 @@ export interface SignedIn {
 
 const signedIn = new WeakMap<Response, SignedIn>();
 
-/** Notes who sent the request that this answers. */
+/** Notes who sent the request of this response. */
 export function noteSignedIn(res: Response, who: SignedIn): void {
   signedIn.set(res, who);
 }
 
-/** Who sent the request that this answers, if somebody who is signed in did. */
+/** Who sent the request of this response, if she is signed in. */
 export function findSignedIn(res: Response): SignedIn | undefined {
   return signedIn.get(res);
 }
 
-/** Who sent the request that this answers; only behind what lets nobody else through. */
+/** Who sent the request of this response; only for routes behind the sign-in. */
 export function signedInOf(res: Response): SignedIn {
   const who = signedIn.get(res);
   if (!who) throw new Error('This page is not behind the sign-in');

@@ -19,23 +19,23 @@ export interface Typed {
   code: string;
 }
 
-/** The door of the office's pages. */
+/** Access control for the office's pages. */
 export interface Users {
-  /** Without anybody the page that signs in tells how to make a user. */
-  areThere: boolean;
+  /** Whether there are users; if not, the sign-in page says how to make one. */
+  hasUsers: boolean;
   /** Whether somebody has an authenticator. */
-  haveCodes: boolean;
-  /** Opens a session, or tells that something of what was typed is wrong, or how long to wait. */
+  hasCodes: boolean;
+  /** Opens a session; or returns that something that was typed is wrong, or how long to wait. */
   signIn(req: Request, res: Response, typed: Typed): Promise<'signed-in' | 'wrong' | { waitS: number }>;
   signOut(req: Request, res: Response): Promise<void>;
   /** Who sent the request, if she is signed in. */
   find(req: Request, res: Response): Promise<SignedIn | undefined>;
   /**
-   * Lets users through, or those of a role: `support` may all that `office` may. A page that somebody opens leads to the
-   * sign-in and back.
+   * Lets users through, or only those of a role: `support` may do everything that `office` may. A page that
+   * somebody opens redirects to the sign-in and back.
    */
   require(role?: Role): RequestHandler;
-  /** Whether what was sent holds the token of her session's forms. */
+  /** Whether the given value is the token of her session's forms. */
   isToken(given: unknown, req: Request): boolean;
 }
 
@@ -44,9 +44,9 @@ interface UsersDependencies {
   redis: RedisClient;
   metrics: Registry;
   logger: Logger;
-  /** The page that signs in; `?to=` tells it where to lead. */
+  /** The sign-in page; `?to=` says where to redirect afterwards. */
   signInPath: string;
-  /** The time of this machine: neither sessions nor limits follow the clock of business dates. */
+  /** The machine's time: neither sessions nor limits use the site's business date. */
   time?: (() => Date) | undefined;
 }
 
@@ -62,13 +62,13 @@ export function createUsers(dependencies: UsersDependencies): Users {
   const count = countSignIns(metrics);
   const find: Users['find'] = async (req, res) => findSignedIn(res) ?? sessions.find(req, res);
   return {
-    areThere: users.size > 0,
-    haveCodes: config.users.some(({ totp }) => totp !== undefined),
+    hasUsers: users.size > 0,
+    hasCodes: config.users.some(({ totp }) => totp !== undefined),
     async signIn(req, res, { name: typedName, password, code }) {
       const name = typedName.trim().toLowerCase();
       const user = users.get(name);
       const admitted = await limits.count(req, name);
-      // What was typed as a name may be a password.
+      // Only a known name is logged: the typed name may be a password.
       const who = user && { user: user.name, role: user.role };
       if (typeof admitted === 'number') {
         count('throttled');
@@ -120,7 +120,7 @@ function countSignIns(metrics: Registry) {
   return (outcome: (typeof outcomes)[number]): void => signIns.inc({ outcome });
 }
 
-/** People open addresses; programs, such as the script of the queue's page, ask for data. */
+/** People open pages; programs, such as the script of the queue's page, ask for data. */
 function isOpened(req: Request): boolean {
   return (req.method === 'GET' || req.method === 'HEAD') && req.accepts('html', 'json') === 'html';
 }

@@ -6,12 +6,12 @@ interface Measure {
   help: string;
   /** Milliseconds become seconds; a score stays what it is. */
   perUnit: number;
-  /** The most that is still good, and the most that is not yet poor; each ends a bucket. */
+  /** The upper bounds of good and of not yet poor values; each ends a bucket. */
   bounds: readonly [good: number, poor: number];
   buckets: number[];
 }
 
-/** The bounds are those that are published. @see https://web.dev/articles/vitals */
+/** The bounds are the published ones. @see https://web.dev/articles/vitals */
 const MEASURES: Record<VitalName, Measure> = {
   CLS: {
     metric: 'web_vitals_cls',
@@ -57,7 +57,7 @@ const MEASURES: Record<VitalName, Measure> = {
   },
 };
 
-/** Adds a histogram for each web vital, and returns what counts one in (R6.3). */
+/** Adds a histogram for each web vital, and returns the function that records a value (R6.3). */
 export function addVitalsMetrics(registry: Registry): (vital: Vital) => void {
   const histogram = (name: VitalName) => {
     const { metric, help, buckets } = MEASURES[name];

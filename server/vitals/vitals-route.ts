@@ -17,7 +17,7 @@ interface VitalsDependencies {
   publicUrl: string;
 }
 
-/** `POST /vitals`: what a view of the page measured goes into the metrics; nothing of it is kept or logged. */
+/** `POST /vitals`: adds the measurements of a page view to the metrics; nothing of it is stored or logged. */
 export function addVitalsRoute(app: IRouter, { metrics, publicUrl }: VitalsDependencies): void {
   const record = addVitalsMetrics(metrics);
   const take: RequestHandler = (req, res) => {
@@ -29,7 +29,7 @@ export function addVitalsRoute(app: IRouter, { metrics, publicUrl }: VitalsDepen
   app.post(VITALS_PATH, requireSameOrigin(publicUrl), limitByAddress(), json({ limit: '1kb' }), take);
 }
 
-/** Counted by each process by itself: what gets past is a sample too many, no harm. */
+/** Counted by each process separately: requests that get past the limit are only some samples too many. */
 function limitByAddress(): RequestHandler {
   const limiter = limiterInMemory();
   return async (req, _res, next) => {
