@@ -15,14 +15,14 @@ import { Page } from './page.tsx';
 import { PageMetadata } from './page-metadata.tsx';
 import type { Illustrations } from './ui/illustration.tsx';
 
-/** Where the browser finds what the build made. */
+/** Addresses of the files that the build made. */
 export interface PageAssets {
-  /** What runs at load. */
+  /** The script that runs at load. */
   script: string;
   scripts: Scripts;
-  /** The style sheet of the first view, whole; nothing waits for another request. */
+  /** The style sheet of the first view as text, so that the first paint needs no further request. */
   inlineStyle: string;
-  /** The style sheet of what is seen later. */
+  /** The style sheet of everything below the first view. */
   laterStyle: string;
   /** The fonts of the first screen. */
   fonts: readonly string[];
@@ -34,11 +34,11 @@ interface DocumentProps {
   /** The page's own address. */
   pageUrl: string;
   site: SiteState;
-  /** What the browser's store starts from. */
+  /** The initial state of the browser's store. */
   state: object;
 }
 
-/** The whole document. Only the server renders it; the browser takes over its islands. */
+/** The whole document. Only the server renders it; the browser hydrates its islands. */
 export function Document({ assets, pageUrl, site, state }: DocumentProps) {
   return (
     <html lang={PAGE_LANGUAGE}>
@@ -78,7 +78,7 @@ interface JsonScriptProps {
   value: object;
 }
 
-/** Data that no value can break out of: every `<` is escaped. */
+/** JSON in a script element; every `<` is escaped, so that no value can end the element. */
 function JsonScript({ value, ...attributes }: JsonScriptProps) {
   const json = JSON.stringify(value).replaceAll('<', '\\u003c');
   return (

@@ -12,8 +12,8 @@ import { followStoredTheme } from './ui/theme.ts';
 const TOUCHES = ['pointerdown', 'touchstart', 'keydown', 'focusin', 'click'] as const;
 
 /*
- * All that runs at load: a file by itself. The page is whole without the application, which follows when it does not
- * stand in the way of anything; what is pressed before is kept.
+ * All that runs at load, in a file of its own. The page is complete without the application, which loads once
+ * the browser is idle or a visitor interacts; presses before that are kept and replayed.
  */
 followStoredTheme();
 layOutSections();
@@ -24,12 +24,12 @@ async function start(): Promise<void> {
   const scripts: Scripts = JSON.parse(document.getElementById(SCRIPTS_ELEMENT_ID)?.textContent ?? '');
   const near = untilNear(REGISTER_SECTION_ID);
   near.then(() => preload(scripts.stepper));
-  await Promise.race([near, untilWanted()]);
+  await Promise.race([near, untilIdleOrTouched()]);
   const { library, application, imports } = scripts;
   preload([library, application, ...imports]);
-  await loadPatiently({ id: 'library', path: library, load: () => import(library) });
+  await loadWithRetry({ id: 'library', path: library, load: () => import(library) });
   await nextTask();
-  const { startApplication } = await loadPatiently({
+  const { startApplication } = await loadWithRetry({
     id: 'application',
     path: application,
     load: (): Promise<typeof import('./islands/application.tsx')> => import(application),
@@ -38,7 +38,10 @@ async function start(): Promise<void> {
   startApplication();
 }
 
-/** All at once: each import would wait for the one before. Earlier, they would take the line from the first view. */
+/**
+ * Preloads the files in parallel: otherwise each import would wait for the one before. Not called earlier,
+ * since these files would compete for bandwidth with the first view.
+ */
 function preload(files: readonly string[]): void {
   for (const file of files) {
     const link = document.createElement('link');
@@ -48,7 +51,7 @@ function preload(files: readonly string[]): void {
   }
 }
 
-/** Says so in the console when a call to action is pressed on a page without its register section (R1.14). */
+/** Logs to the console when a call to action is pressed on a page without its register section (R1.14). */
 function reportMissingSection({ target }: Event): void {
   if (!(target instanceof Element) || !target.closest(`a[href="#${REGISTER_SECTION_ID}"]`)) return;
   // biome-ignore lint/suspicious/noConsole: the specified reaction
@@ -56,10 +59,10 @@ function reportMissingSection({ target }: Event): void {
 }
 
 /**
- * Resolves when the page has loaded and the browser is idle; or before that, as soon as a visitor touches the page or
- * has pressed something already.
+ * Resolves when the page has loaded and the browser is idle, or earlier: when a visitor first touches the
+ * page, or at once if she has pressed something already.
  */
-function untilWanted(): Promise<void> {
+function untilIdleOrTouched(): Promise<void> {
   if (isPressWaiting()) return Promise.resolve();
   const touched = new AbortController();
   return new Promise((resolve) => {
@@ -74,21 +77,21 @@ function untilWanted(): Promise<void> {
   });
 }
 
-/** Loads what the page is taken over with. A visitor is told of a failure if a press of hers waits for it. */
-function loadPatiently<Module>(chunk: Chunk<Module>): Promise<Module> {
+/** Loads a chunk needed for hydration. A failure is shown if one of the visitor's presses waits for it. */
+function loadWithRetry<Module>(chunk: Chunk<Module>): Promise<Module> {
   return untilLoaded(
     () => {
-      tellFailure(false);
+      showFailure(false);
       return loadChunk(chunk);
     },
     (error) => {
       reportError(error);
-      tellFailure(isPressWaiting());
+      showFailure(isPressWaiting());
     },
   );
 }
 
-function tellFailure(failed: boolean): void {
+function showFailure(failed: boolean): void {
   const notice = document.getElementById(START_FAILED_ID);
   if (!notice) return;
   notice.hidden = !failed;

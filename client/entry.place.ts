@@ -1,14 +1,12 @@
 import { runAct } from './place/run-act.ts';
 
-/*
- * All that the page of one registration runs: it takes cards. The rest of the page works without it.
- */
+// The whole script of a registrant's page: it runs the card forms. The rest of the page works without it.
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-act]')) runAct(form);
 
-// Leads her to what her last press came to.
+// Moves focus to the result of her last press.
 document.querySelector<HTMLElement>('.place-news')?.focus();
 
-// Kept by the browser as she left it, it may show what no longer holds.
+// A page restored from the back-forward cache may be out of date.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });

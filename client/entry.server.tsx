@@ -28,7 +28,7 @@ export interface PageOptions {
   pageUrl: string;
 }
 
-/** Renders the document from a fresh store. The stream stays one piece, so that React emits no inline script. */
+/** Renders the document from a fresh store. The stream is not split, so that React emits no inline script. */
 export function renderPage(
   { site, assets, pageUrl }: PageOptions,
   listeners: Pick<RenderToPipeableStreamOptions, 'onShellReady' | 'onShellError' | 'onError'>,
@@ -64,32 +64,32 @@ export function renderReceiptsDocument(props: ComponentProps<typeof ReceiptsDocu
   return `<!doctype html>${renderToStaticMarkup(<ReceiptsDocument {...props} />)}`;
 }
 
-/** Renders what stands in the place of her page where no link opens it. */
+/** Renders the page shown instead of a registrant's page when no valid link opens it. */
 export function renderLinkDocument(props: ComponentProps<typeof LinkDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<LinkDocument {...props} />)}`;
 }
 
-/** Renders the page on which she cancels. */
+/** Renders the page on which a registrant cancels. */
 export function renderCancelDocument(props: ComponentProps<typeof CancelDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<CancelDocument {...props} />)}`;
 }
 
-/** Renders the page on which she corrects her name and phone number. */
+/** Renders the page on which a registrant corrects her name and phone number. */
 export function renderDetailsDocument(props: ComponentProps<typeof DetailsDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<DetailsDocument {...props} />)}`;
 }
 
-/** Renders the page on which she gives another e-mail address. */
+/** Renders the page on which a registrant changes her e-mail address. */
 export function renderAddressDocument(props: ComponentProps<typeof AddressDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<AddressDocument {...props} />)}`;
 }
 
-/** Renders what a new address is confirmed on. */
+/** Renders the page on which a new e-mail address is confirmed. */
 export function renderConfirmDocument(props: ComponentProps<typeof ConfirmDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<ConfirmDocument {...props} />)}`;
 }
 
-/** Renders where the links of the waiting list's letters lead. */
+/** Renders the pages that the links in the waiting list's letters lead to. */
 export function renderWaitingDocument(props: ComponentProps<typeof WaitingDocument>): string {
   return `<!doctype html>${renderToStaticMarkup(<WaitingDocument {...props} />)}`;
 }

@@ -3,13 +3,13 @@ import { failurePage, homeLink, notFoundPage } from '#shared/content/error-pages
 import { PlainDocument } from './ui/plain-document.tsx';
 
 interface ErrorDocumentProps {
-  /** The answer's status: 404, or any other failure's. */
+  /** The HTTP status of the response: 404, or that of any other failure. */
   status: number;
   styles: readonly string[];
   office: { email: string; phone: string };
 }
 
-/** A whole page that stands in for one that is not there or cannot be made; it needs no script and no store. */
+/** Shown for a page that does not exist or cannot be rendered. A whole page, without a script or store. */
 export function ErrorDocument({ status, styles, office }: ErrorDocumentProps) {
   const missing = status === 404;
   const { title, text } = missing ? notFoundPage : failurePage;

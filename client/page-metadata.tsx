@@ -24,7 +24,7 @@ export function PageMetadata({ pageUrl }: { pageUrl: string }) {
   );
 }
 
-/** Open Graph and, where they differ in name, Twitter cards. */
+/** Open Graph tags, and the Twitter card tags that have other names. */
 function LinkPreview({ pageUrl }: { pageUrl: string }) {
   const { card } = search;
   const picture = new URL(card.src, pageUrl).href;

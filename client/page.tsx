@@ -29,7 +29,7 @@ export function Page() {
       <main id="main" tabIndex={-1}>
         <Hero />
         <Partners />
-        {/* The phone bar sticks to the screen's foot for as long as this element lasts: not beside the hero's button. */}
+        {/* The phone bar is sticky within this element, so it is not shown beside the hero's button. */}
         <div>
           <Transform />
           <Benefits />

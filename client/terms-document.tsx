@@ -13,7 +13,9 @@ interface TermsDocumentProps {
   office: OfficeContact;
 }
 
-/** A whole page with a version of an edition's terms, to read, keep and print; it needs no script and no store. */
+/**
+ * A whole page with one version of an edition's terms, to read, keep and print; needs no script and no store.
+ */
 export function TermsDocument({ facts, terms, styles, office }: TermsDocumentProps) {
   const { title, siteName, startDate, endDate } = facts;
   return (

@@ -5,7 +5,7 @@ interface ConsentAnswersProps {
   onAnswer: (answer: Consent) => void;
 }
 
-/** The two answers while there is none yet: buttons that weigh the same, and nothing is chosen before one is pressed. */
+/** The two answers, shown until she gives one: equally prominent buttons, neither preselected. */
 export function ConsentAnswers({ onAnswer }: ConsentAnswersProps) {
   return (
     <div className="consent-answers">

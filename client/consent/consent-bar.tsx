@@ -6,7 +6,7 @@ import { ConsentAnswers } from './consent-answers.tsx';
 import { returnFocus } from './consent-focus.ts';
 import { PrivacyButton } from './privacy-button.tsx';
 
-/** Asks, without standing in the way, whether the visit may be measured. It goes with the answer. */
+/** Asks, without blocking the page, whether the visit may be measured. Disappears once answered. */
 export function ConsentBar() {
   const consent = useAppSelector(selectConsent);
   const dispatch = useAppDispatch();

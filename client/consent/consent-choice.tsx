@@ -10,7 +10,7 @@ const answers = [
   { value: 'granted', label: consentCopy.granted },
 ] as const;
 
-/** The answer about being measured, to be changed at any time; nothing where nothing is measured. */
+/** Lets her see and change her consent to being measured at any time; empty where nothing is measured. */
 export function ConsentChoice() {
   const consent = useAppSelector(selectConsent);
   const dispatch = useAppDispatch();
@@ -18,7 +18,7 @@ export function ConsentChoice() {
   const { title, ...words } = consentCopy.choice;
   const answer = (given: Consent) => dispatch(consentSet(given));
   const answerFirst = (given: Consent) => {
-    // The buttons go; the focus stays near.
+    // The buttons are removed: move focus to their container.
     document.getElementById(CONSENT_CHOICE_ID)?.focus();
     answer(given);
   };

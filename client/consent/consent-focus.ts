@@ -1,8 +1,9 @@
 import { PRIVACY_PANEL_ID } from '#shared/page.ts';
 
 /**
- * For the `ref` of the bar. What is focused in the bar, or in the panel that it opens, goes with the answer: then the
- * focus returns to what had it before, or else to what is being read.
+ * For the `ref` of the consent bar, which is removed once answered. Focus in the bar then returns to the element
+ * that had it before, or else to the section being read. The same happens to focus in the privacy panel that the
+ * bar opened, as soon as the panel closes.
  */
 export function returnFocus(bar: HTMLElement | null) {
   if (!bar) return;
@@ -11,15 +12,15 @@ export function returnFocus(bar: HTMLElement | null) {
   bar.addEventListener('focusin', ({ relatedTarget }) => {
     if (!isWithin(bar, relatedTarget) && !isWithin(panel, relatedTarget)) before = relatedTarget;
   });
-  const mend = (): void => {
-    // The browser gives it back to the button that opened the panel, unless that is gone.
+  const restoreAfterToggle = (): void => {
+    // The browser returns focus to the button that opened the panel, unless that button is gone.
     const { activeElement } = document;
-    if (activeElement === document.body || isWithin(panel, activeElement)) focusAgain(before);
+    if (activeElement === document.body || isWithin(panel, activeElement)) restoreFocus(before);
   };
   return () => {
     const { activeElement } = document;
-    if (isWithin(bar, activeElement)) focusAgain(before);
-    if (isWithin(panel, activeElement)) panel?.addEventListener('toggle', mend, { once: true });
+    if (isWithin(bar, activeElement)) restoreFocus(before);
+    if (isWithin(panel, activeElement)) panel?.addEventListener('toggle', restoreAfterToggle, { once: true });
   };
 }
 
@@ -27,13 +28,13 @@ function isWithin(place: Element | null, target: EventTarget | null): boolean {
   return target instanceof Node && place !== null && place.contains(target);
 }
 
-function focusAgain(before: EventTarget | null): void {
+function restoreFocus(before: EventTarget | null): void {
   if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-  if (document.activeElement !== before) focusWhatIsRead();
+  if (document.activeElement !== before) focusVisibleSection();
 }
 
 /** The section in the upper half of the screen, which the bar leaves free. */
-function focusWhatIsRead(): void {
+function focusVisibleSection(): void {
   const element = document.elementFromPoint(innerWidth / 2, innerHeight / 3);
   const place = element?.closest<HTMLElement>('main section[id]') ?? document.getElementById('main');
   if (!place) return;

@@ -1,6 +1,6 @@
 import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 
-/** Stands in the privacy panel until the choice is there: it is on its way, or did not come, see `loadConsent`. */
+/** Shown in the privacy panel while the choice loads, or when it failed to load; see `loadConsent`. */
 export function ConsentPending() {
   return (
     <>

@@ -9,8 +9,8 @@ interface PrivacyPanelProps {
 }
 
 /**
- * What is kept where and why, over the page. The browser opens and closes it by itself, and only the server renders
- * it; where visits are measured, the script that does so adds the choice.
+ * A dialog over the page that lists what is stored where and why. It needs no script, and only the server
+ * renders it; where visits are measured, the tracking script adds the consent choice.
  */
 export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: PrivacyPanelProps) {
   const facts = [
@@ -23,7 +23,7 @@ export function PrivacyPanel({ site: { officeEmail, metaPixelId, isFull } }: Pri
       <h2
         id={TITLE_ID}
         tabIndex={-1}
-        // biome-ignore lint/a11y/noAutofocus: within a dialog, which opens at its top thereby
+        // biome-ignore lint/a11y/noAutofocus: within a dialog; it makes the dialog open scrolled to its top
         autoFocus
       >
         {privacyCopy.title}

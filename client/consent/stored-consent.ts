@@ -10,7 +10,9 @@ declare global {
   }
 }
 
-/** What is known without asking: the browser's own no, which comes first, or the answer given before. */
+/**
+ * The consent known without asking: the browser's own refusal, which takes precedence, or the stored answer.
+ */
 export function readConsent(): Consent {
   if (navigator.globalPrivacyControl === true || navigator.doNotTrack === '1') return 'refusedByBrowser';
   const stored = inStorage('local', (storage) => storage.getItem(STORAGE_KEY));
@@ -23,7 +25,9 @@ export function storeConsent(consent: Consent): void {
   inStorage('local', (storage) => storage.setItem(STORAGE_KEY, consent));
 }
 
-/** Calls back when another tab was given an answer, and when this page comes back from where such may have happened. */
+/**
+ * Calls back when the answer changes in another tab, and when this page returns from the back-forward cache.
+ */
 export function followStoredConsent(onChange: (consent: Consent) => void): void {
   window.addEventListener('storage', ({ key }) => {
     if (key === STORAGE_KEY || key === null) onChange(readConsent());

@@ -13,23 +13,23 @@ import { findIsland, untilNear } from './until-near.ts';
 /** What the islands share. */
 interface Shared {
   store: AppStore;
-  /** The state that the server rendered from: an island hydrates from it, whatever happened in another before. */
+  /** The state that the server rendered from: each island hydrates from it, even if the store has changed. */
   serverState: RootState;
 }
 
-/** Hydrates each island in its time, with the one store that continues the server's. */
+/** Hydrates each island when it is due, all with one store that continues the server's state. */
 export function startApplication(): void {
   const stateElement = document.getElementById(STATE_ELEMENT_ID);
   if (!stateElement) throw new Error('This page was not rendered by the server');
   const serverState: RootState = JSON.parse(stateElement.textContent);
   const store = createStore(serverState);
-  for (const island of islands) takeOver(island, { store, serverState });
+  for (const island of islands) hydrateWhenDue(island, { store, serverState });
   leavePrivacyPanel();
   startReporting(store);
   forgetOldUnfinished();
 }
 
-async function takeOver(island: IslandEntry, shared: Shared): Promise<void> {
+async function hydrateWhenDue(island: IslandEntry, shared: Shared): Promise<void> {
   if (!island.early) await untilNear(island.id);
   const element = findIsland(island.id);
   if (element) hydrate(element, island, shared);
@@ -40,7 +40,7 @@ function hydrate(element: HTMLElement, { id, Content, onHydrated }: IslandEntry,
     await onHydrated?.(shared.store);
     await answerEarlyPresses(id);
   };
-  // A transition is done in slices, so that a press or a scroll gets in between.
+  // React renders a transition in time slices, so that presses and scrolling are handled in between.
   startTransition(() => {
     hydrateRoot(
       element,
@@ -52,7 +52,7 @@ function hydrate(element: HTMLElement, { id, Content, onHydrated }: IslandEntry,
   });
 }
 
-/** Renders nothing; it stands behind everything that can be pressed. */
+/** Renders nothing; being the last child, it calls back once everything before it is hydrated. */
 function AfterHydration({ call }: { call: () => Promise<void> }) {
   useEffect(() => {
     call();

@@ -8,19 +8,20 @@ declare global {
   }
 }
 
-/** Whether a visitor pressed something that nobody could answer yet. */
+/** Whether a visitor pressed something that could not be handled yet. */
 export function isPressWaiting(): boolean {
   return 'pressed' in document.documentElement.dataset;
 }
 
-/** Whether it was in this island. */
+/** Whether such a press was made in this island. */
 export function isPressWaitingIn(islandId: string): boolean {
   return window.earlyPresses?.pressed.some(({ island }) => island === islandId) ?? false;
 }
 
 /**
- * Replays, in their order, presses made in an island before it was hydrated. One in a task, so
- * that what a press takes away is gone before the next. Later presses there are left alone.
+ * Replays, in their order, presses made in an island before it was hydrated. Each runs in a task of its own,
+ * so that elements which a press removes are gone before the next one. The island handles later presses
+ * itself.
  */
 export async function answerEarlyPresses(islandId: string): Promise<void> {
   for (const element of takePresses(islandId)) {

@@ -8,8 +8,8 @@ type IslandProps<Tag extends ElementType> = Omit<ComponentPropsWithoutRef<Tag>, 
 };
 
 /**
- * An element whose content the browser hydrates, as a React root of its own. What the server renders in it must not call
- * `useId`: the server counts ids from the page's root, the browser from the island's.
+ * An element whose content the browser hydrates, as a React root of its own. Components that the server
+ * renders in it must not call `useId`: the server counts ids per page, the browser per island.
  */
 export function Island<Tag extends ElementType = 'div'>({ island, as, ...attributes }: IslandProps<Tag>) {
   const Container: ElementType = as ?? 'div';

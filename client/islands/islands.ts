@@ -10,13 +10,13 @@ import { Videos } from './videos.tsx';
 export interface IslandEntry {
   id: string;
   Content: ComponentType;
-  /** Hydrated with the application; the others wait until a visitor comes near. */
+  /** Hydrated when the application starts; the other islands wait until a visitor comes near. */
   early?: true;
-  /** Runs once the island is hydrated; what was pressed in it before is answered after that. */
+  /** Runs once the island is hydrated, before the presses made in it earlier are replayed. */
   onHydrated?: (store: AppStore) => Promise<void>;
 }
 
-/** Every part of the page that the browser takes over. All else is HTML only, and its code never reaches a browser. */
+/** Every part of the page that is hydrated. All else is HTML only: its code never reaches a browser. */
 export const islands = [
   { id: 'menu', Content: SiteMenu, early: true },
   { id: 'schedule', Content: ScheduleTable },

@@ -1,15 +1,15 @@
 import { whenIdle } from '#client/loading/when-idle.ts';
 
-/** Those that page-section.css leaves for later. */
-const LEFT = '.section ~ div > .section ~ .section';
+/** The sections whose layout page-section.css defers. */
+const DEFERRED_SECTIONS = '.section ~ div > .section ~ .section';
 
 /**
- * Ends the arrival: lays out the sections that were left for later, one in a task, so that a press gets in between.
- * Their places hold from then on, wherever a visitor goes.
+ * Ends the arrival phase (`data-arriving`): lays out the deferred sections, one per task, so that presses are
+ * handled in between. Afterwards the sections no longer change size, wherever a visitor scrolls.
  */
 export async function layOutSections(): Promise<void> {
   const page = document.documentElement;
-  const sections = [...document.querySelectorAll(LEFT)];
+  const sections = [...document.querySelectorAll(DEFERRED_SECTIONS)];
   const sheets: CSSStyleSheet[] = [];
   const next = (): void => {
     const section = sections.shift();

@@ -1,4 +1,4 @@
-/** Lets the browser do what else waits. */
+/** Resolves in a new task, so that the browser can handle pending events first. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve);

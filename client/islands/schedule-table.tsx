@@ -7,7 +7,7 @@ import { type OwnDay, scheduleByOwnDays } from '#shared/content/own-schedule.ts'
 import { scheduleWords } from '#shared/content/schedule.ts';
 import { describeWayIn } from '#shared/content/way-in.ts';
 
-/** The four days, by the retreat's clocks or by the visitor's own. */
+/** The four days, in the retreat's time zone or in the visitor's own. */
 export function ScheduleTable() {
   const zone = useScheduleZone();
   return (
@@ -28,7 +28,7 @@ export function ScheduleTable() {
   );
 }
 
-/** On the clock that the hours are told on. */
+/** In the time zone in which the hours are shown. */
 function wayInFor({ shown, hourCycle }: ScheduleZone): string {
   return describeWayIn(timetable, shown === null ? undefined : { timeZone: shown, hourCycle });
 }
@@ -36,7 +36,7 @@ function wayInFor({ shown, hourCycle }: ScheduleZone): string {
 const daysFor = ({ shown, hourCycle }: ScheduleZone): readonly OwnDay[] =>
   shown === null ? timetable.days : scheduleByOwnDays(timetable, shown, hourCycle);
 
-/** Which clocks the hours are of, and the choice of others. */
+/** The choice of time zone, and a note on the one that is shown. */
 function ZoneBar({ zone }: { zone: ScheduleZone }) {
   return (
     <div className="schedule-zone">

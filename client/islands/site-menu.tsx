@@ -5,7 +5,9 @@ import { ThemeSwitch } from '#client/ui/theme-switch.tsx';
 import { pageFrame, sectionLinks } from '#shared/content/page-frame.ts';
 import { TUITION_ID } from '#shared/page.ts';
 
-/** The ways into the page, and the choice of theme. A link followed closes the popover that they may stand in. */
+/**
+ * The links to the sections, and the choice of theme. Following a link closes the menu where it is a popover.
+ */
 export function SiteMenu() {
   const { registrationOpen } = useAppSelector(selectSite);
   const links = sectionLinks.filter(({ id }) => registrationOpen || id !== TUITION_ID);

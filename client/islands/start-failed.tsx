@@ -2,8 +2,8 @@ import { lazyPartCopy } from '#shared/content/lazy-part.ts';
 import { START_FAILED_ID } from '#shared/page.ts';
 
 /**
- * Told when what a visitor pressed cannot be answered, since the application did not arrive. It is part of the document
- * and works by itself; any touch of the page tries again.
+ * Shown when a press cannot be handled because the application did not load. It is part of the document and
+ * needs nothing else; any touch of the page retries loading.
  */
 export function StartFailed() {
   return (

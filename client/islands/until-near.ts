@@ -1,20 +1,20 @@
 import { isPressWaitingIn } from './early-presses.ts';
 
-/** How near is near: a screen's height. */
+/** Near means within one screen's height. */
 const MARGIN = '100% 0px';
 
-const SIGNS = ['pointerover', 'touchstart', 'focusin', 'click'] as const;
+const APPROACH_EVENTS = ['pointerover', 'touchstart', 'focusin', 'click'] as const;
 
 /**
- * Resolves when a visitor comes near an island: when its section is a screen away, or when she points at, touches or
- * focuses the section or a link to it. At once if she pressed something in the island already. Never where the page has
- * no such island.
+ * Resolves when a visitor comes near an island: when its section is a screen away, or when she points at,
+ * touches, focuses or clicks the section or a link to it. Resolves at once if she has already pressed
+ * something in the island, and never if the page has no such island.
  */
 export function untilNear(id: string): Promise<void> {
   if (isPressWaitingIn(id)) return Promise.resolve();
   const section = findIsland(id)?.closest('[id]');
   if (!section) return new Promise(() => {});
-  const ways = `#${section.id}, a[href="#${section.id}"]`;
+  const targets = `#${section.id}, a[href="#${section.id}"]`;
   const approach = new AbortController();
   return new Promise((resolve) => {
     const end = (): void => {
@@ -29,11 +29,11 @@ export function untilNear(id: string): Promise<void> {
       { rootMargin: MARGIN },
     );
     observer.observe(section);
-    for (const sign of SIGNS) {
+    for (const name of APPROACH_EVENTS) {
       const check = ({ target }: Event): void => {
-        if (target instanceof Element && target.closest(ways)) end();
+        if (target instanceof Element && target.closest(targets)) end();
       };
-      addEventListener(sign, check, { capture: true, passive: true, signal: approach.signal });
+      addEventListener(name, check, { capture: true, passive: true, signal: approach.signal });
     }
   });
 }

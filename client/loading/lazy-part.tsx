@@ -14,8 +14,8 @@ interface LazyPartState {
 }
 
 /**
- * A part of the page that loads when it is shown. When it does not come, or breaks, the visitor is told so and may try
- * again (R7.1). It stands within an element that can be focused.
+ * A part of the page that loads when it is shown. If it fails to load or to render, it shows an error and
+ * offers a retry or a reload (R7.1). It must be placed within a focusable element.
  */
 export class LazyPart extends Component<LazyPartProps, LazyPartState> {
   override state: LazyPartState = { Part: partOf(this.props.chunk), failure: null, retries: 0 };
@@ -25,7 +25,7 @@ export class LazyPart extends Component<LazyPartProps, LazyPartState> {
   }
 
   retry = ({ currentTarget }: MouseEvent<HTMLElement>) => {
-    // The button goes; the focus stays near.
+    // The button is removed: move focus to the nearest focusable ancestor.
     currentTarget.parentElement?.closest<HTMLElement>('[tabindex]')?.focus();
     this.setState(({ retries }) => ({
       Part: partOf(this.props.chunk),
@@ -45,7 +45,7 @@ export class LazyPart extends Component<LazyPartProps, LazyPartState> {
   }
 }
 
-/** What is there already is shown at once: React lets a fallback stand for 300 ms at least. */
+/** A chunk that is already loaded is used directly: `lazy` would show its fallback for at least 300 ms. */
 function partOf(chunk: LazyPartProps['chunk']): ComponentType {
   return chunk.module?.default ?? lazy(() => loadChunk(chunk));
 }

@@ -4,20 +4,20 @@ const PROBE_TIMEOUT_MS = 5_000;
 /** A part of the page's code that loads when it is needed. */
 export interface Chunk<Module> {
   id: string;
-  /** Nothing but the `import()`. */
+  /** Must contain only the `import()`: its source is parsed for the path. */
   load: () => Promise<Module>;
-  /** Where it lies, unless the build writes that into the import. */
+  /** Its path, where the build does not write it into the import. */
   path?: string;
-  /** What was loaded, once it is there. */
+  /** The module, once it is loaded. */
   module?: Module;
 }
 
-/** By chunk id. */
+/** How often each chunk failed to load, by chunk id. */
 const failures = new Map<string, number>();
 
 /**
- * Loads a chunk, once; after a failure the next call truly loads it again.
- * @throws {ChunkLoadError} when it does not come within two minutes, or cannot be had (R7.1)
+ * Loads a chunk, once; after a failure the next call requests it from the server again.
+ * @throws {ChunkLoadError} when it does not load within two minutes, or fails to load (R7.1)
  */
 export async function loadChunk<Module>(chunk: Chunk<Module>): Promise<Module> {
   const { id, load } = chunk;
@@ -25,7 +25,7 @@ export async function loadChunk<Module>(chunk: Chunk<Module>): Promise<Module> {
   const failed = failures.get(id) ?? 0;
   const loading = failed > 0 && url ? loadAgain<Module>(url, failed) : load();
   try {
-    chunk.module = await inTime(loading, () => new ChunkLoadError({ id, type: 'timeout', url }));
+    chunk.module = await withTimeout(loading, () => new ChunkLoadError({ id, type: 'timeout', url }));
     return chunk.module;
   } catch (cause) {
     failures.set(id, failed + 1);
@@ -34,15 +34,16 @@ export async function loadChunk<Module>(chunk: Chunk<Module>): Promise<Module> {
   }
 }
 
-/** The address of a chunk: the build writes its path into the import, the one place that every browser can read. */
+/** The address of a chunk, read from the path that the build writes into its `import()`, or from `path`. */
 function addressOf({ load, path: known }: Chunk<unknown>): string {
   const path = known ?? /import\(\s*["'`]([^"'`]+)/.exec(String(load))?.[1];
   return path ? new URL(path, import.meta.url).href : '';
 }
 
 /**
- * Under an address of its own: browsers keep what they could not parse, and go on waiting for what hangs. What the
- * chunk imports keeps its address, and so its state: where one of those is broken or hangs, a reload helps, no retry.
+ * Loads a chunk again under a different address, because browsers cache a module that they could not parse,
+ * and keep waiting for a request that hangs. The chunk's own imports keep their addresses, and so their
+ * cached state: if one of them is broken or hangs, only a page reload helps, not a retry.
  */
 function loadAgain<Module>(url: string, failed: number): Promise<Module> {
   const address = new URL(url);
@@ -50,9 +51,9 @@ function loadAgain<Module>(url: string, failed: number): Promise<Module> {
   return import(address.href);
 }
 
-function inTime<Value>(loading: Promise<Value>, late: () => Error): Promise<Value> {
+function withTimeout<Value>(loading: Promise<Value>, makeTimeoutError: () => Error): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(late()), TIMEOUT_MS);
+    const timer = setTimeout(() => reject(makeTimeoutError()), TIMEOUT_MS);
     loading.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
@@ -67,7 +68,7 @@ async function findReason(url: string): Promise<ChunkFailure> {
   }
 }
 
-/** Why a chunk did not come: the server no longer has it, it took too long, or anything else. */
+/** Why a chunk did not load: the server no longer has it, it took too long, or anything else. */
 export type ChunkFailure = 'missing' | 'timeout' | 'error';
 
 interface ChunkLoadErrorOptions {

@@ -5,15 +5,16 @@ import { ChunkLoadError } from './load-chunk.ts';
 
 interface PartFailedProps {
   error: unknown;
-  /** Whether trying again has been of no help. */
+  /** Whether a retry has already failed. */
   again: boolean;
   onRetry: MouseEventHandler<HTMLElement>;
 }
 
 /**
- * Stands in for a part of the page. One that did not come may be tried again, then reloaded: a browser goes on waiting
- * for what hangs, and keeps what it could not parse, if only the part's own imports did so. After a new release, when
- * the server no longer has the old one, and for one that breaks, only the page as a whole can help.
+ * Shown in place of a part of the page that failed. If it failed to load, a retry is offered. A page reload
+ * is offered too where a retry may not help: after a failed retry or a timeout, since the part's own imports
+ * may hang or be cached broken (see `loadAgain`), and when the server no longer has the part after a new
+ * release. If the part failed to render, only a reload is offered.
  */
 export function PartFailed({ error, again, onRetry }: PartFailedProps) {
   if (!(error instanceof ChunkLoadError)) return <PartBroken />;

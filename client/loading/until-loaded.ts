@@ -1,15 +1,15 @@
-const TOUCHES = ['pointerdown', 'keydown'] as const;
+const TOUCH_EVENTS = ['pointerdown', 'keydown'] as const;
 
-/** Loads something, and retries until it is there: a failure is reported, the visitor's next touch retries (R7.1). */
+/** Loads something, and retries at each touch of the page until it succeeds; reports each failure (R7.1). */
 export async function untilLoaded<Loaded>(
   load: () => Promise<Loaded>,
-  tell: (failure: unknown) => void,
+  onFailure: (failure: unknown) => void,
 ): Promise<Loaded> {
   for (;;) {
     try {
       return await load();
     } catch (error) {
-      tell(error);
+      onFailure(error);
       await nextTouch();
     }
   }
@@ -23,6 +23,6 @@ function nextTouch(): Promise<void> {
       touched.abort();
       resolve();
     };
-    for (const touch of TOUCHES) addEventListener(touch, end, { capture: true, signal: touched.signal });
+    for (const touch of TOUCH_EVENTS) addEventListener(touch, end, { capture: true, signal: touched.signal });
   });
 }

@@ -1,10 +1,10 @@
 const LATEST_MS = 1_500;
 const WITHOUT_IDLE_MS = 200;
 
-/** Does something once the page has loaded and the browser has nothing better to do. */
+/** Runs an action once the page has loaded and the browser is idle. */
 export function whenIdle(action: () => void): void {
   const wait = (): void => {
-    // Safari cannot tell when it is idle.
+    // Safari has no `requestIdleCallback`.
     if ('requestIdleCallback' in window) requestIdleCallback(action, { timeout: LATEST_MS });
     else setTimeout(action, WITHOUT_IDLE_MS);
   };

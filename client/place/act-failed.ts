@@ -3,11 +3,11 @@ import { post, RequestFailedError } from '#client/registration/payment/http-clie
 import { placeScriptWords as words } from '#shared/content/place-script-words.ts';
 import { PLACE_PATH } from '#shared/place.ts';
 
-/** She is told why it was not done, in these words. */
+/** An act on her page that was not carried out; the message is the reason shown to her. */
 export class ActFailed extends Error {
-  /** Whether what she has at stake is as before; otherwise the words say it themselves. */
+  /** Whether her money and card are known to be unchanged; if not, the message says what is uncertain. */
   readonly isSafe: boolean;
-  /** What is wrong with what she proved herself by. */
+  /** The error of the identity proof (postal code or phone digits), if that was refused. */
   readonly proof: string | undefined;
 
   constructor(message: string, { isSafe, proof }: { isSafe: boolean; proof?: string | undefined }) {
@@ -28,15 +28,15 @@ const refusalSchema = v.object({
   error: v.object({
     code: v.string(),
     message: v.string(),
-    /** The only field that the site itself looks at. */
+    /** The only field that the site itself validates. */
     fields: v.optional(v.object({ proof: v.optional(v.string()) })),
   }),
 });
 
 /**
- * Sends what she presses. An answer that what she was shown does not hold any more leads to the page as it is now, and
- * is awaited for ever.
- * @throws {ActFailed} when there is no good answer
+ * Posts an act. If the answer says that the page she saw is out of date, it navigates to the current page and
+ * never resolves.
+ * @throws {ActFailed} when the request fails, is refused, or gets an unexpected answer
  */
 export async function postAct<Schema extends v.GenericSchema>(
   path: string,
@@ -51,7 +51,7 @@ export async function postAct<Schema extends v.GenericSchema>(
     const refusal = v.safeParse(refusalSchema, error.body);
     if (!refusal.success) throw new ActFailed(wordsFor(error.status), { isSafe: true });
     const { code, message, fields } = refusal.output.error;
-    if (code === 'changed') await showAsItIs();
+    if (code === 'changed') await showCurrentPage();
     throw new ActFailed(message, { isSafe: true, proof: fields?.proof });
   }
   const parsed = v.safeParse(schema, answer);
@@ -64,8 +64,8 @@ function wordsFor(status: number): string {
   return status === TOO_MANY ? words.tooMany : words.unexpected;
 }
 
-/** Leads to the page as it is now, which tells what the press came to. It never resolves: this page ends. */
-export function showAsItIs(): Promise<never> {
+/** Navigates to her page, which shows the current state and the act's result. Never resolves. */
+export function showCurrentPage(): Promise<never> {
   location.assign(PLACE_PATH);
   return new Promise(() => {});
 }

@@ -5,22 +5,22 @@ import { OfficeWays } from './office-section.tsx';
 
 interface ActProps {
   name: 'pay' | 'card';
-  /** Of the button that opens it. */
+  /** The label of the button that opens it. */
   title: string;
-  /** Whether it is what the page asks of her. */
+  /** Whether it is the main thing that the page asks her to do. */
   main: boolean;
   open: boolean;
-  /** Of the button that does it. */
+  /** The label of the submit button. */
   submit: string;
-  /** Against forgery. */
+  /** The CSRF token. */
   token: string;
-  /** The sum that she is shown. */
+  /** The sum shown to her, in US cents. */
   cents?: number;
   office: OfficeContact;
   children: ReactNode;
 }
 
-/** Something that takes a card: it opens without a script, and says then that it needs one. */
+/** A form that takes a card. It opens without a script, but then shows that it needs one to work. */
 export function Act({ name, title, main, open, submit, token, cents, office, children }: ActProps) {
   return (
     <details className="act" name="act" open={open}>
@@ -50,15 +50,15 @@ export function Act({ name, title, main, open, submit, token, cents, office, chi
 
 interface CardEntryProps {
   act: ActProps['name'];
-  /** Until another card is chosen. */
+  /** Hidden until she chooses to use another card. */
   hidden: boolean;
-  /** Whose card it probably is. */
+  /** The initial cardholder name. */
   cardholder: string;
 }
 
 const CARD_FIELDS = ['cardNumber', 'cardExpiry', 'cardCvc'] as const;
 
-/** A card's fields; Stripe puts its own into three of them. */
+/** The fields of a card; Stripe mounts its own inputs into three of them. */
 export function CardEntry({ act, hidden, cardholder }: CardEntryProps) {
   return (
     <div className="card-entry" data-new-card hidden={hidden}>
@@ -74,7 +74,7 @@ export function CardEntry({ act, hidden, cardholder }: CardEntryProps) {
       />
       {CARD_FIELDS.map((field) => (
         <div key={field} className="field" data-field={field}>
-          {/* biome-ignore lint/a11y/noLabelWithoutControl: Stripe puts its control there, and a press here leads to it */}
+          {/* biome-ignore lint/a11y/noLabelWithoutControl: Stripe mounts its control there; pressing the label focuses it */}
           <label>
             <span className="field__label">{actWords[field]}</span>
             <span className="field__control field__control--card" data-card={field} />
@@ -101,7 +101,7 @@ interface TextEntryProps extends InputHTMLAttributes<HTMLInputElement> {
   note?: string;
 }
 
-/** A line of text. It has no name for the browser: whatever goes wrong, nothing typed into it is sent by itself. */
+/** A text input without a `name`, so that the browser never submits its text, even if the script fails. */
 export function TextEntry({ id, name, label, note, ...input }: TextEntryProps) {
   const [noteId, errorId] = [`${id}-note`, `${id}-error`];
   return (

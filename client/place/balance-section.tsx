@@ -19,7 +19,7 @@ interface BalanceSectionProps {
   office: OfficeContact;
 }
 
-/** How the balance stands, the card it is charged to, and the two acts about it: to pay, and to give another card. */
+/** The state of the balance, the card it is charged to, and two forms: to pay it, and to change the card. */
 export function BalanceSection({ view, office }: BalanceSectionProps) {
   const { title, paragraphs } = describeStanding(view, office);
   const { standing, disputed, mayAct, card } = view;
@@ -56,7 +56,7 @@ function isAboutRefund(standing: Standing): standing is CancellingStanding | Can
   return standing.kind === 'cancelling' || standing.kind === 'cancelled';
 }
 
-/** Only keeps her place, so she need not prove herself. */
+/** Undoing a cancellation only keeps her place, so it needs no proof of identity. */
 function Undo({ view, until, refundCents }: { view: PlaceView; until: Date; refundCents: number }) {
   const { edition, registrant, mayAct, token } = view;
   const again = describeCancellingAgain(refundCents, until, edition);
@@ -97,8 +97,8 @@ function CardOnFile({ card, view: { standing } }: { card: CardToCharge; view: Pl
   );
 }
 
-/** What her bank will not have charged: she is not asked to try it again. */
-const SPENT: readonly DeclineReason[] = ['expired', 'card-blocked'];
+/** Decline reasons for which the same card will be refused again: it is not offered to her. */
+const PERMANENT_DECLINES: readonly DeclineReason[] = ['expired', 'card-blocked'];
 
 interface CardActProps {
   view: PlaceView;
@@ -109,7 +109,7 @@ interface CardActProps {
 function Pay({ view, cents, office }: CardActProps) {
   const { standing, card, registrant } = view;
   const words = actWords.pay;
-  const failed = 'reason' in standing && SPENT.includes(standing.reason);
+  const failed = 'reason' in standing && PERMANENT_DECLINES.includes(standing.reason);
   const usable = card && !failed && !card.expired;
   const parts = partsOf(cents, view);
   const early = standing.kind === 'charged-later';

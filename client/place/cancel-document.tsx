@@ -11,7 +11,7 @@ interface CancelDocumentProps extends FormDocumentProps {
   offer: PlaceRefund;
 }
 
-/** All that cancelling means, and the button that does it. */
+/** The page that explains what cancelling means, with the form that cancels. */
 export function CancelDocument({ offer, ...props }: CancelDocumentProps) {
   const { view, office, sent } = props;
   const { facts } = view.edition;

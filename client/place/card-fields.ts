@@ -9,12 +9,12 @@ const words = placeScriptWords.fields;
 export interface CardFields {
   card: StripeCardNumberElement;
   billingDetails(): NonNullable<CreatePaymentMethodCardData['billing_details']>;
-  /** Shows what is missing. Returns what focuses the first such field; undefined where nothing is. */
+  /** Shows which fields are incomplete; returns a function that focuses the first one, if there is one. */
   findMissing(): (() => void) | undefined;
 }
 
 /**
- * Puts Stripe's fields into their places in a form, in the look of the others.
+ * Mounts Stripe's fields in a form, styled like the other fields.
  * @param whenTyped called whenever something is typed into them
  */
 export function mountCardFields(form: HTMLFormElement, stripe: Stripe, whenTyped: () => void): CardFields {
@@ -56,14 +56,16 @@ export function mountCardFields(form: HTMLFormElement, stripe: Stripe, whenTyped
   };
 }
 
-/** What Stripe tells of what is typed. */
+/** Stripe's change event, as far as it is used here. */
 interface Typed {
   complete: boolean;
   empty: boolean;
   error?: { message: string } | undefined;
 }
 
-/** Shows Stripe's words for what is typed; that something is missing only when it is asked. */
+/**
+ * Shows Stripe's errors while she types; that a field is incomplete is shown only when `isMissing` is called.
+ */
 function watch(form: HTMLFormElement, name: 'cardNumber' | 'cardExpiry' | 'cardCvc') {
   const place = form.querySelector<HTMLElement>(`[data-card="${name}"]`);
   if (!place) throw new Error(`The form has no place for ${name}`);

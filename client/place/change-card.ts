@@ -2,18 +2,21 @@ import type { Stripe } from '@stripe/stripe-js';
 import * as v from 'valibot';
 import { placeScriptWords as words } from '#shared/content/place-script-words.ts';
 import { placePaths } from '#shared/place.ts';
-import { ActFailed, postAct, showAsItIs } from './act-failed.ts';
+import { ActFailed, postAct, showCurrentPage } from './act-failed.ts';
 import type { CardFields } from './card-fields.ts';
 
 const answerSchema = v.object({ clientSecret: v.string() });
 
-/** Begun under a proof: a card that is refused does not ask for it again. */
+/**
+ * A card change that the server began after checking a proof of identity. Kept, so that a retry after a
+ * refused card does not check the same proof again.
+ */
 let begun: { proof: string; clientSecret: string } | undefined;
 
-/** The setup by which Stripe has the card: another press only tells the site of it. */
+/** The id of the SetupIntent that stored the card at Stripe: a retry only reports it to the site. */
 let confirmed: string | undefined;
 
-/** Has what she types from now on stored as another card. */
+/** Called when she edits the form: the next submit stores a new card, even if one was already confirmed. */
 export function forgetConfirmed(): void {
   if (confirmed) begun = undefined;
   confirmed = undefined;
@@ -22,23 +25,25 @@ export function forgetConfirmed(): void {
 interface Change {
   stripe: Stripe;
   token: string;
-  /** What she proves herself by. */
+  /** Her proof of identity: postal code or phone digits. */
   proof: string;
   card: CardFields;
 }
 
 /**
- * Stores another card for the balance, and leads to the page as it is then.
- * @throws {ActFailed} when it is not known to be stored
+ * Stores another card for the balance, then navigates to her page.
+ * @throws {ActFailed} unless the card is known to be stored
  */
 export async function changeCard({ stripe, token, proof, card }: Change): Promise<never> {
   confirmed ??= await confirmCard({ stripe, token, proof, card });
-  await postAct(placePaths.cardStored, { token, setupIntent: confirmed }, v.unknown()).catch(notNoted);
-  return showAsItIs();
+  await postAct(placePaths.cardStored, { token, setupIntent: confirmed }, v.unknown()).catch(
+    failAsNotRecorded,
+  );
+  return showCurrentPage();
 }
 
-/** Stripe has the card, and the site may have noted it although its answer does not say so. */
-function notNoted(error: unknown): never {
+/** Stripe has the card, and the site may have recorded it even though the request failed. */
+function failAsNotRecorded(error: unknown): never {
   if (!(error instanceof ActFailed)) throw error;
   const isLost = error.message === words.offline;
   throw new ActFailed(isLost ? words.notStored : error.message, { isSafe: false });

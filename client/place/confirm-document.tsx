@@ -9,13 +9,13 @@ interface ConfirmDocumentProps {
   facts: Pick<Facts, 'siteName'>;
   /** The address, in full: the letter with this link was sent to it. */
   address: string;
-  /** The token of the link; absent once it is confirmed. */
+  /** The token of the link; absent once the address is confirmed. */
   link?: string;
   office: OfficeContact;
   styles: readonly string[];
 }
 
-/** Where the letter to a new address leads: one button, and after it what has changed. */
+/** The page that the letter to a new address links to: a button that confirms it, and then the result. */
 export function ConfirmDocument({ facts, address, link, office, styles }: ConfirmDocumentProps) {
   const title = link ? words.title : words.doneTitle;
   return (

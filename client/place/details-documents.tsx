@@ -3,7 +3,7 @@ import { formPaths } from '#shared/place-forms.ts';
 import { FormDocument, type FormDocumentProps, PlaceForm } from './form-document.tsx';
 import { FormField, ProofField } from './form-field.tsx';
 
-/** She corrects her name and phone number. The number itself is not shown: she may prove herself by it. */
+/** The form for her name and phone number. The number is masked: its last digits can be her proof. */
 export function DetailsDocument(props: FormDocumentProps) {
   const { view, sent } = props;
   const { firstName, lastName, maskedPhone } = view.registrant;
@@ -41,7 +41,7 @@ export function DetailsDocument(props: FormDocumentProps) {
   );
 }
 
-/** She gives another e-mail address. */
+/** The form in which she changes her e-mail address. */
 export function AddressDocument(props: FormDocumentProps) {
   const { view, sent } = props;
   const words = addressWords;

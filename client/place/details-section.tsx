@@ -3,7 +3,7 @@ import type { PlaceView } from '#shared/content/place-view.ts';
 import { formPaths } from '#shared/place-forms.ts';
 import { PressForm } from './press-form.tsx';
 
-/** Who she is to us, and the ways to correct that. */
+/** Her details, and links to the forms that correct them. */
 export function DetailsSection({ view }: { view: PlaceView }) {
   const { registrant, askedAddress, mayAct, token } = view;
   const { firstName, lastName, email, maskedPhone } = registrant;

@@ -11,7 +11,7 @@ export interface FormDocumentProps {
   view: PlaceView;
   office: OfficeContact;
   styles: readonly string[];
-  /** Absent when the page is opened. */
+  /** What she submitted when it was refused; absent when the page is first opened. */
   sent?: Sent;
 }
 
@@ -21,7 +21,7 @@ interface FrameProps extends FormDocumentProps {
   children: ReactNode;
 }
 
-/** A page below hers, on which she does one thing; it needs no script. */
+/** A page under `/place` with one form; it needs no script. */
 export function FormDocument({ title, lede, view, styles, sent, children }: FrameProps) {
   const { siteName } = view.edition.facts;
   const errors = Object.entries(sent?.errors ?? {});
@@ -54,7 +54,7 @@ export function FormDocument({ title, lede, view, styles, sent, children }: Fram
   );
 }
 
-/** What is to be mended, with the way to each field: without a script the page begins at its top. */
+/** The errors, each with a link to its field: without a script, the browser shows the page from its top. */
 function Errors({ errors }: { errors: readonly [name: string, error: string][] }) {
   return (
     <div className="place-note" role="alert">
@@ -73,12 +73,12 @@ function Errors({ errors }: { errors: readonly [name: string, error: string][] }
 interface PlaceFormProps extends FormDocumentProps {
   action: string;
   submit: string;
-  /** What to do after too many tries. */
+  /** What she can do after too many failed proofs of identity. */
   whenSpent?: string;
   children: ReactNode;
 }
 
-/** The form itself; the way to the office for who tried too often, and one sentence for who may only look. */
+/** The form; after too many failed proofs the office's contact, and a note if she may only view the page. */
 export function PlaceForm({ action, submit, whenSpent, view, office, sent, children }: PlaceFormProps) {
   if (!view.mayAct) return <p className="place-note">{placeWords.actsElsewhere}</p>;
   if (sent?.proofsSpent) {

@@ -6,14 +6,14 @@ interface FormFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   name: string;
   label: string;
   note?: string;
-  /** What she sent before: it is what the field holds then. */
+  /** Her refused submission: the field then holds what she typed. */
   sent?: Sent | undefined;
 }
 
-/** Of a field by its name, to lead there. */
+/** The element id of a field, by its name, for links to it. */
 export const fieldId = (name: string): string => `field-${name}`;
 
-/** A line of text of a form that is sent without a script. */
+/** A text input in a form that is submitted without a script. */
 export function FormField({ name, label, note, sent, defaultValue, ...input }: FormFieldProps) {
   const id = fieldId(name);
   const error = sent?.errors[name];
@@ -53,7 +53,7 @@ interface ProofFieldProps {
   sent?: Sent | undefined;
 }
 
-/** What she proves by that it is she. */
+/** The field for her proof of identity. */
 export function ProofField({ kind, note, sent }: ProofFieldProps) {
   return (
     <FormField

@@ -4,7 +4,7 @@ import { placePaths } from '#shared/place.ts';
 
 const words = placeWords.letters;
 
-/** What became of each letter to her; what was sent, or did not get through, can be sent again. */
+/** The state of each letter to her, with a button to resend where that is possible. */
 export function LettersSection({ view }: { view: PlaceView }) {
   const { letters, mayAct, token, registrant } = view;
   if (letters.length === 0) return null;

@@ -11,7 +11,7 @@ interface LinkDocumentProps {
   styles: readonly string[];
 }
 
-/** In the place of her page where no link or a wrong one led here: it accuses nobody and tells nothing of anybody. */
+/** Shown instead of a registrant's page if there is no valid link; it reveals nothing about anybody. */
 export function LinkDocument({ reason, office, styles }: LinkDocumentProps) {
   const { title, text, email, emailNote, submit, help } = linkWords;
   const asks = reason === 'none' || reason === 'invalid' || reason === 'unconfirmed';

@@ -13,7 +13,7 @@ interface LinkFrameProps {
   children: ReactNode;
 }
 
-/** A page that a letter's link leads to outside of hers: the way to the retreat above it, that to the office below. */
+/** A page that a letter links to, other than her own page: with links to the retreat and to the office. */
 export function LinkFrame({ siteName, title, help, office, styles, children }: LinkFrameProps) {
   return (
     <PlainDocument title={`${title} – ${siteName}`} styles={styles} className="place place--link">

@@ -7,7 +7,7 @@ import { formPaths } from '#shared/place-forms.ts';
 
 const words = placeWords.office;
 
-/** Where it is settled what the page itself does not do; the subject of a mail from here names her registration. */
+/** Links for what only the office can do. The subject of a mail started here names her registration. */
 export function OfficeSection({ view, office }: { view: PlaceView; office: OfficeContact }) {
   const { standing, termsPath, now, edition } = view;
   const isOver = now >= new Date(edition.facts.endsAt);
@@ -48,14 +48,14 @@ export function OfficeSection({ view, office }: { view: PlaceView; office: Offic
   );
 }
 
-/** How she cancels as it stands, and what it means where something is still to be charged. */
+/** How she can cancel at the moment, and what cancelling means if something is still to be charged. */
 function describeWay(view: PlaceView): string {
   if (!view.offer) return words.cancelDisputed;
   const way = view.mayAct ? words.cancelHere : words.cancelElsewhere;
   return [way, describeCancelling(view)].filter(Boolean).join(' ');
 }
 
-/** Who writes, about which retreat, and the payment by which the office finds her. */
+/** Her name, the retreat, and the payment reference by which the office finds her registration. */
 function nameRegistration({ registrant, edition: { facts }, payments }: PlaceView): string {
   const { firstName, lastName } = registrant;
   const dates = formatDateRange(facts.startDate, facts.endDate);
@@ -64,7 +64,7 @@ function nameRegistration({ registrant, edition: { facts }, payments }: PlaceVie
   return `${firstName} ${lastName}, ${facts.title}, ${dates}${reference}`.replaceAll('\u00a0', ' ');
 }
 
-/** The office's address and number, to press. */
+/** The office's e-mail address and phone number, as links. */
 export function OfficeWays({ office: { officeEmail, officePhone } }: { office: OfficeContact }) {
   return (
     <p className="office-ways">

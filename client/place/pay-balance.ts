@@ -2,7 +2,7 @@ import type { Stripe } from '@stripe/stripe-js';
 import * as v from 'valibot';
 import { placeScriptWords as words } from '#shared/content/place-script-words.ts';
 import { placePaths } from '#shared/place.ts';
-import { ActFailed, postAct, showAsItIs } from './act-failed.ts';
+import { ActFailed, postAct, showCurrentPage } from './act-failed.ts';
 import type { CardFields } from './card-fields.ts';
 
 const answerSchema = v.object({
@@ -12,7 +12,7 @@ const answerSchema = v.object({
   paymentMethod: v.nullish(v.string()),
 });
 
-/** A confirmation was sent, and its outcome is not known: the card may have been charged. */
+/** The client secret of a confirmation whose outcome is not known: the card may have been charged. */
 let unheard: string | undefined;
 
 interface Payment {
@@ -25,22 +25,22 @@ interface Payment {
 }
 
 /**
- * Pays the balance, 3-D Secure included, and leads to the page as it is then. What an earlier press has paid, whose
- * answer was lost, is found and not paid again.
- * @throws {ActFailed} when it is not known to be paid
+ * Pays the balance, 3-D Secure included, then navigates to her page. If an earlier press paid it and the
+ * answer was lost, that payment is found, and nothing is paid again.
+ * @throws {ActFailed} unless it is known to be paid
  */
 export async function payBalance({ stripe, token, cents, card }: Payment): Promise<never> {
   if (unheard) await leaveIfPaid(stripe, unheard);
   const other = card && (await makePaymentMethod(stripe, card));
   const intent = await postAct(placePaths.pay, { token, cents }, answerSchema);
   const method = other ?? intent.paymentMethod;
-  if (intent.cents !== cents || !method) return showAsItIs();
+  if (intent.cents !== cents || !method) return showCurrentPage();
 
   unheard = intent.clientSecret;
   const { paymentIntent, error } = await stripe.confirmCardPayment(intent.clientSecret, {
     payment_method: method,
   });
-  if (paymentIntent?.status === 'succeeded') return showAsItIs();
+  if (paymentIntent?.status === 'succeeded') return showCurrentPage();
   if (error?.type === 'card_error') {
     unheard = undefined;
     throw new ActFailed(error.message ?? words.unexpected, { isSafe: true });
@@ -67,6 +67,6 @@ async function makePaymentMethod(stripe: Stripe, { card, billingDetails }: CardF
 async function leaveIfPaid(stripe: Stripe, clientSecret: string): Promise<void> {
   const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
   if (error) throw new ActFailed(words.unheard, { isSafe: false });
-  if (paymentIntent.status === 'succeeded') await showAsItIs();
+  if (paymentIntent.status === 'succeeded') await showCurrentPage();
   if (paymentIntent.status === 'processing') throw new ActFailed(words.processing, { isSafe: false });
 }

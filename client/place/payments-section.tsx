@@ -8,7 +8,7 @@ import { SumRow } from './sum-row.tsx';
 
 const words = placeWords.payments;
 
-/** What came in, what was taken off or given back, and what is open. */
+/** Payments received, tuition waived, refunds, and what is still open. */
 export function PaymentsSection({ view }: { view: PlaceView }) {
   const { payments, waivedCents, repayments, edition } = view;
   const dayOf = (moment: Date) => formatDate(dateAt(moment, edition.timetable.timeZone.id));

@@ -20,14 +20,14 @@ interface PlaceDocumentProps {
   view: PlaceView;
   office: OfficeContact;
   styles: readonly string[];
-  /** Takes the card: the rest of the page works without it. */
+  /** Runs the card forms; the rest of the page works without it. */
   script: string | undefined;
   stripe: { publishableKey: string; scriptUrl: string | null };
 }
 
 /**
- * The page of one registration. It shows neither a postal code nor the last digits of her phone number: she proves
- * herself by these before she acts, and the link may have reached a stranger.
+ * The page of one registration. It shows neither a postal code nor the last digits of her phone number: they
+ * are her proof of identity for some acts, and the link may have reached a stranger.
  */
 export function PlaceDocument({ view, office, styles, script, stripe }: PlaceDocumentProps) {
   const { siteName } = view.edition.facts;
@@ -59,7 +59,9 @@ export function PlaceDocument({ view, office, styles, script, stripe }: PlaceDoc
   );
 }
 
-/** Her own clock, as far as the registration knows it; the language that her clocks are told in it does not. */
+/**
+ * Her own time zone, if the registration has it. Her 12- or 24-hour preference is not known: 12 is assumed.
+ */
 function ownClockOf({ registrant: { timeZone } }: PlaceView): OwnClock | undefined {
   return timeZone && isKnownTimeZone(timeZone) ? { timeZone, hourCycle: '12' } : undefined;
 }
@@ -76,7 +78,7 @@ function PlaceHead({ view }: { view: PlaceView }) {
       </p>
       <h1>{heading}</h1>
       <p className="lede">{lede}</p>
-      {isTrue(view) && view.told && (
+      {isNewsTrue(view) && view.told && (
         <p className="place-news" role="status" tabIndex={-1}>
           {newsWords[view.told]}
         </p>
@@ -87,7 +89,7 @@ function PlaceHead({ view }: { view: PlaceView }) {
   );
 }
 
-/** She reads here what no letter can tell her. */
+/** Shown when letters to her bounce: no letter could say so. */
 function Unreachable({ view: { registrant, standing, mayAct } }: { view: PlaceView }) {
   const { email } = registrant;
   const owes = standing.kind === 'to-pay' || standing.kind === 'action-needed';
@@ -121,8 +123,8 @@ function headingOf(view: PlaceView) {
   return (firstName: string, name: string, dates: string) => [words[0](firstName), words[1](name, dates)];
 }
 
-/** The address that tells of a payment can be opened at any time: it is believed where nothing is left to pay. */
-function isTrue({ told, standing }: PlaceView): boolean {
+/** The address that announces a payment can be opened at any time: shown only if nothing is left to pay. */
+function isNewsTrue({ told, standing }: PlaceView): boolean {
   return told !== 'paid' || standing.kind === 'settled';
 }
 

@@ -4,7 +4,7 @@ interface PressFormProps {
   submit: string;
 }
 
-/** One press, with nothing to fill in. */
+/** A form that is only a button. */
 export function PressForm({ action, token, submit }: PressFormProps) {
   return (
     <form className="place-press" method="post" action={action}>

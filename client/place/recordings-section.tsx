@@ -5,7 +5,7 @@ import { recordedDays } from '#shared/content/recordings.ts';
 
 const words = placeWords.recordings;
 
-/** What was recorded, and the way there, once the office has said where it is. */
+/** What was recorded, and the link to it, once the office has announced it. */
 export function RecordingsSection({ view: { recordings, edition } }: { view: PlaceView }) {
   if (!recordings) return null;
   return (

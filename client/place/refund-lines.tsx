@@ -4,7 +4,7 @@ import type { PlaceRefund } from '#shared/content/place-view.ts';
 import { formatCents } from '#shared/money.ts';
 import { SumRow } from './sum-row.tsx';
 
-/** What cancelling brings back of each part of what she paid, and in all. */
+/** The refund for a cancellation: for each part of what she paid, and in total. */
 export function RefundLines({ refund, edition }: { refund: PlaceRefund; edition: Edition }) {
   return (
     <dl className="place-sums">

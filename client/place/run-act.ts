@@ -1,5 +1,5 @@
 import type { Stripe } from '@stripe/stripe-js';
-import { askAgain, loadStripe } from '#client/registration/payment/load-stripe.ts';
+import { loadStripe, requestScriptAgain } from '#client/registration/payment/load-stripe.ts';
 import { placeScriptWords as words } from '#shared/content/place-script-words.ts';
 import { ActFailed } from './act-failed.ts';
 import { type CardFields, mountCardFields } from './card-fields.ts';
@@ -7,10 +7,10 @@ import { changeCard, forgetConfirmed } from './change-card.ts';
 import { payBalance } from './pay-balance.ts';
 import { refuseText, requireText, textOf } from './text-fields.ts';
 
-/** How long she waits for Stripe's script before she is told. */
-const PATIENCE_MS = 10_000;
+/** After this long without Stripe's script, an error is shown. */
+const STRIPE_TIMEOUT_MS = 10_000;
 
-/** Makes a form of her page work: it loads Stripe's script once it is opened, and does its act when it is submitted. */
+/** Makes a card form work: loads Stripe's script when it is opened, and performs its act on submit. */
 export function runAct(form: HTMLFormElement): void {
   const act = new CardAct(form);
   form.addEventListener('submit', (event) => {
@@ -18,7 +18,7 @@ export function runAct(form: HTMLFormElement): void {
     act.press();
   });
   form.addEventListener('input', () => act.follow());
-  // A browser that comes back to the page may choose as she had chosen, without a word.
+  // A browser that returns to the page may restore her choice of card without an event.
   addEventListener('pageshow', () => act.follow());
   const details = form.closest('details');
   const loadIfOpen = () => details?.open && act.load();
@@ -35,7 +35,7 @@ class CardAct {
   readonly #newCard: HTMLElement;
   readonly #source: Parameters<typeof loadStripe>[0];
   #stripe: Stripe | undefined;
-  /** There once its fields were shown. */
+  /** Set once the card's fields were shown. */
   #card: CardFields | undefined;
   #busy = false;
 
@@ -48,11 +48,11 @@ class CardAct {
     this.#source = { stripePublishableKey: stripeKey, stripeScriptUrl: stripeScript };
   }
 
-  /** Loads Stripe's script, unless it is there or on its way. */
+  /** Loads Stripe's script, unless it is loaded or loading. */
   async load(): Promise<void> {
     if (this.#busy || this.#stripe) return;
     this.#wait();
-    const stripe = await Promise.race([loadStripe(this.#source), after(PATIENCE_MS)]);
+    const stripe = await Promise.race([loadStripe(this.#source), after(STRIPE_TIMEOUT_MS)]);
     if (stripe) {
       this.#stripe = stripe;
       this.#showCard();
@@ -63,13 +63,13 @@ class CardAct {
     }
   }
 
-  /** Follows what she chose and typed. */
+  /** Updates the form to what she chose or typed. */
   follow(): void {
     forgetConfirmed();
     this.#showCard();
   }
 
-  /** Does what the button says. A press while something is under way is none. */
+  /** Handles a submit. Ignored while another one is in progress. */
   press(): void {
     if (this.#busy) return;
     this.#tell([]);
@@ -77,7 +77,7 @@ class CardAct {
       this.#submit(this.#stripe);
       return;
     }
-    askAgain(this.#source);
+    requestScriptAgain(this.#source);
     this.load();
   }
 
@@ -108,7 +108,7 @@ class CardAct {
     if (error.proof) refuseText(this.#form, 'proof', error.proof);
   }
 
-  /** Shows the lines, the first one as what went wrong. */
+  /** Shows the lines, the first one as an error. */
   #tell(lines: readonly string[]): void {
     const paragraphs = lines.map((line, index) => {
       const paragraph = document.createElement('p');
@@ -120,7 +120,7 @@ class CardAct {
     if (lines.length > 0) this.#errors.focus();
   }
 
-  /** Shows the fields of a card where she gives one, and hides them where the one on file is chosen. */
+  /** Shows the card fields if she is to enter a card, and hides them if she chose the one on file. */
   #showCard(): void {
     const chosen = this.#form.querySelector<HTMLInputElement>('input[name="with"]:checked');
     this.#newCard.hidden = chosen?.value === 'on-file';
@@ -128,14 +128,14 @@ class CardAct {
       this.#card ??= mountCardFields(this.#form, this.#stripe, forgetConfirmed);
   }
 
-  /** A button that is disabled would lose the focus. */
+  /** Sets `aria-disabled` only: a button that is `disabled` would lose the focus. */
   #wait(): void {
     this.#busy = true;
     this.#button.textContent = words.wait;
     this.#button.setAttribute('aria-disabled', 'true');
   }
 
-  /** Waits for a press. */
+  /** Makes the button ready for a press. */
   #ready(label = ''): void {
     this.#busy = false;
     this.#button.textContent = label;
@@ -152,13 +152,13 @@ function perform(form: HTMLFormElement, stripe: Stripe, card: CardFields | undef
   return changeCard({ stripe, token, proof: textOf(form, 'proof'), card });
 }
 
-/** What became of her money, where the words do not say it. */
+/** Says whether anything was charged or changed, if the error does not say it. */
 function reassure(form: HTMLFormElement, { isSafe, message }: ActFailed): string[] {
   if (!isSafe || message.includes(words.nothingCharged)) return [];
   return [form.dataset.act === 'pay' ? words.nothingCharged : words.nothingChanged];
 }
 
-/** Shows all that is missing, in the order of the form; returns what focuses the first of it. */
+/** Shows an error at each missing field; returns a function that focuses the first one in form order. */
 function findMissing(form: HTMLFormElement, card: CardFields | undefined): (() => void) | undefined {
   const { fields } = words;
   const missing = [

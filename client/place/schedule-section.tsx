@@ -15,7 +15,7 @@ interface ScheduleSectionProps {
   own: OwnClock | undefined;
 }
 
-/** The days on her own clock, the way into the room until it is open, and what is good to know. */
+/** The days in her own time zone, when the room opens (until it has), and practical facts. */
 export function ScheduleSection({ view, own }: ScheduleSectionProps) {
   const { timetable, practicalFacts, facts } = view.edition;
   const other = ownIfDifferent(view, own);
@@ -60,7 +60,7 @@ export function ScheduleSection({ view, own }: ScheduleSectionProps) {
   );
 }
 
-/** The way into the room above all else, once it is open: who comes for a session need not look for it. */
+/** The link to the room, at the top of the page once it is open, so that she finds it at once. */
 export function OpenRoomSection({ view, own }: ScheduleSectionProps) {
   if (!view.room) return null;
   return (
@@ -71,18 +71,18 @@ export function OpenRoomSection({ view, own }: ScheduleSectionProps) {
   );
 }
 
-/** Her clock, where the sessions have other hours by it. */
+/** Her time zone, if the sessions have other hours in it. */
 function ownIfDifferent({ edition: { timetable } }: PlaceView, own: OwnClock | undefined) {
   const moments = timetable.sessions.map(({ startsAt }) => new Date(startsAt));
   return own && !zonesAgree(moments, timetable.timeZone.id, own.timeZone) ? own : undefined;
 }
 
-/** The way itself while the room is open to her, and when it opens. */
+/** The link while the room is open to her, and when it opens. */
 function WayIntoRoom({ view: { room, standing, edition, now }, own }: ScheduleSectionProps) {
   const isForRetreat = room?.openFor === 'retreat';
   const opensAt = edition.timetable.letters.wayIn[0]?.at;
   const isOpenToOthers = !room && opensAt !== undefined && now >= new Date(opensAt);
-  // Her deposit was given back without a cancelling: how that goes on, the office knows.
+  // Her deposit was refunded without a cancellation: only the office knows whether she comes.
   if (standing.kind === 'settled' && isOpenToOthers) return <p>{words.roomAsk}</p>;
   const later = standing.kind === 'settled' ? words.roomLater : words.roomOncePaid;
   return (

@@ -2,11 +2,11 @@ interface SumRowProps {
   label: string;
   sum: string;
   note?: string | undefined;
-  /** What is open, or the total. */
+  /** Set for the open sum, or the total. */
   strong?: boolean;
 }
 
-/** A sum with what it is, in a list of them. */
+/** A row of a list of sums: label, sum and note. */
 export function SumRow({ label, sum, note, strong }: SumRowProps) {
   return (
     <div className={strong ? 'place-sum place-sum--open' : 'place-sum'}>

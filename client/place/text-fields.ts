@@ -1,11 +1,11 @@
 const fieldOf = (form: HTMLFormElement, name: string) => form.querySelector(`[data-field="${name}"]`);
 
-/** What stands in a text field of a form. */
+/** The trimmed value of a text field. */
 export function textOf(form: HTMLFormElement, name: string): string {
   return fieldOf(form, name)?.querySelector('input')?.value.trim() ?? '';
 }
 
-/** Shows beside a field what is wrong with it; undefined clears it. */
+/** Shows an error at a field; undefined clears it. */
 export function showFieldError(form: HTMLFormElement, name: string, error: string | undefined): void {
   const field = fieldOf(form, name);
   const place = field?.querySelector('.field__error');
@@ -14,13 +14,13 @@ export function showFieldError(form: HTMLFormElement, name: string, error: strin
   field?.querySelector('[data-card]')?.classList.toggle('field__control--invalid', error !== undefined);
 }
 
-/** Shows what is wrong with a text field, and leads her to it. */
+/** Shows an error at a text field, and focuses the field. */
 export function refuseText(form: HTMLFormElement, name: string, error: string): void {
   showFieldError(form, name, error);
   fieldOf(form, name)?.querySelector('input')?.focus();
 }
 
-/** Shows that a text field is empty. Returns what focuses it then. */
+/** Shows an error if a text field is empty; then returns a function that focuses it. */
 export function requireText(form: HTMLFormElement, name: string, error: string): (() => void) | undefined {
   const isEmpty = textOf(form, name) === '';
   showFieldError(form, name, isEmpty ? error : undefined);

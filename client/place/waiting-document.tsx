@@ -9,13 +9,13 @@ import { LinkFrame } from './link-frame.tsx';
 
 interface WaitingDocumentProps {
   reason: WaitingReason;
-  /** What the page that asks posts to. */
+  /** Where the form posts to; absent on pages without a form. */
   action?: string;
   office: OfficeContact;
   styles: readonly string[];
 }
 
-/** Where the links of the waiting list's letters lead: it names nobody. */
+/** The pages that the waiting list's letters link to; they show no personal data. */
 export function WaitingDocument({ reason, action, office, styles }: WaitingDocumentProps) {
   const { title, text, back } = waitingPages[reason];
   return (

@@ -15,13 +15,13 @@ import { PoliciesToKeep, PolicyDetails } from './steps/policies.tsx';
 import { StepHeading, StepProgress } from './steps/step-progress.tsx';
 import { contactStep, paymentStep, usePreloadedStep, waitingList } from './steps/steps.ts';
 
-/** The registration stepper (R1.13, R2), or why there is none. */
+/** The registration stepper (R1.13, R2), or the waiting list, or why registration is not open. */
 export function Registration() {
   const { registrationOpen, registrationOpensOn, isFull } = useAppSelector(selectSite);
   const hasPayment = useAppSelector(selectHasPayment);
   const { title, full, closed, notYetOpen } = registrationCopy;
   const reason = registrationOpensOn ? notYetOpen.title(registrationOpensOn) : closed.title;
-  // The place that makes the retreat full may be her own.
+  // The last place may be the visitor's own.
   const isFullForHer = isFull === true && !hasPayment;
   const titleOpen = isFullForHer ? full.title : title;
   const focusRef = useFocusOnChange<HTMLDivElement>(isFullForHer);
@@ -35,7 +35,7 @@ export function Registration() {
   );
 }
 
-/** The server renders what is needed without scripts, and nothing else. */
+/** The waiting list. The server renders only what is needed without scripts. */
 function Full({ focusRef }: { focusRef: RefObject<HTMLDivElement | null> }) {
   const hydrated = useHydrated();
   return (
@@ -51,7 +51,7 @@ function Full({ focusRef }: { focusRef: RefObject<HTMLDivElement | null> }) {
   );
 }
 
-/** Who has registered may still look the policies up. */
+/** Registrants can still read the policies here. */
 function Closed() {
   const { registrationOpensOn } = useAppSelector(selectSite);
   return (
@@ -99,8 +99,8 @@ function ActiveStep({ step }: { step: number }) {
 }
 
 /**
- * Focuses the element when `value` changes, not when it first appears: a screen reader then reads what is new. Before
- * the visitor has done anything the page stays where she left it: what then changes is only taken up again.
+ * Focuses the element when `value` changes, but not at first: a screen reader then reads the new content.
+ * Before the visitor has interacted with the page, a change only restores progress: no scrolling.
  */
 function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject<Target | null> {
   const target = useRef<Target>(null);
@@ -112,7 +112,7 @@ function useFocusOnChange<Target extends HTMLElement>(value: unknown): RefObject
     const element = target.current;
     if (!element) return;
     element.focus({ preventScroll: true });
-    // What is taller than the screen is read from its beginning.
+    // An element taller than the screen is shown from its top.
     const isTall = element.getBoundingClientRect().height > window.innerHeight;
     element.scrollIntoView({ block: isTall ? 'start' : 'nearest' });
   }, [value]);

@@ -9,7 +9,7 @@ import { registrationCopy } from '#shared/content/registration.ts';
 import { formatDateSpan } from '#shared/dates.ts';
 import { POLICIES_ID } from '#shared/page.ts';
 
-/** The foot of the page: how to reach a person, and what is kept of a visitor. */
+/** The page's footer: how to reach the office, and links to the policies and the privacy panel. */
 export function SiteFooter() {
   const { metaPixelId, officeFax, officePostalAddress, officeLegalName } = useAppSelector(selectSite);
   return (

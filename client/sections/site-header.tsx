@@ -6,7 +6,7 @@ import { pageFrame } from '#shared/content/page-frame.ts';
 
 const MENU_ID = 'site-menu';
 
-/** The head of the page: whose page it is, the ways into it, and the shortest way to a place. */
+/** The page's header: the site's name, the menu, and the call to action. */
 export function SiteHeader() {
   return (
     <header className="site-header">
@@ -14,7 +14,7 @@ export function SiteHeader() {
       <button type="button" className="button button--quiet site-menu-button" popoverTarget={MENU_ID}>
         {pageFrame.menuLabel}
       </button>
-      {/* A row where there is room, elsewhere a popover, which opens and closes without any script. */}
+      {/* A row where there is room, otherwise a popover, which opens and closes without a script. */}
       <Island island="menu" id={MENU_ID} className="site-menu" popover="auto">
         <SiteMenu />
       </Island>

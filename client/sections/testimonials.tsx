@@ -7,7 +7,7 @@ import { videos } from '#shared/content/compiled/on-sale/videos.ts';
 
 const { testimonials } = page;
 
-/** R1.7: what women said who came before, in writing and on film. */
+/** R1.7: testimonials of earlier participants, in writing and on video. */
 export function Testimonials() {
   return (
     <PageSection id="testimonials" tone="sand">

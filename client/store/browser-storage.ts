@@ -1,4 +1,4 @@
-/** Uses one of the browser's storages; undefined where the visitor has forbidden it. */
+/** Uses one of the browser's storages; returns undefined where storage is blocked. */
 export function inStorage<Value>(
   kind: 'local' | 'session',
   use: (storage: Storage) => Value,

@@ -1,11 +1,11 @@
 import { createSlice, type PayloadAction } from '@reduxjs/toolkit';
 
-/** What a visitor, or her browser on its own account, says to being measured (R6.1). */
+/** Consent to being measured: the visitor's answer, or her browser's refusal by a privacy signal (R6.1). */
 export type Consent = 'unasked' | 'granted' | 'denied' | 'refusedByBrowser';
 
 const initialState = (): Consent => 'unasked';
 
-/** It joins the store where visits are measured only, see `client/tracking/track-visitor.tsx`. */
+/** Added to the store only where visits are measured, see `client/tracking/track-visitor.tsx`. */
 export const consentSlice = createSlice({
   name: 'consent',
   initialState,
@@ -16,7 +16,7 @@ export const consentSlice = createSlice({
 
 export const { consentSet } = consentSlice.actions;
 
-/** Undefined where nothing is measured, and until the browser has been asked what it knows. */
+/** Undefined where nothing is measured, and until the stored answer has been read. */
 export function selectConsent(state: { consent?: Consent }): Consent | undefined {
   return state.consent;
 }

@@ -2,7 +2,9 @@ import { LETTER_QUERY } from '#shared/page.ts';
 
 let payment: string | null = null;
 
-/** The id of the payment whose letter led to the page, also when its query is gone; null for every other visit. */
+/**
+ * The payment id from the letter's link that opened the page, even after `dropQuery`; null for other visits.
+ */
 export function paymentInLink(): string | null {
   payment ??= new URLSearchParams(location.search).get(LETTER_QUERY);
   return payment;

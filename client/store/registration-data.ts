@@ -1,15 +1,15 @@
 import type { Contact, CreatePaymentResponse, PaymentDetails } from '#shared/registration.ts';
 
-/** What the card confirmation said, as far as the page needs it. */
+/** The confirmed PaymentIntent, as far as the page needs it. */
 export interface CardPaymentIntent {
   id: string;
   /** US cents. */
   amount: number;
 }
 
-/** Contact details as the endpoint was told them. */
+/** Contact details as they were sent to the endpoint. */
 export interface SentContact extends Contact {
-  /** She was asked whether the place is for somebody else than whom she named, and said so. */
+  /** She confirmed that this place is for another person than the one already registered under that name. */
   somebodyElse?: boolean | undefined;
 }
 
@@ -21,10 +21,10 @@ export interface RegistrationData
   /** The selection shown to the visitor. */
   liveStreamingPass?: string;
   paymentIntentClientSecret?: string | undefined;
-  /** What the payment charges, in US cents, as far as is known. */
+  /** The payment's amount in US cents, as far as it is known. */
   amountCents?: number | undefined;
   cardPaymentIntent?: CardPaymentIntent | undefined;
-  /** Whether her mails are on their way, or follow when mail runs again. */
+  /** Whether her mails are queued, or will be sent once mail works again. */
   confirmationMail?: CreatePaymentResponse['confirmationMail'] | undefined;
   /** Names this registration to the endpoint across repeated submits (R4.5). */
   idempotencyKey?: string | undefined;
@@ -32,7 +32,7 @@ export interface RegistrationData
   unanswered?: SentContact | undefined;
   /** A confirmation of the payment was sent, and its outcome is not known: the card may have been charged. */
   confirmationUnheard?: true | undefined;
-  /** Something other than the visitor fills in the field that is not shown: what it holds is sent no more. */
+  /** Something other than the visitor filled in the honeypot: its value is no longer sent. */
   hiddenFieldFilled?: true;
 }
 

@@ -14,16 +14,16 @@ const initialState: SiteState = {
   metaPixelScriptUrl: null,
 };
 
-/** What the server told the page of its configuration and of its places. */
+/** The configuration that the server put into the page, and whether places are left. */
 export const siteSlice = createSlice({
   name: 'site',
   initialState,
   reducers: {
-    /** The server said so since: the last place was taken after the page was made. */
+    /** The server has answered that the last place was taken after the page was rendered. */
     becameFull(site) {
       site.isFull = true;
     },
-    /** Or there are places again. */
+    /** The server has answered that there are places again. */
     hasPlaces(site) {
       delete site.isFull;
     },

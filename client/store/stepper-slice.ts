@@ -8,13 +8,15 @@ export interface StepperState {
   /** By step index; absent means not skipped. */
   skipped: Record<number, boolean>;
   data: RegistrationData;
-  /** What was typed into forms and not submitted when the page was left, by form; each form takes its own. */
+  /**
+   * Values typed but not submitted before the page was unloaded, by form name; each form restores its own.
+   */
   drafts: Record<string, Record<string, string>>;
 }
 
 const initialState: StepperState = { activeStep: 0, skipped: {}, data: {}, drafts: {} };
 
-/** Never beyond the completion view: two tabs' answers may both say that it was paid. */
+/** Never goes beyond the completion view, even if two answers both report the payment as paid. */
 function advance(stepper: StepperState): void {
   stepper.activeStep = Math.min(stepper.activeStep + 1, registrationSteps.length);
 }
@@ -44,9 +46,9 @@ export const stepperSlice = createSlice({
     },
     /** Returns to the first step and forgets everything. */
     reset: () => initialState,
-    /** Goes on where the visitor was before the page was loaded again. */
+    /** Restores the state from before a reload. */
     restore: (_stepper, action: PayloadAction<StepperState>) => action.payload,
-    /** A form has taken what was typed into it before. */
+    /** A form has restored its draft. */
     draftTaken(stepper, action: PayloadAction<string>) {
       delete stepper.drafts[action.payload];
     },
@@ -54,7 +56,7 @@ export const stepperSlice = createSlice({
   selectors: {
     selectActiveStep: (stepper) => stepper.activeStep,
     selectRegistration: (stepper) => stepper.data,
-    /** Whether she has a payment, made or to be made: then she has a place as well. */
+    /** Whether she has a payment, paid or open: then a place is held for her. */
     selectHasPayment: ({ activeStep, data }) =>
       data.paymentIntentClientSecret !== undefined || activeStep >= registrationSteps.length,
     selectDraft: (stepper, form: string) => stepper.drafts[form],

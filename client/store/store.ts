@@ -5,12 +5,12 @@ import type { Consent } from './consent-slice.ts';
 import { siteSlice } from './site-slice.ts';
 import { stepperSlice } from './stepper-slice.ts';
 
-/** redux-form's state, by form, with what its own type leaves out: the values that a form was filled with. */
+/** redux-form's state, by form. Its own type lacks `initial`, the form's initial values. */
 export type FormsState = Record<string, FormState & { initial?: Record<string, unknown> }>;
 
 /**
- * The forms' reducer arrives with the contact step, see `client/registration/fields/form-reducer.ts`; that of the consent
- * where visits are measured.
+ * Slices added later: `form` with the contact step, see `client/registration/fields/form-reducer.ts`, and
+ * `consent` where visits are measured.
  */
 export interface LazySlices {
   form: FormsState;

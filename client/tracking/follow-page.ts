@@ -1,12 +1,12 @@
 import { REGISTER_SECTION_ID } from '#shared/page.ts';
 import type { Pixel } from './pixel.ts';
 
-/** The links to the stepper, and in it the button that chooses the package. */
+/** The links to the stepper, and the stepper's button that chooses the package. */
 const CALLS_TO_ACTION = `a[href="#${REGISTER_SECTION_ID}"], .package-card button`;
 
-/** Tells the pixel which calls to action are followed, from where, and which questions are opened. */
+/** Reports to the pixel which calls to action are pressed, and where, and which FAQ items are opened. */
 export function followPage(pixel: Pixel): void {
-  // Captured: the answer to a press may take what was pressed off the page.
+  // Captured: the element's own click handler may remove it from the page.
   document.addEventListener(
     'click',
     ({ target }) => {
@@ -15,7 +15,7 @@ export function followPage(pixel: Pixel): void {
     },
     true,
   );
-  // It does not bubble, but it can be captured.
+  // `toggle` does not bubble, but it can be captured.
   document.addEventListener(
     'toggle',
     ({ target }) => {
@@ -27,7 +27,7 @@ export function followPage(pixel: Pixel): void {
   );
 }
 
-/** The section, or what else of the page, that holds a call to action. */
+/** The section, header or phone bar that contains a call to action. */
 function placeOf(call: Element): string {
   const place = call.closest('section[id], header, .phone-bar');
   if (!place) return 'page';

@@ -11,8 +11,8 @@ import { forgetReported, reportOnce } from './report-once.ts';
 const PAYMENT_STEP = registrationSteps.length - 1;
 
 /**
- * Tells the pixel what happens in the store, from a visitor's yes until she takes it back; the one place that knows
- * of both.
+ * Reports store changes to the pixel, from a visitor's consent until she withdraws it. The only module that
+ * knows both the store and the pixel.
  */
 export function followStore(store: AppStore, pixel: Pixel): void {
   let known: Consent | undefined;
@@ -35,7 +35,9 @@ function stop(pixel: Pixel): void {
   forgetReported();
 }
 
-/** R6.2. Reported once for each payment: steps are shown again after a reload, on the way back, and in other tabs. */
+/**
+ * R6.2. Reported once per payment, since steps are shown again after a reload, after Back, and in other tabs.
+ */
 function reportStep({ activeStep, data }: StepperState, pixel: Pixel): void {
   const { cardPaymentIntent } = data;
   const paymentIntentId = paymentIdOf(data);
@@ -50,8 +52,8 @@ function reportStep({ activeStep, data }: StepperState, pixel: Pixel): void {
 }
 
 /**
- * Names the purchase that a payment is, to the measurement pixel. A report of the same purchase from elsewhere,
- * such as Stripe's webhook, can derive the same id from the same PaymentIntent, and it counts once.
+ * The pixel's event id of a purchase. Another source that reports the same purchase, such as Stripe's
+ * webhook, can derive the same id from the PaymentIntent, so that the purchase is counted once.
  */
 function purchaseEventId(paymentIntentId: string): string {
   return `purchase-${paymentIntentId}`;

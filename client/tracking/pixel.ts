@@ -4,10 +4,10 @@ const PIXEL_SCRIPT = 'https://connect.facebook.net/en_US/fbevents.js';
 
 /** The measurement pixel. It reports nothing without consent. */
 export interface Pixel {
-  /** Loads it at the first yes, and counts the view of the page. */
+  /** Starts reporting; at the first consent, loads the pixel's script and reports the page view. */
   grant(): void;
   revoke(): void;
-  /** A standard event; `eventId` names it wherever else it is reported from. */
+  /** Reports a standard event; `eventId` identifies it when another source reports the same event. */
   track(name: string, data?: object, eventId?: string): void;
   trackCustom(name: string, data?: object): void;
 }
@@ -18,12 +18,14 @@ interface PixelSettings {
   scriptUrl: string | null;
 }
 
-/** The pixel, of which nothing is loaded yet. It is never given a name, an e-mail address or a phone number. */
+/**
+ * Creates the pixel without loading anything. It never receives a name, an e-mail address or a phone number.
+ */
 export function createPixel({ id, scriptUrl }: PixelSettings): Pixel {
   let granted = false;
-  /** What is to be told at the next yes. */
-  let held: PixelCall[] = [
-    // Off: reading the page, its buttons and its fields on its own account.
+  /** Calls to send at the next consent. */
+  let pending: PixelCall[] = [
+    // Turns off the pixel's automatic reading of the page, its buttons and its fields.
     ['set', 'autoConfig', false, id],
     ['init', id],
     ['track', 'PageView'],
@@ -31,18 +33,18 @@ export function createPixel({ id, scriptUrl }: PixelSettings): Pixel {
   return {
     grant() {
       granted = true;
-      // The pixel reports the page's address, whose query may say more than that.
+      // The pixel reports the page's address, whose query may identify the visitor.
       dropQuery();
       const pixel = window.fbq ?? installPixelQueue();
       pixel('consent', 'grant');
-      for (const call of held.splice(0)) pixel(...call);
+      for (const call of pending.splice(0)) pixel(...call);
       loadScript(scriptUrl ?? PIXEL_SCRIPT);
     },
     revoke() {
       granted = false;
       const pixel = window.fbq;
-      // The script is still on its way: what waits for it is not to go out.
-      if (pixel && !pixel.callMethod) held = pixel.queue.splice(0);
+      // The script is still loading: take back the calls that are queued for it.
+      if (pixel && !pixel.callMethod) pending = pixel.queue.splice(0);
       pixel?.('consent', 'revoke');
       forgetPixelCookies();
     },
@@ -59,7 +61,7 @@ export function createPixel({ id, scriptUrl }: PixelSettings): Pixel {
 
 const SCRIPT_ID = 'measurement-pixel';
 
-/** Once, unless it does not come. */
+/** Loads the script once; again only after a failure. */
 function loadScript(url: string): void {
   if (document.getElementById(SCRIPT_ID)) return;
   const script = document.createElement('script');
@@ -72,7 +74,7 @@ function loadScript(url: string): void {
 
 const PIXEL_COOKIES = ['_fbp', '_fbc'];
 
-/** Deletes the pixel's cookies on this site. Which part of the host's name it set them for is not told. */
+/** Deletes the pixel's cookies for this host and its parent domains: which one they are for is unknown. */
 function forgetPixelCookies(): void {
   const labels = location.hostname.split('.');
   const domains = labels.map((_label, index) => labels.slice(index).join('.'));
@@ -84,7 +86,7 @@ function forgetPixelCookies(): void {
   }
 }
 
-/** What the pixel's script understands, of what is used here. */
+/** The calls of the pixel's script that are used here. */
 type PixelCall =
   | ['consent', 'grant' | 'revoke']
   | ['set', 'autoConfig', boolean, string]
@@ -92,7 +94,7 @@ type PixelCall =
   | ['track', string, object?, { eventID: string }?]
   | ['trackCustom', string, object?];
 
-/** The function that the pixel's script finds in the page, takes over, and reads what was called before it came. */
+/** The global function that queues calls until the pixel's script has loaded and processes them. */
 interface PixelQueue {
   (...call: PixelCall): void;
   callMethod?: (...call: PixelCall) => void;
@@ -100,7 +102,7 @@ interface PixelQueue {
   push: (...call: PixelCall) => void;
   loaded: boolean;
   version: string;
-  /** Keeps it from counting a view whenever the address changes. */
+  /** Prevents a page view from being counted whenever the address changes. */
   disablePushState: boolean;
 }
 

@@ -1,15 +1,15 @@
-/** What lies over the foot of the screen, by the property that holds its height. */
+/** The bars at the bottom of the screen, and the CSS custom property that holds each one's height. */
 const COVERS = [
   ['.phone-bar', '--phone-bar-height'],
   ['.consent-bar', '--consent-bar-height'],
 ] as const;
 
 /**
- * Keeps in CSS the heights of what lies over the foot of the screen, also when the question goes and returns, and
- * whether the phone bar is there.
+ * Publishes the heights of the bars at the bottom of the screen as CSS custom properties, also when the
+ * consent bar is removed and shown again, and whether the phone bar is in view.
  */
 export function publishHeights(): void {
-  // At once too: else the bar would be seen to move.
+  // Also measured at once: otherwise the consent bar would visibly move.
   measure();
   followPhoneBar();
   const sizes = new ResizeObserver(measure);
@@ -32,7 +32,9 @@ function measure(): void {
   }
 }
 
-/** `--phone-bar-shown` is 1 where the phone bar is in view, 0 above and below the part of the page that it is for. */
+/**
+ * Sets `--phone-bar-shown` to 1 while the phone bar is in view, to 0 above and below its part of the page.
+ */
 function followPhoneBar(): void {
   const bar = document.querySelector('.phone-bar');
   if (!bar) return;

@@ -4,10 +4,10 @@ const STORAGE_KEY = 'reported';
 const SEPARATOR = ' ';
 const MOST_KEPT = 20;
 
-/** All that this page knows of: what it reported itself, and what it has found in the storage. */
+/** The event ids that this page knows: those it reported itself, and those found in storage. */
 const reported = new Set<string>();
 
-/** Reports something once for this browser, whatever is reloaded, gone back to, or reached in another tab too. */
+/** Reports an event once per browser, also across reloads, history navigation and tabs. */
 export function reportOnce(eventId: string, report: () => void): void {
   const kept = readReported();
   for (const id of kept) reported.add(id);
@@ -17,7 +17,7 @@ export function reportOnce(eventId: string, report: () => void): void {
   if (isNew) report();
 }
 
-/** Keeps nothing of it; only this page still knows, for as long as it is open. */
+/** Deletes the stored event ids; this page still knows them for as long as it is open. */
 export function forgetReported(): void {
   inStorage('local', (storage) => storage.removeItem(STORAGE_KEY));
 }

@@ -3,7 +3,7 @@ import { VITALS_PATH, type Vital, type VitalsReport } from '#shared/vitals.ts';
 
 const MEASURES = [onCLS, onFCP, onFID, onINP, onLCP, onTTFB];
 
-/** Measures this view of the page, and tells the site when the visitor looks away, each value once (R6.3). */
+/** Measures this page view, and reports to the site when the page is hidden, each value once (R6.3). */
 export function reportVitals(): void {
   const waiting = new Map<string, Vital>();
   const sent = new Set<string>();
@@ -18,7 +18,7 @@ export function reportVitals(): void {
     navigator.sendBeacon(VITALS_PATH, new Blob([JSON.stringify(report)], { type: 'application/json' }));
   };
   for (const measure of MEASURES) measure(take);
-  // After the measures' own listeners, which settle their values when the page is hidden.
+  // Added after web-vitals' own listeners, which finalize the values when the page is hidden.
   window.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'hidden') send();
   });

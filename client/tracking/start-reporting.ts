@@ -7,9 +7,9 @@ const vitals = { id: 'report-vitals', load: () => import('./report-vitals.ts') }
 const tracking = { id: 'track-visitor', load: () => import('./track-visitor.tsx') };
 
 /**
- * Once the page is at rest: measures it (R6.3) and, where there is a pixel, asks whether the visit may be measured
- * (R6.1). When the first does not load a visitor misses nothing and hears nothing of it; the second the privacy panel
- * offers to load again.
+ * Once the page is idle: measures web vitals (R6.3) and, where there is a pixel, asks whether the visit may
+ * be measured (R6.1). If the code for web vitals fails to load, nothing is shown; for the consent question,
+ * the privacy panel offers a retry.
  */
 export function startReporting(store: AppStore): void {
   whenIdle(() => {

@@ -12,7 +12,7 @@ import { followStore } from './follow-store.ts';
 import { createPixel } from './pixel.ts';
 import { publishHeights } from './publish-heights.ts';
 
-/** Asks whether the visit may be measured, unless that is known, and does what is answered (R6.1, R6.2). */
+/** Asks whether the visit may be measured, unless the answer is known, and applies it (R6.1, R6.2). */
 export function trackVisitor(store: AppStore): void {
   const { metaPixelId, metaPixelScriptUrl } = store.getState().site;
   if (metaPixelId === null) return;
@@ -26,7 +26,7 @@ export function trackVisitor(store: AppStore): void {
   showConsent(store);
 }
 
-/** The question comes before the application, so that the keyboard meets it first; the choice stays in the privacy panel. */
+/** The consent bar comes first in the body and in the tab order; the choice is in the privacy panel. */
 function showConsent(store: AppStore): void {
   const choicePlace = document.getElementById(CONSENT_CHOICE_ID);
   const place = document.createElement('div');

@@ -7,7 +7,7 @@ export type Illustrations = Readonly<Record<IllustrationName, string>>;
 /** Known to the server only: no island shows an illustration. */
 export const IllustrationAddresses = createContext<Illustrations | null>(null);
 
-/** In pixels, and in the units that each is drawn in. */
+/** In pixels, which are also the units of the drawings. */
 export const ILLUSTRATION_SIZE = { width: 640, height: 760 };
 
 interface IllustrationProps {
@@ -18,8 +18,8 @@ interface IllustrationProps {
 }
 
 /**
- * Shows the image that the content names, in the colours of the theme, once a visitor comes near.
- * @throws {Error} where nobody told the addresses
+ * Shows the image that the content names, in the colours of the theme; it loads once a visitor comes near.
+ * @throws {Error} where no `IllustrationAddresses` is provided
  */
 export function Illustration({ name, alt, className }: IllustrationProps) {
   const addresses = useContext(IllustrationAddresses);

@@ -13,7 +13,7 @@ export function OfficePhoneLink() {
   return <a href={`tel:${officePhone.replace(/[^\d+]/g, '')}`}>{officePhone}</a>;
 }
 
-/** A few kind words in the stepper's place, and how to reach the office. */
+/** A text shown in place of the stepper, and how to reach the office. */
 export function OfficeContact({ title, text }: { title?: string; text: string }) {
   return (
     <div className="office-contact">

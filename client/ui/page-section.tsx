@@ -7,7 +7,7 @@ interface PageSectionProps {
   children: ReactNode;
 }
 
-/** A landmark of the page, labelled by its heading, on a ground of its own. */
+/** A landmark of the page, labelled by its heading, with its own background. */
 export function PageSection({ id, tone = 'paper', children }: PageSectionProps) {
   return (
     <section id={id} className={`section section--${tone}`} aria-labelledby={titleId(id)}>

@@ -10,9 +10,9 @@ import { ReserveLink } from './reserve-link.tsx';
 const { closing } = page;
 
 /**
- * On a phone, the price and the call to action at the foot of the screen. It sticks within its parent, so it comes with
- * the parent, once the hero's button is out of view, and goes with it, just before the registration: no script watches
- * for that. Nobody is pressed by a price that she cannot pay: not while the retreat is full.
+ * On a phone, the price and the call to action at the bottom of the screen. It is sticky within its parent,
+ * so without a script it appears once the hero's button is out of view, and disappears just before the
+ * registration. The price is left out while the retreat is full.
  */
 export function PhoneBar() {
   const { registrationOpen, isFull } = useAppSelector(selectSite);

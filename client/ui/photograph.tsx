@@ -5,11 +5,11 @@ interface PhotographProps {
   /** What it shows; left out where it only decorates. */
   alt?: string;
   className?: string;
-  /** Whether it belongs to the first view, which waits for it. */
+  /** Whether it belongs to the first view: then it is loaded with high priority. */
   first?: boolean;
 }
 
-/** A picture that is a file. Until it has come, its place is kept, in a colour of its own. */
+/** A picture that is a file. Until it has loaded, a coloured area keeps its place. */
 export function Photograph({ of, alt = '', className = '', first = false }: PhotographProps) {
   const { src, width, height, widths, tone } = of;
   const image = (names: string) => (

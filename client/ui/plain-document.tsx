@@ -5,14 +5,14 @@ import { PAGE_LANGUAGE } from '#shared/page.ts';
 interface PlainDocumentProps {
   title: string;
   styles: readonly string[];
-  /** What it runs; absent for a page that needs none. */
+  /** The address of the page's script; absent for a page without one. */
   script?: string | undefined;
-  /** Of its main part. */
+  /** The class of the `main` element. */
   className: string;
   children: ReactNode;
 }
 
-/** A whole page in the site's style that is complete without a script, has no store, and that search engines leave out. */
+/** A whole page in the site's style, without a store, that works without a script and is not indexed. */
 export function PlainDocument({ title, styles, script, className, children }: PlainDocumentProps) {
   return (
     <html lang={PAGE_LANGUAGE}>

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 
 interface PracticalFactsProps {
   title: string;
-  /** By which a section takes the title for its own. */
+  /** The id of the title, so that a section can be labelled by it. */
   titleId?: string;
   facts: readonly { title: string; text: string }[];
   /** More entries, after the facts. */
   children?: ReactNode;
 }
 
-/** What is good to know, under a title: each fact with its own. */
+/** A titled list of practical facts, each with its own title. */
 export function PracticalFacts({ title, titleId, facts, children }: PracticalFactsProps) {
   return (
     <div className="practical-facts">

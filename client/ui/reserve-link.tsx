@@ -20,9 +20,9 @@ interface ReserveLinkProps {
 }
 
 /**
- * A call to action: a plain link to the register section, so it works before any script runs. CSS makes the
- * way there smooth, and the browser moves the starting point of keyboard focus along. CSS also shows what it says after
- * payment: the sections that it stands in never reach the browser.
+ * A call to action: a plain link to the register section, so it works before any script runs. CSS scrolls
+ * smoothly, and the browser moves the starting point of keyboard focus. The label after payment is shown by
+ * CSS too, because the sections with these links are not hydrated.
  */
 export function ReserveLink({
   label = reserveLabel,

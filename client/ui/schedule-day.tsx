@@ -2,7 +2,7 @@ import type { OwnDay, OwnEntry } from '#shared/content/own-schedule.ts';
 import { formatLength } from '#shared/content/schedule.ts';
 import { formatMonthAndDay, formatWeekday } from '#shared/dates.ts';
 
-/** A day of the schedule: its date, and its hours with what they hold. */
+/** A day of the schedule: its date, and its entries with their times. */
 export function ScheduleDay({ day }: { day: OwnDay }) {
   return (
     <>

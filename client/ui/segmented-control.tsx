@@ -3,12 +3,12 @@ import type { ReactNode } from 'react';
 interface Segment<Value extends string> {
   value: Value;
   label: string;
-  /** Stands before the label, or for it where the style sheet hides it. */
+  /** Shown before the label, or alone where the style sheet hides the label. */
   picture?: ReactNode;
 }
 
 interface SegmentedControlProps<Value extends string> {
-  /** What is chosen here. Read out, not shown. */
+  /** What is chosen here. For screen readers only. */
   legend: string;
   /** Unique on the page. */
   name: string;
@@ -17,7 +17,7 @@ interface SegmentedControlProps<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** One choice of a few, all in view: radio buttons in a row, with their arrow keys. */
+/** A choice of one of a few options, all visible: radio buttons in a row, with the usual arrow keys. */
 export function SegmentedControl<Value extends string>(props: SegmentedControlProps<Value>) {
   const { legend, name, segments, value, onChange } = props;
   return (
@@ -31,7 +31,7 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
             value={segment.value}
             checked={segment.value === value}
             onChange={() => onChange(segment.value)}
-            // Firefox checks again what was chosen before a reload, whatever the application knows.
+            // After a reload, Firefox restores the earlier choice, regardless of the application's state.
             ref={(input) => {
               if (input) input.checked = segment.value === value;
             }}

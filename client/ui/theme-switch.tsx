@@ -12,7 +12,7 @@ const pictures: Record<Theme, string> = {
   dark: 'M20.5 14.2A9 9 0 0 1 9.8 3.5a9 9 0 1 0 10.7 10.7z',
 };
 
-/** R1.15: as the device, light or dark. The server knows of no choice and renders the first. */
+/** R1.15: as the device, light or dark. The server does not know the choice and renders the first option. */
 export function ThemeSwitch() {
   const theme = useSyncExternalStore(subscribeToTheme, readTheme, () => 'system' as const);
   return (

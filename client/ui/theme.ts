@@ -2,23 +2,24 @@ import { frameColor } from '#shared/content/compiled/on-sale/frame-color.ts';
 import { parseTheme, THEME_STORAGE_KEY, type Theme } from '#shared/theme.ts';
 
 /*
- * The theme in force stands at the document's root, where the script in its head put it before the first paint and
- * the style sheet reads it. So it needs no store, and works for the page's life where local storage is blocked.
+ * The current theme is in `data-theme` of the root element: the script in the head sets it before the first
+ * paint, and the style sheet reads it. So it needs no store, and where local storage is blocked it works
+ * until the page is closed.
  */
 
-/** The theme in force. */
+/** The current theme. */
 export function readTheme(): Theme {
   return parseTheme(document.documentElement.dataset.theme);
 }
 
-/** Calls back whenever another theme comes into force; returns what ends that. */
+/** Calls back whenever the theme changes; returns the function that unsubscribes. */
 export function subscribeToTheme(onChange: () => void): () => void {
   const observer = new MutationObserver(onChange);
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] });
   return () => observer.disconnect();
 }
 
-/** Puts a visitor's choice into force and remembers it; `system` forgets it. */
+/** Applies and stores a visitor's choice; `system` removes the stored one. */
 export function chooseTheme(theme: Theme): void {
   applyTheme(theme);
   withLocalStorage((storage) => {
@@ -49,7 +50,7 @@ function applyTheme(theme: Theme): void {
   }
 }
 
-/** Does nothing where the browser refuses to store, by its settings or its quota. */
+/** Does nothing where the browser's settings or quota prevent storing. */
 function withLocalStorage(use: (storage: Storage) => void): void {
   try {
     use(window.localStorage);

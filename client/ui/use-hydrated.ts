@@ -4,7 +4,7 @@ const neverChanges = () => () => {};
 const isHydrated = () => true;
 const isNotHydrated = () => false;
 
-/** Whether this code runs in the browser: not on the server, nor while the server's HTML is taken over. */
+/** Whether the component is hydrated: false on the server and during hydration. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(neverChanges, isHydrated, isNotHydrated);
 }

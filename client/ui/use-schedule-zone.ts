@@ -11,9 +11,9 @@ type ZoneChoice = 'retreat' | 'own';
 export interface ScheduleZone {
   choice: ZoneChoice;
   choose: (choice: ZoneChoice) => void;
-  /** The zone to tell the hours in, as `Intl` names it; null for the retreat's, as the content words it. */
+  /** The IANA time zone in which the hours are shown; null for the retreat's own. */
   shown: string | null;
-  /** In words, for the visitor. */
+  /** A sentence for the visitor that names the zone. */
   note: string;
   hourCycle: HourCycle;
 }
@@ -40,19 +40,19 @@ function noteOf(choice: ZoneChoice, own: string | null): string {
   return scheduleWords.ownZoneNote(formatTimeZone(own), daysDiffer(timetable, own));
 }
 
-/** The visitor's own clock, if her browser tells its time zone. */
+/** The visitor's time zone and hour cycle, if her browser reports its time zone. */
 export function findOwnClock(): OwnClock | undefined {
   const timeZone = findOwnZone();
   return timeZone === null ? undefined : { timeZone, hourCycle: findHourCycle() };
 }
 
-/** The visitor's time zone, if her browser tells one. */
+/** The visitor's time zone, if her browser reports one. */
 function findOwnZone(): string | null {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return isKnownTimeZone(timeZone) ? timeZone : null;
 }
 
-/** Whether the visitor's clocks count to 12 or to 24. */
+/** Whether the visitor's locale uses a 12- or a 24-hour clock. */
 function findHourCycle(): HourCycle {
   const { hour12 } = new Intl.DateTimeFormat(undefined, { hour: 'numeric' }).resolvedOptions();
   return hour12 ? '12' : '24';

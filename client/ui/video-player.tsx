@@ -40,7 +40,7 @@ function InlineVideo({ video }: { video: VideoTestimonial }) {
   );
 }
 
-/** A browser does not tell whether a player came into its frame: beside it stands the way to the host's own page. */
+/** A page cannot detect whether the player loaded, so a link to the host's own page is shown beside it. */
 function EmbeddedVideo({ video, embed }: { video: VideoTestimonial; embed: VideoEmbed }) {
   const [asked, setAsked] = useState(false);
   const play = (event: MouseEvent) => {

@@ -9,7 +9,7 @@ import { TextField } from './text-field.tsx';
 
 const copy = registrationCopy.payment;
 
-/** Where the card is billed, in the words of the country that is chosen. */
+/** The billing address, with the labels that the chosen country uses. */
 export function AddressFields({ form }: { form: string }) {
   const country = useChosenCountry(form);
   const postalCodeNeeded = needsPostalCode(country);

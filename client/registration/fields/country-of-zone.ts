@@ -1,4 +1,6 @@
-/** The places that time zones are named for, as browsers write them today and wrote them before, by country (ISO 3166-1). */
+/**
+ * The places that time zones are named after, in their current and former spellings, by country (ISO 3166-1).
+ */
 const PLACES = `
 AD Andorra
 AE Dubai
@@ -243,7 +245,7 @@ ZA Johannesburg
 ZM Lusaka
 ZW Harare`;
 
-/** The country that a time zone such as `Europe/Zurich` is named for a place of, here `CH`; '' for `UTC` and its like. */
+/** The country of the place that a time zone is named after: `Europe/Zurich` -> `CH`; '' for `UTC`. */
 export function countryOfZone(timeZone: string): string {
   const place = timeZone.slice(timeZone.lastIndexOf('/') + 1);
   for (const line of PLACES.split('\n')) {

@@ -3,7 +3,7 @@ import { didYouMean } from '#shared/content/registration.ts';
 import { controlProps, FieldFrame, FormField, fieldId } from './field-frame.tsx';
 import { suggestEmail } from './suggest-email.ts';
 
-/** The visitor's address, with a word when it looks mistyped. */
+/** The e-mail field, with a suggestion when the address looks mistyped. */
 export function EmailField({ name, label }: { name: string; label: string }) {
   return <FormField name={name} component={EmailInput} label={label} />;
 }
@@ -27,7 +27,7 @@ function EmailInput({ input, meta, label }: WrappedFieldProps & { label: string 
   );
 }
 
-/** Appears once the field is left with a valid address, and goes as soon as it is entered again. */
+/** Appears when the field loses focus with a valid address, and disappears when it gets focus again. */
 function Suggestion({ input, meta }: WrappedFieldProps) {
   const left = meta.touched && !meta.active && meta.valid;
   const suggestion = left ? suggestEmail(String(input.value)) : undefined;

@@ -6,7 +6,7 @@ interface FieldFrameProps {
   label: string;
   meta: WrappedFieldMetaProps;
   children: ReactNode;
-  /** What stands in the error's place when there is none. */
+  /** Shown below the error, such as a suggestion while there is no error. */
   note?: ReactNode;
 }
 
@@ -50,7 +50,7 @@ export function controlProps(name: string, meta: WrappedFieldMetaProps, required
   };
 }
 
-/** What every field of the forms is told. */
+/** Props common to all fields of the forms. */
 export interface FieldProps {
   label: string;
   autoComplete?: HTMLInputAutoCompleteAttribute;
@@ -72,7 +72,7 @@ export const FormField = Field as unknown as <Props>(
   } & Props,
 ) => React.JSX.Element;
 
-/** Focuses one of Stripe's fields, which have no element of this page's; tells whether the name is one of them. */
+/** Focuses one of Stripe's fields, which are not elements of this page; returns whether the name is one. */
 export type FocusCard = (name: string) => boolean;
 
 /** Moves focus to the first field in error, in the order the form shows them (R2.8). */

@@ -8,7 +8,7 @@ interface FormErrorProps {
   answer?: ReactNode;
 }
 
-/** What is wrong with the whole form, announced when it appears (R3.5), and who helps. */
+/** The error of the whole form, announced when it appears (R3.5), and how to reach the office. */
 export function FormError({ error, answer }: FormErrorProps) {
   const asks = Boolean(error && answer);
   const words = useFocusWhenAsked(asks);
@@ -28,7 +28,7 @@ export function FormError({ error, answer }: FormErrorProps) {
   );
 }
 
-/** Takes the visitor to a question, so that its answer is what she reaches next by keyboard. */
+/** Focuses the error when it is a question, so that its answer is next in the tab order. */
 function useFocusWhenAsked(asks: boolean) {
   const words = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -39,7 +39,7 @@ function useFocusWhenAsked(asks: boolean) {
   return words;
 }
 
-/** Why a form could not be submitted, as the visitor is told. */
+/** Why a form could not be submitted, in words for the visitor. */
 export interface FormFailure {
   /** What is wrong: the provider's words, the endpoint's, or the specification's (R4.4). */
   words: string;

@@ -3,7 +3,7 @@ import { reducer } from 'redux-form';
 import { reset } from '#client/store/stepper-slice.ts';
 import { type FormsState, rootReducer } from '#client/store/store.ts';
 
-/** redux-form's reducer; a registration that is abandoned takes what was typed with it. */
+/** redux-form's reducer; it clears all forms when the registration is abandoned (`reset`). */
 function formReducer(forms: FormsState | undefined, action: UnknownAction): FormsState {
   return reducer(reset.match(action) ? {} : forms, action);
 }

@@ -1,15 +1,16 @@
 import { isCountry } from '#shared/countries.ts';
 import { countryOfZone } from './country-of-zone.ts';
 
-/** What a browser tells of where it is. */
+/** What a browser reveals about its location. */
 export interface Whereabouts {
   timeZone: string;
   languages: readonly string[];
 }
 
 /**
- * The country of the time zone: many a browser outside the United States speaks the English of it. Without one, that of
- * the first language that has one in the list, such as `CH` for `de-CH`; '' when none has.
+ * The country of the time zone. It comes before the languages because many browsers outside the United States
+ * are set to US English. If the zone has none, the country of the first language whose region is in the list
+ * of countries, such as `CH` for `de-CH`; '' if there is none.
  */
 export function guessCountry({ timeZone, languages }: Whereabouts): string {
   return [countryOfZone(timeZone), ...languages.map(regionOf)].find(isCountry) ?? '';
@@ -20,7 +21,7 @@ function regionOf(language: string): string {
     const locale = new Intl.Locale(language);
     return locale.region ?? locale.maximize().region ?? '';
   } catch {
-    // A browser may be told to send any words as its languages.
+    // A browser can be configured to send any text as a language.
     return '';
   }
 }

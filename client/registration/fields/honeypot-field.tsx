@@ -4,7 +4,7 @@ import { FormField } from './field-frame.tsx';
 
 interface HoneypotFieldProps {
   name: string;
-  /** Whether something has filled it in on a person's behalf: it is then empty, and nobody reads it any more. */
+  /** Set once a submit was refused because software filled the field in: it is then empty, and ignored. */
   unread: boolean;
 }
 

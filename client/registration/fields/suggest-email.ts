@@ -1,6 +1,6 @@
 import { run } from '@zootools/email-spell-checker';
 
-/** How far from a known domain a mistyped one may be: a letter or two. */
+/** How many letters a mistyped domain may differ from a known one. */
 const LARGEST_DISTANCE = 2;
 const LARGEST_LENGTH_DIFFERENCE = 1;
 
@@ -11,11 +11,11 @@ export function suggestEmail(typed: string): string | undefined {
   const domain = email.slice(at + 1).toLowerCase();
   if (at < 1 || isRightDomain(domain)) return undefined;
   const suggestion = run({
-    // The package would encode and lower the name before the @.
+    // The package would URL-encode and lower-case the part before the @.
     email: `name@${domain}`,
     domains: guessedDomains.filter((known) => hasSimilarLength(known, domain)),
     domainThreshold: LARGEST_DISTANCE,
-    // With its own lists it takes many right domains for mistyped ones.
+    // With its own lists it treats many correct domains as mistyped.
     secondLevelDomains: [],
     topLevelDomains: [],
   });
@@ -26,7 +26,7 @@ function hasSimilarLength(one: string, other: string): boolean {
   return Math.abs(one.length - other.length) <= LARGEST_LENGTH_DIFFERENCE;
 }
 
-/** Providers of mailboxes whose domains are worth a guess when a domain is close to one of them. */
+/** Domains of mailbox providers, suggested when a typed domain is close to one of them. */
 const guessedDomains: readonly string[] = [
   'gmail.com',
   'googlemail.com',
@@ -49,7 +49,7 @@ const guessedDomains: readonly string[] = [
   'btinternet.com',
 ];
 
-/** Domains that are right as they are although one of the above is close. */
+/** Correct domains that are close to one of the above. */
 const rightDomains: readonly string[] = [
   'cloud.com',
   'email.com',
@@ -60,10 +60,10 @@ const rightDomains: readonly string[] = [
   'ymail.com',
 ];
 
-/** Providers with a domain in many countries; `.co`, `.cm` and `.om` are slips of `.com` rather than countries. */
+/** Providers with domains in many countries; `.co`, `.cm` and `.om` count as mistyped `.com`. */
 const INTERNATIONAL = /^(?:gmx|hotmail|live|outlook|yahoo|ymail)\.(?:com?\.)?(?!co$|cm$|om$)[a-z]{2}$/;
 
-/** Whether nothing is to be guessed about a domain. */
+/** Whether a domain is taken as correct, so that nothing is suggested. */
 function isRightDomain(domain: string): boolean {
   return guessedDomains.includes(domain) || rightDomains.includes(domain) || INTERNATIONAL.test(domain);
 }

@@ -7,12 +7,12 @@ type KeyboardProps = Pick<
   'autoCapitalize' | 'autoCorrect' | 'enterKeyHint' | 'spellCheck'
 >;
 
-/** What a text field is told; it is required unless it says otherwise. */
+/** Props of a text field; it is required by default. */
 interface TextFieldProps extends FieldProps, KeyboardProps {
   required?: boolean;
 }
 
-/** One line of text under a redux-form name. */
+/** A text input bound to a redux-form field. */
 export function TextField({ name, ...props }: TextFieldProps & { name: string }) {
   return <FormField name={name} component={TextInput} {...props} />;
 }

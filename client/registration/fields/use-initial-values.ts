@@ -4,9 +4,9 @@ import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { draftTaken, selectDraft } from '#client/store/stepper-slice.ts';
 
 /**
- * Fills a form when its step is shown, except the fields in which the visitor has typed before, on this page or before it was
- * loaded again. redux-form's own `initialValues` fill it while it is being constructed, and then leave it unvalidated
- * until the first change.
+ * Fills a form when its step is shown, except fields in which the visitor has already typed, also before a
+ * reload. Used in place of redux-form's `initialValues`: those are set while the form is being constructed,
+ * and it then stays unvalidated until the first change.
  */
 export function useInitialValues(form: string, values: object): void {
   const dispatch = useAppDispatch();

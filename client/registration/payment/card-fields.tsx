@@ -12,7 +12,7 @@ const copy = registrationCopy.payment;
 
 const CARD_FIELDS = ['cardNumber', 'cardExpiry', 'cardCvc'] as const;
 
-/** Stripe's three fields for the card; until Stripe brings them, their places. */
+/** Stripe's three card fields; placeholders until Stripe's script has loaded. */
 export function CardFields() {
   const style = useCardStyle();
   const loaded = useStripe() !== null;
@@ -30,7 +30,7 @@ export function CardFields() {
   );
 }
 
-/** No field of the form yet, so that nothing is asked of it. */
+/** Not registered as a form field, so that it is not validated. */
 function CardSkeleton({ label }: { label: string }) {
   return (
     <div className="field">
@@ -41,7 +41,7 @@ function CardSkeleton({ label }: { label: string }) {
   );
 }
 
-/** In the card fields' place when Stripe's script could not be had (R4.4). */
+/** Shown in place of the card fields when Stripe's script did not load (R4.4). */
 export function StripeMissing({ onRetry }: { onRetry: () => void }) {
   return (
     <div className="stripe-missing">
@@ -53,7 +53,7 @@ export function StripeMissing({ onRetry }: { onRetry: () => void }) {
   );
 }
 
-/** What form state holds for a card field that is filled: never the card's data (R3.4). */
+/** The form value of a card field that is complete: never the card's data (R3.4). */
 const CARD_MASK = '••••';
 
 const CONTROL_CLASS = 'field__control field__control--card';
@@ -71,7 +71,7 @@ interface CardFieldProps {
   style: StripeElementStyle;
 }
 
-/** Focuses a card field by its name in the form; false when it is none. */
+/** Focuses a card field by its name in the form; returns false for any other name. */
 export function focusCardField(elements: StripeElements | null, name: string): boolean {
   switch (name) {
     case 'cardNumber':
@@ -88,7 +88,7 @@ export function focusCardField(elements: StripeElements | null, name: string): b
   }
 }
 
-/** One of Stripe's split card fields under a redux-form name. */
+/** One of Stripe's split card fields, bound to a redux-form field. */
 export function CardField({ name, ...props }: CardFieldProps) {
   return <FormField name={name} component={CardInput} element={name} {...props} />;
 }
@@ -96,7 +96,7 @@ export function CardField({ name, ...props }: CardFieldProps) {
 type CardInputProps = WrappedFieldProps &
   Omit<CardFieldProps, 'name'> & { element: keyof typeof cardElements };
 
-/** What Stripe says of what is typed into one of its fields. */
+/** Stripe's change event of one of its fields, as far as it is used here. */
 type Typed = Pick<StripeElementChangeEvent, 'empty' | 'error'>;
 
 function CardInput({ input, meta, label, style, element }: CardInputProps) {
@@ -124,8 +124,8 @@ function CardInput({ input, meta, label, style, element }: CardInputProps) {
 }
 
 /**
- * Stripe's own words for what is typed; that a field is required only while it is empty. Stripe has none while a number
- * is being typed, which is no error before the form is submitted.
+ * Stripe's own error, if it has one; "required" only while the field is empty. A partly typed number has no
+ * error from Stripe, and counts as incomplete only once a submit has failed.
  */
 function errorOf({ empty, error }: Typed, meta: WrappedFieldMetaProps): string | undefined {
   if (error) return error.message;

@@ -1,6 +1,6 @@
 import type { StripeElementStyle } from '@stripe/stripe-js';
 
-/** The look of Stripe's fields, read from the page's own. */
+/** The style of Stripe's fields, read from the page's own style. */
 export function readCardStyle(): StripeElementStyle {
   const { color, fontFamily, fontSize } = getComputedStyle(document.body);
   const placeholder = { color: readColor('var(--ink-soft)') };
@@ -10,7 +10,7 @@ export function readCardStyle(): StripeElementStyle {
   };
 }
 
-/** A colour of the theme in force, as its number: the properties that hold the colours name one for each theme. */
+/** Resolves a colour for the current theme: the custom properties hold `light-dark()`. */
 function readColor(value: string): string {
   const probe = document.createElement('span');
   probe.style.color = value;

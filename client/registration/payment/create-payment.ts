@@ -12,13 +12,16 @@ import { RequestFailedError } from './http-client.ts';
 import { inTurn } from './in-turn.ts';
 import { postUntilAnswered } from './post-until-answered.ts';
 
-/** Longer than the server waits for Stripe in any but the worst case; who tries again after it finds her payment. */
+/**
+ * Longer than the server waits for Stripe in all but the worst case; a retry after it finds the same payment.
+ */
 const TIMEOUT_MS = 60_000;
 
 /**
- * Asks the server for the deposit's payment (R4.1). The same key and details make it once (R4.5).
- * @throws {RegistrationRefused} when the server says no, having made nothing
- * @throws {HttpError} when no answer came, or none that tells whether the payment was made
+ * Asks the server to create the deposit's payment (R4.1). The same key and details create it only once
+ * (R4.5).
+ * @throws {RegistrationRefused} when the server refuses, having made nothing
+ * @throws {HttpError} when no answer came, or none that says whether the payment was made
  */
 export async function createPayment(
   request: CreatePaymentRequest,
@@ -35,16 +38,18 @@ export async function createPayment(
   }
 }
 
-/** What the server said no with; undefined where no answer came, or none in its words. */
+/** The server's refusal in an error; undefined if no answer came, or one not in the server's error format. */
 export function refusalIn(error: unknown): RegistrationRefused | undefined {
   if (!(error instanceof RequestFailedError) || error.status >= 500) return undefined;
   const { success, output } = v.safeParse(errorResponseSchema, error.body);
   return success ? new RegistrationRefused(output.error) : undefined;
 }
 
-/** The endpoint said no, and made nothing: why, in its words for the visitor, and by field. */
+/**
+ * The endpoint refused, and made nothing. Holds the reason in words for the visitor, and the errors by field.
+ */
 export class RegistrationRefused extends Error {
-  /** Stable word for programs. */
+  /** Stable and machine-readable. */
   readonly code: string;
   readonly fields: Record<string, string>;
 

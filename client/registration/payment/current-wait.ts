@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
-/** A request that waits for its turn. */
+/** A request that waits to be sent again, because the payment provider is busy. */
 interface Wait {
-  /** When it is sent again, by `Date.now()`; past while it is being sent. */
+  /** When it is sent again, in the milliseconds of `Date.now()`; in the past while it is being sent. */
   untilMs: number;
   /** Sends it now. */
   sendNow: () => void;
@@ -11,12 +11,14 @@ interface Wait {
 let current: Wait | undefined;
 const listeners = new Set<() => void>();
 
-/** The request that waits now. */
+/** The request that is waiting at the moment, if any. */
 export function useWait(): Wait | undefined {
   return useSyncExternalStore(subscribe, () => current, noWait);
 }
 
-/** Waits, and lets the page show it, until the time is over, the visitor would not wait, or nobody wants it any more. */
+/**
+ * Waits, shown on the page, until the time is over, the visitor presses to send now, or the signal aborts.
+ */
 export async function waitVisibly(seconds: number, signal?: AbortSignal): Promise<void> {
   let wait: Wait | undefined;
   await new Promise<void>((sendNow) => {
@@ -28,19 +30,19 @@ export async function waitVisibly(seconds: number, signal?: AbortSignal): Promis
   if (wait && current === wait) show({ ...wait, untilMs: Date.now() });
 }
 
-/** Nothing waits any more. */
+/** Stops showing a wait on the page. */
 export function endWait(): void {
   show(undefined);
 }
 
 function show(wait: Wait | undefined): void {
   current = wait;
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
-function subscribe(tell: () => void): () => void {
-  listeners.add(tell);
-  return () => listeners.delete(tell);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }
 
 /** The server renders no wait. */

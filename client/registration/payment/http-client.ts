@@ -1,4 +1,4 @@
-/** A request that got no good answer (R7.2). What went wrong is told by its class. */
+/** A request that failed (R7.2). The class says what went wrong. */
 export class HttpError extends Error {
   constructor(what: string, request: string, options?: ErrorOptions) {
     super(`${request}: ${what}`, options);
@@ -12,7 +12,7 @@ export class NetworkError extends HttpError {}
 /** No answer came in time. Whether the server did what was asked is not known. */
 export class TimeoutError extends HttpError {}
 
-/** The caller gave the request up. */
+/** The caller aborted the request. */
 export class CanceledError extends HttpError {}
 
 /** The address is no `http:` or `https:` one. */
@@ -21,9 +21,9 @@ export class UnsupportedProtocolError extends HttpError {}
 /** The server answered with a status outside 200 to 299. */
 export class RequestFailedError extends HttpError {
   readonly status: number;
-  /** The answer's JSON, unchecked; undefined when it holds none. */
+  /** The response's JSON, not validated; undefined if it is not JSON. */
   readonly body: unknown;
-  /** After so many seconds it may be sent again, as far as the server says. */
+  /** Seconds until the request may be retried, from `Retry-After`; undefined if the server did not say. */
   readonly retryAfterS: number | undefined;
 
   constructor(status: number, body: unknown, request: string, retryAfterS?: number) {
@@ -44,7 +44,7 @@ export interface HttpRequest {
 }
 
 /**
- * Posts JSON and gives the answer's JSON, unchecked; undefined when the answer holds none.
+ * Posts JSON and returns the response's JSON, not validated; undefined if the response is not JSON.
  * @throws {HttpError} one of the classes above, naming method and address
  */
 export async function post(url: string, request: HttpRequest): Promise<unknown> {

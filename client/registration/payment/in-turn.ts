@@ -3,22 +3,22 @@ import { errorResponseSchema, PROVIDER_BUSY } from '#shared/registration.ts';
 import { endWait, waitVisibly } from './current-wait.ts';
 import { NetworkError, RequestFailedError } from './http-client.ts';
 
-/** So long the page goes on by itself. */
-const PATIENCE_MS = 20 * 60_000;
+/** How long the page retries by itself. */
+const RETRY_LIMIT_MS = 20 * 60_000;
 
-/** Where the answer does not say when to come again. */
-const USUAL_WAIT_S = 10;
+/** The wait if the answer has no `Retry-After`. */
+const DEFAULT_WAIT_S = 10;
 
 /**
- * Sends a request, and again while the server says that the payment provider has no room for it: nothing is charged then,
- * and what was made is found again under the same key. While it waits, a phone may lose its connection. All else that goes
- * wrong is thrown at once.
+ * Sends a request, and retries while the server answers that the payment provider is busy (`PROVIDER_BUSY`):
+ * nothing is charged then, and what was made is found again under the same key. After the first wait a lost
+ * connection is retried too, since a phone may go offline while waiting. All other errors are thrown at once.
  * @param signal ends the waiting
  */
 export async function inTurn<Answer>(send: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
   signal?.addEventListener('abort', endWait, { once: true });
   let hasWaited = false;
-  const endMs = Date.now() + PATIENCE_MS;
+  const endMs = Date.now() + RETRY_LIMIT_MS;
   try {
     for (;;) {
       try {
@@ -26,13 +26,13 @@ export async function inTurn<Answer>(send: () => Promise<Answer>, signal?: Abort
       } catch (error) {
         const goesOn = isBusy(error) || (hasWaited && error instanceof NetworkError);
         if (!goesOn || signal?.aborted || Date.now() > endMs) throw error;
-        await waitVisibly((isBusy(error) && error.retryAfterS) || USUAL_WAIT_S, signal);
+        await waitVisibly((isBusy(error) && error.retryAfterS) || DEFAULT_WAIT_S, signal);
         if (signal?.aborted) throw error;
         hasWaited = true;
       }
     }
   } finally {
-    // What waits then is another request.
+    // After an abort, the wait that is shown may be another request's.
     if (!signal?.aborted) endWait();
   }
 }

@@ -14,8 +14,8 @@ import { postUntilAnswered } from './post-until-answered.ts';
 const TIMEOUT_MS = 60_000;
 
 /**
- * Puts a visitor on the waiting list; the same address is on it once, however often that is sent.
- * @throws {RegistrationRefused} when the server says no
+ * Puts a visitor on the waiting list; idempotent for the same e-mail address.
+ * @throws {RegistrationRefused} when the server refuses
  * @throws {HttpError} when no answer came
  */
 export async function joinWaiting(request: JoinWaitingRequest, key: string): Promise<JoinWaitingResponse> {

@@ -4,14 +4,14 @@ import type { SiteState } from '#shared/page.ts';
 
 const STRIPE_ORIGIN = 'https://js.stripe.com/';
 
-/** What a page needs to know to load it. */
+/** What is needed to load Stripe.js. */
 type StripeSource = Pick<SiteState, 'stripePublishableKey' | 'stripeScriptUrl'>;
 
 let loading: Promise<Stripe | null> | undefined;
 
 /**
- * Stripe.js with the site's publishable key and the browser's language (R4.3), loaded once; null when its script
- * cannot be had, so that nothing is left unhandled. After that the next call tries again.
+ * Stripe.js with the site's publishable key and the browser's language (R4.3), loaded once. Resolves to null
+ * if its script fails to load, so that no rejection is left unhandled; the next call then retries.
  */
 export function loadStripe({ stripePublishableKey, stripeScriptUrl }: StripeSource): Promise<Stripe | null> {
   loading ??= loadStandIn(stripeScriptUrl)
@@ -24,10 +24,10 @@ export function loadStripe({ stripePublishableKey, stripeScriptUrl }: StripeSour
 }
 
 /**
- * Asks once more for a script that does not come; whichever comes first is taken. Under the same address a browser
- * would go on waiting for its first request.
+ * Requests the script a second time while the first request hangs; the first response to arrive is used. The
+ * second request needs a different address, or the browser would keep waiting for the first one.
  */
-export function askAgain({ stripeScriptUrl }: StripeSource): void {
+export function requestScriptAgain({ stripeScriptUrl }: StripeSource): void {
   if (!loading) return;
   const pending = document.querySelector<HTMLScriptElement>(
     `script[src^="${stripeScriptUrl ?? STRIPE_ORIGIN}"]`,
@@ -43,7 +43,7 @@ export function askAgain({ stripeScriptUrl }: StripeSource): void {
   document.head.append(again);
 }
 
-/** Loads a stand-in for Stripe.js, which then is found in the page instead of Stripe's own. */
+/** Loads a stand-in for Stripe.js; `loadStripeScript` then finds it and does not load Stripe's own. */
 async function loadStandIn(url: string | null): Promise<void> {
   if (url === null) return;
   const script = document.createElement('script');

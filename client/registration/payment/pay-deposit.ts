@@ -23,7 +23,7 @@ interface DepositCharge {
   stripe: Stripe;
   card: StripeCardNumberElement;
   clientSecret: string;
-  /** What the page says that will be charged, in US cents. */
+  /** The amount that the page shows as due, in US cents. */
   shownCents: number;
   contact: Contact;
   details: PaymentDetails;
@@ -34,13 +34,14 @@ interface DepositCharge {
 }
 
 /**
- * Charges the deposit: makes the card's payment method, while the consent to the terms travels to the server, confirms
- * the payment with it (3-D Secure included) and keeps the method for the balance (R4.3). What was paid before, in another
- * tab or by an attempt whose answer was lost, is found and not paid again.
- * @throws {AmountChanged} when the page shows another amount; nothing is charged
- * @throws {ConsentNotRecorded} when the server did not take the consent; nothing is charged
- * @throws {PaymentRefused} when the provider says no; nothing is charged
- * @throws {ProviderUnreachable} when its answer did not come
+ * Charges the deposit: creates the card's payment method while the consent to the terms is sent to the
+ * server, then confirms the payment with that method (3-D Secure included) and stores it for the balance
+ * (R4.3). A payment already made, in another tab or by an attempt whose answer was lost, is found, and
+ * nothing is paid again.
+ * @throws {AmountChanged} when the payment's amount is not the shown one; nothing is charged
+ * @throws {ConsentNotRecorded} when the server did not record the consent; nothing is charged
+ * @throws {PaymentRefused} when the provider refuses; nothing is charged
+ * @throws {ProviderUnreachable} when the provider's answer did not arrive
  */
 export async function payDeposit(charge: DepositCharge): Promise<CardPaymentIntent> {
   const { stripe, card, clientSecret, shownCents, contact, details } = charge;
@@ -50,7 +51,7 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
 
   const giveUp = new AbortController();
   const consent = recordConsent(clientSecret, giveUp.signal);
-  // Awaited below; what the provider says of the card is told first.
+  // Awaited below: an error of the card is reported before one of the consent.
   consent.catch(() => undefined);
   const method = await stripe.createPaymentMethod({
     type: 'card',
@@ -64,7 +65,7 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   try {
     await consent;
   } catch (error) {
-    // It is refused too when the payment was made meanwhile: then nobody says that nothing was charged.
+    // Consent is also refused if the payment was made meanwhile: then `nothing was charged` would be wrong.
     const meanwhile = await readDeposit(stripe, clientSecret, charge.confirmationUnheard);
     if (meanwhile.paid) return meanwhile.paid;
     throw error;
@@ -78,26 +79,26 @@ export async function payDeposit(charge: DepositCharge): Promise<CardPaymentInte
   });
   if (paymentIntent?.status === 'succeeded') return chargeOf(paymentIntent);
   if (error?.type === 'card_error') throw failureOf(error);
-  const afterAll = await readDeposit(stripe, clientSecret, true);
-  if (afterAll.paid) return afterAll.paid;
+  const final = await readDeposit(stripe, clientSecret, true);
+  if (final.paid) return final.paid;
   // Without an explicit refusal the charge may still be on its way to the bank.
   const refused = error?.type === 'invalid_request_error' || error?.type === 'validation_error';
   throw error ? failureOf(error, !refused) : notCharged(messages.unexpected);
 }
 
 interface DepositState {
-  /** The charge, if it was made. */
+  /** The charge, if the deposit is paid. */
   paid: CardPaymentIntent | undefined;
   /** What the payment charges, in US cents. */
   amountCents: number;
 }
 
 /**
- * The payment's true state.
+ * Reads the payment's current state from Stripe.
  * @param confirmationUnheard whether a confirmation was sent whose outcome is not known
- * @throws {PaymentNotOpen} when the payment can take no card
- * @throws {PaymentRefused} when the provider does not tell its state
- * @throws {ProviderUnreachable} when its answer did not come
+ * @throws {PaymentNotOpen} when the payment cannot be paid: it is processing or cancelled
+ * @throws {PaymentRefused} when the provider does not give its state
+ * @throws {ProviderUnreachable} when the provider's answer did not arrive
  */
 export async function readDeposit(
   stripe: Stripe,
@@ -122,7 +123,9 @@ function chargeOf({ id, amount }: PaymentIntent): CardPaymentIntent {
   return { id, amount };
 }
 
-/** Stripe.js gives a lost connection as an error of its own type: https://docs.stripe.com/js/appendix/errors */
+/**
+ * Stripe.js reports a lost connection as an error type of its own: https://docs.stripe.com/js/appendix/errors
+ */
 function failureOf({ type, message = messages.unexpected }: StripeError, mayBeCharged = false): Error {
   const unknown = mayBeCharged || type === 'api_connection_error';
   return unknown ? new ProviderUnreachable(message, { mayBeCharged }) : notCharged(message);

@@ -18,9 +18,9 @@ export class PaymentRefused extends Error {
   }
 }
 
-/** The payment takes no card any more, or not now: it was cancelled, or is being made. */
+/** The payment cannot be paid: it was cancelled, or is being processed. */
 export class PaymentNotOpen extends PaymentRefused {
-  /** Whether it is over: another payment can take its place. */
+  /** Whether it was cancelled: it can then be replaced by a new payment. */
   readonly closed: boolean;
 
   constructor(reason: string, { closed }: { closed: boolean }) {
@@ -30,7 +30,7 @@ export class PaymentNotOpen extends PaymentRefused {
   }
 }
 
-/** The place that was held for her is another's, and none is left. */
+/** The place that was held for her has been given to somebody else, and none is left. */
 export class RetreatFull extends PaymentRefused {
   constructor(reason: string) {
     super(reason);
@@ -38,7 +38,7 @@ export class RetreatFull extends PaymentRefused {
   }
 }
 
-/** The payment charges another amount than the visitor was shown. */
+/** The payment's amount differs from the one shown to the visitor. */
 export class AmountChanged extends PaymentRefused {
   /** What it charges, in US cents. */
   readonly amountCents: number;
@@ -50,7 +50,7 @@ export class AmountChanged extends PaymentRefused {
   }
 }
 
-/** The provider could not be reached, or did not tell how the payment stands. */
+/** The provider could not be reached, or did not report the payment's state. */
 export class ProviderUnreachable extends Error {
   /** Whether a confirmation was sent whose outcome is not known. */
   readonly mayBeCharged: boolean;
@@ -62,7 +62,9 @@ export class ProviderUnreachable extends Error {
   }
 }
 
-/** What a visitor is told whose payment was cancelled. The site gives its five-failures rule as `abandoned`. */
+/**
+ * The message for a cancelled payment. `abandoned` is the site's own reason for its rule of five failures.
+ */
 export function wordsForCanceled({
   cancellation_reason,
   canceled_at,

@@ -1,14 +1,14 @@
 import { type HttpRequest, NetworkError, post, RequestFailedError } from './http-client.ts';
 
-/** So long to start a process again, or for a proxy to find another one; a visitor who is offline waits as long. */
+/** Time for a process to restart, or for a proxy to find another one; a visitor who is offline waits too. */
 const PAUSES_MS = [1_000, 3_000];
 
-/** What proxies say when nobody behind them answers. */
+/** What proxies answer when no server behind them responds. */
 const GATEWAY_STATUSES = [502, 503, 504];
 
 /**
- * Posts what has its effect once however often it comes, such as under an idempotency key. Where the site itself has not
- * answered, as the process that had the request has died, it is sent again by itself, twice at most.
+ * Posts an idempotent request, such as one with an idempotency key. If the site itself did not answer, for
+ * example because the process with the request died, the request is retried automatically, at most twice.
  * @throws {HttpError} as `post` does
  */
 export async function postUntilAnswered(
@@ -27,7 +27,9 @@ export async function postUntilAnswered(
   return post(url, request);
 }
 
-/** The site's own errors are JSON; of what took longer than it may, the visitor is told rather. */
+/**
+ * The site's own errors are JSON, so they are not retried; nor are timeouts, which are shown to the visitor.
+ */
 function isUnanswered(error: unknown): boolean {
   if (error instanceof NetworkError) return true;
   return (

@@ -6,10 +6,10 @@ import { inTurn } from './in-turn.ts';
 import { PaymentRefused, RetreatFull } from './payment-refused.ts';
 import { postUntilAnswered } from './post-until-answered.ts';
 
-/** Longer than the server lets her wait for her turn at the payment provider. */
+/** Longer than the server makes a request wait while the payment provider is busy. */
 const TIMEOUT_MS = 60_000;
 
-/** The server does not have the visitor's consent to the terms, as far as is known: her card must not be charged. */
+/** The visitor's consent to the terms is not known to be recorded: her card must not be charged. */
 export class ConsentNotRecorded extends Error {
   constructor(cause: unknown) {
     super('The consent to the terms could not be recorded', { cause });
@@ -18,11 +18,12 @@ export class ConsentNotRecorded extends Error {
 }
 
 /**
- * Tells the server that the visitor agreed to the terms that this page shows, for the payment of a client secret.
- * @param signal ends the waiting for a turn: nobody wants it any more
- * @throws {PaymentRefused} when a place is reserved for her by now, as from another browser
- * @throws {RetreatFull} when she has no place any more, and none is left
- * @throws {ConsentNotRecorded} whatever else kept it from being recorded
+ * Records on the server that the visitor agreed to the terms that this page shows, for the payment of a
+ * client secret.
+ * @param signal ends the retries, once the consent is no longer needed
+ * @throws {PaymentRefused} when she already has a reserved place, such as from another browser
+ * @throws {RetreatFull} when her place is no longer held, and none is left
+ * @throws {ConsentNotRecorded} when it could not be recorded for any other reason
  */
 export async function recordConsent(paymentIntentClientSecret: string, signal: AbortSignal): Promise<void> {
   const { version, digest } = terms;

@@ -6,25 +6,25 @@ import { createPayment, RegistrationRefused } from './create-payment.ts';
 /** What the contact step submits. */
 interface ContactSubmit {
   contact: SentContact;
-  /** The field that no person sees. */
+  /** The honeypot's value. */
   website: string;
 }
 
-/** Keeps what is learned on the way: the next submit goes on from there, after a reload too. */
+/** Stores interim results, so that the next submit continues from them, also after a reload. */
 type Keep = (progress: RegistrationData) => void;
 
-/** Codes that mean: these details made no payment under this key, at no time. */
+/** Codes that mean: these details have never made a payment under this key. */
 const NEVER_MADE = new Set(['invalid_request', 'registered_before', 'registration_changed']);
 
-/** Codes that mean: this key or this payment must not be used again, another registration is needed. */
-const NEEDS_ANOTHER = new Set(['registration_changed', 'registration_not_found']);
+/** Codes that mean: this key or payment must not be used again; retry with a new key. */
+const NEEDS_NEW_KEY = new Set(['registration_changed', 'registration_not_found']);
 
-/** The same, but the visitor is told first. */
-const OVER = new Set(['already_paid', 'payment_canceled', 'payment_closed', RETREAT_FULL]);
+/** Also needs a new key, but without a retry: the refusal is shown to the visitor. */
+const PAYMENT_OVER = new Set(['already_paid', 'payment_canceled', 'payment_closed', RETREAT_FULL]);
 
 /**
- * Gets the payment of a registration for contact details, and never a second one (R4.5): a payment that exists is
- * updated, and details whose answer was lost are sent once more, unchanged, before other ones follow.
+ * Creates the payment of a registration, and never a second one (R4.5): an existing payment is updated, and
+ * details whose answer was lost are first resent unchanged, before other details are sent.
  * @throws what `createPayment` throws
  */
 export async function requestPayment(
@@ -33,11 +33,11 @@ export async function requestPayment(
   keep: Keep,
 ): Promise<void> {
   try {
-    await send(await settle(registration, submit, keep), submit, keep);
+    await send(await resolveUnanswered(registration, submit, keep), submit, keep);
   } catch (error) {
     if (!(error instanceof RegistrationRefused)) throw error;
-    const isOver = OVER.has(error.code);
-    if (!isOver && !NEEDS_ANOTHER.has(error.code)) throw error;
+    const isOver = PAYMENT_OVER.has(error.code);
+    if (!isOver && !NEEDS_NEW_KEY.has(error.code)) throw error;
     const replaced = replacePayment(registration);
     keep(replaced);
     if (isOver) throw error;
@@ -45,8 +45,10 @@ export async function requestPayment(
   }
 }
 
-/** Finds out whether details whose answer was lost made a payment, before others are sent in their place. */
-async function settle(
+/**
+ * Resends details whose answer was lost, to learn whether they made a payment before other details are sent.
+ */
+async function resolveUnanswered(
   registration: RegistrationData,
   submit: ContactSubmit,
   keep: Keep,
@@ -83,13 +85,18 @@ async function send(
     keep(payment);
     return { ...registration, ...payment };
   } catch (error) {
-    if (error instanceof RegistrationRefused) keep(learnedFrom(error, registration));
+    if (error instanceof RegistrationRefused) keep(progressAfterRefusal(error, registration));
     throw error;
   }
 }
 
-/** A refused submit made nothing; an earlier one of the same details, whose answer was lost, may have. */
-function learnedFrom({ code }: RegistrationRefused, { unanswered }: RegistrationData): RegistrationData {
+/**
+ * A refused submit made no payment, but an earlier one of the same details, whose answer was lost, may have.
+ */
+function progressAfterRefusal(
+  { code }: RegistrationRefused,
+  { unanswered }: RegistrationData,
+): RegistrationData {
   return {
     unanswered: NEVER_MADE.has(code) ? undefined : unanswered,
     ...(code === 'looks_automated' && { hiddenFieldFilled: true }),

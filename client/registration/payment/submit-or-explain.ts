@@ -4,8 +4,8 @@ import { messages, RETREAT_FULL } from '#shared/registration.ts';
 import { RegistrationRefused } from './create-payment.ts';
 import { PaymentRefused } from './payment-refused.ts';
 
-/** Refusals whose own words help the visitor on; the others are errors that she cannot fix. */
-const SAID_AS_IT_IS = new Set([
+/** Codes of refusals whose message is shown as it is; the others are errors that she cannot fix. */
+const SHOWN_VERBATIM = new Set([
   'already_paid',
   'looks_automated',
   'offer_over',
@@ -27,9 +27,10 @@ interface Explanation {
 }
 
 /**
- * Runs a form's submit. What the payment provider or the endpoint refused is shown in its words, everything else is
- * logged and shown as an unexpected error; redux-form would swallow it (R4.2, R4.4).
- * @throws {SubmissionError} with the form-level error, or with those of the form's fields that the endpoint refused
+ * Runs a form's submit. A refusal by the payment provider or the endpoint is shown in its own words; any
+ * other error is logged and shown as unexpected, since redux-form would swallow it (R4.2, R4.4).
+ * @throws {SubmissionError} with the form-level error, or with those of the form's fields that the endpoint
+ * refused
  */
 export async function submitOrExplain(submit: () => Promise<void>, explain: Explanation): Promise<void> {
   try {
@@ -50,7 +51,7 @@ function fieldsOf(error: unknown, formFields: readonly string[]): Record<string,
 
 function failureFor(error: unknown, { reassure }: Explanation): FormFailure {
   if (error instanceof PaymentRefused) return { words: error.message, reassurance: error.reassurance };
-  if (error instanceof RegistrationRefused && SAID_AS_IT_IS.has(error.code)) return { words: error.message };
+  if (error instanceof RegistrationRefused && SHOWN_VERBATIM.has(error.code)) return { words: error.message };
   // biome-ignore lint/suspicious/noConsole: the specification has this failure logged
   console.error(error);
   return { words: messages.unexpected, reassurance: reassure(error) };

@@ -5,7 +5,9 @@ import { readCardStyle } from './card-style.ts';
 
 const DARK = '(prefers-color-scheme: dark)';
 
-/** The look of Stripe's fields, read from the page's own, again whenever device or visitor change the colour scheme. */
+/**
+ * The style of Stripe's fields, read from the page's own style, and re-read when the colour scheme changes.
+ */
 export function useCardStyle(): StripeElementStyle {
   const [style, setStyle] = useState(readCardStyle);
   useEffect(() => {

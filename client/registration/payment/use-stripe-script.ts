@@ -2,21 +2,21 @@ import type { Stripe } from '@stripe/stripe-js';
 import { useEffect, useState } from 'react';
 import { useAppSelector } from '#client/store/hooks.ts';
 import { selectSite } from '#client/store/site-slice.ts';
-import { askAgain, loadStripe } from './load-stripe.ts';
+import { loadStripe, requestScriptAgain } from './load-stripe.ts';
 
-/** How long a visitor waits for Stripe's script before she is told. */
-const PATIENCE_MS = 10_000;
+/** After this long without Stripe's script, an error is shown. */
+const STRIPE_TIMEOUT_MS = 10_000;
 
 interface Attempt {
   number: number;
   loading: Promise<Stripe | null>;
 }
 
-/** Stripe's script on its way, or not. */
+/** The state of loading Stripe's script. */
 interface StripeScript {
-  /** For `Elements`, which must be mounted again for another attempt. */
+  /** For `Elements`, which must be remounted for each new attempt. */
   attempt: Attempt;
-  /** Whether it failed, or has not come for ten seconds; it may still come. */
+  /** Whether it failed to load, or has not loaded within ten seconds; it may still load. */
   missing: boolean;
   retry: () => void;
 }
@@ -29,7 +29,7 @@ export function useStripeScript(): StripeScript {
 
   useEffect(() => {
     let current = true;
-    const timer = setTimeout(() => setMissing(true), PATIENCE_MS);
+    const timer = setTimeout(() => setMissing(true), STRIPE_TIMEOUT_MS);
     attempt.loading.then((stripe) => {
       clearTimeout(timer);
       if (current) setMissing(stripe === null);
@@ -41,7 +41,7 @@ export function useStripeScript(): StripeScript {
   }, [attempt]);
 
   const retry = () => {
-    askAgain(site);
+    requestScriptAgain(site);
     setMissing(false);
     setAttempt({ number: attempt.number + 1, loading: loadStripe(site) });
   };

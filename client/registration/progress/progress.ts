@@ -10,14 +10,14 @@ import { forgetUnfinished, keepUnfinished, readUnfinished } from './unfinished.t
 
 const STORAGE_KEY = 'registration';
 
-/** What is never kept: card data, even masked, and an agreement that has not been given yet. */
+/** Form fields that are never kept: card data (even masked), the honeypot, and an unsubmitted agreement. */
 const NOT_KEPT = new Set(['cardNumber', 'cardExpiry', 'cardCvc', 'termsAgreement', 'website']);
 
 const restoring = { id: 'restore-progress', load: () => import('./restore-progress.ts') };
 
 type Draft = Record<string, string>;
 
-/** What is kept of a registration. */
+/** A registration in the form in which it is stored. */
 interface Progress {
   text: string;
   /** The payment that is still to be made. */
@@ -25,13 +25,14 @@ interface Progress {
 }
 
 /**
- * Keeps the registration in the tab's session storage, so that it survives a reload, such as after a visit to the
- * bank's app, and takes up what was kept before. It ends with the tab, and when the registration is abandoned; once it
- * is paid only what the completion view shows is kept. While its payment is open the browser keeps it too,
- * and a tab without one of its own takes it up if the letter's link opens it.
+ * Restores the registration from storage, and from then on stores each change in the tab's session storage,
+ * so that it survives a reload, such as after a visit to the bank's app. It is removed with the tab, and when
+ * the registration is abandoned; once paid, only what the completion view shows is kept. While its payment is
+ * open it is also kept in local storage, and a tab that has no registration of its own restores it from there
+ * if the letter's link opened the tab.
  */
 export async function keepProgress(store: AppStore): Promise<void> {
-  await takeUp(store);
+  await restoreKept(store);
   markRegistered(isOver(store.getState().stepper));
   let kept = progressOf(store.getState());
   store.subscribe(() => {
@@ -45,17 +46,18 @@ export async function keepProgress(store: AppStore): Promise<void> {
   });
 }
 
-async function takeUp(store: AppStore): Promise<void> {
+async function restoreKept(store: AppStore): Promise<void> {
   const payment = paymentInLink();
-  const ofTab = inStorage('session', (storage) => storage.getItem(STORAGE_KEY));
-  const kept = ofTab ?? (payment && readUnfinished(payment));
+  const fromTab = inStorage('session', (storage) => storage.getItem(STORAGE_KEY));
+  const kept = fromTab ?? (payment && readUnfinished(payment));
   if (kept && store.getState().site.registrationOpen) {
     try {
       const { restoreProgress } = await loadChunk(restoring);
       if (!hasBegun(store.getState().stepper)) restoreProgress(store, kept);
-      if (kept !== ofTab) keepInTab(progressOf(store.getState())?.text);
+      if (kept !== fromTab) keepInTab(progressOf(store.getState())?.text);
     } catch {
-      // Without its chunk the stepper starts empty; what is kept, and the link, wait for the next load.
+      // Without its chunk the stepper starts empty; the stored registration and the link's query stay for the
+      // next load.
       return;
     }
   }
@@ -80,7 +82,7 @@ function keepInTab(text: string | undefined): void {
   });
 }
 
-/** What another tab has paid or abandoned meanwhile is not kept again. */
+/** A registration that another tab has paid or abandoned meanwhile is not stored again. */
 function keepInBrowser(progress: Progress | undefined, paymentBefore: string | undefined): void {
   const payment = progress?.payment;
   if (paymentBefore && paymentBefore !== payment) forgetUnfinished(paymentBefore);
@@ -106,7 +108,7 @@ function keptOf(stepper: StepperState, forms: RootState['form']): StepperState {
   return { ...stepper, data: shown, drafts: {} };
 }
 
-/** What was typed and differs from what the forms were filled with. */
+/** Values typed into the forms that differ from their initial values. */
 function draftsOf({ drafts }: StepperState, forms: RootState['form']): Record<string, Draft> {
   const typed = Object.entries(forms ?? {}).map(([name, { values, initial }]) => [
     name,

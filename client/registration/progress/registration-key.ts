@@ -2,13 +2,13 @@ import { inStorage } from '#client/store/browser-storage.ts';
 import type { RegistrationData } from '#client/store/registration-data.ts';
 import { facts } from '#shared/content/compiled/on-sale/facts.ts';
 
-/** Of this edition: a key that was left over from another names a registration of that one. */
+/** Per edition: a key left over from another edition names a registration for that one. */
 const STORAGE_KEY = `registration-key-${facts.id}`;
 const KEY_BYTES = 16;
 
 /**
- * The key of the registration that this browser has under way, in whichever tab: 32 random hexadecimal digits. Two tabs
- * that send the same details thereby make one registration (R4.5).
+ * The key of this browser's current registration, shared by all its tabs: 32 random hexadecimal digits. So
+ * two tabs that send the same details make one registration (R4.5).
  */
 export function registrationKey(): string {
   const kept = readKey();
@@ -19,7 +19,7 @@ export function registrationKey(): string {
   return key;
 }
 
-/** Forgets a key whose registration is over; one that another tab made since stays. */
+/** Deletes the key of a registration that is over; a newer key made by another tab stays. */
 export function forgetRegistrationKey(used: string | undefined): void {
   if (readKey() === used) inStorage('local', (storage) => storage.removeItem(STORAGE_KEY));
 }
@@ -29,8 +29,8 @@ function readKey(): string | null | undefined {
 }
 
 /**
- * The changes that give a registration a new key and no payment, when its payment is closed or somebody else's. The
- * details stay.
+ * The changes that give a registration a new key and no payment, when its payment is closed or belongs to
+ * somebody else. The details stay.
  */
 export function replacePayment({ idempotencyKey }: RegistrationData): RegistrationData {
   forgetRegistrationKey(idempotencyKey);

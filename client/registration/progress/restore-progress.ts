@@ -7,7 +7,7 @@ import { contactSchema, createPaymentResponseSchema } from '#shared/registration
 
 const text = v.exactOptional(v.string());
 
-/** The registration as this release keeps it. */
+/** The stored form of a registration, in this release. */
 const progressSchema = v.object({
   activeStep: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(registrationSteps.length)),
   skipped: v.record(v.string(), v.boolean()),
@@ -41,8 +41,8 @@ const progressSchema = v.object({
 });
 
 /**
- * Goes on with a registration that was kept as text, unless it is none that this release could have made, or is for
- * another package than the one on offer.
+ * Restores a stored registration, unless it does not match this release's schema, or its package is not on
+ * sale.
  */
 export function restoreProgress(store: AppStore, kept: string): void {
   const progress = parse(kept);

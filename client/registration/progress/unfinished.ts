@@ -4,10 +4,10 @@ import { UNFINISHED_KEPT_DAYS } from '#shared/page.ts';
 const PREFIX = 'unfinished-';
 const KEPT_MS = UNFINISHED_KEPT_DAYS * 24 * 60 * 60 * 1000;
 
-/** Stands between the time until which a registration is kept and the registration. */
+/** Separates the stored registration from its expiry time before it. */
 const SEPARATOR = ' ';
 
-/** Keeps a registration that has its payment, as text, for the letter's link. */
+/** Stores a registration that has its payment, as text, so that the letter's link can restore it. */
 export function keepUnfinished(paymentId: string, registration: string): void {
   const kept = `${Date.now() + KEPT_MS}${SEPARATOR}${registration}`;
   inStorage('local', (storage) => storage.setItem(PREFIX + paymentId, kept));
@@ -24,7 +24,7 @@ export function forgetUnfinished(paymentId: string): void {
   inStorage('local', (storage) => storage.removeItem(PREFIX + paymentId));
 }
 
-/** Forgets those whose time is over. */
+/** Deletes registrations that have expired. */
 export function forgetOldUnfinished(): void {
   inStorage('local', (storage) => {
     for (const key of Object.keys(storage)) {

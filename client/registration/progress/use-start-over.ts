@@ -2,11 +2,11 @@ import { useAppDispatch, useAppSelector } from '#client/store/hooks.ts';
 import { merge, reset, selectRegistration } from '#client/store/stepper-slice.ts';
 import { forgetRegistrationKey } from './registration-key.ts';
 
-/** What there is to start over from. */
+/** The two ways to start over. */
 export interface StartOver {
   /**
-   * Forgets what was typed. A payment that is still open is gone on with by whatever is registered next: were another
-   * one made, the bank's late word could charge both.
+   * Forgets what was typed but keeps an open payment, which the next registration uses: with a second
+   * payment, a late answer of the bank could lead to both being charged.
    */
   keepPayment: () => void;
   /** Forgets everything, so that another registration begins. */

@@ -13,7 +13,7 @@ import { formatCents } from '#shared/money.ts';
 import { placePaths } from '#shared/place.ts';
 import { PolicyDetails } from './policies.tsx';
 
-/** What a visitor sees after payment (R2.7), and what comes next. */
+/** Shown after payment (R2.7): the charge, and what happens next. */
 export function CompletionView() {
   const { forgetAll } = useStartOver();
   const { cardPaymentIntent, confirmationMail = 'queued', email } = useAppSelector(selectRegistration);
@@ -35,7 +35,7 @@ export function CompletionView() {
   );
 }
 
-/** Leads to her page. The secret that opens it in this browser is not kept beyond a reload; a letter has her link. */
+/** Leads to her page. The client secret that opens it is lost at a reload; a letter has the link too. */
 function OwnPage() {
   const { paymentIntentClientSecret: secret } = useAppSelector(selectRegistration);
   return (

@@ -11,7 +11,7 @@ interface ConfirmDetailsProps {
   submitting: boolean;
 }
 
-/** What the visitor told so far, to look over, and to change, before paying (R2.6, left column). */
+/** The details entered so far, to check and change before paying (R2.6, left column). */
 export function ConfirmDetails({ amountCents, submitting }: ConfirmDetailsProps) {
   const dispatch = useAppDispatch();
   const { firstName, lastName, email, phoneNumber, liveStreamingPass } = useAppSelector(selectRegistration);

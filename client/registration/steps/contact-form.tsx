@@ -22,12 +22,12 @@ export type ContactSubmit = (values: ContactValues) => Promise<void>;
 
 interface ContactFormProps {
   title: string;
-  /** What she may answer to the last error, and what that submits. */
+  /** If the last error is a question: the label of its answer, and the submit that the answer runs. */
   answer?: { words: string; submit: ContactSubmit } | undefined;
   honeypotUnread: boolean;
-  /** The words of the submit, where it is no step of the registration. */
+  /** The label of the submit button, where the form is not a step of the registration. */
   submitLabel?: string;
-  /** What stands between the fields and the submit. */
+  /** Content between the fields and the submit button. */
   children: ReactNode;
 }
 
@@ -38,7 +38,7 @@ export const ContactForm = reduxForm<ContactValues, ContactFormProps, FormFailur
   onSubmitFail: (errors) => focusFirstError(CONTACT_FIELDS, errors),
 })(ContactFields);
 
-/** What the form is filled with. */
+/** The form's initial values. */
 export function contactOf({
   firstName = '',
   lastName = '',

@@ -62,7 +62,7 @@ export default function ContactStep() {
   );
 }
 
-/** This step charges nothing; a payment step that was left may have. */
+/** This step charges nothing, but a payment step that she came back from may have. */
 function explanationFor({ confirmationUnheard }: RegistrationData) {
   const { unheard, offline, nothingCharged } = registrationCopy.reassurance;
   const reassure = (error: unknown): string => {

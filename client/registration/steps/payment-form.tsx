@@ -23,18 +23,18 @@ const FIELD_ORDER = Object.keys(paymentSchema.entries);
 /** What the payment form holds while it is being filled in. */
 export type PaymentValues = { [Field in keyof PaymentDetails]?: PaymentDetails[Field] | false };
 
-/** What the form needs to know of Stripe's part in it. */
+/** The form's props that depend on Stripe or on the payment. */
 export interface StripeState {
   /** What the payment charges, in US cents. */
   amountCents: number;
-  /** Whether Stripe's script could not be had: the card fields are then missing too. */
+  /** Whether Stripe's script failed to load: the card fields are then missing too. */
   stripeMissing: boolean;
   onRetryStripe: () => void;
   focusCard: FocusCard;
   onStartOver: () => void;
-  /** Whether Stripe is being asked if the payment was made, before all is forgotten: nothing is paid meanwhile. */
+  /** Whether Stripe is being asked if the payment was made, before starting over; submit is disabled. */
   startingOver: boolean;
-  /** What the submit does in the place of paying, once the visitor was told that the payment is over. */
+  /** Runs on submit instead of paying, once the visitor was shown that the payment is closed. */
   onReplacePayment: (() => void) | undefined;
 }
 

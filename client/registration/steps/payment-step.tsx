@@ -53,8 +53,8 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
   const elements = useElements();
   const dispatch = useAppDispatch();
   const registration = useAppSelector(selectRegistration);
-  const [over, setOver] = useState(false);
-  useEarlierPayment(setOver);
+  const [paymentClosed, setPaymentClosed] = useState(false);
+  useEarlierPayment(setPaymentClosed);
   const { startOver, startingOver } = useStartOverSafely();
 
   const {
@@ -89,17 +89,17 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
         confirmationUnheard,
         onConfirm: () => dispatch(merge({ confirmationUnheard: true })),
       };
-      const cardPaymentIntent = await payDeposit(charge).catch(learn);
+      const cardPaymentIntent = await payDeposit(charge).catch(recordFailure);
       dispatch(next({ ...billing, cardPaymentIntent, confirmationUnheard: undefined }));
     }, explanation);
-  const learn = (error: unknown): never => {
+  const recordFailure = (error: unknown): never => {
     if (isSettled(error)) dispatch(merge({ confirmationUnheard: undefined }));
     if (error instanceof AmountChanged) dispatch(merge({ amountCents: error.amountCents }));
     if (error instanceof RetreatFull) {
       payWithAnother();
       dispatch(becameFull());
     }
-    setOver(isOver(error));
+    setPaymentClosed(isPaymentClosed(error));
     throw error;
   };
   const payWithAnother = (): void => {
@@ -114,7 +114,7 @@ function PaymentStepInElements(stripeState: Pick<StripeState, 'stripeMissing' | 
       focusCard={(name) => focusCardField(elements, name)}
       onStartOver={startOver}
       startingOver={startingOver}
-      onReplacePayment={over ? payWithAnother : undefined}
+      onReplacePayment={paymentClosed ? payWithAnother : undefined}
     />
   );
 }
@@ -124,20 +124,19 @@ function whereabouts(): Whereabouts {
   return { timeZone, languages: navigator.languages };
 }
 
-/** Whether the provider has said how the payment stands, and that it is not being made. */
+/** Whether the provider has reported the payment's state, and it is not being processed. */
 function isSettled(error: unknown): boolean {
   return error instanceof PaymentRefused && !(error instanceof PaymentNotOpen && !error.closed);
 }
 
-function isOver(error: unknown): boolean {
+function isPaymentClosed(error: unknown): boolean {
   return error instanceof PaymentNotOpen && error.closed;
 }
 
 /**
- * Looks, when the step is shown, what its payment charges, and whether it was made or closed before: then there is
- * nothing to fill in.
+ * When the step is shown, reads the payment's amount, and whether it is already paid or closed.
  */
-function useEarlierPayment(setOver: (over: boolean) => void): void {
+function useEarlierPayment(setPaymentClosed: (closed: boolean) => void): void {
   const stripe = useStripe();
   const dispatch = useAppDispatch();
   const { paymentIntentClientSecret: clientSecret } = useAppSelector(selectRegistration);
@@ -149,9 +148,9 @@ function useEarlierPayment(setOver: (over: boolean) => void): void {
         if (shown) dispatch(paid ? next({ cardPaymentIntent: paid }) : merge({ amountCents }));
       },
       (error: unknown) => {
-        // What else can go wrong is asked again, and said, when she pays.
+        // Any other error is ignored here: submitting reads the payment again, and shows the error then.
         if (!(error instanceof PaymentNotOpen && shown)) return;
-        setOver(isOver(error));
+        setPaymentClosed(isPaymentClosed(error));
         const failure: FormFailure = { words: error.message };
         dispatch({ ...stopSubmit(PAYMENT_FORM, { _error: failure }) });
       },
@@ -159,10 +158,13 @@ function useEarlierPayment(setOver: (over: boolean) => void): void {
     return () => {
       shown = false;
     };
-  }, [stripe, clientSecret, dispatch, setOver]);
+  }, [stripe, clientSecret, dispatch, setPaymentClosed]);
 }
 
-/** Starts over unless the payment was made after all, in which case she is told so instead; and whether it is asked. */
+/**
+ * Starts over, unless Stripe says that the payment was made: then the completion view is shown instead.
+ * `startingOver` is set while Stripe is asked.
+ */
 function useStartOverSafely() {
   const stripe = useStripe();
   const dispatch = useAppDispatch();
@@ -177,7 +179,7 @@ function useStartOverSafely() {
       if (paid) dispatch(next({ cardPaymentIntent: paid }));
       else keepPayment();
     } catch (error) {
-      if (isOver(error)) forgetAll();
+      if (isPaymentClosed(error)) forgetAll();
       else keepPayment();
     } finally {
       setStartingOver(false);

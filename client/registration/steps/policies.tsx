@@ -19,12 +19,13 @@ export function Policies() {
   );
 }
 
-/** Whether a link led to the policies before this code ran, and nothing was pressed since. */
+/** Whether the page was opened at the policies' anchor, and nothing was clicked since. */
 let arrivedAtPolicies: boolean | undefined;
 
 /**
- * The same, for who wants to read it before: folded up, and opened by a link that leads to it. The server's HTML holds
- * the link to it alone: its bytes are budgeted, and the text grows with what card networks and lawyers ask for.
+ * The policies for a visitor who wants to read them before the payment step: collapsed, and opened by a link
+ * to them. The server's HTML has only the link to the terms page: the HTML's size is budgeted, and the text
+ * grows with what card networks and lawyers ask for.
  */
 export function PolicyDetails() {
   const details = useRef<HTMLDetailsElement>(null);
@@ -39,7 +40,7 @@ export function PolicyDetails() {
     };
     arrivedAtPolicies ??= location.hash === `#${POLICIES_ID}`;
     if (arrivedAtPolicies) open();
-    // Before the click itself is answered: what it shows is not what she arrived at.
+    // Captured, so that it runs before the click's own handlers: what they show is not what she arrived at.
     addEventListener('click', openWhenLed, true);
     return () => removeEventListener('click', openWhenLed, true);
   }, []);
@@ -52,7 +53,7 @@ export function PolicyDetails() {
   );
 }
 
-/** What she agrees to, to keep or to print. In another tab: this one may hold a card that she has typed. */
+/** A link to the terms, to keep or print. It opens another tab, since card data may be typed in this one. */
 export function PoliciesToKeep() {
   return (
     <p>

@@ -10,7 +10,7 @@ interface StartOverProps {
 
 const copy = registrationCopy.startingOver;
 
-/** Abandons the registration; a visitor who would lose what she has entered is asked first. */
+/** Abandons the registration; asks for confirmation if entered data would be lost. */
 export function StartOver({ disabled, onStartOver }: StartOverProps) {
   const mayLose = useAppSelector(hasEntered);
   const question = useRef<HTMLDialogElement>(null);
@@ -54,7 +54,7 @@ export function StartOver({ disabled, onStartOver }: StartOverProps) {
   );
 }
 
-/** Whether there is anything of the visitor's own in the forms, or was submitted by one. */
+/** Whether contact details were submitted, or anything is typed into the contact form. */
 function hasEntered({ stepper, form }: RootState): boolean {
   return stepper.data.email !== undefined || Object.values(form?.contact?.values ?? {}).some(Boolean);
 }

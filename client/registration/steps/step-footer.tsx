@@ -11,13 +11,13 @@ interface StepFooterProps {
   submitting?: boolean;
   /** What the last button does where there is no form to submit. */
   onNext?: () => void;
-  /** What starting over does, where it is more than to forget what was typed. */
+  /** Replaces the default action of starting over, which is `keepPayment`. */
   onStartOver?: () => void;
 }
 
 /**
- * Back, Skip on optional steps, and the form's submit: `Next`, or `Finish` on the last step (R2.3). Once something has
- * been chosen, all can be forgotten.
+ * Back, Skip on optional steps, and the form's submit: `Next`, or `Finish` on the last step (R2.3). From the
+ * second step on, also `Start over`.
  */
 export function StepFooter({ submitting = false, onNext, onStartOver }: StepFooterProps) {
   const dispatch = useAppDispatch();
@@ -66,7 +66,7 @@ export function StepFooter({ submitting = false, onNext, onStartOver }: StepFoot
   );
 }
 
-/** The submit of a form that is no step: there is nothing to go back to. */
+/** The submit button of a form that is not a step, so without Back. */
 export function SubmitFooter({ submitting, label }: { submitting: boolean; label: string }) {
   const submitRef = useFocusAfterSubmit(submitting);
   return (
@@ -84,7 +84,7 @@ export function SubmitFooter({ submitting, label }: { submitting: boolean; label
   );
 }
 
-/** A button that is disabled while it works loses the focus; here it gets it back, if nothing else has. */
+/** A button that is disabled during a submit loses focus; this restores it, unless focus has moved. */
 function useFocusAfterSubmit(submitting: boolean) {
   const button = useRef<HTMLButtonElement>(null);
   const was = useRef(submitting);

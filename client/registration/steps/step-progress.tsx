@@ -41,7 +41,7 @@ interface StepHeadingProps {
   step: number;
 }
 
-/** Heads a step, from its first moment: it does not wait for the step's form. */
+/** The heading of a step. It is shown at once, before the step's form has loaded. */
 export function StepHeading({ ref, step }: StepHeadingProps) {
   return (
     <h3 ref={ref} className="step-heading" tabIndex={-1}>

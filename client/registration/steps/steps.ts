@@ -3,11 +3,11 @@ import { type Chunk, loadChunk } from '#client/loading/load-chunk.ts';
 
 type Step = Chunk<{ default: ComponentType }>;
 
-/** The steps that arrive with their forms when they are needed. */
+/** The steps that are loaded, with their forms, when they are needed. */
 export const contactStep: Step = { id: 'contact-step', load: () => import('./contact-step.tsx') };
 export const paymentStep: Step = { id: 'payment-step', load: () => import('./payment-step.tsx') };
 
-/** In their place while the retreat is full. */
+/** Shown instead of the steps while the retreat is full. */
 export const waitingList: Step = {
   id: 'waiting-list',
   load: () => import('#client/registration/waiting/waiting-list.tsx'),
@@ -15,9 +15,7 @@ export const waitingList: Step = {
 
 const following = [contactStep, paymentStep];
 
-/**
- * Loads the step after the active one while that is filled in. A failure is told when the step is asked for.
- */
+/** Preloads the step after the active one. A failure is ignored here, and shown when the step is opened. */
 export function usePreloadedStep(activeStep: number): void {
   useEffect(() => {
     const step = following[activeStep];

@@ -6,7 +6,7 @@ import { registrationCopy } from '#shared/content/registration.ts';
 
 const { inTurn, reassurance } = registrationCopy;
 
-/** Why a submit takes so long, and when it is sent again: said once, while the seconds are only seen. */
+/** Why a submit takes this long, and when it is retried. Screen readers read only the reason, once. */
 export function TurnNotice({ submitting }: { submitting: boolean }) {
   const wait = useWait();
   const { confirmationUnheard } = useAppSelector(selectRegistration);

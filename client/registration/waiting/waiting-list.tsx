@@ -26,7 +26,7 @@ interface Joined extends JoinWaitingResponse {
   email: string;
 }
 
-/** What stands in the stepper's place while no place is left. */
+/** Shown instead of the stepper while no place is left. */
 export default function WaitingList() {
   const [joined, setJoined] = useState<Joined>();
   return joined ? <JoinedView {...joined} /> : <JoinForm onJoined={setJoined} />;
@@ -55,7 +55,7 @@ function JoinForm({ onJoined }: { onJoined: (joined: Joined) => void }) {
         throw error;
       }
     }, explanation);
-  /** The stepper takes over, with what she has typed. */
+  /** Switches to the stepper, with the details she has typed. */
   const register: ContactSubmit = async (values) => {
     dispatch(merge(contactOf(values)));
     dispatch(hasPlaces());
@@ -93,7 +93,7 @@ const explanation = {
       : waitingListCopy.notJoined,
 };
 
-/** What happens next; a place in the line is not promised. */
+/** Confirms that she is on the list, and what happens next. */
 function JoinedView({ confirmationMail, email }: Joined) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
